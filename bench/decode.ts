@@ -1,5 +1,5 @@
 /** How fast an answer is understood: parser, decoder, draft and reader, without a network. */
-import { MessageBuilder, knownApis } from "@tau/ai";
+import { MessageBuilder } from "@tau/ai";
 
 import { times, type Row } from "./report.ts";
 import { vendorClients } from "./sdk.ts";
@@ -19,10 +19,9 @@ const protocols: readonly Protocol[] = [
 ];
 
 export async function decoding(): Promise<Row[]> {
-	const known = protocols.filter(({ api }) => knownApis().includes(api));
 	// First, because what the vendors' clients leave behind makes every later collection dear.
 	const rows = [await toolArgument()];
-	for (const protocol of known) rows.push(...(await decodeProtocol(protocol)));
+	for (const protocol of protocols) rows.push(...(await decodeProtocol(protocol)));
 	return rows;
 }
 

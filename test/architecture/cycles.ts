@@ -15,7 +15,7 @@ export function cycles(modules: Module[]): Problem[] {
 		trail.push(path);
 		for (const { target, line } of edges.get(path) ?? []) {
 			const start = trail.indexOf(target);
-			if (start >= 0) problems.push({ file: path, line, message: told([...trail.slice(start), target]) });
+			if (start >= 0) problems.push({ file: path, line, message: reported([...trail.slice(start), target]) });
 			else if (!done.has(target)) walk(target);
 		}
 		trail.pop();
@@ -30,6 +30,6 @@ function edgesOf(links: Module["links"]): Edge[] {
 	return links.flatMap(({ target, line, kind }) => (target && kind !== "type" ? [{ target, line }] : []));
 }
 
-function told(circle: string[]): string {
+function reported(circle: string[]): string {
 	return `closes a circle of imports: ${circle.join(" -> ")}; move what they share to a file below both`;
 }

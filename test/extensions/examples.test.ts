@@ -58,7 +58,7 @@ test("handoff: the new session starts with the goal, and mentions the old one", 
 	expect(after.sessionId).not.toBe(sessionId);
 	const body = on.tau.played.requests[1]?.rawBody ?? "";
 	expect(body).toContain("mend the roof");
-	expect(body).toMatch(/This goes on from a session with \d+ entries\./);
+	expect(body).toMatch(/This continues a session with \d+ entries\./);
 	expect(body).not.toContain("hello");
 });
 

@@ -1,6 +1,6 @@
 /** Extensions in the real, compiled program: found, trusted, configured by flags, and never a reason not to start. */
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
@@ -47,6 +47,32 @@ test("an extension written for pi works in the compiled program", async () => {
 	const { code, out, err } = await tau.run(["-p", ...model, "-e", file, "greet Ada"]);
 	expect({ code, out, err }).toEqual({ code: 0, out: "Greeted.\n", err: "" });
 	expect(tau.played.requests[1]?.rawBody).toContain("Hello Ada");
+});
+
+test("a provider in models.yml uses the protocol of an extension", async () => {
+	await using tau = await launch({ steps: [] });
+	writeFixture(
+		tau,
+		join(basename(tau.home), ".tau/agent/models.yml"),
+		"providers:\n  mine:\n    baseUrl: http://127.0.0.1:1\n    auth: none\n    api: homemade\n    models:\n      - id: x\n",
+	);
+	const file = writeFixture(
+		tau,
+		"homemade.ts",
+		`import { createAssistantMessageEventStream, registerApiProvider } from "@mariozechner/pi-ai";
+		const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+		const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+		export default () => registerApiProvider({ api: "homemade", streamSimple: ({ api, provider, id: model }) => {
+			const content = [{ type: "text", text: "Homemade." }];
+			const message = { role: "assistant", content, api, provider, model, usage, stopReason: "stop", timestamp: 0 };
+			const events = createAssistantMessageEventStream();
+			events.push({ type: "done", reason: "stop", message });
+			events.end(message);
+			return events;
+		} });`,
+	);
+	const { code, out, err } = await tau.run(["-p", "--model", "mine/x", "-e", file, "hi"]);
+	expect({ code, out, err }).toEqual({ code: 0, out: "Homemade.\n", err: "" });
 });
 
 test("problems of extensions are reported, and the prompt is answered all the same", async () => {

@@ -101,7 +101,7 @@ describe("a dialog", () => {
 		}));
 		await using on = await openFixture(
 			{ steps: [...steps, "Done."] },
-			`pi.on("tool_call", async ({ input }, ctx) => (await ctx.ui.confirm("Run?", input.command)) ? undefined : { block: true, reason: "The person said no." });`,
+			`pi.on("tool_call", async ({ input }, ctx) => (await ctx.ui.confirm("Run?", input.command)) ? undefined : { block: true, reason: "The user said no." });`,
 		);
 		const { rpc } = on;
 		await rpc.ask({ type: "prompt", message: "go" });
@@ -111,7 +111,7 @@ describe("a dialog", () => {
 		rpc.write(answer(second, { confirmed: false }));
 		await rpc.until(isEvent("agent_end"));
 		expect(said(on.tau, 1)).toContain('"text":"yes"');
-		expect(said(on.tau, 2)).toContain("The person said no.");
+		expect(said(on.tau, 2)).toContain("The user said no.");
 	});
 
 	test("at the start may be listed and answered by the commands for requests, before all other commands", async () => {

@@ -4,7 +4,7 @@ import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { anyAnswer, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
+import { anyAnswer, anyCuts, bytesOf, messageFrom, serve } from "./same-bytes.ts";
 
 const question = {
 	model: "played-1",
@@ -12,7 +12,7 @@ const question = {
 	messages: [{ role: "user" as const, content: "hi" }],
 };
 
-function heardBySdk({ id, content, stop_reason, usage }: Anthropic.Message): unknown {
+function messageOfSdk({ id, content, stop_reason, usage }: Anthropic.Message): unknown {
 	return {
 		id,
 		cutShort: stop_reason === "max_tokens",
@@ -39,7 +39,7 @@ function heardBySdk({ id, content, stop_reason, usage }: Anthropic.Message): unk
 	};
 }
 
-function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage): unknown {
+function messageOfTau({ responseId, content, stopReason, usage }: AssistantMessage): unknown {
 	return {
 		id: responseId,
 		cutShort: stopReason === "length",
@@ -68,8 +68,8 @@ test("property: both parse the same answer, whatever the chunks", async () => {
 			const baseURL = server.url.href;
 			const client = new Anthropic({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
 			const theirs = await client.messages.stream(question).finalMessage();
-			const ours = await heardFrom(baseURL, "anthropic-messages");
-			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
+			const ours = await messageFrom(baseURL, "anthropic-messages");
+			expect(messageOfTau(ours)).toEqual(messageOfSdk(theirs));
 		}),
 		{ numRuns: 60 },
 	);

@@ -10,14 +10,14 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { bedrockClient } from "./bedrock-client.ts";
 import { messageOf, type SdkMessage } from "./bedrock-message.ts";
-import { anyAnswerOfWords, anyCuts, bytesOf, heardFrom, serve, servedModel } from "./same-bytes.ts";
+import { anyAnswerOfWords, anyCuts, bytesOf, messageFrom, serve, servedModel } from "./same-bytes.ts";
 
 const path = "/model/played-1/converse-stream";
 const question = { messages: [{ role: "user" as const, content: [{ text: "hi" }] }] };
 
 type Heard = Pick<SdkMessage, "content"> & { isCut: boolean; usage: (number | undefined)[] };
 
-function heardBySdk({ content, stopReason, usage }: SdkMessage): Heard {
+function messageOfSdk({ content, stopReason, usage }: SdkMessage): Heard {
 	return {
 		content,
 		isCut: stopReason === "max_tokens",
@@ -30,7 +30,7 @@ function heardBySdk({ content, stopReason, usage }: SdkMessage): Heard {
 	};
 }
 
-function heardByUs({ content, stopReason, usage }: AssistantMessage): Heard {
+function messageOfTau({ content, stopReason, usage }: AssistantMessage): Heard {
 	return {
 		content: content.map((part): ContentBlock => {
 			if (part.type === "text") return { text: part.text };
@@ -63,9 +63,9 @@ test("property: both parse the same answer, whatever the chunks", async () => {
 				new ConverseStreamCommand({ modelId: "played-1", ...question }),
 			);
 			const theirs = messageOf(await Array.fromAsync(asked.stream ?? []));
-			const ours = await heardFrom(url, "bedrock-converse-stream", { apiKey: "key" });
+			const ours = await messageFrom(url, "bedrock-converse-stream", { apiKey: "key" });
 			expect(ours.failure).toBeUndefined();
-			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
+			expect(messageOfTau(ours)).toEqual(messageOfSdk(theirs));
 		}),
 		{ numRuns: 40 },
 	);

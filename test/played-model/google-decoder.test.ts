@@ -4,7 +4,7 @@ import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { anyAnswerOfWords, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
+import { anyAnswerOfWords, anyCuts, bytesOf, messageFrom, serve } from "./same-bytes.ts";
 
 const platforms = [
 	["google-generative-ai", "/v1beta/models/played-1"],
@@ -33,7 +33,7 @@ interface Heard {
 	calls: unknown[];
 }
 
-function heardBySdk(responses: readonly GenerateContentResponse[]): Heard {
+function messageOfSdk(responses: readonly GenerateContentResponse[]): Heard {
 	const parts = responses.flatMap((response) => response.candidates?.[0]?.content?.parts ?? []);
 	const said = (thought: boolean) =>
 		parts.map((part) => (Boolean(part.thought) === thought ? (part.text ?? "") : "")).join("");
@@ -55,7 +55,7 @@ function heardBySdk(responses: readonly GenerateContentResponse[]): Heard {
 	};
 }
 
-function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage): Heard {
+function messageOfTau({ responseId, content, stopReason, usage }: AssistantMessage): Heard {
 	return {
 		id: responseId,
 		isCut: stopReason === "length",
@@ -84,8 +84,8 @@ test.each(platforms)("property: %s: both parse the same answer, whatever the chu
 			const asked = { model: "played-1", contents: "hi" };
 			const theirs = await Array.fromAsync(await client.models.generateContentStream(asked));
 			const apiKey = isWrapped ? JSON.stringify({ token: "key", projectId: "p" }) : "key";
-			const ours = await heardFrom(server.url.href, api, { apiKey });
-			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
+			const ours = await messageFrom(server.url.href, api, { apiKey });
+			expect(messageOfTau(ours)).toEqual(messageOfSdk(theirs));
 		}),
 		{ numRuns: 40 },
 	);

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import OpenAI from "openai";
 
-import { anyAnswer, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
+import { anyAnswer, anyCuts, bytesOf, messageFrom, serve } from "./same-bytes.ts";
 
 const question = {
 	model: "played-1",
@@ -12,7 +12,7 @@ const question = {
 	messages: [{ role: "user" as const, content: "hi" }],
 };
 
-function heardBySdk({ id, choices, usage }: OpenAI.ChatCompletion): unknown {
+function messageOfSdk({ id, choices, usage }: OpenAI.ChatCompletion): unknown {
 	const { message, finish_reason } = choices[0] ?? {};
 	return {
 		id,
@@ -31,7 +31,7 @@ function heardBySdk({ id, choices, usage }: OpenAI.ChatCompletion): unknown {
 	};
 }
 
-function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage): unknown {
+function messageOfTau({ responseId, content, stopReason, usage }: AssistantMessage): unknown {
 	const { input, output, cacheRead, cacheWrite } = usage;
 	return {
 		id: responseId,
@@ -63,8 +63,8 @@ test("property: both parse the same answer, whatever the chunks", async () => {
 			const baseURL = server.url.href;
 			const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
 			const theirs = await client.chat.completions.stream(question).finalChatCompletion();
-			const ours = await heardFrom(baseURL, "openai-completions");
-			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
+			const ours = await messageFrom(baseURL, "openai-completions");
+			expect(messageOfTau(ours)).toEqual(messageOfSdk(theirs));
 			const shown = answer.blocks.map((block) => ("thinking" in block ? block.thinking : ""));
 			expect(thoughts(ours.content)).toBe(shown.join(""));
 		}),

@@ -4,11 +4,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import OpenAI from "openai";
 
-import { anyAnswer, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
+import { anyAnswer, anyCuts, bytesOf, messageFrom, serve } from "./same-bytes.ts";
 
 const request = { model: "played-1", stream: true, input: "hi", include: ["reasoning.encrypted_content"] };
 
-function heardBySdk({ id, output, status, usage }: OpenAI.Responses.Response): unknown {
+function messageOfSdk({ id, output, status, usage }: OpenAI.Responses.Response): unknown {
 	return {
 		id,
 		status,
@@ -28,7 +28,7 @@ function heardBySdk({ id, output, status, usage }: OpenAI.Responses.Response): u
 	};
 }
 
-function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage): unknown {
+function messageOfTau({ responseId, content, stopReason, usage }: AssistantMessage): unknown {
 	const { input, cacheRead, cacheWrite, output } = usage;
 	return {
 		id: responseId,
@@ -53,8 +53,8 @@ test("property: both parse the same answer, whatever the chunks", async () => {
 			const baseURL = server.url.href;
 			const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
 			const theirs = await client.responses.stream({ model: "played-1", input: "hi" }).finalResponse();
-			const ours = await heardFrom(baseURL, "openai-responses");
-			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
+			const ours = await messageFrom(baseURL, "openai-responses");
+			expect(messageOfTau(ours)).toEqual(messageOfSdk(theirs));
 		}),
 		{ numRuns: 60 },
 	);

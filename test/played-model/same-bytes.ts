@@ -78,7 +78,11 @@ export function servedModel(api: Api, baseUrl: string, change: Partial<Model> = 
 }
 
 /** The answer that Tau reads from a server. */
-export function heardFrom(baseUrl: string, api: Api, options: StreamOptions = {}): Promise<AssistantMessage> {
+export function messageFrom(
+	baseUrl: string,
+	api: Api,
+	options: StreamOptions = {},
+): Promise<AssistantMessage> {
 	const context = { messages: [{ role: "user" as const, content: "hi", timestamp: 0 }] };
 	return stream(servedModel(api, baseUrl), context, options).result();
 }

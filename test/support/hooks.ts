@@ -30,7 +30,7 @@ export interface HookFixture extends AsyncDisposable {
 	env: TestToolEnv;
 	notices: string[];
 	/** The inputs of a hook that saved them to this file. */
-	told(file: string): Record<string, unknown>;
+	hookInput(file: string): Record<string, unknown>;
 	/** The results of the calls, in order. */
 	results(): string[];
 }
@@ -64,7 +64,7 @@ export function hookFixtureWith<S>(
 			played,
 			env,
 			notices,
-			told: (name) => JSON.parse(readFileSync(join(env.cwd, name), "utf8")) as Record<string, unknown>,
+			hookInput: (name) => JSON.parse(readFileSync(join(env.cwd, name), "utf8")) as Record<string, unknown>,
 			results: () => resultsOf(session),
 			[Symbol.asyncDispose]: () => kept.disposeAsync(),
 		};

@@ -10,7 +10,7 @@ import { Settings } from "@tau/session/settings";
 const places = { base: "", home: "", project: "" };
 
 /** Creates the directories of a test below `base`. */
-export function usePlaces(base: string): { home: string; project: string } {
+export function useDirectories(base: string): { home: string; project: string } {
 	Object.assign(places, { base, home: join(base, "home"), project: join(base, "project") });
 	for (const directory of [places.home, places.project, join(base, "agent")]) mkdirSync(directory);
 	return places;

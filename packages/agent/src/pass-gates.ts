@@ -93,7 +93,7 @@ export async function changeResult(
 	return changed;
 }
 
-type Asked<T> = { ok: true; value: T } | { ok: false; reason: string };
+type GateAnswer<T> = { ok: true; value: T } | { ok: false; reason: string };
 
 /** A gate that throws or takes too long has not allowed the call. Rejects when the user stops the run meanwhile. */
 async function ask<T>(
@@ -101,7 +101,7 @@ async function ask<T>(
 	tool: string,
 	signal: AbortSignal,
 	work: (signal: AbortSignal) => Promise<T>,
-): Promise<Asked<T>> {
+): Promise<GateAnswer<T>> {
 	const { deadlineMs = limits.gateMs } = gate;
 	const reason = `${gate.name} did not answer within ${Math.round(deadlineMs / 1000)} s`;
 	using deadline = deadlineMs === Infinity ? undefined : withTimeout(signal, deadlineMs, reason);

@@ -5,7 +5,7 @@ export { classify, failure } from "./failure.ts";
 export { IncrementalJson } from "./parse/index.ts";
 export * from "./providers/index.ts";
 export { ownStream } from "./types.ts";
-export { knownApis, registerApi, stream, streamByCodec } from "./stream.ts";
+export { stream, streamByCodec } from "./stream.ts";
 export * from "./types.ts";
 export { addCost, noUsage } from "./usage.ts";
 export { fittingLevel, levelsOf, nextLevel } from "./thinking-levels.ts";

@@ -1,11 +1,11 @@
 /** The requests to a model's server: the right address, the right headers, one connection, and no key to others. */
 import { describe, expect, test } from "bun:test";
 
-import { knownApis, registerApi, stream } from "./stream.ts";
+import { stream } from "./stream.ts";
 import { apis, ask, receive, hello, modelAt, playedModel } from "./testing/asking.ts";
 import { playModel, type Fault } from "./testing/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
-import type { StreamFunction } from "./types.ts";
+import { ownStream, type StreamFunction } from "./types.ts";
 import { answer, call } from "./wire/testing/messages.ts";
 
 const apiKey = "my-own-key/with+signs=7261";
@@ -164,7 +164,7 @@ describe("protocols", () => {
 		for (const api of apis) expect(message.errorMessage).toContain(api);
 	});
 
-	test("an extension's own is used while it is registered", async () => {
+	test("a model's own stream answers for it, and for no other model of its api", async () => {
 		const own: StreamFunction = (model) => {
 			const builder = new MessageBuilder(model);
 			builder.append(builder.openText(), "from the extension");
@@ -172,16 +172,9 @@ describe("protocols", () => {
 			return builder.stream;
 		};
 		const model = modelAt("", "my-api");
-		const before = knownApis();
-		const first = registerApi("my-api", own);
-		const second = registerApi("my-api", own.bind(undefined));
-		expect(knownApis()).toEqual([...before, "my-api"]);
-		first[Symbol.dispose]();
-		expect((await receive(stream(model, hello))).message.content).toMatchObject([
+		expect((await receive(stream({ ...model, [ownStream]: own }, hello))).message.content).toMatchObject([
 			{ text: "from the extension" },
 		]);
-		second[Symbol.dispose]();
-		expect(knownApis()).toEqual(before);
 		expect((await receive(stream(model, hello))).message.stopReason).toBe("error");
 	});
 

@@ -7,7 +7,7 @@ import { readAnswer } from "./read-answer.ts";
 import { silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
 	ownStream,
-	type Api,
+	wireApis,
 	type Context,
 	type Model,
 	type StreamFunction,
@@ -16,33 +16,13 @@ import {
 import { retentionFrom } from "./wire/cache.ts";
 import type { Codec, Decoder, ServerEvent } from "./wire/codec.ts";
 import { initiatorHeaders } from "./wire/initiator.ts";
-import { codecFor, codecNames } from "./wire/table.ts";
+import { codecFor } from "./wire/table.ts";
 
-const registered = new Map<Api, StreamFunction>();
+/** Nothing can be added for the whole process: another way to answer is a model's `ownStream`, or a session's `stream`. */
+export const stream: StreamFunction = (model, context, options = {}) =>
+	(model[ownStream] ?? streamByCodec)(model, context, options);
 
-/**
- * Adds an api for the whole process, such as that of the demo model. What belongs to one session is a model's `ownStream`,
- * or a function that the session calls instead of `stream`.
- */
-export function registerApi(api: Api, streamFunction: StreamFunction): Disposable {
-	registered.set(api, streamFunction);
-	return {
-		[Symbol.dispose]: () => {
-			if (registered.get(api) === streamFunction) registered.delete(api);
-		},
-	};
-}
-
-export function knownApis(): Api[] {
-	return [...codecNames, ...registered.keys()];
-}
-
-export const stream: StreamFunction = (model, context, options = {}) => {
-	const own = model[ownStream] ?? registered.get(model.api);
-	return own ? own(model, context, options) : streamByCodec(model, context, options);
-};
-
-/** By the built-in protocol of the model's api, whatever was registered in its place. */
+/** By the built-in protocol of the model's api, whatever a session has in its place. */
 export const streamByCodec: StreamFunction = (model, context, options = {}) => {
 	const reader = new AbortController();
 	const builder = new MessageBuilder(model, () => reader.abort());
@@ -62,7 +42,7 @@ async function converse(
 ): Promise<void> {
 	const codec = await codecFor(model.api);
 	if (!codec) {
-		const known = knownApis().join(", ");
+		const known = wireApis.join(", ");
 		builder.fail(failure("invalid_request", `No protocol named "${model.api}" (known: ${known})`));
 		return;
 	}

@@ -201,8 +201,8 @@ function manifestFile(name: string): string {
 /** Adds a placeholder for each name that `exports` lacks: it can be imported and extended, but not used. */
 function withMissing(module: string, states: ExportStates, exports: Exports): Record<string, unknown> {
 	const absent = Object.entries(states).filter(([name]) => exports[name] === undefined);
-	const standIns = absent.map(([name, { note }]) => [name, missingExport(module, name, note)]);
-	return { ...exports, ...Object.fromEntries(standIns) };
+	const replacements = absent.map(([name, { note }]) => [name, missingExport(module, name, note)]);
+	return { ...exports, ...Object.fromEntries(replacements) };
 }
 
 /** Importing a missing name would fail the whole extension, even if the name is never used. */
@@ -211,7 +211,7 @@ function missingExport(module: string, name: string, why = "it is not part of Ta
 		throw new Error(`Tau does not provide ${name} of ${module}: ${why}.`);
 	};
 	// A function, because classes of extensions may be made from it.
-	return new Proxy(function standsIn() {}, {
+	return new Proxy(function placeholder() {}, {
 		construct: refuse,
 		apply: refuse,
 		get: (target, key): unknown =>

@@ -97,10 +97,10 @@ const messages = {
 
 /** A command or some Python as the model reads it. */
 function asText(message: Parameters<typeof convertToLlm>[0][number]): string {
-	const [said] = convertToLlm([message]);
-	if (said?.role !== "user") return "";
-	if (typeof said.content === "string") return said.content;
-	return said.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+	const [converted] = convertToLlm([message]);
+	if (converted?.role !== "user") return "";
+	if (typeof converted.content === "string") return converted.content;
+	return converted.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 const sessions = {

@@ -73,6 +73,11 @@ const retired = new Map([
 	["heard", "received"],
 	["goesOn", "continues"],
 	["saidIn", "conversationIn"],
+	["newShelf", "newServices"],
+	["strangers", "unknownKeys"],
+	["told", "reported, announced, or notified"],
+	["isTold", "isReported, or hasNotified"],
+	["wishes", "options, or selections"],
 ]);
 
 /** Phrases of comments and test names with what to write instead; only those that have no other meaning. */

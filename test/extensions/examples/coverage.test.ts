@@ -52,8 +52,8 @@ async function givenNames(): Promise<{
 
 describe("the examples use", () => {
 	test("every event", () => {
-		const told = eventNames.filter((name) => !new RegExp(`on\\("${name.replace(".", "\\.")}"`).test(code));
-		expect(told).toEqual([]);
+		const missing = eventNames.filter((name) => !new RegExp(`on\\("${name.replace(".", "\\.")}"`).test(code));
+		expect(missing).toEqual([]);
 	});
 
 	test("every method of pi, every member of the contexts and every call of the user interface", async () => {

@@ -49,7 +49,7 @@ const shows = (method: string, words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === method && JSON.stringify(frame).includes(words);
 
 /** Sends a command and waits for its notification. */
-async function told({ rpc }: Fixture, command: string, words: string): Promise<void> {
+async function waitForNotice({ rpc }: Fixture, command: string, words: string): Promise<void> {
 	await rpc.ask({ type: "prompt", message: command });
 	await rpc.until(shows("notify", words));
 }
@@ -86,14 +86,14 @@ test("modules of every kind load unchanged: TypeScript, JavaScript, CommonJS, fo
 			},
 		},
 	);
-	await told(on, "/sdk", "sdk true 3 3");
-	await told(on, "/board one", "low: card-one");
-	await told(on, "/config", "config default ready");
-	await told(on, "/lazy", "lazy 3 HI! string");
-	await told(on, "/common", "common true");
-	await told(on, "/required", "required pattern-pkg create-require.mts");
-	await told(on, "/plain hello", "HELLO");
-	await told(on, "/pkg a b c", "pkg 1.2.3 3");
+	await waitForNotice(on, "/sdk", "sdk true 3 3");
+	await waitForNotice(on, "/board one", "low: card-one");
+	await waitForNotice(on, "/config", "config default ready");
+	await waitForNotice(on, "/lazy", "lazy 3 HI! string");
+	await waitForNotice(on, "/common", "common true");
+	await waitForNotice(on, "/required", "required pattern-pkg create-require.mts");
+	await waitForNotice(on, "/plain hello", "HELLO");
+	await waitForNotice(on, "/pkg a b c", "pkg 1.2.3 3");
 });
 
 test("tools: state in details, schemas of all builders, wrapped built-ins, cut output, a sidecar", async () => {
@@ -122,7 +122,7 @@ test("tools: state in details, schemas of all builders, wrapped built-ins, cut o
 	expect(bodyOf(on, 4)).toMatch(/line 2\\n\[3 of 10 lines \(\d+B\)\. Full output: /);
 	expect(bodyOf(on, 5)).toContain("sidecar said ping");
 	expect(bodyOf(on, 6)).toContain("action");
-	await told(on, "/chores", "1 chores");
+	await waitForNotice(on, "/chores", "1 chores");
 });
 
 test("guards and bridges: the user is asked, and secrets reach the shell but not the model", async () => {
@@ -201,7 +201,7 @@ test("modes, rules and checkpoints: tools are disabled, text is added, and the w
 	await on.rpc.ask({ type: "prompt", message: "/plan" });
 	await say(on, "do");
 	expect(bodyOf(on, 1)).toContain('"bash"');
-	await told(on, "/checkpoints", "checkpoints: ");
+	await waitForNotice(on, "/checkpoints", "checkpoints: ");
 	const note = on.rpc.frames.find(shows("notify", "checkpoints: "));
 	expect(Number(String(note?.message).split(" ")[1])).toBeGreaterThan(0);
 });
@@ -211,8 +211,8 @@ test("other models: one is called beside the conversation, and one behind a gate
 		scenario: { steps: ["Mended roof", "Through the gateway."] },
 		env: (tau) => ({ PATTERN_GATEWAY: tau.played.anthropicUrl, PATTERN_KEY: "secret-key" }),
 	});
-	await told(on, "/name mend the roof", "named Mended roof");
-	await told(on, "/gateway", "gateway true");
+	await waitForNotice(on, "/name mend the roof", "named Mended roof");
+	await waitForNotice(on, "/gateway", "gateway true");
 	await say(on, "hello");
 	const request = on.tau.played.requests[1];
 	expect(request?.headers["x-gateway"]).toBe("yes");
@@ -226,7 +226,7 @@ test("between extensions and from outside: the bus, patched calls, watched files
 		{ scenario: { steps: ["Heard.", "Long.", "More."] } },
 	);
 	await on.rpc.until(shows("notify", "watching"));
-	await told(on, "/weather Oslo", "weather in Oslo: sun");
+	await waitForNotice(on, "/weather Oslo", "weather in Oslo: sun");
 	await on.rpc.ask({ type: "prompt", message: "/widget" });
 	expect(await on.rpc.until(({ method }) => method === "setWidget")).toMatchObject({
 		widgetLines: ["[patched] plain"],

@@ -51,7 +51,7 @@ export const shows = (method: string, words: string) => (frame: Frame) =>
 	frame.type === "extension_ui_request" && frame.method === method && JSON.stringify(frame).includes(words);
 
 /** Runs a command and returns its notifications. */
-export async function told({ rpc }: ExtensionRun, command: string, words: string): Promise<void> {
+export async function waitForNotice({ rpc }: ExtensionRun, command: string, words: string): Promise<void> {
 	await rpc.ask({ type: "prompt", message: command });
 	await rpc.until(shows("notify", words));
 	// All of its output has arrived when the next request is answered.

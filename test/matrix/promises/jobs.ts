@@ -29,7 +29,7 @@ async function checkModelCommand(client: Client): Promise<void> {
 	expect(conversationIn(lastRequest(home))).toContain("still running as job 1");
 	expect(existsSync(join(home.project, "gate"))).toBe(false);
 	release(home, "gate");
-	await until("the model hears of the end", () =>
+	await until("the model reads of the end", () =>
 		conversationIn(lastRequest(home)).includes("job 1 finished"),
 	);
 	await session.idle();
@@ -47,7 +47,7 @@ async function checkUserCommand(client: Client): Promise<void> {
 	expect(conversationIn(lastRequest(home))).toContain("still running in the background as job 1");
 	// The user's own command does not wake the model.
 	release(home, "gate");
-	await until("the user is told", () => session.shownText().includes("job 1 finished"));
+	await until("the user sees it", () => session.shownText().includes("job 1 finished"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("three");
 	expect(conversationIn(lastRequest(home))).toContain("job 1 finished: exit code 0");
@@ -76,7 +76,7 @@ async function checkNoWake(client: Client): Promise<void> {
 	await session.prompt("build it");
 	await untilWaiting(home, "gate");
 	release(home, "gate");
-	await until("the user is told", () => session.shownText().includes("job 1 finished"));
+	await until("the user sees it", () => session.shownText().includes("job 1 finished"));
 	expect(home.played.requests).toHaveLength(2);
 	await session.prompt("and?");
 	expect(conversationIn(lastRequest(home))).toContain("built");

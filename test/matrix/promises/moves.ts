@@ -78,12 +78,12 @@ async function settled(work: Promise<void>): Promise<"done" | "refused"> {
 const startsAnew = "opens each session by a call or a process of its own, which nothing precedes";
 
 export const moves: readonly Row[] = [
-	{ id: "moves/resume", title: "a resumed session goes on with its model", check: checkResume },
-	{ id: "moves/fork", title: "a fork goes on with the model of the session", check: checkFork },
-	{ id: "moves/new", title: "a new session goes on with the same model", needs: ["new"], check: checkNew },
+	{ id: "moves/resume", title: "a resumed session continues with its model", check: checkResume },
+	{ id: "moves/fork", title: "a fork continues with the model of the session", check: checkFork },
+	{ id: "moves/new", title: "a new session continues with the same model", needs: ["new"], check: checkNew },
 	{
 		id: "moves/wrong-file",
-		title: "a file that is no session is refused, and the session goes on",
+		title: "a file that is no session is refused, and the session continues",
 		notFor: {
 			print: startsAnew,
 			json: startsAnew,

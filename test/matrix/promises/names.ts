@@ -21,7 +21,7 @@ async function checkByUser(client: Client): Promise<void> {
 	await session.prompt("one");
 	await session.setName("Harbour");
 	await until(
-		"extensions hear of it",
+		"extensions receive it",
 		() => projectFile(home, "announced").includes("Harbour"),
 		limits.shownMs,
 	);
@@ -33,7 +33,7 @@ async function checkByExtension(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("one");
 	await session.submit("/christen");
-	await until("extensions hear of the name", () => projectFile(home, "announced").includes("Harbour"));
+	await until("extensions receive the name", () => projectFile(home, "announced").includes("Harbour"));
 	await session.idle();
 	await expectNamed(client, session);
 }

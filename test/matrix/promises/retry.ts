@@ -23,7 +23,7 @@ async function checkRetry(client: Client): Promise<void> {
 export const retry: readonly Row[] = [
 	{
 		id: "retry/failed",
-		title: "a failed turn can be retried, and the conversation goes on from the new answer",
+		title: "a failed turn can be retried, and the conversation continues from the new answer",
 		needs: ["retry"],
 		check: checkRetry,
 	},

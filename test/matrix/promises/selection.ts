@@ -85,7 +85,7 @@ export const selection: readonly Row[] = [
 	},
 	{
 		id: "selection/fitted-level",
-		title: "the level that an extension's change of the model brings along is logged",
+		title: "the level that an extension's change of the model implies is logged",
 		check: checkFittedLevel,
 	},
 ];

@@ -100,7 +100,7 @@ export function isDamage(error: unknown): boolean {
  * file.
  */
 export function setAside(path: string): string | undefined {
-	if (isSound(path)) return undefined;
+	if (isIntact(path)) return undefined;
 	const name = `${path}.damaged-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
 	for (const suffix of ["", "-wal", "-shm"]) {
 		try {
@@ -114,7 +114,7 @@ export function setAside(path: string): string | undefined {
 	return name;
 }
 
-function isSound(path: string): boolean {
+function isIntact(path: string): boolean {
 	try {
 		using db = openDatabase(path);
 		const [row] = db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();

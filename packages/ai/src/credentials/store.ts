@@ -48,7 +48,7 @@ export class CredentialStore implements Disposable {
 	#refused: ReadonlySet<string> | undefined;
 	readonly #refusals = new Set<(credential: CredentialSummary) => void>();
 	/** Custom logins by provider, with the revision that they were last notified of. */
-	readonly #own = new Map<string, { login: OwnLogin; told?: string }>();
+	readonly #own = new Map<string, { login: OwnLogin; reported?: string }>();
 
 	private constructor(options: CredentialStoreOptions) {
 		this.#options = options;
@@ -311,9 +311,9 @@ export class CredentialStore implements Disposable {
 				(row) => row.provider === provider && row.kind === "oauth" && row.refused === undefined,
 			);
 			const revision = usable && `${usable.id} ${usable.revision}`;
-			if (revision === own.told) continue;
-			if (revision === undefined) delete own.told;
-			else own.told = revision;
+			if (revision === own.reported) continue;
+			if (revision === undefined) delete own.reported;
+			else own.reported = revision;
 			own.login.onStored?.(usable?.refresh);
 		}
 	}

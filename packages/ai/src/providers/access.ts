@@ -48,7 +48,7 @@ export function missingFor(provider: Provider, env: Env, hasKey: boolean): strin
 }
 
 /** The usual ways are enough: a user who signs in by another one knows it. */
-const waysTold = 3;
+const shownWays = 3;
 
 function keyNeeded(provider: Provider, env: Env): string {
 	const instead = (provider.instead ?? []).map((set) =>
@@ -56,7 +56,7 @@ function keyNeeded(provider: Provider, env: Env): string {
 	);
 	// Most users have a key and few a token, whichever counts first.
 	const keys = keyVariables(provider, env).toSorted((a, b) => Number(isKey(b)) - Number(isKey(a)));
-	const ways = [...keys, ...instead].slice(0, waysTold);
+	const ways = [...keys, ...instead].slice(0, shownWays);
 	return ways.length > 0 ? ways.join(" or ") : `tau login ${provider.id}`;
 }
 

@@ -9,7 +9,7 @@ import {
 	result,
 	text,
 	thinking,
-	user as userSaid,
+	user as userMessage,
 } from "../wire/testing/messages.ts";
 import { openaiResponses } from "../wire/openai-responses/index.ts";
 import { refuseResponsesRequest } from "./openai-responses-request.ts";
@@ -95,7 +95,7 @@ const block: fc.Arbitrary<AssistantContent> = fc.oneof(
 	ids.map((id) => callOf(id)),
 );
 const anyMessage: fc.Arbitrary<Message> = fc.oneof(
-	fc.constantFrom(userSaid("hi"), userSaid(text("look"), image)),
+	fc.constantFrom(userMessage("hi"), userMessage(text("look"), image)),
 	fc.tuple(ids, words).map(([id, content]) => result(id, text(content), image)),
 	fc
 		.tuple(
@@ -110,7 +110,7 @@ test("for any conversation, the vendor accepts our encoding of it", () => {
 	fc.assert(
 		fc.property(fc.array(anyMessage, { maxLength: 8 }), (messages) => {
 			const model = modelAt("", "openai-responses", { reasoning: true });
-			const body = openaiResponses.encode(model, { messages: [...messages, userSaid("go on")] }, {});
+			const body = openaiResponses.encode(model, { messages: [...messages, userMessage("go on")] }, {});
 			expect(refuseResponsesRequest("/v1/responses", body)).toBeUndefined();
 		}),
 		{ numRuns: 2000 },

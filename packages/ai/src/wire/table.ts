@@ -1,5 +1,5 @@
 /** The protocols that Tau implements, each loaded when a model first needs it. */
-import type { Api } from "../types.ts";
+import type { Api, wireApis } from "../types.ts";
 import type { Codec } from "./codec.ts";
 
 const codecs: Readonly<Record<string, () => Promise<Codec>>> = {
@@ -15,9 +15,7 @@ const codecs: Readonly<Record<string, () => Promise<Codec>>> = {
 	"openai-codex-responses": async () => (await import("./openai-responses/index.ts")).openaiCodexResponses,
 	"azure-openai-responses": async () => (await import("./openai-responses/index.ts")).azureOpenaiResponses,
 	"tau-gateway": async () => (await import("./tau-gateway/index.ts")).tauGateway,
-};
-
-export const codecNames: readonly Api[] = Object.keys(codecs);
+} satisfies Record<(typeof wireApis)[number], () => Promise<Codec>>;
 
 export async function codecFor(api: Api): Promise<Codec | undefined> {
 	return Object.hasOwn(codecs, api) ? codecs[api]?.() : undefined;

@@ -6,7 +6,7 @@ export default function echoProvider(pi: ExtensionAPI) {
 		api: "echo",
 		models: [{ id: "parrot", name: "Parrot", contextWindow: 8000, maxTokens: 1000 }],
 		streamSimple(model, { messages }) {
-			const text = said(messages);
+			const text = userTextIn(messages);
 			const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 			const message: AssistantMessage = {
 				role: "assistant",
@@ -35,7 +35,7 @@ export default function echoProvider(pi: ExtensionAPI) {
 	});
 }
 
-function said(messages: readonly Message[]): string {
+function userTextIn(messages: readonly Message[]): string {
 	const last = messages.findLast((message) => message.role === "user");
 	if (!last) return "";
 	if (typeof last.content === "string") return last.content;

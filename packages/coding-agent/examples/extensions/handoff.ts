@@ -8,13 +8,13 @@ export default function handoff(pi: ExtensionAPI) {
 			if (args === "") return ctx.ui.notify("What is the goal?", "warning");
 			await ctx.waitForIdle();
 			const file = ctx.sessionManager.getSessionFile();
-			const said = ctx.sessionManager.getBranch().length;
+			const count = ctx.sessionManager.getBranch().length;
 			const { cancelled } = await ctx.newSession({
 				...(file === undefined ? {} : { parentSession: file }),
 				setup: (log) => void log.appendCustomEntry("handoff", { goal: args }),
 				// The old `ctx` belongs to the session that was left: use the new one.
 				async withSession(next) {
-					const content = `This goes on from a session with ${said} entries.`;
+					const content = `This continues a session with ${count} entries.`;
 					await next.sendMessage({ customType: "handoff", content, display: true });
 					await next.sendUserMessage(args);
 				},

@@ -12,9 +12,9 @@ export default function ownCompaction(pi: ExtensionAPI) {
 		// Custom instructions need a model to follow them.
 		if (reason === "manual" && customInstructions) return undefined;
 		const { messagesToSummarize, previousSummary = "", firstKeptEntryId, tokensBefore } = preparation;
-		const said = messagesToSummarize.flatMap(firstLine);
-		const summary = [previousSummary, "The user wrote so far:", ...said].filter(Boolean).join("\n");
-		return { compaction: { summary, firstKeptEntryId, tokensBefore, details: { count: said.length } } };
+		const lines = messagesToSummarize.flatMap(firstLine);
+		const summary = [previousSummary, "The user wrote so far:", ...lines].filter(Boolean).join("\n");
+		return { compaction: { summary, firstKeptEntryId, tokensBefore, details: { count: lines.length } } };
 	});
 	pi.on("session_compact", ({ fromExtension, compactionEntry }, ctx) => {
 		if (fromExtension) ctx.ui.notify(`Compacted without a model (entry ${compactionEntry.id}).`);

@@ -23,7 +23,7 @@ export interface OutputCatcher {
 }
 
 interface Catching extends OutputCatcher {
-	isTold: boolean;
+	hasNotified: boolean;
 }
 
 /** The sessions whose extensions may print, in order; streams and console are diverted once for all of them. */
@@ -51,7 +51,7 @@ export function captureOutputUntilExit(catcher: OutputCatcher): Disposable {
 
 /** Captures until disposed. With a UI, output goes to the log with one notice; otherwise to standard error. */
 export function captureOutput(catcher: OutputCatcher): Disposable {
-	const mine: Catching = { ...catcher, isTold: false };
+	const mine: Catching = { ...catcher, hasNotified: false };
 	catching.add(mine);
 	diverted ??= divert();
 	if (mine.mode === "tui") divertedErrors ??= divertWrites(process.stderr, (text) => take(text, "stderr"));
@@ -79,8 +79,8 @@ function take(text: string, stream: "stdout" | "stderr"): void {
 	if (isScreen && signals.test(text)) return void ownWrite(process.stdout)(text);
 	if (!isScreen) return void ownWrite(process.stderr)(stripControls(text));
 	log.info("an extension printed", { text: cutUnits(text, limits.capturedOutputChars) });
-	if (owner.isTold) return;
-	owner.isTold = true;
+	if (owner.hasNotified) return;
+	owner.hasNotified = true;
 	owner.onNotice(`An extension prints to the terminal; its output is in the log, in ${dirs().logs}.`);
 }
 

@@ -1,11 +1,21 @@
 /** The demo never pretends to be a model, and always stops. */
 import { expect, test } from "bun:test";
 
-import { type AssistantMessage, type Context, MessageBuilder, type Message } from "@tau/ai";
+import {
+	type AssistantMessage,
+	type Context,
+	MessageBuilder,
+	type Message,
+	type Model,
+	stream,
+} from "@tau/ai";
+import { ModelRegistry } from "@tau/session/models";
+import type { Env } from "@tau/utils";
 
 import { createDemoStream, demoModel } from "./index.ts";
 import { intro } from "./intro.ts";
 import { limits } from "./limits.ts";
+import { loadDemo } from "./load-demo.ts";
 import { plan } from "./plan.ts";
 import { speak } from "./speak.ts";
 import { say } from "./step.ts";
@@ -105,9 +115,9 @@ test("an abort does not wait for a hanging probe of the machine", async () => {
 
 test("a consumer that stops reading stops the answer", async () => {
 	const context: Context = { messages: [{ role: "user", content: "stream 100000 lines", timestamp: 0 }] };
-	const stream = createDemoStream(async () => someFacts)(demoModel, context);
-	for await (const event of stream) if (event.type === "text_delta") break;
-	expect((await stream.result()).stopReason).toBe("aborted");
+	const answer = createDemoStream(async () => someFacts)(demoModel, context);
+	for await (const event of answer) if (event.type === "text_delta") break;
+	expect((await answer.result()).stopReason).toBe("aborted");
 });
 
 test("a call that was aborted does not count as one that ran", async () => {
@@ -132,4 +142,17 @@ test("an abort does not wait for the pause between two chunks", async () => {
 	stop.abort();
 	await expect(spoken).rejects.toThrow();
 	expect(builder.message.content).toEqual([{ type: "text", text: "one two three four " }]);
+});
+
+test("two sessions in one process: the demo of each knows the keys of its own", async () => {
+	const demoWith = (env: Env): Promise<Model> =>
+		loadDemo(new ModelRegistry({ path: "", providers: new Map(), problems: [] }, env), env);
+	const first = await demoWith({ GROQ_API_KEY: "gsk-1" });
+	const second = await demoWith({});
+	const ask = async (model: Model): Promise<string> => {
+		const messages: Message[] = [{ role: "user", content: "sing", timestamp: 0 }];
+		return JSON.stringify((await stream(model, { messages }).result()).content);
+	};
+	expect(await ask(first)).toContain("a key in `GROQ_API_KEY`");
+	expect(await ask(second)).not.toContain("a key in `GROQ_API_KEY`");
 });

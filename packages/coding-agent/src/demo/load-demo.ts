@@ -1,14 +1,17 @@
 /** Loads the demo model, with its information about connecting a real one. */
-import { keyFrom, keyVariables, providers, registerApi, type Model } from "@tau/ai";
+import { keyFrom, keyVariables, ownStream, providers, type Model } from "@tau/ai";
 import type { Env } from "@tau/utils";
 import type { ModelRegistry } from "@tau/session/models";
 
-/** Only when it may be needed: it is text and patterns that a real model has no use for. */
+/**
+ * Only when it may be needed: it is text and patterns that a real model has no use for. It answers by itself, because
+ * what it knows of keys and servers is that of one session.
+ */
 export async function loadDemo(registry: ModelRegistry, env: Env): Promise<Model> {
 	const { createDemoStream, demoModel } = await import("./index.ts");
-	registerApi(
-		demoModel.api,
-		createDemoStream(async () => {
+	return {
+		...demoModel,
+		[ownStream]: createDemoStream(async () => {
 			const { discover, localTargets } = await import("@tau/session/models/discovery");
 			const servers = await discover(localTargets(registry, env)).current();
 			return {
@@ -22,8 +25,7 @@ export async function loadDemo(registry: ModelRegistry, env: Env): Promise<Model
 				modelsFile: registry.modelsFile,
 			};
 		}),
-	);
-	return demoModel;
+	};
 }
 
 interface KeyFact {

@@ -90,9 +90,9 @@ test("a write error is reported at the end; a reader that left is no problem", a
 	const full = slowReader();
 	const out = processOutput(full.stream, () => {});
 	void out.write("one");
-	const told = out.settled();
+	const reported = out.settled();
 	full.release(Object.assign(new Error("no space"), { code: "ENOSPC" }));
-	expect((await told)?.message).toBe("no space");
+	expect((await reported)?.message).toBe("no space");
 	const left = slowReader();
 	const pipe = processOutput(left.stream, () => {});
 	void pipe.write("one");

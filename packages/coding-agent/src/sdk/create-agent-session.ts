@@ -25,7 +25,7 @@ import type { UserRequests } from "@tau/session/host";
 import type { ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
 import { Settings, startupLines } from "@tau/session/settings";
-import { builtinTools, tellUnknownTools, unknownTool } from "@tau/tools/builtin";
+import { builtinTools, reportUnknownTools, unknownTool } from "@tau/tools/builtin";
 import type { BuiltinTool } from "@tau/tools/tool";
 import { loadDemo } from "../demo/load-demo.ts";
 import { AgentSession } from "./agent-session.ts";
@@ -191,7 +191,7 @@ function toolsOf(
 		const isNamed = (name: string): boolean => names.includes(name);
 		return { tools, toolSelection: { hides: (name) => !isNamed(name), names: isNamed } };
 	}
-	tellUnknownTools(known, settings, onNotice);
+	reportUnknownTools(known, settings, onNotice);
 	const usual = selectionBySettings(settings);
 	return { tools, toolSelection: { ...usual, hides: (name) => !isCustom(name) && usual.hides(name) } };
 }

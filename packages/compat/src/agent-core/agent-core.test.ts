@@ -334,11 +334,11 @@ describe("a tool call made by a tool", () => {
 			});
 		expect((await run("look", { at: "x" })).result.content).toEqual([fauxText("at x"), fauxText("after")]);
 		const failures = [run("none", {}), run("look", { at: [] }), run("look", {}, true), run("fail", {})];
-		const told = (await Promise.all(failures)).map(({ isError, result: { content } }) => [
+		const reported = (await Promise.all(failures)).map(({ isError, result: { content } }) => [
 			isError,
 			content[0],
 		]);
-		expect(told).toEqual([
+		expect(reported).toEqual([
 			[true, fauxText('There is no tool "none".')],
 			[true, fauxText(expect.stringContaining("Bad arguments for look"))],
 			[true, fauxText("not now")],

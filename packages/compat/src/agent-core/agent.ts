@@ -238,9 +238,9 @@ export class Agent {
 		const { toolExecution, onPayload, onResponse, sessionId, thinkingBudgets } = this;
 		const hooks = { convertToLlm, transformContext, getApiKey, beforeToolCall, afterToolCall };
 		const options = { toolExecution, onPayload, onResponse, sessionId, thinkingBudgets };
-		const said = Object.entries({ ...hooks, ...options }).filter(([, value]) => value !== undefined);
+		const defined = Object.entries({ ...hooks, ...options }).filter(([, value]) => value !== undefined);
 		return {
-			...(Object.fromEntries(said) as Hooks),
+			...(Object.fromEntries(defined) as Hooks),
 			model,
 			...(thinkingLevel === "off" ? {} : { reasoning: thinkingLevel }),
 			getSteeringMessages: () => this.#steering.take(),

@@ -272,8 +272,8 @@ function requestOptions(config: PiLoopConfig): NonNullable<AgentLoopConfig["opti
 	const { headers, sessionId, metadata, onPayload, onResponse } = config;
 	const all = { maxTokens, temperature, thinkingBudgets, toolChoice, cacheRetention, serviceTier };
 	const rest = { headers, sessionId, metadata, onPayload, onResponse };
-	const said = Object.entries({ ...all, ...rest }).filter(([, value]) => value !== undefined);
-	return Object.fromEntries(said);
+	const defined = Object.entries({ ...all, ...rest }).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(defined);
 }
 
 function runnable(tool: PiTool, sequential: boolean, onTerminate: (id: string) => void): AgentTool {

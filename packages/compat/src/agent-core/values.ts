@@ -89,8 +89,8 @@ const [BRANCH_SUMMARY_PREFIX, BRANCH_SUMMARY_SUFFIX] = around(branchSummary);
 type MessageOf<R extends AgentMessage["role"]> = Extract<AgentMessage, { role: R }>;
 
 function bashExecutionToText(message: MessageOf<"bashExecution">): string {
-	const [said] = convertToLlm([{ ...message, excludeFromContext: false }]);
-	return typeof said?.content === "string" ? said.content : "";
+	const [converted] = convertToLlm([{ ...message, excludeFromContext: false }]);
+	return typeof converted?.content === "string" ? converted.content : "";
 }
 
 function createBranchSummaryMessage(

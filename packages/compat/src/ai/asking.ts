@@ -2,7 +2,6 @@
 import {
 	keyFrom,
 	keyVariables,
-	knownApis,
 	providerOf,
 	streamByCodec,
 	wireApis,
@@ -183,12 +182,12 @@ function registerCustomApi(api: Api, streamSimple: StreamFunction, sourceId?: st
 export function getApiProvider(api: Api): (ApiProvider & Streams) | undefined {
 	const own = registered().get(api);
 	if (own) return { api, stream: own.stream, streamSimple: own.streamSimple };
-	if (!knownApis().includes(api)) return undefined;
+	if (!wireApis.some((known) => known === api)) return undefined;
 	return { api, stream: streamBy(api), streamSimple: streamBy(api) };
 }
 
 export function getApiProviders(): (ApiProvider & Streams)[] {
-	return [...new Set([...knownApis(), ...registered().keys()])].flatMap((api) => getApiProvider(api) ?? []);
+	return [...new Set<Api>([...wireApis, ...registered().keys()])].flatMap((api) => getApiProvider(api) ?? []);
 }
 
 export function unregisterApiProviders(sourceId: string): void {

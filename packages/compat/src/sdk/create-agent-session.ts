@@ -138,7 +138,7 @@ export async function createAgentSessionFromServices(
 async function settingsFor({ settingsManager }: AgentSessionServices): Promise<Settings> {
 	const nowhere = "/dev/null/tau";
 	const settings = await Settings.load(settingsManager.places ?? { cwd: nowhere, agentDir: nowhere });
-	await said(settings, settingsManager);
+	await applyOwnValues(settings, settingsManager);
 	return settings;
 }
 
@@ -146,10 +146,10 @@ async function settingsFor({ settingsManager }: AgentSessionServices): Promise<S
 async function follow(settings: Settings, manager: SettingsManager): Promise<void> {
 	await manager.flush();
 	if (manager.places) await settings.reload();
-	await said(settings, manager);
+	await applyOwnValues(settings, manager);
 }
 
-async function said(settings: Settings, manager: SettingsManager): Promise<void> {
+async function applyOwnValues(settings: Settings, manager: SettingsManager): Promise<void> {
 	for (const [path, value] of manager.ownValues()) {
 		const outcome = await settings.setUnchecked(path, value, "session");
 		if (!outcome.ok) log.warn("an SDK setting was ignored", { path, reason: outcome.reason });

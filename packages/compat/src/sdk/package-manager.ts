@@ -131,11 +131,11 @@ export class DefaultPackageManager {
 	}
 
 	/** Tau stores what is installed, and has no separate list: nothing was changed. */
-	addSourceToSettings(_source: string, _wishes?: PackageManagerOptions): boolean {
+	addSourceToSettings(_source: string, _options?: PackageManagerOptions): boolean {
 		return false;
 	}
 
-	removeSourceFromSettings(_source: string, _wishes?: PackageManagerOptions): boolean {
+	removeSourceFromSettings(_source: string, _options?: PackageManagerOptions): boolean {
 		return false;
 	}
 

@@ -1,7 +1,7 @@
 /** Which tools a session of a program has: those of Tau by name, and its own. */
 import type { ToolDefinition } from "@tau/extensions/api";
 import type { Settings } from "@tau/session/settings";
-import { builtinTools, tellUnknownTools } from "@tau/tools/builtin";
+import { builtinTools, reportUnknownTools } from "@tau/tools/builtin";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 
@@ -38,7 +38,7 @@ export function chosenTools(
 		const hides = (name: string): boolean => !isNamed(name) || excludeTools.includes(name);
 		return { builtin, own, selection: { hides, names: isNamed } };
 	}
-	tellUnknownTools(
+	reportUnknownTools(
 		builtinTools.map(({ name }) => name),
 		settings,
 		onNotice,

@@ -31,8 +31,8 @@ const anyModel: Model = {
 	maxTokens: 0,
 };
 
-/** The shelves of this machine, by directory: tools of one session share a shell and what they have read there. */
-const shelves = perScope(() => new Map<string, SessionServices>());
+/** Of this machine: tools of one session share a shell and what they have read there. */
+const servicesByDirectory = perScope(() => new Map<string, SessionServices>());
 
 /** What such tools have changed on this machine. */
 const journals = perScope(() => new ChangeJournal());
@@ -49,7 +49,7 @@ export function detachedEnv(cwd: string, machine?: Machine): ToolEnv {
 		readsPlainText: true,
 		artifacts: new ArtifactDirectory(() => env.services.get(temporary, env).path),
 		get services() {
-			if (!own || own.isClosed) own = machine ? newShelf() : sharedShelf(cwd);
+			if (!own || own.isClosed) own = machine ? newServices() : sharedServices(cwd);
 			return own;
 		},
 		session: {
@@ -66,16 +66,16 @@ export function detachedEnv(cwd: string, machine?: Machine): ToolEnv {
 	return env;
 }
 
-function sharedShelf(cwd: string): SessionServices {
-	const known = shelves();
+function sharedServices(cwd: string): SessionServices {
+	const known = servicesByDirectory();
 	const there = known.get(cwd);
 	if (there && !there.isClosed) return there;
-	const made = newShelf();
+	const made = newServices();
 	known.set(cwd, made);
 	return made;
 }
 
-function newShelf(): SessionServices {
+function newServices(): SessionServices {
 	const services = new SessionServices();
 	currentScope().own(services);
 	return services;

@@ -51,7 +51,7 @@ async function deliver(runner: ExtensionRunner, message: CustomMessage, options:
 }
 
 /** An empty message is still a message; content that cannot be read would break the session, so it is sanitized. */
-function soundWords(content: unknown): CustomMessage["content"] {
+function validContent(content: unknown): CustomMessage["content"] {
 	if (Array.isArray(content)) return sanitizeContent(content);
 	return typeof content === "string" ? content : "";
 }
@@ -60,7 +60,7 @@ export function customMessage({ customType, content, display, details }: OwnMess
 	return {
 		role: "custom",
 		customType: String(customType),
-		content: soundWords(content),
+		content: validContent(content),
 		display: display ?? true,
 		...(details === undefined ? {} : { details: plainData(details) }),
 		timestamp: Date.now(),

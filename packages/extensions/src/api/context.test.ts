@@ -28,12 +28,12 @@ test("a failing timer is reported for its extension, and all timers end with the
 			ctx.setInterval(() => ctx.ui.notify("tick"), 1);`),
 		},
 	);
-	const told = Promise.withResolvers<void>();
+	const reported = Promise.withResolvers<void>();
 	fixture.session.subscribe(() => {
-		if (errorsOf(fixture).length === 2) told.resolve();
+		if (errorsOf(fixture).length === 2) reported.resolve();
 	});
 	await fixture.prompt("/go");
-	await told.promise;
+	await reported.promise;
 	expect(errorsOf(fixture)).toEqual([
 		expect.stringContaining("timer: too late"),
 		expect.stringContaining("timer: later still"),

@@ -49,7 +49,7 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
  * Events of pi and omp that Tau never emits: subscribing to them is harmless. A name that is in neither list is a
  * mistake of the extension's author.
  */
-const neverTold: ReadonlySet<string> = new Set([
+const neverEmitted: ReadonlySet<string> = new Set([
 	"mcp_servers_change",
 	"mcp_notification",
 	"cache_warming_decision",
@@ -65,7 +65,7 @@ export const eventNames: readonly string[] = [...names];
 
 /** Whether a handler of this name is right to be there. */
 export function isKnownEvent(name: string): boolean {
-	return names.has(name) || neverTold.has(name);
+	return names.has(name) || neverEmitted.has(name);
 }
 
 /** Whether the extension host emits it itself, in its own form or with a return value. */

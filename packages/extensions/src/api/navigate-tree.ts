@@ -140,7 +140,7 @@ async function ask(
 
 /** For a user or custom message the new leaf is its parent, so that the message can be rewritten. */
 function newLeafOf(entry: SessionEntry): string | null {
-	const isSaid =
+	const canBeRewritten =
 		entry.type === "custom_message" || (entry.type === "message" && entry.message.role === "user");
-	return isSaid ? entry.parentId : entry.id;
+	return canBeRewritten ? entry.parentId : entry.id;
 }

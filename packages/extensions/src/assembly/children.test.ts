@@ -15,7 +15,7 @@ import {
 	type ExtensionFixtureOptions,
 } from "../../../../test/support/extensions.ts";
 
-const openStage = extensionFixtureWith(playModel);
+const openFixture = extensionFixtureWith(playModel);
 const never = new AbortController().signal;
 
 function hostOf(fixture: ExtensionFixture): SessionHost {
@@ -26,15 +26,15 @@ function textsOf(host: SessionHost): string[] {
 	return host.session.state.messages.map(({ role }) => role);
 }
 
-async function withStage(
-	steps: Parameters<typeof openStage>[0]["steps"],
+async function withFixture(
+	steps: Parameters<typeof openFixture>[0]["steps"],
 	work: (fixture: ExtensionFixture) => Promise<void>,
 	options: ExtensionFixtureOptions = {},
 ): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "tau-children-"));
 	try {
 		using log = SessionManager.create(directory, join(directory, "sessions"));
-		await using fixture = await openStage({ steps }, { log, ...options });
+		await using fixture = await openFixture({ steps }, { log, ...options });
 		await work(fixture);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
@@ -42,7 +42,7 @@ async function withStage(
 }
 
 test("a child has its own context and its own log beside the parent's, and its events arrive wrapped", async () => {
-	await withStage(["Parent.", "Child."], async (fixture) => {
+	await withFixture(["Parent.", "Child."], async (fixture) => {
 		const host = hostOf(fixture);
 		const events: SessionEvent[] = [];
 		host.subscribe((event) => void events.push(event));
@@ -66,7 +66,7 @@ test("a child has its own context and its own log beside the parent's, and its e
 });
 
 test("the usage of a child is added to its parent's when it ends", async () => {
-	await withStage(["Child."], async (fixture) => {
+	await withFixture(["Child."], async (fixture) => {
 		const host = hostOf(fixture);
 		const child = await host.children.spawn({ name: "scout" }, never);
 		const admission = await child.host.submit({ text: "look" });
@@ -80,7 +80,7 @@ test("the usage of a child is added to its parent's when it ends", async () => {
 
 describe("rights", () => {
 	test("a child gets no tool that its parent does not have", async () => {
-		await withStage([], async (fixture) => {
+		await withFixture([], async (fixture) => {
 			const host = hostOf(fixture);
 			await host.apply({ type: "tools", layer: "user", hidden: ["bash"] });
 			await using child = await host.children.spawn(
@@ -95,7 +95,7 @@ describe("rights", () => {
 		const gate = `export default (pi) => pi.on("tool_call", ({ input }) =>
 			String(input.command).includes("rm") ? { block: true, reason: "Not here." } : undefined);`;
 		const steps = [callOf("bash", { command: "rm x" }), "Done."];
-		await withStage(
+		await withFixture(
 			steps,
 			async (fixture) => {
 				await using child = await hostOf(fixture).children.spawn({ name: "scout" }, never);
@@ -109,7 +109,7 @@ describe("rights", () => {
 
 	test("a child's budget is at most what its parent has left", async () => {
 		const call = callOf("bash", { command: "true" });
-		await withStage([call, call, call, "Done."], async (fixture) => {
+		await withFixture([call, call, call, "Done."], async (fixture) => {
 			const host = hostOf(fixture);
 			await host.apply({ type: "setting", path: "budget.maxTurns", value: 2 });
 			await using child = await host.children.spawn({ name: "scout", budget: { maxTurns: 50 } }, never);
@@ -125,7 +125,7 @@ describe("rights", () => {
 
 describe("ending", () => {
 	test("the signal ends the child and its processes", async () => {
-		await withStage([callOf("bash", { command: "sleep 100" })], async (fixture) => {
+		await withFixture([callOf("bash", { command: "sleep 100" })], async (fixture) => {
 			const abort = new AbortController();
 			const child = await hostOf(fixture).children.spawn({ name: "scout" }, abort.signal);
 			const started = Promise.withResolvers<void>();
@@ -142,7 +142,7 @@ describe("ending", () => {
 	});
 
 	test("the end of the parent ends the whole tree", async () => {
-		await withStage([], async (fixture) => {
+		await withFixture([], async (fixture) => {
 			const host = hostOf(fixture);
 			const child = await host.children.spawn({ name: "scout" }, never);
 			const grandchild = await child.host.children.spawn({ name: "helper" }, never);
@@ -152,7 +152,7 @@ describe("ending", () => {
 	});
 
 	test("nesting has a limit", async () => {
-		await withStage([], async (fixture) => {
+		await withFixture([], async (fixture) => {
 			let host = hostOf(fixture);
 			const open = async (): Promise<never> => {
 				for (;;) host = (await host.children.spawn({ name: "deeper" }, never)).host;
@@ -164,7 +164,7 @@ describe("ending", () => {
 
 test("what a child does to files is restored with the parent's message", async () => {
 	const steps = ["Ready.", callOf("bash", { command: "rm a.txt && echo x > b.txt" }), "Child."];
-	await withStage(steps, async (fixture) => {
+	await withFixture(steps, async (fixture) => {
 		const host = hostOf(fixture);
 		const { cwd } = fixture.extensions.runner.bound.env;
 		writeFileSync(join(cwd, "a.txt"), "precious\n");

@@ -6,7 +6,7 @@ import { localMachine, problem, type Machine } from "@tau/sys";
 
 import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
-const openStage = extensionFixtureWith(playModel);
+const openFixture = extensionFixtureWith(playModel);
 
 test("files, commands, the journal and fallbacks of a session use its machine", async () => {
 	const { files, shell, where } = localMachine();
@@ -47,7 +47,7 @@ test("files, commands, the journal and fallbacks of a session use its machine", 
 		ctx.ui.notify(content + " " + cause);
 		return true;
 	});`;
-	await using fixture = await openStage(
+	await using fixture = await openFixture(
 		{
 			steps: [
 				callOf("write", { path: "a.txt", content: "one" }),

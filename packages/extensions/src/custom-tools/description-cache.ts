@@ -29,10 +29,10 @@ export class DescriptionCache {
 		const cachedDescription = this.#all().get(path);
 		if (cachedDescription?.mtimeMs === mtimeMs && cachedDescription.size === size)
 			return { ok: true, description: cachedDescription.description };
-		const asked = await readDescription(path, cwd);
+		const answer = await readDescription(path, cwd);
 		// Failures are not cached: the user may fix the program, or its interpreter may be available the next time.
-		if (asked.ok) this.#keep(path, { mtimeMs, size, description: asked.description });
-		return asked;
+		if (answer.ok) this.#keep(path, { mtimeMs, size, description: answer.description });
+		return answer;
 	}
 
 	#all(): Map<string, CachedDescription> {
@@ -61,20 +61,20 @@ export class DescriptionCache {
 function readKept(file: string): [string, CachedDescription][] {
 	try {
 		const lines: unknown = JSON.parse(readFileSync(file, "utf8"));
-		return Array.isArray(lines) ? lines.flatMap(soundLine) : [];
+		return Array.isArray(lines) ? lines.flatMap(validLine) : [];
 	} catch {
 		// Not there yet, or torn: the programs are asked again.
 		return [];
 	}
 }
 
-function soundLine(line: unknown): [string, CachedDescription][] {
+function validLine(line: unknown): [string, CachedDescription][] {
 	if (!Array.isArray(line)) return [];
 	const [path, kept]: unknown[] = line;
 	if (typeof path !== "string" || typeof kept !== "object" || kept === null) return [];
 	if (!("mtimeMs" in kept) || !("size" in kept) || !("description" in kept)) return [];
 	const { mtimeMs, size } = kept;
 	if (typeof mtimeMs !== "number" || typeof size !== "number") return [];
-	const sound = described(JSON.stringify(kept.description), path);
-	return sound.ok ? [[path, { mtimeMs, size, description: sound.description }]] : [];
+	const valid = described(JSON.stringify(kept.description), path);
+	return valid.ok ? [[path, { mtimeMs, size, description: valid.description }]] : [];
 }

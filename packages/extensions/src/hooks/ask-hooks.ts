@@ -155,7 +155,7 @@ export class HookAsker {
 		log.warn("a hook failed", { event, file: origin.path, reason: why });
 		const shown = oneLine(command, limits.commandChars);
 		const text = `The ${event} hook "${shown}" (${shortenHome(origin.path)}) failed: ${oneLine(why, limits.noticeChars)}`;
-		if (count <= limits.toldFailures) this.#around.onMessage(text);
+		if (count <= limits.reportedFailures) this.#around.onMessage(text);
 		return { failure: why };
 	}
 }

@@ -17,13 +17,13 @@ function judging(judge: NonNullable<ToolGate["judge"]>): Behavior {
 describe("before a call", () => {
 	test("exit code 2 blocks it, and the model reads why", async () => {
 		await using fixture = await fixtureOf(
-			{ PreToolUse: matching("Bash", "cat > told.json; echo 'no rm here' >&2; exit 2") },
+			{ PreToolUse: matching("Bash", "cat > input.json; echo 'no rm here' >&2; exit 2") },
 			[call("bash", { command: "touch ran" }), "Ok."],
 		);
 		await fixture.session.prompt({ text: "go" });
 		expect(fixture.results()).toEqual(["no rm here"]);
 		expect(existsSync(join(fixture.env.cwd, "ran"))).toBe(false);
-		expect(fixture.told("told.json")).toMatchObject({
+		expect(fixture.hookInput("input.json")).toMatchObject({
 			session_id: "s-1",
 			transcript_path: "/log.jsonl",
 			cwd: fixture.env.cwd,
@@ -244,13 +244,13 @@ describe("before a call", () => {
 describe("after a call", () => {
 	test("a hook's objection follows the result, for the model", async () => {
 		await using fixture = await fixtureOf(
-			{ PostToolUse: matching("Write", "cat > told.json; echo 'line 1 is too long' >&2; exit 2") },
+			{ PostToolUse: matching("Write", "cat > input.json; echo 'line 1 is too long' >&2; exit 2") },
 			[call("write", { path: "a.txt", content: "hello" }), "Ok."],
 		);
 		await fixture.session.prompt({ text: "go" });
 		expect(fixture.results().join()).toContain("[PostToolUse hook] line 1 is too long");
 		const path = join(fixture.env.cwd, "a.txt");
-		expect(fixture.told("told.json")).toMatchObject({
+		expect(fixture.hookInput("input.json")).toMatchObject({
 			tool_name: "Write",
 			tool_input: { file_path: path, path: "a.txt", content: "hello" },
 			tool_response: { filePath: path, success: true },

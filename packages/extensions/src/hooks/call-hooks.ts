@@ -73,9 +73,9 @@ export class CallHooks implements ToolGate {
 
 	async #ask(call: CheckedCall, signal: AbortSignal): Promise<HookDecision> {
 		const { asker, stop, later, resolve } = this.#parts;
-		const told = this.#claude(call);
+		const described = this.#claude(call);
 		const { verdict, reason, ...answer } = await asker.ask(
-			{ event: "PreToolUse", subjects: told.names, call: told, facts: factsOf(call, told) },
+			{ event: "PreToolUse", subjects: described.names, call: described, facts: factsOf(call, described) },
 			signal,
 			later,
 		);
@@ -104,9 +104,13 @@ export class CallHooks implements ToolGate {
 	): Promise<string[]> {
 		const { asker, stop, later } = this.#parts;
 		if (!asker.has(event)) return [];
-		const told = this.#claude(call);
-		const facts = { ...factsOf(call, told), ...outcomeOf(result, told) };
-		const answer = await asker.ask({ event, subjects: told.names, call: told, facts }, signal, later);
+		const described = this.#claude(call);
+		const facts = { ...factsOf(call, described), ...outcomeOf(result, described) };
+		const answer = await asker.ask(
+			{ event, subjects: described.names, call: described, facts },
+			signal,
+			later,
+		);
 		if (answer.stop !== undefined) stop(answer.stop);
 		const words = [answer.verdict === "deny" ? answer.reason : undefined, answer.context, answer.stop];
 		return words.flatMap((text) => (text === undefined ? [] : [`[${event} hook] ${text}`]));

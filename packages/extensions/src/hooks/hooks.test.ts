@@ -217,8 +217,8 @@ describe("the hooks of a run", () => {
 		expect((await found(files, { disabled: ["claude/hooks"] })).commands).toEqual(["tau", "own"]);
 		const off = { ...files, "home/.claude/settings.json": stop("user", { disableAllHooks: true }) };
 		expect((await found(off)).commands).toEqual(["tau", "own"]);
-		const byStranger = { ...files, "work/.claude/settings.json": { disableAllHooks: true } };
-		expect((await found(byStranger, { isTrusted: false })).commands).toEqual(["own", "user"]);
+		const byOther = { ...files, "work/.claude/settings.json": { disableAllHooks: true } };
+		expect((await found(byOther, { isTrusted: false })).commands).toEqual(["own", "user"]);
 	});
 
 	test("are not read through a link that leads out of the project", async () => {

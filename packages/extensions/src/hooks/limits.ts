@@ -21,7 +21,7 @@ export const limits = {
 	/** Of a command in a list. */
 	commandChars: 80,
 	/** Reported failures of one hook; a hook that fails on each call would flood the screen. */
-	toldFailures: 3,
+	reportedFailures: 3,
 	/** Times in a row that a Stop hook may continue the run without a prompt of the user. */
 	stopsInARow: 20,
 	/** After this time without a prompt, a Notification reports that Tau waits; Claude Code's figure. */

@@ -22,14 +22,20 @@ const fixtureOf = hookFixtureWith((steps: Scenario["steps"]) => playModel({ step
 describe("a prompt", () => {
 	test("includes a hook's output, and the first prompt also that of SessionStart", async () => {
 		await using fixture = await fixtureOf(
-			{ SessionStart: "echo today is a Sunday", UserPromptSubmit: "cat > told.json; echo the tests are red" },
+			{
+				SessionStart: "echo today is a Sunday",
+				UserPromptSubmit: "cat > input.json; echo the tests are red",
+			},
 			["Ok.", "Ok."],
 		);
 		await fixture.session.prompt({ text: "go" });
 		const [first] = fixture.played.requests;
 		expect(first?.rawBody).toContain("today is a Sunday");
 		expect(first?.rawBody).toContain("the tests are red");
-		expect(fixture.told("told.json")).toMatchObject({ hook_event_name: "UserPromptSubmit", prompt: "go" });
+		expect(fixture.hookInput("input.json")).toMatchObject({
+			hook_event_name: "UserPromptSubmit",
+			prompt: "go",
+		});
 		await fixture.session.prompt({ text: "again" });
 		expect(fixture.played.requests[1]?.rawBody.split("today is a Sunday").length).toBe(2);
 	});
@@ -69,17 +75,17 @@ describe("a prompt", () => {
 
 describe("when the model would stop", () => {
 	test("a hook makes it continue with its reason, and is informed that it did", async () => {
-		const command = `cat > told.json; if [ -e once ]; then exit 0; fi; touch once; echo 'run the tests first' >&2; exit 2`;
+		const command = `cat > input.json; if [ -e once ]; then exit 0; fi; touch once; echo 'run the tests first' >&2; exit 2`;
 		await using fixture = await fixtureOf({ Stop: command }, ["I am done.", "Now I am.", "Again."]);
 		await fixture.session.prompt({ text: "go" });
 		expect(fixture.played.requests.length).toBe(2);
 		expect(fixture.played.requests[1]?.rawBody).toContain("[Stop hook] run the tests first");
-		expect(fixture.told("told.json")).toMatchObject({
+		expect(fixture.hookInput("input.json")).toMatchObject({
 			stop_hook_active: true,
 			last_assistant_message: "Now I am.",
 		});
 		await fixture.session.prompt({ text: "again" });
-		expect(fixture.told("told.json")).toMatchObject({ stop_hook_active: false });
+		expect(fixture.hookInput("input.json")).toMatchObject({ stop_hook_active: false });
 	});
 
 	test("agent_end is emitted after the hook is done, so exiting then interrupts nothing", async () => {
@@ -102,11 +108,11 @@ describe("when the model would stop", () => {
 	});
 
 	test("a failure runs StopFailure instead of Stop", async () => {
-		await using fixture = await fixtureOf({ Stop: "touch stopped", StopFailure: "cat > told.json" }, [
+		await using fixture = await fixtureOf({ Stop: "touch stopped", StopFailure: "cat > input.json" }, [
 			{ fault: { http: 401 } },
 		]);
 		await fixture.session.prompt({ text: "go" });
-		expect(fixture.told("told.json")).toMatchObject({ hook_event_name: "StopFailure", error: "auth" });
+		expect(fixture.hookInput("input.json")).toMatchObject({ hook_event_name: "StopFailure", error: "auth" });
 		expect(existsSync(join(fixture.env.cwd, "stopped"))).toBe(false);
 	});
 });
@@ -126,12 +132,15 @@ describe("a compaction", () => {
 
 	test("can be blocked", async () => {
 		const { outcome, stage: fixture } = await compacting({
-			PreCompact: matching("manual", "cat > told.json; echo later >&2; exit 2"),
+			PreCompact: matching("manual", "cat > input.json; echo later >&2; exit 2"),
 		});
 		await using _ = fixture;
 		expect(outcome).toContain("cancelled the compaction");
 		expect(fixture.notices).toEqual(["A hook blocked the compaction: later"]);
-		expect(fixture.told("told.json")).toMatchObject({ trigger: "manual", custom_instructions: "be short" });
+		expect(fixture.hookInput("input.json")).toMatchObject({
+			trigger: "manual",
+			custom_instructions: "be short",
+		});
 	});
 
 	test("runs PostCompact, and SessionStart again for the new context", async () => {
@@ -150,13 +159,13 @@ describe("a compaction", () => {
 
 test("a Notification hook runs when the session waits for the user after an answer", async () => {
 	await using fixture = await fixtureOf(
-		{ Notification: matching("idle_prompt", "cat > told.json.draft; mv told.json.draft told.json") },
+		{ Notification: matching("idle_prompt", "cat > input.json.draft; mv input.json.draft input.json") },
 		["Ok."],
 		{ deadline: { idleMs: 1 } },
 	);
 	await fixture.session.prompt({ text: "go" });
-	await there(join(fixture.env.cwd, "told.json"));
-	expect(fixture.told("told.json")).toMatchObject({
+	await there(join(fixture.env.cwd, "input.json"));
+	expect(fixture.hookInput("input.json")).toMatchObject({
 		hook_event_name: "Notification",
 		message: "Tau is waiting for your input",
 	});
@@ -169,11 +178,14 @@ test("SessionStart and SessionEnd run with the project in the environment", asyn
 	});
 	const { cwd } = fixture.env;
 	await fixture.session[Symbol.asyncDispose]();
-	expect(fixture.told("SessionStart.json")).toMatchObject({
+	expect(fixture.hookInput("SessionStart.json")).toMatchObject({
 		hook_event_name: "SessionStart",
 		source: "startup",
 	});
-	expect(fixture.told("SessionEnd.json")).toMatchObject({ hook_event_name: "SessionEnd", reason: "other" });
+	expect(fixture.hookInput("SessionEnd.json")).toMatchObject({
+		hook_event_name: "SessionEnd",
+		reason: "other",
+	});
 	const env = readFileSync(join(cwd, "env"), "utf8");
 	expect(env).toContain("TAU_SESSION_ID=s-1");
 	expect(env).not.toContain("sk-secret");

@@ -117,7 +117,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		}
 		if (event.type === "agent_end") {
 			this.#isRunning = false;
-			this.#waitForPerson();
+			this.#waitForUser();
 		}
 		// A notification has to report that the answer waits for the user.
 		if (event.type === "tool_execution_start" && builtinTool(event.toolName)?.asksUser)
@@ -208,7 +208,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		await this.#start("compact");
 	}
 
-	#waitForPerson(): void {
+	#waitForUser(): void {
 		if (!this.#asker.has("Notification") || this.#ended.signal.aborted) return;
 		this.#idle = timer(this.#parts.idleMs ?? limits.idleMs, () => {
 			void this.#notify("idle_prompt", "Tau is waiting for your input");

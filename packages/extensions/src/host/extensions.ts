@@ -153,7 +153,7 @@ export class Extensions implements AsyncDisposable {
 		}
 	}
 
-	/** Asks a model by the protocols that these extensions have registered, and else by those of the process. */
+	/** Asks a model by the protocols that these extensions have registered, and else by the built-in ones. */
 	get stream(): StreamFunction {
 		return scopedStream(() => this.#scope);
 	}
@@ -189,7 +189,7 @@ export class Extensions implements AsyncDisposable {
 		this.#uncaught = attributeUncaught({
 			scope: this.#scope,
 			extensions: () => this.#runner.extensions,
-			onStray: (extension, error) =>
+			onUncaught: (extension, error) =>
 				void this.#runner.report({
 					extension,
 					event: "uncaught",

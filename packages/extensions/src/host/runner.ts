@@ -251,7 +251,7 @@ export class ExtensionRunner {
 		log.error("an extension failed", { extension: extension.path, event, reason: error });
 		const count = (this.#failures.get(extension) ?? 0) + 1;
 		this.#failures.set(extension, count);
-		if (count > limits.toldErrors) return;
+		if (count > limits.reportedErrors) return;
 		await this.#bound?.handle.emit({
 			type: "extension_error",
 			extensionPath: extension.path,

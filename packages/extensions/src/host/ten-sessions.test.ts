@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const openStage = extensionFixtureWith(async (played: PlayedModel) => played);
+const openFixture = extensionFixtureWith(async (played: PlayedModel) => played);
 
 /** The same providers, protocol, tools and fallback in each session; what they do differs. */
 const extension = (id: number, url: string): string => `
@@ -84,7 +84,7 @@ const steps = (id: number) => [
 async function open(id: number, owned: AsyncDisposableStack): Promise<ExtensionFixture> {
 	const played = await playModel({ steps: steps(id) });
 	const files = { [`extension-${id}.ts`]: extension(id, played.anthropicUrl) };
-	return owned.use(await openStage(played, { files, model: "acme/m" }));
+	return owned.use(await openFixture(played, { files, model: "acme/m" }));
 }
 
 const lastText = ({ session }: ExtensionFixture): string => JSON.stringify(session.state.messages.at(-1));
@@ -144,7 +144,7 @@ test("a protocol that an extension replaces stays what it was in a session witho
 		baseUrl: "${played.openaiUrl}", apiKey: "k", api: "openai-responses",
 		models: [{ id: "f", name: "f", reasoning: false, input: ["text"], contextWindow: 200000, maxTokens: 1000, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }],
 	});`;
-	const plain = owned.use(await openStage(played, { files: { "plain.ts": provider }, model: "fourth/f" }));
+	const plain = owned.use(await openFixture(played, { files: { "plain.ts": provider }, model: "fourth/f" }));
 	await plain.prompt("hi");
 	expect(lastText(plain)).toContain("Played.");
 	expect(await ask(replaced, "fourth/f")).toContain("replaced by session-0-");

@@ -228,7 +228,7 @@ function validate(
 
 /** A replacement of a built-in tool has its arguments, and touches what it would have touched. */
 function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
-	if (touches) return { touches: (params) => soundTouches(touches(structuredClone({ ...params }))) };
+	if (touches) return { touches: (params) => validTouches(touches(structuredClone({ ...params }))) };
 	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
 }
 
@@ -249,11 +249,11 @@ function previewOf({ formatApprovalDetails: format }: ToolDefinition): Pick<Agen
 }
 
 /** Extensions are not always type-checked, so invalid touches are dropped. */
-function soundTouches(touches: unknown): Touch[] {
-	return Array.isArray(touches) ? touches.flatMap((one: unknown) => soundTouch(one) ?? []) : [];
+function validTouches(touches: unknown): Touch[] {
+	return Array.isArray(touches) ? touches.flatMap((one: unknown) => validTouch(one) ?? []) : [];
 }
 
-function soundTouch(one: unknown): Touch | undefined {
+function validTouch(one: unknown): Touch | undefined {
 	if (typeof one !== "object" || one === null || !("kind" in one)) return undefined;
 	const { kind, path, command, cwd, url }: Partial<Record<string, unknown>> = { ...one };
 	if (kind === "fetch") return typeof url === "string" ? { kind, url } : undefined;

@@ -95,15 +95,15 @@ test("missing files of a manifest, unknown features and invalid settings are rep
 		entry: { ...entry, enabledFeatures: ["real", "ghost"] },
 		settings: new Map([["tool", { size: 9, other: "x" }]]),
 	}));
-	const told = [
+	const reported = [
 		"error tool: extensions: names gone.ts, which does not exist",
 		"warning tool: it has no feature ghost",
 		"error tool: size must be at most 5",
 		"warning tool: other is set, but no such setting exists",
 	];
-	expect(await examine(shop)).toEqual(told);
+	expect(await examine(shop)).toEqual(reported);
 	expect(await examine(shop, true)).toEqual(
-		told.map((line) => line.replace("warning tool: it has", "fixed tool: it has")),
+		reported.map((line) => line.replace("warning tool: it has", "fixed tool: it has")),
 	);
 	expect(shop.state().plugins.get("tool")?.enabledFeatures).toEqual(["real"]);
 });

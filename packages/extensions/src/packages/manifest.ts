@@ -81,12 +81,12 @@ export function readManifest(root: string): ReadManifest {
 	const claude = claudeManifest(root) ?? marketplaceManifest(root);
 	if (claude && !claude.ok) return claude;
 	if (claude) return { ok: true, manifest: { ...common, ...claude.manifest } };
-	return { ok: true, manifest: { ...common, format: "plain", base: usualPlaces, ...noChoices } };
+	return { ok: true, manifest: { ...common, format: "plain", base: usualDirectories, ...noChoices } };
 }
 
 const noChoices = { features: new Map<string, Feature>(), settings: new Map<string, SettingSchema>() };
 
-const usualPlaces: Section = {
+const usualDirectories: Section = {
 	named: {},
 	usual: {
 		extensions: ["extensions"],

@@ -139,12 +139,12 @@ async function waitForLock(
 	onWait: Waiting["onWait"],
 ): Promise<Lock> {
 	const end = Date.now() + limits.waitMs;
-	for (let isTold = false; ; isTold = true) {
+	for (let isNotified = false; ; isNotified = true) {
 		const taken = takeLock(join(directory, "install"));
 		if (taken.ok) return taken.lock;
 		const who = ownerInWords(taken.locked.owner);
 		if (Date.now() > end) throw new PackageError(`${who} is still installing packages. Try again later.`);
-		if (!isTold) onWait?.(who);
+		if (!isNotified) onWait?.(who);
 		await delay(limits.pollMs, signal);
 	}
 }

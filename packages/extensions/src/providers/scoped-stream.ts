@@ -1,4 +1,4 @@
-/** Asks models by the protocols that extensions of a session have registered, and else by those of the process. */
+/** Asks models by the protocols that extensions of a session have registered, and else by the built-in ones. */
 import {
 	classify,
 	ownStream,

@@ -19,9 +19,11 @@ export function registerHookSettings(registry: DiscoveryRegistry, settings: Hook
 		source: "settings",
 		priority: Number.POSITIVE_INFINITY,
 		load: async () => {
-			const { sources: said } = await settings.explain("hooks");
+			const { sources: values } = await settings.explain("hooks");
 			const place = (path: string): Origin => ({ source: "tau", level: "user", path });
-			return together<HookItem>(said.map(({ file, value }) => parseHooks(value, place(file ?? "settings"))));
+			return together<HookItem>(
+				values.map(({ file, value }) => parseHooks(value, place(file ?? "settings"))),
+			);
 		},
 	});
 }

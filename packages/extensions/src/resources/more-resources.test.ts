@@ -36,7 +36,7 @@ function load(skillPaths: string[]): Promise<Resources> {
 	});
 }
 
-const told = ({ skills }: Resources): string[] => skills.map((one) => `${one.name}: ${one.description}`);
+const reported = ({ skills }: Resources): string[] => skills.map((one) => `${one.name}: ${one.description}`);
 
 test("discovered resources keep their names, and earlier provided ones are gone", async () => {
 	const resources = await load([skill("found", "knots", "Found.")]);
@@ -44,15 +44,15 @@ test("discovered resources keep their names, and earlier provided ones are gone"
 	const first = skill("first", "sails", "First.");
 	skill("first", "knots", "Not used.");
 	expect(addResources(resources, { skillPaths: [first], promptPaths: [] })).toBe(true);
-	expect(told(resources)).toEqual(["knots: Found.", "sails: First."]);
+	expect(reported(resources)).toEqual(["knots: Found.", "sails: First."]);
 	// Existing references to the list see the change.
 	expect(skills).toBe(resources.skills);
 	const second = skill("second", "ropes", "Second.");
 	expect(addResources(resources, { skillPaths: [second], promptPaths: [] })).toBe(true);
-	expect(told(resources)).toEqual(["knots: Found.", "ropes: Second."]);
+	expect(reported(resources)).toEqual(["knots: Found.", "ropes: Second."]);
 	expect(addResources(resources, { skillPaths: [], promptPaths: [] })).toBe(true);
 	expect(addResources(resources, { skillPaths: ["/no/such/place"], promptPaths: [] })).toBe(false);
-	expect(told(resources)).toEqual(["knots: Found."]);
+	expect(reported(resources)).toEqual(["knots: Found."]);
 });
 
 test("templates can be provided too, by paths relative to the project or home", async () => {

@@ -12,7 +12,7 @@ type Uncaught = "uncaughtException" | "unhandledRejection";
 interface Guard {
 	readonly scope: ExtensionScope;
 	extensions(): readonly Extension[];
-	onStray(extension: Extension, error: unknown): void;
+	onUncaught(extension: Extension, error: unknown): void;
 }
 
 /** The last claimed error, which other listeners ignore. It may be any value. */
@@ -54,7 +54,7 @@ function onRejection(error: unknown): void {
 function handle(event: Uncaught, error: unknown): void {
 	const owner = ownerOf(error);
 	claimed = owner && { error };
-	if (owner) return owner.guard.onStray(owner.extension, error);
+	if (owner) return owner.guard.onUncaught(owner.extension, error);
 	// A mode with a screen listens too, and knows better what to do about it.
 	if (process.listenerCount(event) > plainListeners) return;
 	log.error("uncaught error", {

@@ -17,7 +17,7 @@ export interface DeadlineOptions {
 export class TimedOut extends Error {
 	constructor(ms: number) {
 		super(`Timed out after ${ms / 1000} s.`);
-		this.name = "GivenUp";
+		this.name = "TimedOut";
 	}
 }
 

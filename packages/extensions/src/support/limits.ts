@@ -57,7 +57,7 @@ export const limits = {
 	/** How deep data is copied that cannot be serialized: deeper than anything that is shown. */
 	dataDepth: 32,
 	/** Handler errors that are reported one by one; an extension that fails on each delta would flood the screen. */
-	toldErrors: 20,
+	reportedErrors: 20,
 	/** Resources of one session's extensions, such as their own shells; the oldest end first. */
 	scopeResources: 256,
 	/** How deep tools may call tools that call tools; deeper is a loop. */

@@ -15,7 +15,7 @@ function guardOf(path: string) {
 	const guard = attributeUncaught({
 		scope,
 		extensions: () => [extension],
-		onStray: (_, error) => void errors.push(error),
+		onUncaught: (_, error) => void errors.push(error),
 	});
 	return { scope, errors, [Symbol.dispose]: () => guard[Symbol.dispose]() };
 }

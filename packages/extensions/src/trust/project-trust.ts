@@ -44,13 +44,13 @@ export async function refusal({
 			try {
 				// Of this event handlers are given less than of others.
 				const answer = (handler as unknown as TrustHandler)({ type: "project_trust", cwd: request.cwd }, ctx);
-				const said = await withDeadline(Promise.resolve(answer), {
+				const decision = await withDeadline(Promise.resolve(answer), {
 					slowMs: limits.slowHandlerMs,
 					limitMs: limits.factoryMs,
 					isPaused: () => false,
 					onSlow,
 				});
-				if (saysNo(said)) return { remember: said.remember === true };
+				if (saysNo(decision)) return { remember: decision.remember === true };
 			} catch (error) {
 				// An extension that fails has not approved the project; the user decides.
 				request.onNotice(`${path} (project_trust): ${describeFailure(error, path)}`);

@@ -14,10 +14,10 @@ const user = Type.Object({
 });
 
 /** The same schema as an MCP server or a hand-written tool defines it: without TypeBox's symbols. */
-const plainPerson: TSchema = JSON.parse(JSON.stringify(user));
+const plainContact: TSchema = JSON.parse(JSON.stringify(user));
 
 test("a schema is JSON Schema as providers accept it, with a choice of strings as an enum", () => {
-	expect(plainPerson).toEqual({
+	expect(plainContact).toEqual({
 		type: "object",
 		required: ["name", "kind"],
 		properties: {
@@ -33,7 +33,7 @@ test("a schema is JSON Schema as providers accept it, with a choice of strings a
 
 describe.each([
 	["TypeBox", user],
-	["plain JSON Schema", plainPerson],
+	["plain JSON Schema", plainContact],
 ])("a value of %s", (_, schema) => {
 	test("that is wrong is rejected with the path and the reason", () => {
 		expect(checkValue(schema, { age: -1, kind: "cow", tags: ["a", {}] })).toEqual({

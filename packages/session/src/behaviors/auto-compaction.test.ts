@@ -25,7 +25,7 @@ const full = { input: 9000, output: 100 };
 const openFixture = (steps: Scenario["steps"], options: CompactionFixtureOptions = {}) =>
 	playedCompaction({ steps }, options);
 
-function told(events: readonly SessionEvent[], ...prefixes: string[]): string[] {
+function eventTypes(events: readonly SessionEvent[], ...prefixes: string[]): string[] {
 	return events.map(({ type }) => type).filter((type) => prefixes.some((prefix) => type.startsWith(prefix)));
 }
 
@@ -54,7 +54,7 @@ describe("an answer that fills the context", () => {
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 		expect(on.played.requests.at(-1)?.rawBody).toContain("Greek.");
 		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha!");
-		expect(told(on.events, "agent", "compaction", "auto").slice(0, 6)).toEqual([
+		expect(eventTypes(on.events, "agent", "compaction", "auto").slice(0, 6)).toEqual([
 			"agent_start",
 			"agent_end",
 			"compaction_start",
@@ -70,7 +70,7 @@ describe("an answer that fills the context", () => {
 			{ settings: { afterAnswer: false } },
 		);
 		await on.session.prompt({ text: "eta?" });
-		expect(told(on.events, "compaction")).toEqual([]);
+		expect(eventTypes(on.events, "compaction")).toEqual([]);
 		await on.session.prompt({ text: "theta?" });
 		expect(isSummed(on.played)).toEqual([false, true, false]);
 	});
@@ -81,7 +81,7 @@ describe("an answer that fills the context", () => {
 		});
 		await on.session.prompt({ text: "eta?" });
 		await on.session.prompt({ text: "theta?" });
-		expect(told(on.events, "compaction")).toEqual([]);
+		expect(eventTypes(on.events, "compaction")).toEqual([]);
 	});
 
 	test("does not start one if hardly anything could be removed: it would cost at every turn", async () => {
@@ -92,7 +92,7 @@ describe("an answer that fills the context", () => {
 		});
 		await on.session.prompt({ text: `eta? ${filler(7000)}` });
 		await on.session.prompt({ text: "theta?" });
-		expect(told(on.events, "compaction")).toEqual([]);
+		expect(eventTypes(on.events, "compaction")).toEqual([]);
 	});
 });
 
@@ -107,7 +107,7 @@ describe("during a run", () => {
 		for (const text of ["Greek.", "eta?", "seen it"]) expect(last).toContain(text);
 		expect(on.events.find(({ type }) => type === "compaction_start")).toMatchObject({ willRetry: true });
 		expect(on.events.find(({ type }) => type === "compaction_end")).toMatchObject({ willRetry: true });
-		expect(told(on.events, "agent", "compaction")).toEqual([
+		expect(eventTypes(on.events, "agent", "compaction")).toEqual([
 			"agent_start",
 			"agent_end",
 			"compaction_start",
@@ -119,7 +119,7 @@ describe("during a run", () => {
 		expect(on.session.state.messages).toEqual(on.log.buildSessionContext().messages);
 	});
 
-	test("a failure is reported, not retried in this run, and does not end it", async () => {
+	test("a failure is eventTypes, not retried in this run, and does not end it", async () => {
 		const refused: Step = { when: summing, fault: { http: 401 }, times: "always" };
 		await using on = await openFixture([refused, calling(), calling(), "Done."], {
 			session: { tools },
@@ -158,7 +158,7 @@ describe("during a run", () => {
 		};
 		await using on = await openFixture([calling()], { session: { tools: [stopping] } });
 		await on.session.prompt({ text: "eta?" });
-		expect(told(on.events, "compaction")).toEqual([]);
+		expect(eventTypes(on.events, "compaction")).toEqual([]);
 	});
 
 	test("a spent budget is not exceeded for a summary", async () => {
@@ -166,7 +166,7 @@ describe("during a run", () => {
 			session: { tools, behaviors: [budgetGuard({ maxTurns: 1 })] },
 		});
 		await on.session.prompt({ text: "eta?" });
-		expect(told(on.events, "compaction", "budget")).toEqual(["budget_exhausted"]);
+		expect(eventTypes(on.events, "compaction", "budget")).toEqual(["budget_exhausted"]);
 		expect(on.played.requests).toHaveLength(1);
 	});
 });
@@ -252,7 +252,7 @@ describe("a model that reports an overflow", () => {
 		await using on = await openFixture([tooLong, "never"], { settings: { enabled: false } });
 		await on.session.prompt({ text: "eta?" });
 		expect(on.played.requests).toHaveLength(1);
-		expect(told(on.events, "compaction")).toEqual([]);
+		expect(eventTypes(on.events, "compaction")).toEqual([]);
 	});
 });
 
@@ -264,7 +264,7 @@ test("a conversation that is too long for another model is compacted before the 
 	await on.session.prompt({ text: "eta?" });
 	expect(isSummed(on.played).slice(-2)).toEqual([true, false]);
 	expect(on.played.requests.at(-1)?.rawBody).toContain("eta?");
-	expect(told(on.events, "agent", "compaction")).toEqual([
+	expect(eventTypes(on.events, "agent", "compaction")).toEqual([
 		"compaction_start",
 		"compaction_end",
 		"agent_start",

@@ -56,7 +56,7 @@ async function play(calls: readonly number[], result: Result, { isEnabled = true
 		last: session.state.messages.at(-1),
 		queues: events.filter((event) => event.type === "queue_update"),
 		/** How many requests had the reminder. */
-		told: played.requests.filter(({ rawBody }) => rawBody.includes("the results were the same each time"))
+		reported: played.requests.filter(({ rawBody }) => rawBody.includes("the results were the same each time"))
 			.length,
 	};
 }
@@ -68,7 +68,7 @@ test("a call that keeps succeeding in the same way is stopped, after one reminde
 	const run = await play(times(50, 1), () => ({ text: "nothing new" }));
 	expect(run.over).toMatchObject([{ limit: "loop", message: expect.stringContaining("8 times in a row") }]);
 	expect(run).toMatchObject({ requests: limits.cyclesToStop, reminders: 1 });
-	expect(run.told).toBe(limits.cyclesToStop - limits.cyclesToRemind);
+	expect(run.reported).toBe(limits.cyclesToStop - limits.cyclesToRemind);
 });
 
 test("the reminder is not shown as a message that the user queued", async () => {

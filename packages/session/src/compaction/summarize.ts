@@ -78,19 +78,18 @@ function portionsOf({ messages }: SummaryRequest, tokens: number): string[] {
 /** Each portion is added to the summary of those before it. */
 async function fold(request: SummaryRequest, parts: readonly string[], means: SummaryMeans): Promise<string> {
 	const { instructions, replacesPrompt, previousSummary } = request;
-	const wished = instructions?.trim() ?? "";
-	const wish = focusOn(instructions);
-	const asked =
-		replacesPrompt && wished !== ""
-			? { template: own, update: ownUpdate, focus: wished }
-			: { ...request, update, focus: wish };
+	const ownPrompt = instructions?.trim() ?? "";
+	const prompts =
+		replacesPrompt && ownPrompt !== ""
+			? { template: own, update: ownUpdate, focus: ownPrompt }
+			: { ...request, update, focus: focusOn(instructions) };
 	let summary = previousSummary === undefined ? undefined : withoutFileTree(previousSummary);
 	for (const part of parts) {
 		const conversation = closed(part);
 		const prompt =
 			summary === undefined
-				? fill(asked.template, { conversation, focus: asked.focus })
-				: fill(asked.update, { summary: closed(summary), conversation, focus: asked.focus });
+				? fill(prompts.template, { conversation, focus: prompts.focus })
+				: fill(prompts.update, { summary: closed(summary), conversation, focus: prompts.focus });
 		const messages = [{ role: "user" as const, content: prompt, timestamp: Date.now() }];
 		const { budget, signal } = means;
 		const options = { maxTokens: budget.summaryTokens, reasoning: "off" as const, signal };

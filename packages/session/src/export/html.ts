@@ -65,9 +65,9 @@ function firstWords(branch: ExportSource["branch"]): string | undefined {
 }
 
 function entryHtml({ entry, label }: SessionTreeNode, wholeOf: WholeOf): string {
-	const { who, isSaid, parts } = spoken(entry, wholeOf);
+	const { who, isMessage, parts } = spoken(entry, wholeOf);
 	const mark = label === undefined ? "" : ` · ${escape(oneLine(String(label), limits.titleChars))}`;
-	if (!isSaid) {
+	if (!isMessage) {
 		const text = parts.map((part) => ("text" in part ? part.text : "")).join(" ");
 		return `<p class="event">${escape(text === "" ? who : `${who}: ${text}`)}${mark}</p>`;
 	}

@@ -13,8 +13,8 @@ export function toMarkdown({ header, name, branch, wholeOf }: ExportSource): str
 	return `${blocks.join("\n\n")}\n`;
 }
 
-function entryBlocks({ who, isSaid, parts }: MessagePart): string[] {
-	if (isSaid) return [`## ${oneLine(who, limits.titleChars)}`, ...parts.map(partBlock)];
+function entryBlocks({ who, isMessage, parts }: MessagePart): string[] {
+	if (isMessage) return [`## ${oneLine(who, limits.titleChars)}`, ...parts.map(partBlock)];
 	const text = parts.map((part) => ("text" in part ? part.text : "")).join(" ");
 	return [`*${oneLine(text === "" ? who : `${who}: ${text}`, limits.factChars)}*`];
 }

@@ -14,7 +14,7 @@ export interface MessagePart {
 	/** The speaker, or the kind of event. */
 	who: string;
 	/** True for a message, false for an event. */
-	isSaid: boolean;
+	isMessage: boolean;
 	parts: Part[];
 }
 
@@ -34,11 +34,11 @@ export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined):
 		case "message":
 			return isRecord(fields.message) ? messageOf(fields.message, wholeOf) : happened("message", "");
 		case "custom_message":
-			return { who: "Extension", isSaid: true, parts: contentOf(fields.content) };
+			return { who: "Extension", isMessage: true, parts: contentOf(fields.content) };
 		case "compaction":
-			return { who: "Compaction", isSaid: true, parts: textPart(fields.summary) };
+			return { who: "Compaction", isMessage: true, parts: textPart(fields.summary) };
 		case "branch_summary":
-			return { who: "Branch summary", isSaid: true, parts: textPart(fields.summary) };
+			return { who: "Branch summary", isMessage: true, parts: textPart(fields.summary) };
 		case "model_change":
 			return happened("Model", `${clean(fields.provider)}/${clean(fields.modelId)}`);
 		case "thinking_level_change":
@@ -65,16 +65,16 @@ function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): MessageP
 		const ran = clean(message.command ?? message.code);
 		const isError = typeof message.exitCode === "number" && message.exitCode !== 0;
 		const output: Part = { kind: "result", name: "output", text: clean(message.output), isError };
-		return { who, isSaid: true, parts: [{ kind: "call", name: who, text: ran }, output] };
+		return { who, isMessage: true, parts: [{ kind: "call", name: who, text: ran }, output] };
 	}
 	const whole = role === "toolResult" ? wholeOf(message.details) : undefined;
 	const parts = contentOf(whole ?? message.content);
-	if (role === "toolResult") return { who, isSaid: true, parts: resultOf(message, parts) };
+	if (role === "toolResult") return { who, isMessage: true, parts: resultOf(message, parts) };
 	const called = invocationOf(message);
-	if (called !== undefined) return { who, isSaid: true, parts: callOf(called, parts) };
+	if (called !== undefined) return { who, isMessage: true, parts: callOf(called, parts) };
 	const failure = clean(message.errorMessage);
 	if (failure !== "") parts.push({ kind: "result", name: "error", text: failure, isError: true });
-	return { who, isSaid: true, parts };
+	return { who, isMessage: true, parts };
 }
 
 /** The text that the user wrote, and separately the text that the model received in its place. */
@@ -128,7 +128,7 @@ function blockOf(block: Record<string, unknown>): Part[] {
 }
 
 function happened(who: string, text: string): MessagePart {
-	return { who, isSaid: false, parts: textPart(text) };
+	return { who, isMessage: false, parts: textPart(text) };
 }
 
 function textPart(value: unknown, kind: "text" | "thinking" = "text"): Part[] {

@@ -53,11 +53,11 @@ export function answerBlocks(content: unknown): AssistantContent[] {
 	});
 }
 
-export function usageOf(said: Record<string, unknown>, dollars: unknown): Usage {
-	const input = number(said.input_tokens);
-	const output = number(said.output_tokens);
-	const cacheRead = number(said.cache_read_input_tokens);
-	const cacheWrite = number(said.cache_creation_input_tokens);
+export function usageOf(usage: Record<string, unknown>, dollars: unknown): Usage {
+	const input = number(usage.input_tokens);
+	const output = number(usage.output_tokens);
+	const cacheRead = number(usage.cache_read_input_tokens);
+	const cacheWrite = number(usage.cache_creation_input_tokens);
 	const totalTokens = input + output + cacheRead + cacheWrite;
 	return { ...noUsage(), input, output, cacheRead, cacheWrite, totalTokens, cost: costOf(number(dollars)) };
 }
@@ -67,7 +67,7 @@ function costOf(total: number): Usage["cost"] {
 	return { ...noUsage().cost, total };
 }
 
-export function stopReasonOf(said: unknown, content: readonly AssistantContent[]): StopReason {
-	if (said === "max_tokens") return "length";
+export function stopReasonOf(reason: unknown, content: readonly AssistantContent[]): StopReason {
+	if (reason === "max_tokens") return "length";
 	return content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
 }

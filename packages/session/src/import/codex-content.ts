@@ -26,8 +26,8 @@ export function wordsOf(parts: readonly (TextContent | ImageContent)[]): string 
 
 /** The summary, or the thinking itself if the model provides it; encrypted content is bound to its account. */
 export function thoughtsOf(item: Record<string, unknown>): AssistantContent[] {
-	const told = [...records(item.summary), ...records(item.content)].map((part) => text(part.text));
-	const thinking = told.filter((content) => content !== "").join("\n\n");
+	const texts = [...records(item.summary), ...records(item.content)].map((part) => text(part.text));
+	const thinking = texts.filter((content) => content !== "").join("\n\n");
 	return thinking === "" ? [] : [{ type: "thinking", thinking }];
 }
 
@@ -67,15 +67,15 @@ export function resultOf(output: unknown): Result {
 	const command = parsed(words);
 	if (isRecord(command) && typeof command.output === "string" && isRecord(command.metadata)) {
 		const { exit_code: code } = command.metadata;
-		return { content: said(command.output), isError: typeof code === "number" && code !== 0 };
+		return { content: textContent(command.output), isError: typeof code === "number" && code !== 0 };
 	}
 	return {
-		content: Array.isArray(content) ? spokenParts(content) : said(words),
+		content: Array.isArray(content) ? spokenParts(content) : textContent(words),
 		isError: success === false,
 	};
 }
 
-function said(content: string): TextContent[] {
+function textContent(content: string): TextContent[] {
 	return content === "" ? [] : [{ type: "text", text: content }];
 }
 

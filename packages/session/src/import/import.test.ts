@@ -52,7 +52,7 @@ function brought(file: string): SessionManager {
 }
 
 /** A message with its role, in short. */
-function told(messages: readonly AgentMessage[]): string[] {
+function transcriptOf(messages: readonly AgentMessage[]): string[] {
 	return messages.map((message) => {
 		if ("summary" in message) return `${message.role}: ${message.summary}`;
 		if (!("content" in message)) return message.role;
@@ -86,7 +86,7 @@ function answers(session: SessionManager) {
 }
 
 function textOf(entry: SessionEntry): string {
-	return entry.type === "message" ? (told([entry.message])[0] ?? "") : entry.type;
+	return entry.type === "message" ? (transcriptOf([entry.message])[0] ?? "") : entry.type;
 }
 
 describe("a transcript of Claude Code", () => {
@@ -107,7 +107,7 @@ describe("a transcript of Claude Code", () => {
 			"model_change",
 			"assistant: () | There is one now.",
 		]);
-		expect(told(session.buildSessionContext().messages)).toEqual([
+		expect(transcriptOf(session.buildSessionContext().messages)).toEqual([
 			"compactionSummary: The cart total was a constant; it is summed now.",
 			"custom: Caveat: what follows was made by local commands.",
 			"user: Now write a test.",
@@ -184,7 +184,9 @@ describe("a transcript of Claude Code", () => {
 			"a.jsonl",
 		);
 		using session = brought(file);
-		expect(told(session.buildSessionContext().messages).at(-1)).toBe("assistant: The total is a constant.");
+		expect(transcriptOf(session.buildSessionContext().messages).at(-1)).toBe(
+			"assistant: The total is a constant.",
+		);
 		session.appendMessage(said("and on"));
 		expect(session.getBranch().map(textOf).slice(-3)).toEqual([
 			"assistant: The total is a constant.",
@@ -222,7 +224,7 @@ describe("a rollout of Codex", () => {
 		const inUse = new Set(session.getBranch().map(({ id }) => id));
 		const left = session.getEntries().filter(({ id }) => !inUse.has(id));
 		expect(left.map(textOf)).toEqual(["user: <b>Use this</b> | <image/png 2144>", "assistant: A picture."]);
-		expect(told(session.buildSessionContext().messages)).toEqual([
+		expect(transcriptOf(session.buildSessionContext().messages)).toEqual([
 			"compactionSummary: We listed the files of the shop.",
 			"user: What now?",
 			"assistant: Nothing.",
@@ -253,7 +255,10 @@ describe("a rollout of Codex", () => {
 
 	test("of the first versions is imported too", () => {
 		using session = brought(oldCodex);
-		expect(told(session.buildSessionContext().messages)).toEqual(["user: Hello?", "assistant: Hello."]);
+		expect(transcriptOf(session.buildSessionContext().messages)).toEqual([
+			"user: Hello?",
+			"assistant: Hello.",
+		]);
 		expect(session.getSessionId()).toBe("5973b6c0-94b8-487b-a530-2aeb6098ae0e");
 		expect(session.getEntries()[0]?.timestamp).toBe("2025-07-01T08:00:00.000Z");
 	});
@@ -326,13 +331,13 @@ describe("imported again", () => {
 });
 
 describe("anything else", () => {
-	const strangers: [promise: string, text: string, reason: string][] = [
+	const foreignFiles: [promise: string, text: string, reason: string][] = [
 		["a session of Tau", '{"type":"session","version":3,"id":"x"}\n', "open it with --session"],
 		["another file", '{"hello":"world"}\nnot json\n', "not a session of Claude Code or Codex"],
 		["an empty file", "", "the file is empty"],
 		["a session without messages", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];
-	test.each(strangers)("%s is ignored, and nothing is written", (_, text, reason) => {
+	test.each(foreignFiles)("%s is ignored, and nothing is written", (_, text, reason) => {
 		const file = join(home.path, "a.jsonl");
 		writeFileSync(file, text);
 		expect(bring(file)).toEqual({ kind: "passed over", reason: expect.stringContaining(reason) });

@@ -39,7 +39,7 @@ class Model {
 	}
 
 	/** Where a session continues that is opened again. */
-	lastSaid(): string | null {
+	lastRole(): string | null {
 		let last = this.entries.at(-1);
 		while (last?.isName && last.parentId !== null) last = this.find(last.parentId);
 		return last?.id ?? null;
@@ -86,12 +86,12 @@ function pick({ model }: State, at: number): Known | undefined {
 function reopen(state: State, damage = ""): void {
 	const path = state.session.getSessionFile() ?? "";
 	state.session[Symbol.dispose]();
-	const wasSaid = state.model.entries.some(({ isSaid }) => isSaid);
-	if (damage !== "" && wasSaid) writeFileSync(path, damage, { flag: "a" });
+	const wasInjected = state.model.entries.some(({ isSaid }) => isSaid);
+	if (damage !== "" && wasInjected) writeFileSync(path, damage, { flag: "a" });
 	state.session = SessionManager.open(path, home.path, "/work");
 	// Entries without a message after them are not on disk: there is nothing to resume.
-	if (!wasSaid) state.model = new Model();
-	state.model.leaf = state.model.lastSaid();
+	if (!wasInjected) state.model = new Model();
+	state.model.leaf = state.model.lastRole();
 }
 
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -49,10 +49,10 @@ function applyFacts(model: Model, facts: ModelFacts): Model {
 	const { headers, compat, ...plain } = facts;
 	// A limit that the user sets is intentional; one of the catalog only describes the model's maximum.
 	const limitsOutput = facts.maxTokens === undefined ? undefined : { sendMaxTokens: true };
-	const said = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+	const defined = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
 	return {
 		...model,
-		...said,
+		...defined,
 		...(headers ? { headers: { ...model.headers, ...headers } } : {}),
 		...(compat || limitsOutput
 			? { compat: mergeCompat(model.compat ?? {}, { ...limitsOutput, ...compat }) }

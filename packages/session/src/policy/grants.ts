@@ -46,7 +46,7 @@ export interface Grant extends z.infer<typeof grantSchema> {
 	readonly scope: "session" | "project";
 }
 
-export interface GrantPlace {
+export interface GrantLocation {
 	/** The directory of the user's grants. */
 	directory: string;
 	/** The project that they are for. */
@@ -55,12 +55,12 @@ export interface GrantPlace {
 }
 
 export class Grants {
-	readonly #place: GrantPlace;
+	readonly #place: GrantLocation;
 	readonly #agent: string;
 	#session: { id: string; grants: Grant[] } = { id: "", grants: [] };
 	#project: { cwd: string; grants: Grant[] } | undefined;
 
-	constructor(place: GrantPlace, agent: string) {
+	constructor(place: GrantLocation, agent: string) {
 		this.#place = place;
 		this.#agent = agent;
 	}

@@ -13,7 +13,7 @@ import {
 	type PermissionRule,
 	type RuleList,
 } from "./permission-rules.ts";
-import { holdsSecrets, protection, type ProtectedPlaces } from "./protected-paths.ts";
+import { holdsSecrets, protection, type ProtectedLocations } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -26,7 +26,7 @@ export interface JudgeContext {
 	readonly command: string | undefined;
 	/** Directories whose files may be changed, without links: the first one is the project. */
 	readonly roots: readonly string[];
-	readonly protected: ProtectedPlaces;
+	readonly protected: ProtectedLocations;
 	/** The grant that covers an item. */
 	grantFor(item: CallItem): Grant | undefined;
 	/** Whether the user wrote this address in a prompt. */

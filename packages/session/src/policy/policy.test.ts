@@ -15,7 +15,7 @@ import {
 	outcomeOf,
 	plainTool,
 	read,
-	usePlaces,
+	useDirectories,
 	write,
 	type Setup,
 } from "../../../../test/support/policy.ts";
@@ -25,7 +25,7 @@ let base = "";
 let home = "";
 beforeEach(() => {
 	base = realpathSync(mkdtempSync(join(homedir(), ".tau-policy-test-")));
-	({ home } = usePlaces(base));
+	({ home } = useDirectories(base));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

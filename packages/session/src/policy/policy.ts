@@ -7,7 +7,7 @@ import type { UserRequests } from "../host/requests.ts";
 import type { Settings } from "../settings/index.ts";
 import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
-import type { ProtectedPlaces } from "./protected-paths.ts";
+import type { ProtectedLocations } from "./protected-paths.ts";
 import type { RuleFile } from "./rule-files.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
@@ -21,7 +21,7 @@ export interface PolicyOptions {
 	/** Files of other programs that hold rules. */
 	ruleFiles(cwd: string): readonly RuleFile[];
 	isTrusted(cwd: string): boolean;
-	places: ProtectedPlaces;
+	places: ProtectedLocations;
 	/** The directory of the user's grants. */
 	grantsDir: string;
 	/** Directories for temporary files, which may be written to. */

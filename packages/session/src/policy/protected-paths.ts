@@ -148,7 +148,7 @@ const table: readonly ProtectedPath[] = [
 	},
 ];
 
-export interface ProtectedPlaces {
+export interface ProtectedLocations {
 	readonly home: string;
 	/** Tau's configuration, credentials, logs and grants: the directories that hold them. */
 	readonly own: readonly string[];
@@ -162,7 +162,7 @@ export interface ProtectedPlaces {
 export function protection(
 	paths: readonly string[],
 	access: Access,
-	places: ProtectedPlaces,
+	places: ProtectedLocations,
 ): string | undefined {
 	for (const path of paths) {
 		const why = protectionOf(path, access, places);
@@ -171,7 +171,7 @@ export function protection(
 	return undefined;
 }
 
-function protectionOf(path: string, access: Access, places: ProtectedPlaces): string | undefined {
+function protectionOf(path: string, access: Access, places: ProtectedLocations): string | undefined {
 	if (places.ownSecrets.some((secret) => isWithin(path, secret))) return "Tau's credentials";
 	const isOwn =
 		access === "write" &&
@@ -209,7 +209,7 @@ const secretNames = new Set(
 );
 
 /** A cheap check that never misses a protected file, for long lists of paths. */
-export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedPlaces): boolean {
+export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocations): boolean {
 	if (ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	return path.startsWith(`${home}/`) && secretNames.has(path.slice(home.length + 1).split("/", 1)[0]);
 }

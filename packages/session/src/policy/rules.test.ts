@@ -16,7 +16,7 @@ import {
 	outcomeOf,
 	plainTool,
 	read,
-	usePlaces,
+	useDirectories,
 	write,
 	type Setup,
 } from "../../../../test/support/policy.ts";
@@ -27,7 +27,7 @@ let home = "";
 let project = "";
 beforeEach(() => {
 	base = realpathSync(mkdtempSync(join(homedir(), ".tau-policy-test-")));
-	({ home, project } = usePlaces(base));
+	({ home, project } = useDirectories(base));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

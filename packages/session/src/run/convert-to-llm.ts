@@ -17,21 +17,21 @@ export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
 function readable(message: AgentMessage): AgentMessage {
 	switch (message.role) {
 		case "bashExecution":
-			return message.excludeFromContext ? message : said(message, execution(ranCommand, message));
+			return message.excludeFromContext ? message : userMessage(message, execution(ranCommand, message));
 		case "pythonExecution":
-			return message.excludeFromContext ? message : said(message, execution(ranPython, message));
+			return message.excludeFromContext ? message : userMessage(message, execution(ranPython, message));
 		case "branchSummary":
-			return said(message, fill(branchSummary, { summary: message.summary }));
+			return userMessage(message, fill(branchSummary, { summary: message.summary }));
 		case "compactionSummary":
-			return said(message, fill(compactionSummary, { summary: message.summary }));
+			return userMessage(message, fill(compactionSummary, { summary: message.summary }));
 		case "custom":
-			return said(message, message.content);
+			return userMessage(message, message.content);
 		default:
 			return message;
 	}
 }
 
-function said({ timestamp }: { timestamp: number }, content: UserMessage["content"]): UserMessage {
+function userMessage({ timestamp }: { timestamp: number }, content: UserMessage["content"]): UserMessage {
 	return { role: "user", content, timestamp };
 }
 

@@ -19,9 +19,9 @@ export interface SettingProblem extends ConfigProblem {
  */
 export function startupLines(problems: readonly SettingProblem[]): string[] {
 	const own = problems.filter(({ kind, isForeign }) => !isForeign && kind !== "renamed");
-	const strangers = own.filter(({ kind, isSlip }) => kind === "unknown" && !isSlip);
-	const lines = own.filter((problem) => !strangers.includes(problem)).map(describeProblem);
-	const files = Map.groupBy(strangers, ({ file }) => file);
+	const unknownKeys = own.filter(({ kind, isSlip }) => kind === "unknown" && !isSlip);
+	const lines = own.filter((problem) => !unknownKeys.includes(problem)).map(describeProblem);
+	const files = Map.groupBy(unknownKeys, ({ file }) => file);
 	for (const [file, settingProblems] of files) {
 		const names = settingProblems.map(
 			({ field, line }) => `${field}${line === undefined ? "" : ` (line ${line})`}`,

@@ -1,7 +1,7 @@
 /** Lists what a command would run and change; whatever is not understood is said to be unknown. */
 import { basename } from "node:path";
 
-import type { CommandFacts, CommandPlace } from "./facts.ts";
+import type { CommandFacts, CommandLocation } from "./facts.ts";
 import { literalArg } from "./args.ts";
 import { limits } from "./limits.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
@@ -12,7 +12,7 @@ import { Walker } from "./walk.ts";
 const understoodShells = new Set(["bash", "sh", "dash", "ash"]);
 
 /** Never throws. Rules that deny still see the programs of a command that is not understood, as far as possible. */
-export function commandFacts(command: string, at: CommandPlace): CommandFacts {
+export function commandFacts(command: string, at: CommandLocation): CommandFacts {
 	const walker = new Walker(at.cwd, at.home);
 	const state = new ShellState([at.cwd], [["HOME", literalArg(at.home)]]);
 	const shell = basename(at.shell ?? "bash");

@@ -48,7 +48,7 @@ export interface ProgramRun {
 }
 
 /** Where a command would start. */
-export interface CommandPlace {
+export interface CommandLocation {
 	readonly cwd: string;
 	readonly home: string;
 	/** The program that runs it, `bash` if absent; the language of zsh or fish is not understood. */

@@ -51,7 +51,7 @@ class RtfReader {
 	#group: Group = { skip: 1, hidden: false };
 	readonly #outer: Group[] = [];
 	/** Substitute characters of the last Unicode character that are still to come. */
-	#standIns = 0;
+	#replacements = 0;
 	/** Bytes of the document's own encoding; a character may take several. */
 	readonly #bytes: number[] = [];
 	readonly #decoder: TextDecoder;
@@ -83,7 +83,7 @@ class RtfReader {
 	#close(): void {
 		this.#flush();
 		this.#group = this.#outer.pop() ?? this.#group;
-		this.#standIns = 0;
+		this.#replacements = 0;
 	}
 
 	#symbol(symbol: string): void {
@@ -100,18 +100,18 @@ class RtfReader {
 		else if (word === "uc") this.#group.skip = Math.max(0, number ?? 1);
 		else if (word === "u" && number !== undefined) {
 			this.#plain(String.fromCharCode(number & 0xffff));
-			this.#standIns = this.#group.skip;
+			this.#replacements = this.#group.skip;
 		} else if (Object.hasOwn(characters, word)) this.#plain(characters[word] ?? "");
 	}
 
 	#byte(value: number): void {
-		if (this.#standIns > 0) this.#standIns--;
+		if (this.#replacements > 0) this.#replacements--;
 		else if (!this.#group.hidden) this.#bytes.push(value);
 	}
 
 	#plain(text: string): void {
-		const visible = text.slice(this.#standIns);
-		this.#standIns = Math.max(0, this.#standIns - text.length);
+		const visible = text.slice(this.#replacements);
+		this.#replacements = Math.max(0, this.#replacements - text.length);
 		if (this.#group.hidden) return;
 		this.#flush();
 		this.#text += visible;

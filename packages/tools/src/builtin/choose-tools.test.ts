@@ -1,23 +1,25 @@
 /** Unknown tool names are reported, with suggestions. */
 import { expect, test } from "bun:test";
 import type { Settings } from "@tau/session/settings";
-import { tellUnknownTools, unknownTool } from "./choose-tools.ts";
+import { reportUnknownTools, unknownTool } from "./choose-tools.ts";
 
 const known = ["read", "bash"];
 
-function told(enabled: string[], disabled: string[]): string[] {
+function noticesFor(enabled: string[], disabled: string[]): string[] {
 	const notices: string[] = [];
 	const settings = {
 		get: (path: string) => (path === "tools.enabled" ? enabled : disabled),
 	} as Pick<Settings, "get">;
-	tellUnknownTools(known, settings, (message) => void notices.push(message));
+	reportUnknownTools(known, settings, (message) => void notices.push(message));
 	return notices;
 }
 
 test("an unknown name in the settings is reported", () => {
-	expect(told(["read"], ["bash"])).toEqual([]);
-	expect(told([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
-	expect(told(["nothing-like-it"], [])).toEqual(['The settings name an unknown tool "nothing-like-it".']);
+	expect(noticesFor(["read"], ["bash"])).toEqual([]);
+	expect(noticesFor([], ["bsah"])).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
+	expect(noticesFor(["nothing-like-it"], [])).toEqual([
+		'The settings name an unknown tool "nothing-like-it".',
+	]);
 });
 
 test("an unknown name on the command line is rejected, with the nearest or all names", () => {

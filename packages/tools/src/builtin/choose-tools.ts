@@ -11,7 +11,7 @@ export function unknownTool(known: readonly string[], wanted: readonly string[])
 }
 
 /** A name in the settings that no tool has is reported and ignored. */
-export function tellUnknownTools(
+export function reportUnknownTools(
 	known: readonly string[],
 	settings: Pick<Settings, "get">,
 	onNotice: (message: string) => void,

@@ -36,4 +36,4 @@ export function builtinTool(name: string): BuiltinTool | undefined {
 	return builtinTools.find((tool) => tool.name === name);
 }
 
-export { tellUnknownTools, unknownTool } from "./choose-tools.ts";
+export { reportUnknownTools, unknownTool } from "./choose-tools.ts";

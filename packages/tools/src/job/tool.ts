@@ -77,8 +77,8 @@ function listed(jobs: Jobs): AgentToolResult {
 
 /** Waits until one running job has ended, and reports what the model does not know yet. */
 async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promise<AgentToolResult> {
-	const unheard = jobs.listForModel().filter(({ state, reported: told }) => state !== "running" && !told);
-	if (unheard.length > 0) return looked(unheard);
+	const unreported = jobs.listForModel().filter(({ state, reported }) => state !== "running" && !reported);
+	if (unreported.length > 0) return looked(unreported);
 	const running = jobs.listForModel().filter(({ state }) => state === "running");
 	if (running.length === 0) return listed(jobs);
 	await watch(running, params, context.signal);

@@ -9,13 +9,13 @@ import { snapshotsOf } from "../files/snapshots.ts";
 import { limits } from "./limits.ts";
 import { readFixture, type ReadFixture } from "../../../../test/support/read-fixture.ts";
 
-async function hashlineDesk(): Promise<ReadFixture<TestToolEnv>> {
+async function hashlineFixture(): Promise<ReadFixture<TestToolEnv>> {
 	return readFixture(await testToolEnv({ env: { TAU_EDIT_VARIANT: "hashline" } }));
 }
 
 describe("by tag and line", () => {
 	test("a file shows its tag above and its lines by number", async () => {
-		await using at = await hashlineDesk();
+		await using at = await hashlineFixture();
 		at.put("src/a.ts", "one\r\n\ttwo\r\n\r\n");
 		const tag = fileTag("one\r\n\ttwo\r\n\r\n");
 		const { text, details } = await at.read("src/a.ts");
@@ -24,13 +24,13 @@ describe("by tag and line", () => {
 	});
 
 	test("a file with only carriage returns has the lines that `edit` counts", async () => {
-		await using at = await hashlineDesk();
+		await using at = await hashlineFixture();
 		at.put("a.txt", "one\rtwo\r");
 		expect((await at.read("a.txt")).text).toBe(`[a.txt#${fileTag("one\rtwo\r")}]\n1:one\n2:two`);
 	});
 
 	test("a part has the tag of the whole file, without the range in its name", async () => {
-		await using at = await hashlineDesk();
+		await using at = await hashlineFixture();
 		at.put("a.ts", "one\ntwo\nthree\n");
 		expect((await at.read("a.ts:2-2")).text).toBe(
 			`[a.ts#${fileTag("one\ntwo\nthree\n")}]\n2:two\n[lines 2-2 of 3; continue with offset 3]`,
@@ -38,7 +38,7 @@ describe("by tag and line", () => {
 	});
 
 	test("a file that cannot be edited has no tag", async () => {
-		await using at = await hashlineDesk();
+		await using at = await hashlineFixture();
 		at.put("broken", new Uint8Array([0x61, 0xff, 0x0a]));
 		at.put("large", "x\n".repeat(limits.wholeBytes / 2 + 1));
 		expect((await at.read("broken")).text).toStartWith("     1  a\ufffd\n[not valid UTF-8");

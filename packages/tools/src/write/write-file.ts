@@ -33,7 +33,7 @@ export async function writeFile(
 		const refused = refuseGenerated(before)?.reason ?? refuseUnseen(before, context);
 		if (refused !== undefined) return errorResult(refused);
 	}
-	const { change, said: lines } = newContent(before, content);
+	const { change, notes: lines } = newContent(before, content);
 	const done = isSame(change) ? { ok: true as const } : await files.commit([change], context);
 	if (!done.ok) {
 		return errorResult(done.kind === "changed" ? `${done.reason} Nothing was written.` : done.reason);
@@ -81,7 +81,7 @@ function refuseUnseen(before: TextFile, context: ToolContext): string | undefine
 
 interface WriteRequest {
 	change: FileChange & Required<Pick<FileChange, "after">>;
-	said: string[];
+	notes: string[];
 }
 
 const madeExecutable = "It was made executable.";
@@ -102,7 +102,7 @@ function newContent(before: FileChange["before"], content: string): WriteRequest
 		...(meant === content ? [] : [takenNote]),
 		...(isScript && !wasRunnable ? [madeExecutable] : []),
 	];
-	return { change: { before, after: { text, hasBom, executable: isScript } }, said: lines };
+	return { change: { before, after: { text, hasBom, executable: isScript } }, notes: lines };
 }
 
 function report(

@@ -15,7 +15,7 @@ import {
 import { column, exhibit, type Page } from "./gallery-context.ts";
 
 const commands = [
-	["compact", "Make room: sum up what was said so far"],
+	["compact", "Make room: summarize the conversation so far"],
 	["diff", "What was changed in this session"],
 	["export", "Write the conversation to a file"],
 	["fork", "Go on from here in a session of its own"],
@@ -24,7 +24,7 @@ const commands = [
 	["new", "Start again with an empty page"],
 	["resume", "Go on with an older session"],
 	["theme", "Choose the colors"],
-	["tree", "Everything that was said, and where it parted"],
+	["tree", "All messages, and where the conversation branched"],
 ] as const;
 
 const items = commands.map(([value, description]) => ({ value, label: `/${value}`, description }));

@@ -41,7 +41,7 @@ class Guard implements Guarded {
 	readonly #options: GuardOptions;
 	/** Why the last key could not be handled; shown until the next key. */
 	#failedKey: string | undefined;
-	#isTold = false;
+	#isReported = false;
 
 	constructor(component: Component, options: GuardOptions) {
 		this.children = [component];
@@ -118,8 +118,8 @@ class Guard implements Guarded {
 	}
 
 	#report(reason: string): void {
-		if (this.#isTold) return;
-		this.#isTold = true;
+		if (this.#isReported) return;
+		this.#isReported = true;
 		const { name, onFailure } = this.#options;
 		if (onFailure) onFailure(reason);
 		else log.error("a component failed", { name, reason });

@@ -107,8 +107,8 @@ class InlinePainter {
 	#shownAddress({ href, text, isImage }: OpenLink): string {
 		const address = href.replaceAll(/\s/g, "%20");
 		if (address === "" || address.startsWith("#") || (isImage && text.trim() === "")) return "";
-		const isTold = [text, `mailto:${text}`, `http://${text}`, `${text}/`].includes(href);
-		if (isTold) return "";
+		const isInText = [text, `mailto:${text}`, `http://${text}`, `${text}/`].includes(href);
+		if (isInText) return "";
 		// Text that looks like another address must not hide where the link goes.
 		const isDisguised = /^\s*(?:[a-z]+:\/\/|www\.)/i.test(text);
 		return this.#look.hasLinks && safeTarget(href) !== undefined && !isDisguised ? "" : address;

@@ -12,7 +12,7 @@ import {
 	say,
 	shows,
 	runExtensions as open,
-	told,
+	waitForNotice,
 	toolsOf,
 	type ExtensionRunOptions,
 } from "../run-extensions.ts";
@@ -141,8 +141,8 @@ test("another model summarizes, presets are applied, and a new session starts wi
 	expect(data).toMatchObject({ summary: "Short: words." });
 	await on.rpc.until(shows("notify", "summary by another model"));
 	expect(bodyOf(on, 2)).toContain("Sum this up.");
-	await told(on, "/preset look", "preset look: played-1");
-	await told(on, "/preset nope", "Unknown preset. Available: look");
+	await waitForNotice(on, "/preset look", "preset look: played-1");
+	await waitForNotice(on, "/preset nope", "Unknown preset. Available: look");
 	await on.rpc.ask({ type: "prompt", message: "/carry finish it" });
 	await on.rpc.until(shows("notify", "carried "));
 	expect(bodyOf(on, 3)).toContain("Goal: finish it");
@@ -181,17 +181,17 @@ test("sessions are labeled, named after their first prompt, and state survives a
 		scenario: { steps: ["One."] },
 	});
 	await on.rpc.until(shows("setStatus", "startup: 0"));
-	await told(on, "/label early", "nothing to label");
+	await waitForNotice(on, "/label early", "nothing to label");
 	await say(on, "mend the old roof");
 	await on.rpc.until(shows("setTitle", "pi: mend the old"));
 	expect((await on.rpc.ask({ type: "get_state" })).data).toMatchObject({ sessionName: "mend the old" });
-	await told(on, "/label good", "label good");
-	await told(on, "/labels", "labels: good");
-	await told(on, "/click", "clicks 1");
-	await told(on, "/click", "clicks 2");
+	await waitForNotice(on, "/label good", "label good");
+	await waitForNotice(on, "/labels", "labels: good");
+	await waitForNotice(on, "/click", "clicks 1");
+	await waitForNotice(on, "/click", "clicks 2");
 	await on.rpc.ask({ type: "prompt", message: "/again" });
 	await on.rpc.until(shows("setStatus", "reload: 2"));
-	await told(on, "/click", "clicks 3");
+	await waitForNotice(on, "/click", "clicks 3");
 	const { data } = await on.rpc.ask({ type: "get_state" });
 	const { sessionFile } = data as { sessionFile: string };
 	expect(readFileSync(sessionFile, "utf8")).toContain('"customType":"left","data":{"reason":"reload"}');
@@ -216,8 +216,8 @@ test("class instances work as tools, programs have limits, and a package contain
 	await say(on, "greet");
 	expect(bodyOf(on, 1)).toContain("well met, Ada (1)");
 	expect(bodyOf(on, 2)).toContain("well met, Bob (2)");
-	await told(on, "/limits", "limits out/err/3 slow:true stopped:true gone:true");
-	await told(on, "/bundle", "bundle first+second");
+	await waitForNotice(on, "/limits", "limits out/err/3 slow:true stopped:true gone:true");
+	await waitForNotice(on, "/bundle", "bundle first+second");
 	await say(on, "/count sheep in the field");
 	expect(bodyOf(on, 3)).toContain("Count sheep in in the field.");
 	expect(bodyOf(on, 3)).toContain("How to count.");
@@ -225,7 +225,7 @@ test("class instances work as tools, programs have limits, and a package contain
 
 test("-e loads a whole package: extensions by globs, skills and prompts", async () => {
 	await using on = await openFixture(["bundle"], { scenario: { steps: ["Counted."] } });
-	await told(on, "/bundle", "bundle first+second");
+	await waitForNotice(on, "/bundle", "bundle first+second");
 	await say(on, "/count sheep in the field");
 	expect(bodyOf(on, 0)).toContain("Count sheep in in the field.");
 	expect(bodyOf(on, 0)).toContain("How to count.");
@@ -237,7 +237,7 @@ test("an extension compiled to CommonJS requires the packages that others import
 	});
 	await say(on, "go");
 	expect(bodyOf(on, 1)).toContain("cba3");
-	await told(on, "/late", "late function 2KB");
+	await waitForNotice(on, "/late", "late function 2KB");
 });
 
 test("uncommitted changes block a session change, and are committed at the end", async () => {
@@ -265,10 +265,10 @@ test("prompts are expanded, answered without the model, looped, and steered", as
 			steps: ["One.", "Working.", "COMPLETE", callOf("bash", { command: "exit 7" }), "Hm.", "Learned."],
 		},
 	});
-	await told(on, "?time is it", "time for tea");
+	await waitForNotice(on, "?time is it", "time for tea");
 	await say(on, "the sum is !{echo $((6*7))} and !{exit 4}");
 	expect(bodyOf(on, 0)).toContain("the sum is 42 and [4]");
-	await told(on, "/loop do it", "loop over");
+	await waitForNotice(on, "/loop do it", "loop over");
 	expect(bodyOf(on, 2)).toContain("Iteration 2: go on.");
 	await say(on, "test");
 	expect(bodyOf(on, 4)).toContain("(the hook saw it)");
@@ -279,9 +279,9 @@ test("prompts are expanded, answered without the model, looped, and steered", as
 
 test("threads, forked processes and scripts beside an extension run", async () => {
 	await using on = await openFixture(["worker-and-fork.ts"]);
-	await told(on, "/worker quiet", "worker QUIET");
-	await told(on, "/forked abc", "forked cba");
-	await told(on, "/script hey", "script 0 hey!");
+	await waitForNotice(on, "/worker quiet", "worker QUIET");
+	await waitForNotice(on, "/forked abc", "forked cba");
+	await waitForNotice(on, "/script hey", "script 0 hey!");
 });
 
 test("every pattern is loaded by a test here", () => {

@@ -6,12 +6,15 @@ import { duration, elapsed } from "./format.ts";
 import { limits } from "./limits.ts";
 import { pulsing } from "./pulse.ts";
 
-type Standing = Pick<ToolCallState, "executionStarted" | "isPartial" | "isError" | "isDropped" | "elapsedMs">;
+type CallStatus = Pick<
+	ToolCallState,
+	"executionStarted" | "isPartial" | "isError" | "isDropped" | "elapsedMs"
+>;
 
 export interface CallLineParts {
 	/** The first word is the tool. */
 	described: string;
-	call: Standing;
+	call: CallStatus;
 	theme: Theme;
 	hasMotion: boolean;
 	/** What it led to, painted. */
@@ -53,17 +56,17 @@ function paintOf({ call, theme, hasMotion }: CallLineParts): Paint {
 	return pulse ?? ((text) => theme.fg("toolTitle", text));
 }
 
-function signOf(call: Standing, theme: Theme, paint: Paint): string {
+function signOf(call: CallStatus, theme: Theme, paint: Paint): string {
 	if (isRunning(call)) return paint("●");
 	if (call.isDropped || call.isPartial) return theme.fg("dim", "·");
 	return call.isError ? theme.fg("error", "✗") : theme.fg("success", "✓");
 }
 
-function isRunning({ executionStarted, isPartial }: Standing): boolean {
+function isRunning({ executionStarted, isPartial }: CallStatus): boolean {
 	return executionStarted && isPartial;
 }
 
-function timeOf({ isPartial, elapsedMs }: Standing): string {
+function timeOf({ isPartial, elapsedMs }: CallStatus): string {
 	if (elapsedMs < limits.shownDurationMs) return "";
 	return ` ${isPartial ? elapsed(elapsedMs) : duration(elapsedMs)}`;
 }

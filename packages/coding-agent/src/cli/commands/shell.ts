@@ -16,7 +16,7 @@ export async function runShellCommand({ flags }: Args): Promise<number> {
 	const env = commandEnvironment(process.env);
 	await using session = new ShellSession({ cwd: process.cwd(), env, snapshot: () => rcSnapshot({ env }) });
 	const value = flags.get("command");
-	if (value === undefined && process.stdin.isTTY) return await talk(session);
+	if (value === undefined && process.stdin.isTTY) return await readCommands(session);
 	using interruption = onInterrupt();
 	const command = value ?? (await Bun.stdin.text());
 	const code = await obey(session, command, interruption.signal);
@@ -24,7 +24,7 @@ export async function runShellCommand({ flags }: Args): Promise<number> {
 }
 
 /** Runs one line after the other, until `exit` or the end of the input. */
-async function talk(session: ShellSession): Promise<number> {
+async function readCommands(session: ShellSession): Promise<number> {
 	using lines = createInterface({ input: process.stdin, output: process.stdout });
 	let running: AbortController | undefined;
 	let code = 0;

@@ -22,7 +22,7 @@ function choose(argv: string[], { settings = {}, own }: World = {}) {
 	return {
 		names: tools.map(({ name }) => name).filter((name) => !toolSelection.hides(name)),
 		/** Enabled by name, enabled by its own default, or disabled. */
-		wish: (name: string) =>
+		selection: (name: string) =>
 			toolSelection.hides(name) ? "off" : toolSelection.names?.(name) ? "named" : "usual",
 		notices,
 	};
@@ -56,7 +56,7 @@ describe("the built-in tools are", () => {
 
 describe("a tool of an extension", () => {
 	const own = ["deploy"];
-	const wishes: [promise: string, argv: string[], wish: string][] = [
+	const selections: [promise: string, argv: string[], selection: string][] = [
 		["has its own default", [], "usual"],
 		["also without the built-in ones", ["-nbt"], "usual"],
 		["is on when it is named", ["-t", "deploy"], "named"],
@@ -66,15 +66,15 @@ describe("a tool of an extension", () => {
 		["cannot be had with a minus", ["-t", "-deploy"], "off"],
 		["is off with --no-tools", ["-nt"], "off"],
 	];
-	test.each(wishes)("%s", (_, argv, wish) => {
-		expect(choose(argv, { own }).wish("deploy")).toBe(wish);
+	test.each(selections)("%s", (_, argv, selection) => {
+		expect(choose(argv, { own }).selection("deploy")).toBe(selection);
 	});
 
 	test("that is registered later is selected too, and an unknown name is reported", () => {
-		const { wish, notices } = choose(["-t", "read,deplyo"], { own });
+		const { selection, notices } = choose(["-t", "read,deplyo"], { own });
 		expect(notices).toEqual(['Unknown tool "deplyo"; did you mean deploy?']);
-		expect(wish("deplyo")).toBe("named");
-		expect(choose([], { own, settings: { "tools.enabled": ["read"] } }).wish("deploy")).toBe("off");
+		expect(selection("deplyo")).toBe("named");
+		expect(choose([], { own, settings: { "tools.enabled": ["read"] } }).selection("deploy")).toBe("off");
 	});
 });
 

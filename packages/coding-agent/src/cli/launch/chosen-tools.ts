@@ -2,7 +2,7 @@
 import { nearest, UsageError } from "@tau/utils";
 import type { SessionParts } from "@tau/extensions/assembly";
 import type { Settings } from "@tau/session/settings";
-import { builtinTools, tellUnknownTools, unknownTool } from "@tau/tools/builtin";
+import { builtinTools, reportUnknownTools, unknownTool } from "@tau/tools/builtin";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 
 import type { Args } from "../args.ts";
@@ -38,7 +38,7 @@ function changed(signed: readonly string[], request: ToolsRequest): ChosenTools 
 	const [more, less] = [named("+"), named("-")];
 	rejectUnknown([...more, ...less], request);
 	const onlyOwn = args.flags.has("no-builtin-tools");
-	if (!onlyOwn) tellUnknownTools([...namesOf(builtinTools), ...own], settings, onNotice);
+	if (!onlyOwn) reportUnknownTools([...namesOf(builtinTools), ...own], settings, onNotice);
 	const usual = selectionBySettings(settings);
 	const toolSelection: ToolSelection = {
 		hides: (name) => !more.includes(name) && usual.hides(name),

@@ -38,7 +38,7 @@ export class ApprovalDialog implements Component, Focusable {
 	#shown = { count: 0, height: 1, width: 0, end: 0 };
 	/** Whether all of the dialog is on the screen; what is above it has not been seen. */
 	#fits = false;
-	#isTold = false;
+	#isHinted = false;
 	focused = false;
 
 	constructor(parts: ApprovalParts) {
@@ -97,7 +97,7 @@ export class ApprovalDialog implements Component, Focusable {
 		const rows = all.slice(this.#top, end).map((row) => ` ${row}`);
 		if (all.length <= height) return rows;
 		const place = `rows ${this.#top + 1}-${end} of ${all.length} · ${keyText("tui.select.pageDown")} for more`;
-		const isUnseen = this.#isTold && this.#isUnseen;
+		const isUnseen = this.#isHinted && this.#isUnseen;
 		const note = isUnseen ? `${place} · see all of it before you allow it` : place;
 		return [...rows, ...wrapped(theme.fg(isUnseen ? "warning" : "dim", note), width)];
 	}
@@ -118,7 +118,7 @@ export class ApprovalDialog implements Component, Focusable {
 	#hint(): string {
 		if (!this.focused) return `${keyText("app.dialog.focus")} to answer`;
 		const { length } = this.#parts.request.choices;
-		if (this.#isTold && !this.#fits)
+		if (this.#isHinted && !this.#fits)
 			return "the window is too small to show the call: enlarge it, or decline";
 		return `1-${length} or ${keyText("tui.select.confirm")} to select · ${keyText("tui.select.cancel")} to decline`;
 	}
@@ -139,7 +139,7 @@ export class ApprovalDialog implements Component, Focusable {
 		if (!choice) return;
 		this.#selected = index;
 		if (choice.allows && this.#isUnseen) {
-			this.#isTold = true;
+			this.#isHinted = true;
 			return this.#scroll(1);
 		}
 		this.#parts.onChoose(choice.id);

@@ -13,7 +13,7 @@ export const limits = {
 	/** A call that took less shows no duration, because it would not be informative. */
 	shownDurationMs: 1000,
 	/** Output lines of a command that the user ran: it was requested, but it must not fill the screen. */
-	personLines: 20,
+	userCommandLines: 20,
 	/** Lines of a result, or rows of a diff, that are shown without being asked for. */
 	fullLines: 20,
 	/** Lines of a result that is shown whole; more is for a pager. */

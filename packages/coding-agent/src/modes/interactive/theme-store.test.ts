@@ -90,7 +90,7 @@ test("a theme of a package is available by name, after those of the user", () =>
 	const packaged = ["mine.json", "night.json"].map((file) => join(home, "package", file));
 	mkdirSync(join(home, "package"));
 	for (const path of packaged) writeFileSync(path, JSON.stringify({ ...theme, name: "of the package" }));
-	writeFileSync(join(home, "mine.json"), JSON.stringify({ ...theme, name: "of the person" }));
+	writeFileSync(join(home, "mine.json"), JSON.stringify({ ...theme, name: "of the user" }));
 	const themes = store("dark");
 	themes.packaged = () => packaged;
 	expect(themes.list().filter(({ path }) => path !== undefined)).toEqual([
@@ -100,7 +100,7 @@ test("a theme of a package is available by name, after those of the user", () =>
 	expect(themes.set("night")).toEqual({ ok: true });
 	expect(themes.current.name).toBe("of the package");
 	themes.set("mine");
-	expect(themes.current.name).toBe("of the person");
+	expect(themes.current.name).toBe("of the user");
 });
 
 test("a missing theme does not prevent the start", () => {

@@ -41,7 +41,7 @@ function parseSchema(text: string): Schema {
 	try {
 		const schema: unknown = JSON.parse(text);
 		if (!isRecord(schema)) throw new Error("a JSON Schema is an object");
-		assertSound(schema, schema);
+		assertValid(schema, schema);
 		// References that lead back to themselves are noticed when something is checked.
 		for (const probe of [null, "", 0, [], {}]) problemsOf(schema, probe, "answer");
 		return schema;
@@ -56,9 +56,9 @@ const types = new Set(["null", "boolean", "object", "array", "number", "integer"
 const dataKeywords = new Set(["const", "enum", "default", "examples"]);
 
 /** The checker ignores types that it does not know and rejects everything for references that lead nowhere. */
-function assertSound(part: unknown, root: Schema, depth = 0): void {
+function assertValid(part: unknown, root: Schema, depth = 0): void {
 	if (depth > limits.schemaDepth) throw new Error(`it is nested more than ${limits.schemaDepth} levels deep`);
-	if (Array.isArray(part)) for (const each of part) assertSound(each, root, depth + 1);
+	if (Array.isArray(part)) for (const each of part) assertValid(each, root, depth + 1);
 	if (!isRecord(part)) return;
 	const { type, $ref, pattern } = part;
 	// A property may be called `type`: then its schema is there.
@@ -67,7 +67,7 @@ function assertSound(part: unknown, root: Schema, depth = 0): void {
 	if (typeof $ref === "string") assertReference($ref, root);
 	if (typeof pattern === "string") RegExp(pattern, "u");
 	for (const [keyword, value] of Object.entries(part))
-		if (!dataKeywords.has(keyword)) assertSound(value, root, depth + 1);
+		if (!dataKeywords.has(keyword)) assertValid(value, root, depth + 1);
 }
 
 /** Nothing is read from other files or servers. */

@@ -1,7 +1,7 @@
 /** Print mode reports how a run ended: answered, failed and why, or interrupted. */
 import { describe, expect, test } from "bun:test";
 
-import { MessageBuilder, registerApi, type StreamFunction } from "@tau/ai";
+import { MessageBuilder, ownStream, type StreamFunction } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 
@@ -41,8 +41,7 @@ test("a custom model that fails without a reason has failed", async () => {
 		builder.stream.end(error);
 		return builder.stream;
 	};
-	using _api = registerApi("careless", careless);
-	await using session = await testHost(testModel({ api: "careless" }));
+	await using session = await testHost({ ...testModel({}), [ownStream]: careless });
 	const signal = new AbortController().signal;
 	expect(await runPrint(session, [{ text: "hi" }], { onEvent: () => {}, end: () => {} }, signal)).toEqual({
 		kind: "failed",

@@ -30,15 +30,15 @@ export class Injections {
 
 	mayInject(rule: Rule): boolean {
 		if (this.#pending.has(rule.name)) return false;
-		const saidAt = this.#injectedAt.get(rule.name);
-		if (saidAt === undefined) return true;
+		const injectedAt = this.#injectedAt.get(rule.name);
+		if (injectedAt === undefined) return true;
 		const { repeatMode, repeatGap } = this.#modes();
 		if ((rule.repeatMode ?? repeatMode) === "once") return false;
-		return this.#turns - saidAt >= (rule.repeatGap ?? repeatGap);
+		return this.#turns - injectedAt >= (rule.repeatGap ?? repeatGap);
 	}
 
 	/** Whether the rule was injected at all; a rule about files is injected once. */
-	wasSaid({ name }: Rule): boolean {
+	wasInjected({ name }: Rule): boolean {
 		return this.#pending.has(name) || this.#injectedAt.has(name);
 	}
 

@@ -40,7 +40,7 @@ export class RuleWatch {
 		switch (event.type) {
 			case "agent_start":
 				// The user may have navigated to another branch since.
-				return this.#injections.restore(saidOn(this.#options.log));
+				return this.#injections.restore(injectedIn(this.#options.log));
 			case "turn_start":
 				this.#answer = this.#rules.isEmpty ? undefined : this.#newAnswer();
 				return undefined;
@@ -132,11 +132,11 @@ export class RuleWatch {
 	}
 
 	#rulesAbout(call: FrozenCall): Rule[] {
-		if (this.#byFile.every(({ rule }) => this.#injections.wasSaid(rule))) return [];
+		if (this.#byFile.every(({ rule }) => this.#injections.wasInjected(rule))) return [];
 		const paths = this.#rules.shownPaths(filesOf(call));
 		return this.#byFile.flatMap(({ rule, files }) => {
 			const isAbout = files.some((is) => paths.some((path) => is(path)));
-			return isAbout && !this.#injections.wasSaid(rule) ? [rule] : [];
+			return isAbout && !this.#injections.wasInjected(rule) ? [rule] : [];
 		});
 	}
 
@@ -160,7 +160,7 @@ function filesOf({ name, tool, touches, arguments: args }: FrozenCall): readonly
 }
 
 /** The rules that were injected on the current branch. */
-function saidOn(log: SessionManager): string[] {
+function injectedIn(log: SessionManager): string[] {
 	const ids = log.getBranchHeads().flatMap(({ type, id }) => (type === "ttsr_injection" ? [id] : []));
 	return ids.flatMap((id) => {
 		const entry = log.getEntry(id);

@@ -5,7 +5,7 @@ import { blobDirectories } from "./blob-directories.ts";
 import { changeRecords, hashesIn, referenceTo, referredHash } from "./blob-reference.ts";
 import type { SessionEntry } from "../tree/entry.ts";
 import { limits } from "../limits.ts";
-import { rememberPlace } from "../listing/session-directories.ts";
+import { rememberDirectory } from "../listing/session-directories.ts";
 
 export class ImageBlobs implements BlobStore {
 	readonly #session: string;
@@ -38,7 +38,7 @@ export class ImageBlobs implements BlobStore {
 	/** Runs before the line is written: the garbage collector must know where to look for references to blobs. */
 	#remember(): void {
 		if (this.#isRemembered) return;
-		rememberPlace(this.#directories[0], this.#session);
+		rememberDirectory(this.#directories[0], this.#session);
 		this.#isRemembered = true;
 	}
 

@@ -7,7 +7,7 @@ import { livingOwner, errorCode } from "@tau/utils";
 import { blobsIn } from "../blobs/blob-directories.ts";
 import { limits } from "../limits.ts";
 import { SessionIndex } from "../listing/session-index.ts";
-import { placeNotes, sessionDirectories } from "../listing/session-directories.ts";
+import { directoryNotes, sessionDirectories } from "../listing/session-directories.ts";
 import { survey, type Root, type Survey } from "./survey.ts";
 import { listBlobs, putBack, removeBlob, weigh, type BlobListing, type Weighed } from "./sweep-blobs.ts";
 import { hashesIn, referenceBytes } from "../blobs/blob-reference.ts";
@@ -67,7 +67,7 @@ function rootsOf({ data, directories }: GcOptions): { roots: Root[]; obstacles: 
 	const obstacles: string[] = [];
 	const known = attempt(obstacles, () => sessionDirectories(blobsIn(data))) ?? { there: [], away: [] };
 	for (const path of known.away) {
-		const notes = placeNotes(blobsIn(data));
+		const notes = directoryNotes(blobsIn(data));
 		obstacles.push(
 			`${path} is on a disk that is not mounted. If it is gone permanently, remove its entry in ${notes}.`,
 		);

@@ -23,14 +23,14 @@ export interface SessionDirectories {
 }
 
 /** Returns a file name per directory, so that two processes that record the same one write the same file. */
-export function rememberPlace(blobs: string, session: string): void {
+export function rememberDirectory(blobs: string, session: string): void {
 	const data = dataOf(session);
 	if (data !== undefined && blobsIn(data) === blobs) return;
 	const path = dirname(session);
 	const note = noteOf(blobs, path);
 	if (existsSync(note)) return;
 	try {
-		mkdirSync(placeNotes(blobs), { recursive: true, mode: 0o700 });
+		mkdirSync(directoryNotes(blobs), { recursive: true, mode: 0o700 });
 		const aside = `${note}.${shortId()}.tmp`;
 		writeFileSync(aside, JSON.stringify({ path, device: deviceAt(path) }), { mode: 0o600 });
 		renameSync(aside, note);
@@ -52,7 +52,7 @@ export function sessionDirectories(blobs: string): SessionDirectories {
 }
 
 function notes(blobs: string): { path: string; device: unknown }[] {
-	const directory = placeNotes(blobs);
+	const directory = directoryNotes(blobs);
 	return names(directory)
 		.filter((name) => !name.endsWith(".tmp"))
 		.map((name) => {
@@ -80,10 +80,10 @@ function deviceAt(path: string): number | undefined {
 	}
 }
 
-export function placeNotes(blobs: string): string {
+export function directoryNotes(blobs: string): string {
 	return join(blobs, "session-dirs");
 }
 
 function noteOf(blobs: string, path: string): string {
-	return join(placeNotes(blobs), Bun.hash(path).toString(16));
+	return join(directoryNotes(blobs), Bun.hash(path).toString(16));
 }

@@ -69,8 +69,8 @@ test("property: whatever replaces a message, the rest can be sent to a model", (
 	);
 	fc.assert(
 		fc.property(fc.array(fc.oneof(broken, fc.jsonValue())), (messages) => {
-			const told = convertToLlm(messages.flatMap((message) => sanitizeMessage(message) ?? []));
-			for (const { content: parts } of told) {
+			const reported = convertToLlm(messages.flatMap((message) => sanitizeMessage(message) ?? []));
+			for (const { content: parts } of reported) {
 				for (const block of typeof parts === "string" ? [] : parts) {
 					if (block.type === "text") expect(block.text).toBeString();
 				}

@@ -16,15 +16,15 @@ export function sanitizeMessage(message: unknown): AgentMessage | undefined {
 	if (!isRecord(message) || typeof message.role !== "string") return undefined;
 	// Only this function adds to the set.
 	if (valid.has(message)) return message as unknown as AgentMessage;
-	const sound = mended(message, message.role);
-	if (sound === message) valid.add(message);
+	const sanitized = mended(message, message.role);
+	if (sanitized === message) valid.add(message);
 	// Only the fields of model and session roles were checked; other roles belong to their owners.
-	return sound as unknown as AgentMessage | undefined;
+	return sanitized as unknown as AgentMessage | undefined;
 }
 
 export function sanitizeContent(content: unknown): string | (TextContent | ImageContent)[] {
 	if (typeof content === "string") return content;
-	const parts = soundParts(content);
+	const parts = validParts(content);
 	return parts as unknown as (TextContent | ImageContent)[];
 }
 
@@ -34,12 +34,12 @@ function mended(message: Fields, role: string): Fields | undefined {
 		case "custom":
 			return typeof message.content === "string"
 				? message
-				: withContent(message, soundParts(message.content));
+				: withContent(message, validParts(message.content));
 		case "assistant":
-			return withUsage(withContent(message, soundParts(listOf(message.content))));
+			return withUsage(withContent(message, validParts(listOf(message.content))));
 		case "toolResult":
 			if (typeof message.toolCallId !== "string") return undefined;
-			return withStrings(withContent(message, soundParts(listOf(message.content))), ["toolName"]);
+			return withStrings(withContent(message, validParts(listOf(message.content))), ["toolName"]);
 		case "bashExecution":
 			return withStrings(message, ["command", "output"]);
 		case "pythonExecution":
@@ -58,12 +58,12 @@ function listOf(content: unknown): unknown {
 }
 
 /** Returns the list itself if all of it is valid. */
-function soundParts(content: unknown): readonly Fields[] {
+function validParts(content: unknown): readonly Fields[] {
 	if (!Array.isArray(content)) return [];
-	return content.every(isSound) ? content : content.filter(isSound);
+	return content.every(isValidPart) ? content : content.filter(isValidPart);
 }
 
-function isSound(part: unknown): part is Fields {
+function isValidPart(part: unknown): part is Fields {
 	if (!isRecord(part)) return false;
 	switch (part.type) {
 		case "text":

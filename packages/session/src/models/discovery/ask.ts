@@ -61,8 +61,8 @@ async function showOllama(
 ): Promise<ModelFacts | undefined> {
 	const body = JSON.stringify({ model: model.id });
 	const shown = await fetchJson(target, `${target.root}/api/show`, signal, body).catch(() => undefined);
-	const { talks, ...facts } = readOllamaModel(shown);
-	return talks === false ? undefined : { ...model, ...facts };
+	const { canChat, ...facts } = readOllamaModel(shown);
+	return canChat === false ? undefined : { ...model, ...facts };
 }
 
 const rejected = Symbol("rejected");

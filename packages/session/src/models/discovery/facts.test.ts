@@ -94,12 +94,12 @@ describe("Ollama's details of one model", () => {
 			contextWindow: 40960,
 			reasoning: true,
 			images: false,
-			talks: true,
+			canChat: true,
 		});
 	});
 
 	test("say that it cannot chat", () => {
-		expect(readOllamaModel({ capabilities: ["embedding"] })).toMatchObject({ talks: false });
+		expect(readOllamaModel({ capabilities: ["embedding"] })).toMatchObject({ canChat: false });
 	});
 
 	test("may be missing in older versions", () => {

@@ -48,7 +48,7 @@ export function readList(body: unknown): ModelFacts[] | undefined {
 }
 
 /** Reads the facts that Ollama's `/api/show` adds. */
-export function readOllamaModel(body: unknown): Omit<ModelFacts, "id"> & { talks?: boolean } {
+export function readOllamaModel(body: unknown): Omit<ModelFacts, "id"> & { canChat?: boolean } {
 	const info = at(body, "model_info");
 	const sizes = isRecord(info)
 		? Object.entries(info).filter(([name]) => name.endsWith(".context_length"))
@@ -59,7 +59,7 @@ export function readOllamaModel(body: unknown): Omit<ModelFacts, "id"> & { talks
 	return {
 		...(contextWindow === undefined ? {} : { contextWindow }),
 		...(Array.isArray(abilities)
-			? { reasoning: can("thinking"), images: can("vision"), talks: can("completion") || can("tools") }
+			? { reasoning: can("thinking"), images: can("vision"), canChat: can("completion") || can("tools") }
 			: {}),
 	};
 }

@@ -1,16 +1,16 @@
 /** The schema of `models.yml`. */
 import { z } from "zod";
 
-import { compatFlags, discoveryTypes, knownApis, providerOf, wireApis, type Compat } from "@tau/ai";
-import { isRecord } from "@tau/utils";
+import { compatFlags, discoveryTypes, providerOf, wireApis, type Compat } from "@tau/ai";
+import { isRecord, nearest } from "@tau/utils";
 
 import type { Finding } from "../../settings/yaml-file.ts";
 
-/** The protocols that Tau implements, and those that extensions have added so far. */
+/** A protocol that Tau implements, or one of an extension, which is not loaded yet; not a misspelled one. */
 const api = z.string().superRefine((name, check) => {
-	const known = new Set<string>([...wireApis, ...knownApis()]);
-	if (known.has(name)) return;
-	const list = [...known].map((each) => JSON.stringify(each)).join("|");
+	if (wireApis.some((known) => known === name) || (name !== "" && nearest(name, wireApis).length === 0))
+		return;
+	const list = wireApis.map((each) => JSON.stringify(each)).join("|");
 	check.addIssue({ code: "custom", message: `Invalid option: expected one of ${list}` });
 });
 

@@ -12,7 +12,7 @@ import { runGc } from "./gc.ts";
 import { runImport } from "./import.ts";
 import { listing } from "./list.ts";
 import { runRestore } from "./restore.ts";
-import { openNamed, pathOf, sessionPlace } from "./named.ts";
+import { openNamed, pathOf, sessionDirectory } from "./named.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
 import { sessionPage } from "./show.ts";
 
@@ -66,7 +66,7 @@ export async function runSessions(args: Args): Promise<number> {
 		throw new UsageError("tau sessions supports only --mode text and --mode json.");
 	const run = actions[action];
 	if (!run) throw new UsageError(`Unknown command: tau sessions ${action}. See tau sessions --help.`);
-	return run({ args, directory: await sessionPlace(args) });
+	return run({ args, directory: await sessionDirectory(args) });
 }
 
 async function remove({ args, directory }: SessionsRequest): Promise<number> {

@@ -5,7 +5,7 @@ import { exportSession, type ExportFormat } from "@tau/session/export";
 
 import type { Args } from "../../args.ts";
 import { openCredentials } from "../auth/store.ts";
-import { openNamed, sessionPlace } from "./named.ts";
+import { openNamed, sessionDirectory } from "./named.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
 
 /** pi's way: `tau --export <session> [file]`. */
@@ -15,7 +15,7 @@ export async function runExport(args: Args): Promise<number> {
 	if (more.length > 0 || files.length > 0) {
 		throw new UsageError("Usage: tau --export <id> [file.html]");
 	}
-	using session = await openNamed(flags.get("export") ?? "", await sessionPlace(args));
+	using session = await openNamed(flags.get("export") ?? "", await sessionDirectory(args));
 	// Awaited here: the session stays open until the export is written.
 	return await exportNamed(args, session, file);
 }

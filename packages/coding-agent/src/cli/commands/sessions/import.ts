@@ -40,14 +40,14 @@ export async function runImport(args: Args, directory: string | undefined): Prom
 		if (outcome.kind === "failed" || (outcome.kind === "passed over" && named.includes(file))) {
 			code = exitCodes.failed;
 		}
-		const isTold = isJson(args) || outcome.kind !== "current";
-		const said = isTold
+		const isListed = isJson(args) || outcome.kind !== "current";
+		const lineCode = isListed
 			? await printed(isJson(args) ? json({ file, outcome }) : inWords({ file, outcome }))
 			: 0;
-		if (said !== exitCodes.answered) return said;
+		if (lineCode !== exitCodes.answered) return lineCode;
 	}
-	const told = isJson(args) ? exitCodes.answered : await printed(summary(rows, passedOver));
-	return told === exitCodes.answered ? code : told;
+	const summaryCode = isJson(args) ? exitCodes.answered : await printed(summary(rows, passedOver));
+	return summaryCode === exitCodes.answered ? code : summaryCode;
 }
 
 function pathsIn({ operands: [, ...names] }: Args, from: Program | undefined): string[] {

@@ -9,7 +9,7 @@ import { loadSettings } from "../../launch/load-settings.ts";
 import { findSession } from "../../launch/open-session.ts";
 
 /** The session directory when it is not the default one. */
-export async function sessionPlace(args: Args): Promise<string | undefined> {
+export async function sessionDirectory(args: Args): Promise<string | undefined> {
 	const named = args.flags.get("session-dir") ?? (await loadSettings(args)).get("sessionDir");
 	return named === undefined ? undefined : resolve(expandHome(named));
 }

@@ -6,7 +6,7 @@ export const clear: SlashCommand = {
 	group: "Context",
 	description: "Clear the context (history stays in the session file)",
 	details:
-		"The model no longer sees what was said so far. The session continues, and /tree still shows the earlier messages. /new starts another session instead.",
+		"The model no longer sees the conversation so far. The session continues, and /tree still shows the earlier messages. /new starts another session instead.",
 	async run(_, host) {
 		const change = (): void => void host.log.append({ type: "reset_boundary" });
 		if (await host.move({ to: "branch", change }))

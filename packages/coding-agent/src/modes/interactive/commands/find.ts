@@ -4,7 +4,7 @@ import { isRecord, stripControls } from "@tau/utils";
 import { userTextOf, type SessionEntry } from "@tau/session";
 
 import type { InteractiveHost } from "../host.ts";
-import { findSelector, type SaidMessage } from "../selectors/find/selector.ts";
+import { findSelector, type SearchableMessage } from "../selectors/find/selector.ts";
 import { report } from "../selectors/kit/report.ts";
 import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -15,10 +15,10 @@ export const find: SlashCommand = {
 	group: "Session",
 	aliases: ["search"],
 	argumentHint: "[text]",
-	description: "Find something that was said in this session, tool output included",
+	description: "Find text in the messages of this session, tool output included",
 	run(args, host) {
 		const messages = host.log.getBranch().slice(-limits.searchedEntries).flatMap(messagesIn).toReversed();
-		if (messages.length === 0) return host.notify("Nothing was said yet.");
+		if (messages.length === 0) return host.notify("There are no messages yet.");
 		openSelector(host, (screen, close) => ({
 			component: findSelector(screen, {
 				messages,
@@ -30,15 +30,15 @@ export const find: SlashCommand = {
 	},
 };
 
-function messagesIn(entry: SessionEntry): SaidMessage[] {
+function messagesIn(entry: SessionEntry): SearchableMessage[] {
 	if (entry.type !== "message") return [];
 	const { message } = entry;
-	const said = (who: string, text: string): SaidMessage[] =>
+	const messageOf = (who: string, text: string): SearchableMessage[] =>
 		text.trim() === "" ? [] : [{ id: entry.id, who, text: stripControls(text) }];
-	if (message.role === "user") return said("you", userTextOf(message));
-	if (message.role === "bashExecution") return said("!", `${message.command}\n${message.output}`);
-	if (message.role === "assistant") return said("model", textOf(message.content));
-	if (message.role === "toolResult") return said(message.toolName, textOf(message.content));
+	if (message.role === "user") return messageOf("you", userTextOf(message));
+	if (message.role === "bashExecution") return messageOf("!", `${message.command}\n${message.output}`);
+	if (message.role === "assistant") return messageOf("model", textOf(message.content));
+	if (message.role === "toolResult") return messageOf(message.toolName, textOf(message.content));
 	return [];
 }
 
@@ -50,7 +50,7 @@ function textOf(content: unknown): string {
 		.join("\n");
 }
 
-function show(host: InteractiveHost, { who, text }: SaidMessage): void {
+function show(host: InteractiveHost, { who, text }: SearchableMessage): void {
 	host.print(
 		report(host.theme, (width, theme) => [
 			theme.bold(who),

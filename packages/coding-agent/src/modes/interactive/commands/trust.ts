@@ -37,10 +37,10 @@ export const trust: SlashCommand = {
 };
 
 function stateOf({ cwd, resources }: InteractiveHost): string {
-	const said = trustAnswer(cwd, dirs().agent);
+	const answer = trustAnswer(cwd, dirs().agent);
 	const here = shortenHome(cwd);
-	if (resources?.isTrusted() && said?.trusted !== true) return `${here} is trusted for this run (--trust).`;
-	if (!said) return `${here} is not trusted yet.`;
-	const from = said.isOwn ? "" : `, because of your answer about ${shortenHome(said.directory)}`;
-	return `${here} is ${said.trusted ? "trusted" : "not trusted"}${from}.`;
+	if (resources?.isTrusted() && answer?.trusted !== true) return `${here} is trusted for this run (--trust).`;
+	if (!answer) return `${here} is not trusted yet.`;
+	const from = answer.isOwn ? "" : `, because of your answer about ${shortenHome(answer.directory)}`;
+	return `${here} is ${answer.trusted ? "trusted" : "not trusted"}${from}.`;
 }

@@ -29,11 +29,11 @@ export async function startExtensions(
 	const { packaged } = screen.theme;
 	screen.theme.packaged = () => [...packaged(), ...themeFiles(extensions.resources.themePaths)];
 	let { runner } = extensions;
-	const said = new Set<string>();
+	const shown = new Set<string>();
 	const sayReplaced = (): void => {
 		for (const notice of replacedCommands(extensions)) {
-			if (!said.has(notice)) mode.notify(notice, "info");
-			said.add(notice);
+			if (!shown.has(notice)) mode.notify(notice, "info");
+			shown.add(notice);
 		}
 	};
 	owner.use(

@@ -80,7 +80,7 @@ export class UserCommandView extends ViewBlock {
 		if (text === "") return [];
 		const inner = Math.max(1, width - 3);
 		const all = text.split("\n");
-		const most = this.view.expandTools ? limits.resultLines : limits.personLines;
+		const most = this.view.expandTools ? limits.resultLines : limits.userCommandLines;
 		const kept = all.slice(-most);
 		const more = all.length - kept.length;
 		const note =

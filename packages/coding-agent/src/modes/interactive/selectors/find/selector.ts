@@ -6,7 +6,7 @@ import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 
-export interface SaidMessage {
+export interface SearchableMessage {
 	id: string;
 	/** The author: you, model, or the name of a tool. */
 	who: string;
@@ -15,22 +15,22 @@ export interface SaidMessage {
 
 export interface FindSelectorParts {
 	/** The newest first. */
-	messages: readonly SaidMessage[];
+	messages: readonly SearchableMessage[];
 	search?: string;
-	show(message: SaidMessage): void;
+	show(message: SearchableMessage): void;
 	close(): void;
 }
 
-export function findSelector(screen: PickerScreen, parts: FindSelectorParts): Picker<SaidMessage> {
+export function findSelector(screen: PickerScreen, parts: FindSelectorParts): Picker<SearchableMessage> {
 	const { messages, search, show, close } = parts;
 	const lower = new Map(messages.map((message) => [message, message.text.toLowerCase()]));
 	let terms: readonly string[] = [];
-	const picker = new Picker<SaidMessage>(screen, {
+	const picker = new Picker<SearchableMessage>(screen, {
 		title: "Find in this session",
 		...(search === undefined ? {} : { search }),
 		items: (query) => {
 			terms = query.toLowerCase().split(/\s+/).filter(Boolean);
-			const fits = (message: SaidMessage): boolean =>
+			const fits = (message: SearchableMessage): boolean =>
 				terms.every((word) => lower.get(message)?.includes(word));
 			return messages.filter(fits).slice(0, limits.foundMessages);
 		},
@@ -46,7 +46,7 @@ export function findSelector(screen: PickerScreen, parts: FindSelectorParts): Pi
 				.slice(0, limits.previewRows + 1)
 				.map((line) => theme.fg("muted", plain(line))),
 		aboutRows: limits.previewRows,
-		empty: (query) => (query === "" ? "Nothing was said yet" : `Nothing matches "${plain(query)}"`),
+		empty: (query) => (query === "" ? "There are no messages yet" : `Nothing matches "${plain(query)}"`),
 		hints: (theme) => [keyHint(theme, "tui.select.confirm", "show"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: (message) => {
 			show(message);

@@ -36,11 +36,11 @@ export class TreeSource implements Disposable {
 
 	/** Reads new entries; a short session is read before this awaits anything. `onMore` is called when there is more. */
 	async read(onMore: () => void): Promise<void> {
-		let told = 0;
+		let announced = 0;
 		while (!this.#isClosed && this.#readSome()) {
 			// Each time as much again: to lay all out after every part would cost the square of it.
-			if (this.#entries.length >= told * 2) {
-				told = this.#entries.length;
+			if (this.#entries.length >= announced * 2) {
+				announced = this.#entries.length;
 				onMore();
 			}
 			await setImmediate();
