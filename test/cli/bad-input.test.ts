@@ -17,6 +17,7 @@ const wrong: [string, string[], RegExp][] = [
 		/--mode cannot be "xml"\. Choose one of: text, json/,
 	],
 	["an unknown command", ["hlep"], /Unknown command "hlep"\. Did you mean help\?/],
+	["a missing theme", ["-p", "hi", "--theme", "/nosuch"], /--theme: \/nosuch does not exist/],
 	["a missing @file", ["-p", "@nowhere.txt", "hi"], /@nowhere\.txt: file not found/],
 	[
 		"an unknown model",

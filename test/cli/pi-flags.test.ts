@@ -86,7 +86,7 @@ test("a name alone leaves no session behind, and is stored with the first messag
 	const home = await launch({ steps: ["hello"] });
 	await using _ = home;
 	{
-		await using tau = await openTau({ steps: [] }, { home, args: ["--name", "just looking"] });
+		await using tau = await openTau({ steps: [] }, { home, cols: 120, args: ["--name", "just looking"] });
 		await tau.until("just looking");
 		tau.press("ctrlD");
 		await tau.exited;

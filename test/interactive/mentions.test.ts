@@ -65,3 +65,15 @@ test("a huge file stays a mention, and names with quotes and line breaks are one
 	expect(tau.screen()).not.toContain("larger than");
 	expect(sent(tau, 0)).toContain(JSON.stringify(JSON.stringify("one\ntwo")).slice(1, -1));
 });
+
+test("a name as macOS writes it is found as it is typed, on the command line and in the editor", async () => {
+	await using tau = await openTau({ steps: ["One.", "Two."] }, { args: ["@it's.txt", "read it"] });
+	const { project } = tau.home;
+	writeFileSync(join(project, "it\u2019s.txt"), "the curly file\n");
+	writeFileSync(join(project, "cafe\u0301.txt"), "decomposed\n");
+	await tau.until("One.");
+	expect(sent(tau, 0)).toContain("the curly file");
+	tau.type("and @caf\u00e9.txt \r");
+	await tau.until("Two.");
+	expect(sent(tau, 1)).toContain("decomposed");
+});

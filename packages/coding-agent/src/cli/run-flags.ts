@@ -50,10 +50,11 @@ export async function applyRunFlags({
 	const sandbox = flags.get("sandbox");
 	if (sandbox !== undefined) process.env.TAU_SANDBOX = sandbox;
 	if (flags.has("no-pty")) process.env.TAU_NO_PTY = "1";
-	for (const flag of ["skill", "prompt-template"] as const) {
+	for (const flag of ["skill", "prompt-template", "theme"] as const) {
 		const missing = repeated?.get(flag)?.find((path) => !existsSync(resolve(expandHome(path))));
+		const name = flag === "theme" ? "; --use-theme takes a name" : "";
 		if (missing !== undefined)
-			throw new UsageError(`--${flag}: ${missing} does not exist. Give a file or a directory.`);
+			throw new UsageError(`--${flag}: ${missing} does not exist. Give a file or a directory${name}.`);
 	}
 	if (flags.has("ask-trust") && flags.get("mode") !== "rpc")
 		throw new UsageError("--ask-trust is for --mode rpc. On a terminal Tau asks anyway.");

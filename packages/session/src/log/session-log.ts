@@ -108,6 +108,15 @@ export class SessionLog implements Disposable {
 		return { ok: true, log };
 	}
 
+	/** The last name wins, whether it was set in pi's or in omp's way. */
+	get name(): string | undefined {
+		const named = this.tree.nodes.findLast(({ type }) => type === "session_info" || type === "title_change");
+		const entry = named && this.entry(named);
+		if (entry?.type === "session_info") return nameFrom(entry.name);
+		if (entry?.type === "title_change") return nameFrom(entry.title);
+		return this.header.title;
+	}
+
 	get path(): string | undefined {
 		return this.#file?.path;
 	}
@@ -282,4 +291,9 @@ export class SessionLog implements Disposable {
 		this.#problems.push(problem);
 		for (const listener of this.#listeners) listener(problem);
 	}
+}
+
+/** A name in a file may be anything. */
+function nameFrom(value: unknown): string | undefined {
+	return typeof value === "string" ? value.trim() || undefined : undefined;
 }

@@ -259,6 +259,25 @@ describe("the tree", () => {
 		expect(session.getSessionName()).toBeUndefined();
 	});
 
+	test("is named by omp's setSessionName, and a generated title does not replace a name", async () => {
+		using session = SessionManager.inMemory();
+		expect(await session.setSessionName("Generated", "auto")).toBe(true);
+		expect(await session.setSessionName("Mine")).toBe(true);
+		expect(await session.setSessionName("Generated again", "auto")).toBe(false);
+		expect(await session.setSessionName("  ", "user")).toBe(false);
+		expect(session.getSessionName()).toBe("Mine");
+	});
+
+	test("lists the rules that were injected on its branch", () => {
+		using session = SessionManager.inMemory();
+		const start = session.appendMessage(said("hi"));
+		session.appendTtsrInjection(["a", "b"]);
+		session.appendTtsrInjection(["b"]);
+		expect(session.getInjectedTtsrRules()).toEqual(["a", "b"]);
+		session.branch(start);
+		expect(session.getInjectedTtsrRules()).toEqual([]);
+	});
+
 	test("may be very deep", () => {
 		using session = SessionManager.inMemory();
 		for (let count = 0; count < 20_000; count++) session.appendMessage(said("x"));

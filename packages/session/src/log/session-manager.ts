@@ -258,14 +258,8 @@ export class SessionManager implements Disposable {
 		return onDispose(() => this.#listeners.delete(listener));
 	}
 
-	/** The last name wins, whether it was set in pi's or in omp's way. */
 	getSessionName(): string | undefined {
-		const { nodes } = this.#log.tree;
-		const named = nodes.findLast(({ type }) => type === "session_info" || type === "title_change");
-		const entry = named && this.#log.entry(named);
-		if (entry?.type === "session_info") return nameFrom(entry.name);
-		if (entry?.type === "title_change") return nameFrom(entry.title);
-		return this.#log.header.title;
+		return this.#log.name;
 	}
 
 	/** Appends a child of the leaf; the new entry becomes the leaf. Returns its id. */
@@ -324,12 +318,23 @@ export class SessionManager implements Disposable {
 		return this.append({ type: "session_info", name: name.trim() });
 	}
 
+	/** omp's way to name a session. A title that was generated does not replace a name. */
+	async setSessionName(name: string, source?: "auto" | "user"): Promise<boolean> {
+		if (name.trim() === "" || (source === "auto" && this.getSessionName() !== undefined)) return false;
+		this.appendSessionInfo(name);
+		return true;
+	}
+
 	appendModeChange(mode: string, data?: Record<string, unknown>): string {
 		return this.append({ type: "mode_change", mode, ...(data === undefined ? {} : { data }) });
 	}
 
 	appendTtsrInjection(injectedRules: string[]): string {
 		return this.append({ type: "ttsr_injection", injectedRules });
+	}
+
+	getInjectedTtsrRules(): string[] {
+		return this.buildSessionContext().injectedTtsrRules;
 	}
 
 	appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
@@ -491,9 +496,4 @@ export class SessionManager implements Disposable {
 	#emitProblem(problem: LogProblem): void {
 		for (const listener of this.#listeners) listener(problem);
 	}
-}
-
-/** A name in a file may be anything. */
-function nameFrom(value: unknown): string | undefined {
-	return typeof value === "string" ? value.trim() || undefined : undefined;
 }

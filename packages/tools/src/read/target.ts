@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 
 import type { FileFacts } from "@tau/sys";
+import { lookAlikeName } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
@@ -35,10 +36,7 @@ export async function findTarget(
 	return (await lookAlike(path, env)) ?? whole;
 }
 
-/**
- * macOS writes decomposed accents, curly quotes and narrow spaces into file names (`Screenshot 1\u202fPM.png`), which
- * models and users type in the ordinary way. The file is meant if no other in its directory looks the same.
- */
+/** The file is meant if no other in its directory looks the same. */
 async function lookAlike(
 	path: string,
 	env: Pick<ToolEnv, "machine" | "resolve">,
@@ -46,20 +44,11 @@ async function lookAlike(
 	const directory = dirname(env.resolve(path));
 	// A directory that cannot be listed has no such file.
 	const entries = await env.machine.files.list(directory).catch(() => []);
-	const typed = plainName(basename(path));
-	const alike = entries.filter(({ name }) => plainName(name) === typed);
-	const [only] = alike;
-	if (!only || alike.length > 1) return undefined;
-	const found = await look(join(dirname(path), only.name), env);
+	const names = entries.map(({ name }) => name);
+	const alike = lookAlikeName(basename(path), names);
+	if (alike === undefined) return undefined;
+	const found = await look(join(dirname(path), alike), env);
 	return found.ok ? found : undefined;
-}
-
-function plainName(name: string): string {
-	return name
-		.normalize("NFC")
-		.replaceAll(/[\u2018\u2019\u02bc]/g, "'")
-		.replaceAll(/[\u201c\u201d]/g, '"')
-		.replaceAll(/[\u00a0\u2007\u202f]/g, " ");
 }
 
 async function look(

@@ -1,9 +1,8 @@
 /** The themes of a run: those of the command line, and all others unless it excludes them. */
-import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 import { builtinThemeNames } from "@tau/tui";
-import { dirs, expandHome, UsageError } from "@tau/utils";
+import { dirs, expandHome } from "@tau/utils";
 import { isTrusted } from "@tau/extensions/trust";
 import type { Settings } from "@tau/session/settings";
 
@@ -29,16 +28,8 @@ export function runThemes({ flags, repeated }: ThemeRequest, settings: Pick<Sett
 		name: requested ?? settings.get("theme"),
 		isAsked: requested !== undefined,
 		directory: flags.has("no-themes") ? undefined : join(dirs().agent, "themes"),
-		named: themeFiles((repeated?.get("theme") ?? []).map(checkedPath)),
+		named: themeFiles((repeated?.get("theme") ?? []).map((path) => resolve(expandHome(path)))),
 	};
-}
-
-function checkedPath(word: string): string {
-	const path = resolve(expandHome(word));
-	if (existsSync(path)) return path;
-	throw new UsageError(
-		`--theme: ${word} does not exist. Give a file or a directory; --use-theme takes a name.`,
-	);
 }
 
 /** Files of the themes of packages; searched only when it is called. */

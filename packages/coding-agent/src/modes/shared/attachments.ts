@@ -1,10 +1,10 @@
 /** What a prompt attaches: a file, some lines of one, the names in a directory, or an image. */
 import { readdir, realpath, stat } from "node:fs/promises";
-import { extname, resolve, sep } from "node:path";
+import { basename, dirname, extname, join, resolve, sep } from "node:path";
 
 import type { ImageContent } from "@tau/ai";
 import type { Settings } from "@tau/session/settings";
-import { expandHome, UsageError } from "@tau/utils";
+import { expandHome, lookAlikeName, UsageError } from "@tau/utils";
 
 import { imageEndings, promptImage } from "./prompt-image.ts";
 
@@ -95,15 +95,25 @@ export function decodeText(bytes: Uint8Array, name: string): string {
 
 /** A file may have a name that ends like a range of lines: then it is that file. */
 async function targetOf(written: string, cwd: string): Promise<Target> {
-	const whole = { path: written, file: resolve(cwd, expandHome(written)) };
+	const whole = { path: written, file: await fileOf(written, cwd) };
 	const parts = /^(.+?)(?::(\d+)(?:-(\d+))?|#L(\d+)(?:-L?(\d+))?)$/.exec(written);
 	if (!parts || (await exists(whole.file))) return whole;
 	const [, path = written, from = parts[4], to = parts[5] ?? from] = parts;
 	return {
 		path,
-		file: resolve(cwd, expandHome(path)),
+		file: await fileOf(path, cwd),
 		lines: { from: Math.max(Number(from), 1), to: Number(to) },
 	};
+}
+
+/** The only file with a name that looks like the typed one is meant if there is none with exactly this name. */
+async function fileOf(path: string, cwd: string): Promise<string> {
+	const file = resolve(cwd, expandHome(path));
+	if (await exists(file)) return file;
+	// A directory that cannot be listed has no such file.
+	const names = await readdir(dirname(file)).catch(() => []);
+	const alike = lookAlikeName(basename(file), names);
+	return alike === undefined ? file : join(dirname(file), alike);
 }
 
 async function exists(file: string): Promise<boolean> {
