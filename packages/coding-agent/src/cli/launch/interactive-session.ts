@@ -28,7 +28,7 @@ import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./sessio
 import type { Interruption } from "../signals.ts";
 import { askProjectKey } from "../../modes/interactive/first-run/project-key.ts";
 import { chooseSession } from "../../modes/interactive/selectors/sessions/choose.ts";
-import type { ChooseSession } from "./open-session.ts";
+import type { ChooseSession } from "./stored-session.ts";
 import type { AskKey } from "../project-env.ts";
 
 export interface InteractiveStart {

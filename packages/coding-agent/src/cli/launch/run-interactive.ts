@@ -38,7 +38,7 @@ export async function runInteractive(args: Args): Promise<number> {
 		const settings = await loadSettings(args);
 		const themes = runThemes(args, settings);
 		if (args.flags.has("session") || args.flags.has("fork")) {
-			const { rejectMissingSession } = await import("./open-session.ts");
+			const { rejectMissingSession } = await import("./stored-session.ts");
 			const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 			await rejectMissingSession(args, process.cwd(), directory);
 		}

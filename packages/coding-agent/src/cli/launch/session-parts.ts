@@ -19,7 +19,7 @@ import { chosenTools } from "./chosen-tools.ts";
 import { loadRegistry, roleFlags } from "./load-models.ts";
 import { openExtensions } from "./open-extensions.ts";
 import { openResources } from "./open-resources.ts";
-import { openSession, type ChooseSession } from "./open-session.ts";
+import { openStoredSession, type ChooseSession } from "./stored-session.ts";
 import { type AskKey, useProjectEnv } from "../project-env.ts";
 
 export interface PartsOptions {
@@ -80,7 +80,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	);
 	const hooks = await openedHooks.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
-	const stored = await timed("open session", () => openSession(args, cwd, directory, options.chooseSession));
+	const stored = await timed("open session", () => openStoredSession(args, cwd, directory, options.chooseSession));
 	const sessionLog = owned.use(stored ?? SessionManager.inMemory(cwd));
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	const request = modelRequest(args);

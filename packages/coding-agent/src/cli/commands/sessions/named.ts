@@ -6,7 +6,7 @@ import { SessionManager } from "@tau/session";
 
 import type { Args } from "../../args.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
-import { findSession } from "../../launch/open-session.ts";
+import { findSession } from "../../launch/stored-session.ts";
 
 /** The session directory when it is not the default one. */
 export async function sessionDirectory(args: Args): Promise<string | undefined> {

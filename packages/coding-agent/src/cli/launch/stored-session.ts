@@ -29,7 +29,7 @@ interface SessionRequest {
 export type ChooseSession = (directory: string | undefined) => Promise<SessionManager | undefined>;
 
 /** Returns undefined when the run does not persist a session. `directory` overrides the default directory. */
-export async function openSession(
+export async function openStoredSession(
 	{ flags }: Pick<Args, "flags">,
 	cwd: string,
 	directory: string | undefined,
