@@ -36,8 +36,13 @@ export class CustomMessageView extends ViewBlock {
 	#jobEnd(width: number, theme: Theme): string[] {
 		const [head = "", ...output] = stripControls(textOf(this.#message)).split("\n");
 		const shown = this.view.expandTools ? output : [];
-		const rows = [theme.fg("muted", head), ...shown.map((line) => theme.fg("toolOutput", `  ${line}`))];
-		return ["", ...rows.flatMap((row) => wrapTextWithAnsi(` ${row}`, width))];
+		const indented = (text: string, indent: string): string[] =>
+			wrapTextWithAnsi(text, Math.max(1, width - indent.length)).map((row) => indent + row);
+		return [
+			"",
+			...indented(theme.fg("muted", head), " "),
+			...shown.flatMap((line) => indented(theme.fg("toolOutput", line), "   ")),
+		];
 	}
 }
 

@@ -99,9 +99,10 @@ export class Footer implements Component {
 	}
 }
 
-/** The directory and the branch are better cut than left out. */
-function shortened(name: Segment, { cwd, git }: FooterFacts, theme: Theme): string | undefined {
+/** The directory, the branch and the mode are better cut than left out. */
+function shortened(name: Segment, { cwd, git, approvals }: FooterFacts, theme: Theme): string | undefined {
 	if (name === "cwd") return theme.fg("muted", oneLine(basename(cwd) || cwd, shortCells));
+	if (name === "approvals" && approvals) return approvalText({ ...approvals, boundary: "none" }, theme);
 	if (name !== "git" || !git) return undefined;
 	return theme.fg("muted", oneLine(git.branch, shortCells)) + (git.isDirty ? theme.fg("warning", "*") : "");
 }

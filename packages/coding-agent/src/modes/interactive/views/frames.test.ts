@@ -5,6 +5,7 @@ import { builtinTheme, visibleWidth, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { AnswerTextView } from "./answer-text.ts";
+import { CustomMessageView } from "./custom-message.ts";
 import { DividerView } from "./divider.ts";
 import { Footer, type FooterFacts } from "./footer.ts";
 import { JobsLine } from "./jobs-line.ts";
@@ -48,6 +49,9 @@ describe("the footer", () => {
 		);
 		expect(frame(new Footer(theme, () => facts), 40)).toMatchInlineSnapshot(
 			`" auto (sandbox)  played-1 · 12% of 200k"`,
+		);
+		expect(frame(new Footer(theme, () => facts), 34)).toMatchInlineSnapshot(
+			`" auto      played-1 · 12% of 200k"`,
 		);
 		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`"   played-1"`);
 	});
@@ -281,6 +285,19 @@ test("jobs are a row while they run", () => {
 	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "done" });
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "killed" });
 	expect(line.render(60)).toEqual([]);
+});
+
+test("the end of a job keeps its margin when it is wrapped, and so does its output", () => {
+	const content = "job 1 finished: exit code 0 (sleep 1; echo ready)\nready to take requests on port 3000";
+	const message = { role: "custom" as const, customType: "job", content, display: true, timestamp: 0 };
+	const view = testViewContext({ expandTools: true });
+	expect(frame(new CustomMessageView(view, message), 30)).toMatchInlineSnapshot(`
+	  "
+	   job 1 finished: exit code 0
+	   (sleep 1; echo ready)
+	     ready to take requests on
+	     port 3000"
+	`);
 });
 
 test("a user's command shows its output and how it ended", () => {

@@ -76,7 +76,10 @@ function messageFacts(message: AgentMessage, calls: Calls): Facts {
 		case "toolResult": {
 			const call = calls.get(message.toolCallId) ?? "";
 			const head = `[${message.toolName}${message.isError ? " failed" : ""}]`;
-			return { speaker: "tool", head, text: call || textIn(message.content), more: textIn(message.content) };
+			const result = textIn(message.content);
+			// The first line says what happened; the rest of a list or a file says nothing in one row.
+			const [first = ""] = result.trimStart().split("\n", 1);
+			return { speaker: "tool", head, text: call || first, more: result };
 		}
 		case "bashExecution":
 			return { speaker: "userCommand", head: "[bash]", text: message.command };

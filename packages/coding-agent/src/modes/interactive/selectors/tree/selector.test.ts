@@ -87,6 +87,20 @@ describe("the selector", () => {
 		`);
 	});
 
+	test("shows the first line of a result whose call has no words of its own", () => {
+		const { log } = session();
+		log.appendMessage({
+			role: "toolResult",
+			toolCallId: "c2",
+			toolName: "todo",
+			isError: false,
+			timestamp: 4,
+			content: [{ type: "text", text: "2 of 2 left.\n\nP:\n- [/] a\n- [ ] b" }],
+		});
+		using tree = open(log);
+		expect(frame(tree.component, 80)).toMatch(/\[todo\] 2 of 2 left\. ← here/);
+	});
+
 	test("cycles through the filters, forwards, backwards and directly", () => {
 		const { log } = session();
 		using tree = open(log);
