@@ -35,7 +35,7 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	for (const touch of touches) {
 		if (touch.kind === "fetch") items.push(fetchItem(touch.url));
 		else if (touch.kind === "exec")
-			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home })));
+			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home }, touch.isTyped)));
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -49,6 +49,11 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 			tier: tool.approval,
 			isUndeclared: tool.isUndeclared === true,
 		});
+	// Rules may name a tool whose calls touch nothing. One that changes files should have listed them.
+	if (items.length === 0) {
+		const tier = tool.approval === "write" ? "write" : "read";
+		items.push({ kind: "tool", name: call.name, tier, isUndeclared: false });
+	}
 	return items;
 }
 
@@ -63,7 +68,11 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 	return exports.join("") + command;
 }
 
-async function commandItems(command: string, place: { cwd: string; home: string }): Promise<CallItem[]> {
+async function commandItems(
+	command: string,
+	place: { cwd: string; home: string },
+	isTyped = false,
+): Promise<CallItem[]> {
 	const facts = await commandFacts(command, place);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
 	for (const { path, text } of facts.writes)
@@ -71,7 +80,8 @@ async function commandItems(command: string, place: { cwd: string; home: string 
 			items.push(fileItem("write", path, { text, byCommand: true }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern));
-	if (facts.unknown !== undefined) items.push({ kind: "unknown", command, reason: facts.unknown });
+	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
+	if (reason !== undefined) items.push({ kind: "unknown", command, reason });
 	return items;
 }
 

@@ -10,6 +10,7 @@ import type { ApprovalMode, Boundary } from "@tau/wire";
 import {
 	answering,
 	bash,
+	callOf,
 	fetchUrl,
 	fixture,
 	outcomeOf,
@@ -224,5 +225,46 @@ describe("answers", () => {
 		const alone = await fixture({ mode: "auto", boundary: "sandbox" });
 		expect(await alone.policy.requestHost("example.org", 443, signal)).toBe(false);
 		expect(await alone.policy.requestOutside("ls", "x", signal)).toBe(false);
+	});
+});
+
+describe("attempts to get around a mode", () => {
+	test("plan mode that is chosen while a question is open wins over its answer", async () => {
+		const made = await fixture({ mode: "ask" });
+		made.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				made.policy.setMode("plan");
+				made.requests.answer(request.id, { choice: "session" });
+			},
+		});
+		expect(await made.judge(write("a.ts"))).toContain("plan mode");
+		made.policy.setMode("ask");
+		const { signal } = new AbortController();
+		expect(await made.policy.requestOutside("make", "read-only", signal)).toBe(false);
+		made.policy.setMode("ask");
+		expect(await made.policy.requestHost("example.org", 443, signal)).toBe(false);
+	});
+
+	test("text for a running program is no command, whatever it looks like", async () => {
+		const typed = (command: string): FrozenCall =>
+			callOf({ name: "job" }, [{ kind: "exec", command, cwd: base, isTyped: true }]);
+		for (const text of ["#!touch x\n", ": !touch x\n", "ls\n", "\n"]) {
+			expect(await outcomeOf({ mode: "plan" }, typed(text))).toBe("refuse");
+			expect(await outcomeOf({ mode: "ask" }, typed(text))).toBe("ask");
+			expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, typed(text))).toBe("allow");
+		}
+		const denied = await outcomeOf(
+			{ mode: "auto", user: "permissions: { deny: [Bash(rm:*)] }" },
+			typed("rm x"),
+		);
+		expect(denied).toBe("refuse");
+	});
+
+	test("a tool that changes files and names none is no reader", async () => {
+		const call = (): FrozenCall => callOf({ name: "edit", approval: "write" }, []);
+		expect(await outcomeOf({ mode: "plan" }, call())).toBe("refuse");
+		expect(await outcomeOf({ mode: "ask" }, call())).toBe("ask");
+		expect(await outcomeOf({ mode: "plan" }, callOf({ name: "job" }, []))).toBe("allow");
 	});
 });
