@@ -13,7 +13,7 @@ import {
 	type PermissionRule,
 	type RuleList,
 } from "./permission-rules.ts";
-import { holdsSecrets, protection, type ProtectedPlaces } from "./protected-paths.ts";
+import { holdsSecrets, protectedBelow, protection, type ProtectedPlaces } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -102,9 +102,10 @@ function isAbout(rule: PermissionRule, item: CallItem): boolean {
 
 function protectedBy(item: FileItem, { protected: places, roots }: JudgeContext): string | undefined {
 	const what = protection(item.paths, item.kind, places);
-	if (what !== undefined || !item.isTree || item.kind === "write") return what;
 	const real = item.paths.at(-1);
-	const isAround = real !== undefined && real !== roots[0] && holdsSecrets(real, places.home);
+	if (what !== undefined || !item.isTree || real === undefined) return what;
+	if (item.kind === "write") return protectedBelow(real, roots);
+	const isAround = real !== roots[0] && holdsSecrets(real, places.home);
 	return isAround ? "your home directory, which contains credentials" : undefined;
 }
 
@@ -223,7 +224,9 @@ function subjectOf(
 		case "read":
 		case "write": {
 			const real = item.paths.at(-1);
-			if (real === undefined) return command === undefined ? undefined : { kind: "command", text: command };
+			// A yes to `rm -r` is none to every other change below the same directory.
+			if (real === undefined || (item.byCommand && item.isTree))
+				return command === undefined ? undefined : { kind: "command", text: command };
 			const [project] = roots;
 			const isTree = cause === "mode" && !item.byCommand && project !== undefined && isWithin(real, project);
 			return { kind: item.kind, path: isTree ? project : real, isTree: isTree || item.isTree };
