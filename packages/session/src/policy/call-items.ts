@@ -13,7 +13,7 @@ import { realPath } from "./real-path.ts";
 export type CallItem =
 	| { readonly kind: "run"; readonly run: ProgramRun }
 	/** A command whose facts may be incomplete. */
-	| { readonly kind: "unknown"; readonly command: string; readonly reason: string }
+	| { readonly kind: "unknown"; readonly reason: string }
 	| FileItem
 	| { readonly kind: "fetch"; readonly url: string; readonly host: string }
 	| {
@@ -85,9 +85,9 @@ async function commandItems(
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern));
 	const hidden = hiddenRepository(facts, place.cwd);
-	if (hidden !== undefined) items.push({ kind: "unknown", command, reason: hidden });
+	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
-	if (reason !== undefined) items.push({ kind: "unknown", command, reason });
+	if (reason !== undefined) items.push({ kind: "unknown", reason });
 	return items;
 }
 

@@ -15,7 +15,7 @@ import {
 	type ApprovalFields,
 } from "./approval-request.ts";
 import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
-import { Grants, grantText, type Grant, type GrantSubject } from "./grants.ts";
+import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
 import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { Policy, PolicyParts } from "./policy.ts";
@@ -215,7 +215,7 @@ export class CallJudge implements Disposable {
 		);
 	}
 
-	#context(tool: string, command: string | undefined): JudgeContext {
+	#context(tool: string, command: WholeCommand | undefined): JudgeContext {
 		const { options } = this.#parts;
 		const { mode, boundary } = this.#policy;
 		return {
@@ -271,9 +271,9 @@ export class CallJudge implements Disposable {
 	}
 }
 
-function commandOf({ touches }: FrozenCall): string | undefined {
+function commandOf({ touches }: FrozenCall): WholeCommand | undefined {
 	const touch = touches.find(({ kind }) => kind === "exec");
-	return touch?.kind === "exec" ? commandText(touch) : undefined;
+	return touch?.kind === "exec" ? { text: commandText(touch), cwd: touch.cwd } : undefined;
 }
 
 function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefined {

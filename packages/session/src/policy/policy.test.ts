@@ -351,6 +351,28 @@ describe("attempts to get around a mode", () => {
 		expect(shown.length).toBe(2);
 	});
 
+	test("a yes to a command is none to the same words in another directory", async () => {
+		const made = await fixture({ mode: "auto" });
+		const shown = answering(made, "session");
+		const at = (cwd: string): FrozenCall =>
+			callOf({ name: "bash" }, [{ kind: "exec", command: "sudo rm -rf .", cwd }]);
+		for (const cwd of [join(base, "project/build"), join(base, "project/build"), home])
+			await made.judge(at(cwd));
+		expect(shown.length).toBe(2);
+	});
+
+	test("what another process revokes is revoked", async () => {
+		const [one, other] = [await fixture({ mode: "ask" }), await fixture({ mode: "ask" })];
+		const shown = [answering(one, "project"), answering(other, "once")];
+		expect(await one.judge(bash("make test"))).toBe("allow");
+		expect(await other.judge(bash("make test"))).toBe("allow");
+		expect(shown.map(({ length }) => length)).toEqual([1, 0]);
+		const [grant] = await one.policy.grants();
+		expect(await one.policy.revoke(grant?.id ?? "")).toBe(true);
+		await other.judge(bash("make test"));
+		expect(shown.map(({ length }) => length)).toEqual([1, 1]);
+	});
+
 	test("a tool that changes files and names none is no reader", async () => {
 		const call = (): FrozenCall => callOf({ name: "edit", approval: "write" }, []);
 		expect(await outcomeOf({ mode: "plan" }, call())).toBe("refuse");
