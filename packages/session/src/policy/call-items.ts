@@ -1,6 +1,10 @@
 /** Takes a tool call apart into the things that are judged one by one: programs, files, addresses, or the tool itself. */
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+
 import type { FrozenCall, Touch } from "@tau/agent";
-import { commandFacts, type ProgramRun } from "@tau/sys/commands";
+import { commandFacts, type CommandFacts, type ProgramRun } from "@tau/sys/commands";
+import { shortenHome } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { realPath } from "./real-path.ts";
@@ -9,7 +13,7 @@ import { realPath } from "./real-path.ts";
 export type CallItem =
 	| { readonly kind: "run"; readonly run: ProgramRun }
 	/** A command whose facts may be incomplete. */
-	| { readonly kind: "unknown"; readonly command: string; readonly reason: string }
+	| { readonly kind: "unknown"; readonly reason: string }
 	| FileItem
 	| { readonly kind: "fetch"; readonly url: string; readonly host: string }
 	| {
@@ -35,7 +39,7 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	for (const touch of touches) {
 		if (touch.kind === "fetch") items.push(fetchItem(touch.url));
 		else if (touch.kind === "exec")
-			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home })));
+			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home }, touch.isTyped)));
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -49,6 +53,11 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 			tier: tool.approval,
 			isUndeclared: tool.isUndeclared === true,
 		});
+	// Rules may name a tool whose calls touch nothing. One that changes files should have listed them.
+	if (items.length === 0) {
+		const tier = tool.approval === "write" ? "write" : "read";
+		items.push({ kind: "tool", name: call.name, tier, isUndeclared: false });
+	}
 	return items;
 }
 
@@ -63,16 +72,42 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 	return exports.join("") + command;
 }
 
-async function commandItems(command: string, place: { cwd: string; home: string }): Promise<CallItem[]> {
+async function commandItems(
+	command: string,
+	place: { cwd: string; home: string },
+	isTyped = false,
+): Promise<CallItem[]> {
 	const facts = await commandFacts(command, place);
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
-	for (const { path, text } of facts.writes)
+	for (const { path, text, isTree = false } of facts.writes)
 		if (path === undefined || !harmlessTargets.has(path))
-			items.push(fileItem("write", path, { text, byCommand: true }));
+			items.push(fileItem("write", path, { text, isTree, byCommand: true }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern));
-	if (facts.unknown !== undefined) items.push({ kind: "unknown", command, reason: facts.unknown });
+	const hidden = hiddenRepository(facts, place.cwd);
+	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
+	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
+	if (reason !== undefined) items.push({ kind: "unknown", reason });
 	return items;
+}
+
+/** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */
+function hiddenRepository({ repositories, writes }: CommandFacts, cwd: string): string | undefined {
+	const place = repositories.find((directory) => isBareRepository(directory));
+	if (place !== undefined) return `git uses the settings in ${shortenHome(place)}, which can name programs`;
+	const other = repositories.find((directory) => directory !== cwd);
+	if (other === undefined || writes.length === 0) return undefined;
+	return `git uses the settings in ${shortenHome(other)}, which the command may change`;
+}
+
+function isBareRepository(directory: string): boolean {
+	for (let at = realPath(directory); ; at = dirname(at)) {
+		// A link counts even if it leads nowhere, as it does for git.
+		const has = (name: string): boolean => lstatSync(join(at, name), { throwIfNoEntry: false }) !== undefined;
+		if (has(".git")) return false;
+		if (has("HEAD") && (has("commondir") || (has("objects") && has("refs")))) return true;
+		if (at === dirname(at)) return false;
+	}
 }
 
 /** The files that match now. Where there are too many to judge one by one, the directory is judged as a tree. */

@@ -15,7 +15,7 @@ import {
 	type ApprovalFields,
 } from "./approval-request.ts";
 import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
-import { Grants, grantText, type Grant, type GrantSubject } from "./grants.ts";
+import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
 import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { Policy, PolicyParts } from "./policy.ts";
@@ -48,21 +48,26 @@ export class CallJudge implements Disposable {
 
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const items = await callItems(call, this.#parts.options.places.home);
-		// Rules may name a tool whose calls touch nothing.
-		if (items.length === 0) items.push({ kind: "tool", name: call.name, tier: "read", isUndeclared: false });
-		const context = this.#context(call.name, commandOf(call));
-		const opinions = items.map((item) => judgeItem(item, context));
-		for (const opinion of opinions) {
-			if (opinion.verdict === "deny") return denied(call.name, opinion.reason);
-			if (opinion.verdict === "refuse") return readOnly(call.name, opinion.reason);
-		}
+		const opinions = this.#opinions(call, items);
+		const refused = refusalOf(call.name, opinions);
+		if (refused) return refused;
 		const asks = opinions.filter((opinion) => opinion.verdict === "ask");
 		const needed = call.allowedBy === undefined ? asks : asks.filter(isFirm);
 		const forced = call.askFor ?? [];
-		if (needed.length > 0 || forced.length > 0) return this.#ask(call, needed, forced, signal);
+		if (needed.length > 0 || forced.length > 0) {
+			const verdict = await this.#ask(call, needed, forced, signal);
+			// The user may have chosen a narrower mode or a stricter rule while the question was open.
+			const since = verdict.allow === true ? refusalOf(call.name, this.#opinions(call, items)) : undefined;
+			return since ?? verdict;
+		}
 		for (const opinion of opinions)
 			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
 		return { allow: true };
+	}
+
+	#opinions(call: FrozenCall, items: readonly CallItem[]): Opinion[] {
+		const context = this.#context(call.name, commandOf(call));
+		return items.map((item) => judgeItem(item, context));
 	}
 
 	/** A search does not show what reading would be denied or asked about. */
@@ -83,12 +88,16 @@ export class CallJudge implements Disposable {
 			return true;
 		}
 		if (opinion.verdict !== "ask") return false;
-		return this.#askFor(hostFields(host, port, this.#agentName), hostSubjects(host), "network", signal);
+		const fields = hostFields(host, port, this.#agentName);
+		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
+		// As for a call: what has become narrower meanwhile wins over the answer.
+		const since = judgeItem(item, this.#context("network", undefined)).verdict;
+		return isYes && since !== "deny" && since !== "refuse";
 	}
 
 	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
 		if (this.#policy.mode === "full") return true;
-		if (this.#policy.mode === "plan") return false;
+		if (this.#policy.isReadOnly) return false;
 		const subject: GrantSubject = { kind: "outside", text: command };
 		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
 		if (known) {
@@ -96,7 +105,8 @@ export class CallJudge implements Disposable {
 			return true;
 		}
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
-		return this.#askFor(fields, [subject], "sandbox", signal);
+		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
+		return isYes && !this.#policy.isReadOnly;
 	}
 
 	grants(): readonly GrantInfo[] {
@@ -205,7 +215,7 @@ export class CallJudge implements Disposable {
 		);
 	}
 
-	#context(tool: string, command: string | undefined): JudgeContext {
+	#context(tool: string, command: WholeCommand | undefined): JudgeContext {
 		const { options } = this.#parts;
 		const { mode, boundary } = this.#policy;
 		return {
@@ -261,9 +271,17 @@ export class CallJudge implements Disposable {
 	}
 }
 
-function commandOf({ touches }: FrozenCall): string | undefined {
+function commandOf({ touches }: FrozenCall): WholeCommand | undefined {
 	const touch = touches.find(({ kind }) => kind === "exec");
-	return touch?.kind === "exec" ? commandText(touch) : undefined;
+	return touch?.kind === "exec" ? { text: commandText(touch), cwd: touch.cwd } : undefined;
+}
+
+function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefined {
+	for (const opinion of opinions) {
+		if (opinion.verdict === "deny") return denied(tool, opinion.reason);
+		if (opinion.verdict === "refuse") return readOnly(tool, opinion.reason);
+	}
+	return undefined;
 }
 
 /** A hook's yes skips questions of the mode, not those of rules and protected paths. */

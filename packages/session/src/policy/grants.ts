@@ -17,8 +17,8 @@ const fileFields = { path: z.string(), isTree: z.boolean() };
 const subjectSchema = z.discriminatedUnion("kind", [
 	/** Commands of a shape, as in `Bash(git commit:*)`. */
 	z.object({ kind: z.literal("run"), rule: z.string() }),
-	/** A whole command that cannot be analyzed, or a dangerous one: exactly this text. */
-	z.object({ kind: z.literal("command"), text: z.string() }),
+	/** A whole command that cannot be analyzed, or a dangerous one: exactly this text, in the directory that was shown. */
+	z.object({ kind: z.literal("command"), text: z.string(), cwd: z.string() }),
 	z.object({ kind: z.literal("read"), ...fileFields }),
 	z.object({ kind: z.literal("write"), ...fileFields }),
 	z.object({ kind: z.literal("fetch"), host: z.string() }),
@@ -27,6 +27,9 @@ const subjectSchema = z.discriminatedUnion("kind", [
 	z.object({ kind: z.literal("outside"), text: z.string() }),
 ]);
 export type GrantSubject = z.infer<typeof subjectSchema>;
+
+/** A command as the user sees it when asked. */
+export type WholeCommand = Omit<Extract<GrantSubject, { kind: "command" }>, "kind">;
 
 const grantSchema = z.object({
 	id: z.string(),
@@ -58,7 +61,7 @@ export class Grants {
 	readonly #place: GrantLocation;
 	readonly #agent: string;
 	#session: { id: string; grants: Grant[] } = { id: "", grants: [] };
-	#project: { cwd: string; grants: Grant[] } | undefined;
+	#project: { cwd: string; version: string; grants: Grant[] } | undefined;
 
 	constructor(place: GrantLocation, agent: string) {
 		this.#place = place;
@@ -101,7 +104,7 @@ export class Grants {
 	}
 
 	/** The grant that covers the item, if there is one. */
-	covering(item: CallItem, command: string | undefined): Grant | undefined {
+	covering(item: CallItem, command: WholeCommand | undefined): Grant | undefined {
 		return this.all.find(({ subject }) => covers(subject, item, command));
 	}
 
@@ -130,7 +133,14 @@ export class Grants {
 
 	#ofProject(): Grant[] {
 		const cwd = realPath(this.#place.cwd());
-		if (this.#project?.cwd !== cwd) this.#project = { cwd, grants: read(this.#file(cwd), cwd) };
+		const file = this.#file(cwd);
+		const version = versionOf(file);
+		// What another process has revoked is revoked here, too.
+		if (this.#project?.cwd !== cwd || this.#project.version !== version) {
+			const used = new Map(this.#project?.grants.map((grant) => [grant.id, grant]));
+			const grants = read(file, cwd).map((grant) => used.get(grant.id) ?? grant);
+			this.#project = { cwd, version, grants };
+		}
 		return this.#project.grants;
 	}
 
@@ -145,7 +155,7 @@ export class Grants {
 		const draft = `${file}.${process.pid}.tmp`;
 		writeFileSync(draft, `${JSON.stringify(stored, null, "\t")}\n`, { mode: 0o600 });
 		renameSync(draft, file);
-		this.#project = { cwd, grants };
+		this.#project = { cwd, version: versionOf(file), grants };
 	}
 
 	#file(cwd: string): string {
@@ -154,9 +164,9 @@ export class Grants {
 	}
 }
 
-function covers(subject: GrantSubject, item: CallItem, command: string | undefined): boolean {
+function covers(subject: GrantSubject, item: CallItem, command: WholeCommand | undefined): boolean {
 	// The user has seen the whole command, with everything that it touches.
-	if (subject.kind === "command") return command === subject.text;
+	if (subject.kind === "command") return command?.text === subject.text && command.cwd === subject.cwd;
 	if (subject.kind !== item.kind) return false;
 	if (item.kind === "run" && subject.kind === "run") {
 		const rule = parseCommandRule(subject.rule);
@@ -197,6 +207,12 @@ export function grantText(subject: GrantSubject): string {
 		case "outside":
 			return `Bash(${subject.text}) outside the sandbox`;
 	}
+}
+
+/** Changes with every write of the file, which replaces it. */
+function versionOf(file: string): string {
+	const facts = statSync(file, { throwIfNoEntry: false });
+	return facts ? `${facts.ino} ${facts.mtimeMs} ${facts.size}` : "";
 }
 
 /** A file that is damaged, too large or of another project grants nothing. */

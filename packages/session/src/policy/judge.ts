@@ -4,7 +4,7 @@ import { shortenHome } from "@tau/utils";
 import type { ApprovalMode, Boundary } from "@tau/wire";
 
 import type { CallItem, FileItem } from "./call-items.ts";
-import type { Grant, GrantSubject } from "./grants.ts";
+import type { Grant, GrantSubject, WholeCommand } from "./grants.ts";
 import {
 	matchesHost,
 	matchesPath,
@@ -13,7 +13,7 @@ import {
 	type PermissionRule,
 	type RuleList,
 } from "./permission-rules.ts";
-import { holdsSecrets, protection, type ProtectedLocations } from "./protected-paths.ts";
+import { holdsSecrets, protectedBelow, protection, type ProtectedLocations } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -23,7 +23,7 @@ export interface JudgeContext {
 	/** The name of the tool that is called. */
 	readonly tool: string;
 	/** The command of the call, if it has one. */
-	readonly command: string | undefined;
+	readonly command: WholeCommand | undefined;
 	/** Directories whose files may be changed, without links: the first one is the project. */
 	readonly roots: readonly string[];
 	readonly protected: ProtectedLocations;
@@ -102,9 +102,10 @@ function isAbout(rule: PermissionRule, item: CallItem): boolean {
 
 function protectedBy(item: FileItem, { protected: places, roots }: JudgeContext): string | undefined {
 	const what = protection(item.paths, item.kind, places);
-	if (what !== undefined || !item.isTree || item.kind === "write") return what;
 	const real = item.paths.at(-1);
-	const isAround = real !== undefined && real !== roots[0] && holdsSecrets(real, places.home);
+	if (what !== undefined || !item.isTree || real === undefined) return what;
+	if (item.kind === "write") return protectedBelow(real, roots);
+	const isAround = real !== roots[0] && holdsSecrets(real, places.home);
 	return isAround ? "your home directory, which contains credentials" : undefined;
 }
 
@@ -217,13 +218,15 @@ function subjectOf(
 	switch (item.kind) {
 		case "run":
 			if (cause === "mode") return { kind: "run", rule: shapeOf(item.run) };
-			return command === undefined ? undefined : { kind: "command", text: command };
+			return command && { kind: "command", ...command };
 		case "unknown":
-			return { kind: "command", text: item.command };
+			return command && { kind: "command", ...command };
 		case "read":
 		case "write": {
 			const real = item.paths.at(-1);
-			if (real === undefined) return command === undefined ? undefined : { kind: "command", text: command };
+			// A yes to `rm -r` is none to every other change below the same directory.
+			if (real === undefined || (item.byCommand && item.isTree))
+				return command && { kind: "command", ...command };
 			const [project] = roots;
 			const isTree = cause === "mode" && !item.byCommand && project !== undefined && isWithin(real, project);
 			return { kind: item.kind, path: isTree ? project : real, isTree: isTree || item.isTree };

@@ -1,6 +1,14 @@
 /** The approval policy: what runs, what is asked about and what is refused, by mode, boundary, grants and answers. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	realpathSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -10,6 +18,7 @@ import type { ApprovalMode, Boundary } from "@tau/wire";
 import {
 	answering,
 	bash,
+	callOf,
 	fetchUrl,
 	fixture,
 	outcomeOf,
@@ -226,5 +235,150 @@ describe("answers", () => {
 		const alone = await fixture({ mode: "auto", boundary: "sandbox" });
 		expect(await alone.policy.requestHost("example.org", 443, signal)).toBe(false);
 		expect(await alone.policy.requestOutside("ls", "x", signal)).toBe(false);
+	});
+});
+
+describe("attempts to get around a mode", () => {
+	test("plan mode that is chosen while a question is open wins over its answer", async () => {
+		const made = await fixture({ mode: "ask" });
+		made.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				made.policy.setMode("plan");
+				made.requests.answer(request.id, { choice: "session" });
+			},
+		});
+		expect(await made.judge(write("a.ts"))).toContain("plan mode");
+		made.policy.setMode("ask");
+		const { signal } = new AbortController();
+		expect(await made.policy.requestOutside("make", "read-only", signal)).toBe(false);
+		made.policy.setMode("ask");
+		expect(await made.policy.requestHost("example.org", 443, signal)).toBe(false);
+	});
+
+	test("text for a running program is no command, whatever it looks like", async () => {
+		const typed = (command: string): FrozenCall =>
+			callOf({ name: "job" }, [{ kind: "exec", command, cwd: base, isTyped: true }]);
+		for (const text of ["#!touch x\n", ": !touch x\n", "ls\n", "\n"]) {
+			expect(await outcomeOf({ mode: "plan" }, typed(text))).toBe("refuse");
+			expect(await outcomeOf({ mode: "ask" }, typed(text))).toBe("ask");
+			expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, typed(text))).toBe("allow");
+		}
+		const denied = await outcomeOf(
+			{ mode: "auto", user: "permissions: { deny: [Bash(rm:*)] }" },
+			typed("rm x"),
+		);
+		expect(denied).toBe("refuse");
+	});
+
+	const escapes = [
+		// A trap would move the shell before the next command.
+		"trap 'cd ~' DEBUG",
+		"trap 'cd ~' ERR; false; echo x > .bashrc",
+		// The number of a process or of a descriptor becomes the path of programs.
+		"sleep 1 & wait -p PATH",
+		"ls {PATH}</dev/null",
+		"PWD=/etc; cat ~+/passwd",
+		"cat link/../.ssh/id",
+		"cd link; cat ../.ssh/id",
+		"cat /proc/self/environ",
+		"cd ~; cat /proc/self/cwd/.ssh/id",
+		"cd bare && git status",
+		"cd bare/refs && git status",
+		"git -C bare log",
+		'cd "$(echo bare)" && git status',
+	];
+	test.each(escapes)("%s does not run unasked in any mode", async (command) => {
+		mkdirSync(join(home, "inner"));
+		symlinkSync(join(home, "inner"), join(base, "project/link"));
+		for (const name of ["objects", "refs"]) mkdirSync(join(base, "project/bare", name), { recursive: true });
+		writeFileSync(join(base, "project/bare/HEAD"), "ref: refs/heads/main");
+		for (const mode of ["plan", "ask", "auto"] as const)
+			expect(await outcomeOf({ mode }, bash(command))).not.toBe("allow");
+	});
+
+	const changes = [
+		"ln -s ~/.bashrc x; echo x > x",
+		"ln -s ~ x",
+		"ln -s ../../elsewhere x",
+		"ln ~/.bashrc x",
+		"cp -l ~/.bashrc x",
+		"cp -s ~/.bashrc x",
+		"cp -P /proc/self/root r; echo x > r/etc/x",
+		"rm -rf .",
+		"rm -rf ../project",
+		"rsync -a x/ .",
+		"unzip a.zip",
+		"tar xf a.tar",
+		"tar cf a.tar --transform=s/dotgit/.git/ dotgit",
+		"git init --separate-git-dir=settings .",
+		"cp -r x y && git -C y status",
+	];
+	test.each(changes)("%s is asked about in auto without a boundary", async (command) => {
+		mkdirSync(join(base, "project/.git"));
+		expect(await outcomeOf({ mode: "auto" }, bash(command))).toBe("ask");
+	});
+
+	test("an archive takes no file that git would use when it is unpacked", async () => {
+		expect(await outcomeOf({ mode: "auto" }, write("a.zip:.git/config"))).toBe("ask");
+		expect(await outcomeOf({ mode: "auto" }, write("a.zip:src/x"))).toBe("allow");
+	});
+
+	test("ordinary work with links, directories and repositories is not asked about", async () => {
+		mkdirSync(join(base, "project/.git"));
+		mkdirSync(join(base, "project/src"));
+		const commands = [
+			"ln -s ../lib/x bin/x",
+			"rm -rf node_modules dist",
+			"tar xf a.tar -C build",
+			"cd src && git status",
+			"git -C src log --oneline | head",
+			"cat src/../README.md",
+			"cat /proc/cpuinfo /proc/self/status",
+			"wait",
+			"trap 'rm -f tmp' EXIT",
+		];
+		for (const command of commands)
+			expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "allow"]);
+	});
+
+	test("a yes to deleting a directory is none to other changes in it", async () => {
+		mkdirSync(join(base, "project/.git"));
+		const made = await fixture({ mode: "auto" });
+		const shown = answering(made, "session");
+		expect(await made.judge(bash("rm -rf ."))).toBe("allow");
+		expect(await made.judge(bash("rm -rf ."))).toBe("allow");
+		expect(shown.length).toBe(1);
+		await made.judge(write(".git/hooks/pre-commit"));
+		expect(shown.length).toBe(2);
+	});
+
+	test("a yes to a command is none to the same words in another directory", async () => {
+		const made = await fixture({ mode: "auto" });
+		const shown = answering(made, "session");
+		const at = (cwd: string): FrozenCall =>
+			callOf({ name: "bash" }, [{ kind: "exec", command: "sudo rm -rf .", cwd }]);
+		for (const cwd of [join(base, "project/build"), join(base, "project/build"), home])
+			await made.judge(at(cwd));
+		expect(shown.length).toBe(2);
+	});
+
+	test("what another process revokes is revoked", async () => {
+		const [one, other] = [await fixture({ mode: "ask" }), await fixture({ mode: "ask" })];
+		const shown = [answering(one, "project"), answering(other, "once")];
+		expect(await one.judge(bash("make test"))).toBe("allow");
+		expect(await other.judge(bash("make test"))).toBe("allow");
+		expect(shown.map(({ length }) => length)).toEqual([1, 0]);
+		const [grant] = await one.policy.grants();
+		expect(await one.policy.revoke(grant?.id ?? "")).toBe(true);
+		await other.judge(bash("make test"));
+		expect(shown.map(({ length }) => length)).toEqual([1, 1]);
+	});
+
+	test("a tool that changes files and names none is no reader", async () => {
+		const call = (): FrozenCall => callOf({ name: "edit", approval: "write" }, []);
+		expect(await outcomeOf({ mode: "plan" }, call())).toBe("refuse");
+		expect(await outcomeOf({ mode: "ask" }, call())).toBe("ask");
+		expect(await outcomeOf({ mode: "plan" }, callOf({ name: "job" }, []))).toBe("allow");
 	});
 });

@@ -84,6 +84,10 @@ export class Policy implements ToolGate, Disposable {
 		return parent ? narrowerMode(own, parent.mode) : own;
 	}
 
+	get isReadOnly(): boolean {
+		return this.mode === "plan";
+	}
+
 	get boundary(): Boundary {
 		return this.#parts.options.boundary();
 	}

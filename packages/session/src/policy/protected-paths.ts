@@ -1,5 +1,6 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 
 import { isWithin } from "./real-path.ts";
 
@@ -148,6 +149,9 @@ const table: readonly ProtectedPath[] = [
 	},
 ];
 
+const processFiles =
+	/^\/proc\/(?:self|thread-self|\d+)\/(?:task\/\d+\/)?(?:environ|mem|cwd|root|fd|map_files|auxv)(?:\/|$)/;
+
 export interface ProtectedLocations {
 	readonly home: string;
 	/** Tau's configuration, credentials, logs and grants: the directories that hold them. */
@@ -178,6 +182,8 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 		places.own.some((directory) => isWithin(path, directory)) &&
 		!places.except.some((directory) => isWithin(path, directory));
 	if (isOwn) return "Tau's own configuration";
+	// Its links lead elsewhere for the process that opens them than for the one that judges them.
+	if (processFiles.test(path)) return "the environment, memory or files of a process";
 	// File systems may ignore case, and a protected name in other letters is nothing that a project needs.
 	const lower = path.toLowerCase();
 	const home = places.home.toLowerCase();
@@ -199,7 +205,8 @@ const rows: readonly Row[] = table.map(({ what, from, home = [], anywhere = [] }
 		from,
 		isMatch: (path, root) =>
 			inHome.some((name) => isWithin(path, resolve(root, name))) ||
-			everywhere.some((name) => `${path}/`.includes(name)),
+			// Entries of an archive are unpacked under their names: `a.zip:.git/config`.
+			everywhere.some((name) => `${path}/`.replaceAll(":", "/").includes(name)),
 	};
 });
 
@@ -210,8 +217,15 @@ const secretNames = new Set(
 
 /** A cheap check that never misses a protected file, for long lists of paths. */
 export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocations): boolean {
-	if (ownSecrets.some((secret) => path.startsWith(secret))) return true;
+	if (path.startsWith("/proc/") || ownSecrets.some((secret) => path.startsWith(secret))) return true;
 	return path.startsWith(`${home}/`) && secretNames.has(path.slice(home.length + 1).split("/", 1)[0]);
+}
+
+/** What is protected below a directory that is deleted or overwritten as a whole: in it, or in a project that it contains. */
+export function protectedBelow(directory: string, roots: readonly string[]): string | undefined {
+	const places = [directory, ...roots.filter((root) => isWithin(root, directory))];
+	const found = [".git", ".tau"].find((name) => places.some((place) => existsSync(join(place, name))));
+	return found === undefined ? undefined : `it contains ${found}`;
 }
 
 /** Whether a search below this directory would read secrets: a home directory, or one that contains it. */

@@ -9,6 +9,8 @@ export interface CommandFacts {
 	readonly reads: readonly string[];
 	/** Patterns of paths that would be read (`cat .e*`), absolute. */
 	readonly readGlobs: readonly string[];
+	/** Directories in which git looks for a repository. */
+	readonly repositories: readonly string[];
 	/** Why the lists may be incomplete; absent if they are complete. */
 	readonly unknown?: string;
 }
@@ -18,6 +20,8 @@ export interface CommandWrite {
 	readonly path?: string;
 	/** As written in the command. */
 	readonly text: string;
+	/** Everything below the path may change, too. */
+	readonly isTree?: true;
 }
 
 /**

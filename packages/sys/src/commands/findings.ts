@@ -14,6 +14,7 @@ export class Findings {
 	readonly #writes: CommandWrite[] = [];
 	readonly #reads = new Set<string>();
 	readonly #globs = new Set<string>();
+	readonly #repositories = new Set<string>();
 	#unknown: string | undefined;
 
 	/** `start`: the directory in which the command starts. */
@@ -32,7 +33,7 @@ export class Findings {
 	}
 
 	/** A file that is changed, in each directory that it may be relative to. */
-	write(arg: Arg, directories: readonly string[] | undefined): void {
+	write(arg: Arg, directories: readonly string[] | undefined, isTree?: true): void {
 		if (this.#writes.length >= limits.listed)
 			return this.unknown("the command changes too many files to list");
 		const { value, text } = arg;
@@ -44,7 +45,7 @@ export class Findings {
 		for (const path of pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
-			else if (!sinks.test(path)) this.#writes.push({ path, text });
+			else if (!sinks.test(path)) this.#writes.push({ path, text, ...(isTree ? { isTree } : {}) });
 		}
 	}
 
@@ -65,12 +66,24 @@ export class Findings {
 		)
 			return;
 		if (directories === undefined && !name.startsWith("/")) return;
+		// The system resolves it, and whoever judges it does, too.
+		if (arg.value !== undefined && this.#maySkipLink(name, directories))
+			for (const directory of name.startsWith("/") ? [""] : (directories ?? []))
+				this.#reads.add(directory === "" ? name : `${directory}/${name}`);
 		for (const path of pathsOf(name, directories)) {
 			if (arg.value === undefined) this.#globs.add(path);
 			else if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
 			else if (!sinks.test(path)) this.#reads.add(path);
 		}
+	}
+
+	/** A directory in which git looks for a repository, whose settings can name programs. */
+	repository(directory: Arg | undefined, directories: readonly string[] | undefined): void {
+		const name = directory ? directory.value : ".";
+		if (name === undefined || (directories === undefined && !name.startsWith("/")))
+			return this.unknown("only the shell knows which repository git uses");
+		for (const path of pathsOf(name, directories)) this.#repositories.add(path);
 	}
 
 	unknown(reason: string): void {
@@ -83,6 +96,7 @@ export class Findings {
 			writes: this.#writes,
 			reads: [...this.#reads],
 			readGlobs: [...this.#globs],
+			repositories: [...this.#repositories],
 			...(this.#unknown === undefined ? {} : { unknown: this.#unknown }),
 		};
 	}

@@ -305,7 +305,8 @@ export class Walker {
 			input: frame.input,
 			environment: frame.environment,
 			unknown: (reason) => this.findings.unknown(reason),
-			write: (arg) => this.findings.write(arg, state.directories),
+			write: (arg, isTree) => this.findings.write(arg, state.directories, isTree),
+			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => this.findings.read(arg, state.directories),
 			run: (verdict) => this.#run(argv, name, text, frame, verdict),
 			wraps: (start, replaced, input) => {

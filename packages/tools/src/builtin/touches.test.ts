@@ -1,5 +1,6 @@
 /** Each tool declares what a call would touch, before it runs and whatever its arguments are. */
 import { expect, test } from "bun:test";
+import { posix } from "node:path";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { pendingActions } from "../resolve/pending.ts";
@@ -34,7 +35,12 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 	],
 	["bash", { command: "make" }, [{ kind: "exec", command: "make", cwd: "/work" }]],
 	["bash", { command: "make", cwd: "lib" }, [{ kind: "exec", command: "make", cwd: "/work/lib" }]],
-	["job", { action: "input", id: "1", input: "y\n" }, [{ kind: "exec", command: "y\n", cwd: "/work" }]],
+	[
+		"job",
+		{ action: "input", id: "1", input: "y\n" },
+		[{ kind: "exec", command: "y\n", cwd: "/work", isTyped: true }],
+	],
+	["read", { path: "file:///home/u/.ssh/id" }, [{ kind: "read", path: "/home/u/.ssh/id" }]],
 	["job", { action: "list" }, []],
 	["grep", { pattern: "x" }, [{ kind: "read", path: "/work/.", tree: true }]],
 	["find", { pattern: "x", path: "src" }, [{ kind: "read", path: "/work/src", tree: true }]],
@@ -43,6 +49,42 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 
 test.each(cases)("%s %j", (name, args, touches) => {
 	expect(builtinTool(name)?.touches(args, env)).toEqual(touches as never);
+});
+
+const hiding = [
+	"x://../.git/config",
+	"_://../.git/config",
+	"https://../../.git/config",
+	"a\nb/../.git/config",
+];
+
+test.each(hiding)("no name of a file hides it from approvals: %j", (path) => {
+	const at = { cwd: "/work", resolve: (name: string) => posix.resolve("/work", name) };
+	const write = { kind: "write", path: posix.resolve("/work", path) } as const;
+	const calls: [tool: string, args: Record<string, unknown>][] = [
+		["write", { path, content: "" }],
+		["edit", { path, edits: [] }],
+		["edit", { path, tag: "AB12", edits: [] }],
+		["notebook", { path, action: "delete" }],
+	];
+	for (const [name, args] of calls) expect(builtinTool(name)?.touches(args, at)).toContainEqual(write);
+});
+
+test("a patch hides no file by how its lines look", () => {
+	for (const head of [
+		"  *** Update File: .git/config",
+		"\t*** Update File: .git/config\r",
+		"\u2028*** Update File: .git/config",
+		"*** Update File: a\u2028/../.git/config",
+		"*** Update File: a\r/../.git/config",
+	]) {
+		const input = `*** Begin Patch\n${head}\n@@\n-a\n+b\n*** End Patch`;
+		const at = { cwd: "/work", resolve: (name: string) => posix.resolve("/work", name) };
+		expect(builtinTool("edit")?.touches({ input }, at)).toContainEqual({
+			kind: "write",
+			path: "/work/.git/config",
+		});
+	}
 });
 
 test("a command starts in the directory of the one before", async () => {
@@ -63,7 +105,7 @@ test("applying a preview touches its files", async () => {
 		.get(pendingActions, real)
 		.push({ label: "x", sourceToolName: "ast_edit", paths: ["/work/a.ts"], apply });
 	expect(resolve?.touches?.({ action: "apply" })).toEqual([{ kind: "write", path: "/work/a.ts" }]);
-	expect(resolve?.touches?.({ action: "discard" })).toEqual([]);
+	expect(resolve?.touches?.({ action: "discard" })).toEqual([{ kind: "read", path: "/work/a.ts" }]);
 });
 
 const odd: Record<string, unknown>[] = [

@@ -6,11 +6,13 @@ export interface PatchedFile {
 	readonly path: string;
 }
 
-const headLine = /^\*\*\* (?:(Add|Update|Delete) File|Move to): *(.+)$/gm;
+const headLine = /^\*\*\* (?:(Add|Update|Delete) File|Move to): *(.+)$/s;
 
+/** Accepts every line that the parser of patches may accept: what is missing here would be changed unjudged. */
 export function patchedFiles(patch: string): PatchedFile[] {
-	return Array.from(patch.matchAll(headLine), ([, verb, path = ""]) => ({
-		change: (verb?.toLowerCase() ?? "move") as PatchedFile["change"],
-		path: path.trim(),
-	}));
+	return patch.split("\n").flatMap((line) => {
+		const [, verb, path] = headLine.exec(line.trim()) ?? [];
+		if (path === undefined) return [];
+		return [{ change: (verb?.toLowerCase() ?? "move") as PatchedFile["change"], path }];
+	});
 }

@@ -30,7 +30,7 @@ export const job = defineTool({
 	parameters,
 	touches: ({ action, input }, context) =>
 		action === "input" && input !== undefined
-			? [{ kind: "exec", command: input, cwd: shellCwd(undefined, context) }]
+			? [{ kind: "exec", command: input, cwd: shellCwd(undefined, context), isTyped: true }]
 			: [],
 	async execute(params, context) {
 		const jobs = context.services.get(jobsService, context);

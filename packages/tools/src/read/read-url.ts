@@ -1,5 +1,4 @@
 /** Reads addresses: web pages, and resources of the session. */
-import { fileURLToPath } from "node:url";
 
 import type { AgentToolResult } from "@tau/agent";
 import { localMachine } from "@tau/sys";
@@ -8,6 +7,7 @@ import { oneLine } from "@tau/utils";
 import { urlRouter } from "../urls/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult } from "../tool/result.ts";
+import { filePathOf } from "../tool/touch.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { limits } from "./limits.ts";
 import { parseRange } from "./range.ts";
@@ -16,10 +16,6 @@ import { readImage } from "./read-image.ts";
 import { readFile, readPath } from "./read-path.ts";
 import { linesOf, showText } from "./show-text.ts";
 import { memorySource } from "./source.ts";
-
-export function schemeOf(path: string): string | undefined {
-	return /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
-}
 
 export async function readUrl(
 	url: string,
@@ -54,11 +50,10 @@ async function readWebPage(
 }
 
 function readFileUrl(url: string, request: ReadRequest, context: ToolContext): Promise<AgentToolResult> {
-	try {
-		return readPath(fileURLToPath(url), request, context);
-	} catch (error) {
-		return Promise.resolve(errorResult(`${url} does not name a file: ${String(error)}`));
-	}
+	const path = filePathOf(url);
+	return path === undefined
+		? Promise.resolve(errorResult(`${url} does not name a file on this machine.`))
+		: readPath(path, request, context);
 }
 
 /** A range may follow the address as it follows a path: `artifact://3:100-200`. */

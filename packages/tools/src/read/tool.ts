@@ -5,11 +5,11 @@ import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";
 import { claudePath } from "../tool/claude-form.ts";
-import { fileTouch } from "../tool/touch.ts";
+import { fileTouch, schemeOf } from "../tool/touch.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { readPath } from "./read-path.ts";
-import { readUrl, schemeOf } from "./read-url.ts";
+import { readUrl } from "./read-url.ts";
 
 export const read = defineTool({
 	name: "read",

@@ -21,8 +21,8 @@ export const resolve = defineTool({
 		reason: z.string().max(limits.reasonChars).optional(),
 	}),
 	touches: ({ action }, { services }) => {
-		const next = action === "apply" ? services?.peek(pendingActions)?.peek() : undefined;
-		return (next?.paths ?? []).map((path) => ({ kind: "write", path }));
+		const next = services?.peek(pendingActions)?.peek();
+		return (next?.paths ?? []).map((path) => ({ kind: action === "discard" ? "read" : "write", path }));
 	},
 	async execute({ action, reason = "" }, context) {
 		const pending = context.services.get(pendingActions, context);

@@ -1,20 +1,37 @@
 /** Builds what a call touches from a path as the model wrote it. */
+import { fileURLToPath } from "node:url";
+
 import type { Touch } from "@tau/agent";
 
 import type { TouchContext } from "./define-tool.ts";
 
-const scheme = /^(\w[\w+.-]*):\/\//;
+/** The scheme of an address; the same for what is judged and what is opened. */
+export function schemeOf(path: string): string | undefined {
+	return /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
+}
 
-/** Returns nothing for a path that names no file: one with a scheme is Tau's own, unless it is a web page. */
+/** Only what is read may have a scheme: a web page, a file, or something of Tau's own, which touches nothing. */
 export function fileTouch(
 	kind: "read" | "write" | "delete",
 	path: string | undefined,
 	{ resolve }: TouchContext,
 ): Touch[] {
-	if (path === undefined || path === "" || path.includes("\n")) return [];
-	const [, match] = scheme.exec(path) ?? [];
-	if (match === undefined) return namesIn(path).map((name) => ({ kind, path: resolve(name) }));
-	return /^https?$/i.test(match) ? [{ kind: "fetch", url: path }] : [];
+	if (path === undefined || path === "") return [];
+	const named = (text: string): Touch[] => namesIn(text).map((name) => ({ kind, path: resolve(name) }));
+	const scheme = kind === "read" ? schemeOf(path) : undefined;
+	if (scheme === undefined) return named(path);
+	if (scheme === "http" || scheme === "https") return [{ kind: "fetch", url: path }];
+	const file = scheme === "file" ? filePathOf(path) : undefined;
+	return file === undefined ? [] : named(file);
+}
+
+/** The path of a `file://` address; undefined if it names no file. */
+export function filePathOf(url: string): string | undefined {
+	try {
+		return fileURLToPath(url);
+	} catch {
+		return undefined;
+	}
 }
 
 /**

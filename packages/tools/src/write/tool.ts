@@ -5,7 +5,7 @@ import { changeRow } from "@tau/sys";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { claudePath } from "../tool/claude-form.ts";
-import { fileTouch } from "../tool/touch.ts";
+import { fileTouch, schemeOf } from "../tool/touch.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { stripHashlines } from "../files/hashline.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -33,13 +33,15 @@ export const write = defineTool({
 	}),
 	touches: ({ path }, context) => conflictTouches(path, context) ?? fileTouch("write", path, context),
 	preview: async ({ path, content }, context) =>
-		schemed.test(path) ? undefined : previewWrite(path, writtenText(content, context).text, context),
+		schemeOf(path) !== undefined
+			? undefined
+			: previewWrite(path, writtenText(content, context).text, context),
 	async execute({ path, content }, context) {
 		const { text, stripped } = writtenText(content, context);
 		const notes = stripped ? ["The line numbers from `read` were removed from the content."] : [];
 		const conflict = /^conflict:\/\/(.*)$/s.exec(path)?.[1];
 		if (conflict !== undefined) return resolveConflicts(conflict, text, context);
-		const scheme = schemed.exec(path)?.[1];
+		const scheme = schemeOf(path);
 		if (scheme !== undefined) return errorResult(`${scheme}:// cannot be written to.`);
 		const archive = await archiveTarget(path, context);
 		if (archive) return writeArchive(archive, content, context);
@@ -49,8 +51,6 @@ export const write = defineTool({
 	},
 	view: { call: ({ path }) => `write ${path ?? "…"}` },
 });
-
-const schemed = /^([a-z][a-z0-9+.-]*):\/\//i;
 
 /** Models that read numbered lines sometimes write the numbers, too. */
 function writtenText(content: string, context: ToolContext): { text: string; stripped: boolean } {

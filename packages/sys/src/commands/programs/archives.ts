@@ -34,7 +34,7 @@ export const unzip: Handler = (call) => {
 	const reads = options.some(({ name }) => /^-[lptvzZ]$/u.test(name)) && uncertain.length === 0;
 	const target = options.find(({ name }) => name === "-d")?.value;
 	operands.slice(0, 1).forEach((archive) => call.read(archive));
-	if (!reads) call.write(target ?? literalArg("."));
+	if (!reads) call.write(target ?? literalArg("."), true);
 	call.run({ effect: reads ? "read" : "write" });
 };
 

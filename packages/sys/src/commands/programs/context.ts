@@ -29,8 +29,11 @@ export interface Call {
 	readonly environment: readonly string[];
 	/** The list may be incomplete. */
 	unknown(reason: string): void;
-	write(arg: Arg): void;
+	/** `isTree`: with everything below it. */
+	write(arg: Arg, isTree?: true): void;
 	read(arg: Arg): void;
+	/** Git looks for a repository in this directory, or in the current one. */
+	repository(directory: Arg | undefined): void;
 	/** Lists this call itself. */
 	run(verdict: Verdict): void;
 	/** Judges the words after `start` as a command that this one starts. */

@@ -44,6 +44,7 @@ export const git: Handler = (call) => {
 	}
 	if (subcommand?.value === undefined) return call.run({ effect });
 	const directory = options.find(({ name }) => name === "-C")?.value;
+	call.repository(directory);
 	const at = directory
 		? { write: elsewhere(call), run: within(call, directory) }
 		: { run: within(call, undefined, subcommand.value) };
@@ -68,7 +69,7 @@ function isHarmlessSetting(setting: string | undefined): boolean {
 }
 
 /** With `git -C dir`, paths are relative to that directory. */
-function elsewhere(call: Call): (arg: Arg) => void {
+function elsewhere(call: Call): Call["write"] {
 	return (arg) => call.write(arg.value?.startsWith("/") ? arg : unknownArg(arg.text, arg.prefix));
 }
 
@@ -76,6 +77,8 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (args.some((arg) => transport.test(arg.prefix))) call.unknown("a git transport can run a program");
 	if (args.some((arg) => /^--ext(?!en)/u.test(arg.prefix)))
 		call.unknown("git starts the external diff program of its settings");
+	if (name === "init" && args.some((arg) => arg.value === undefined || /^--(?:se|t)/u.test(arg.value)))
+		call.unknown("git init can put the settings of the repository elsewhere");
 	const special = subcommands[name];
 	if (special) return special(call, args, effect);
 	const listings = gitListings.get(name);

@@ -37,7 +37,7 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	trap,
 	"cd pushd popd": cd,
 	"export declare typeset local readonly": declare,
-	"read mapfile readarray getopts unset printf let test [": assigns,
+	"read mapfile readarray getopts unset printf let wait test [": assigns,
 	"alias unalias hash enable complete bind": redefines,
 	"set shopt": shellOptions,
 	"command builtin exec": commandBuiltin,

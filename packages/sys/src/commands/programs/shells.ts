@@ -73,12 +73,18 @@ export const source: Handler = (call) => {
 	call.unknown(`${file?.text ?? "a file"} runs inside of this shell`);
 };
 
+/** Conditions of a trap after which the shell ends. */
+const atEnd = /^(?:EXIT|0|(?:SIG)?(?:HUP|INT|QUIT|TERM)|1|2|3|15)$/iu;
+
 export const trap: Handler = (call) => {
 	const { operands, options } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
 	call.run({ effect: "read" });
 	if (options.length > 0 || operands.length < 2) return;
 	const [action] = operands;
 	if (action?.value === "-" || action?.value === "") return;
+	// Others run between two commands, which then start in another directory or with other variables.
+	if (operands.slice(1).some((arg) => !atEnd.test(arg.value ?? "")))
+		call.unknown("a trap runs between other commands");
 	call.script(action);
 };
 
@@ -160,7 +166,7 @@ function assignsAnything(call: Call, arg: Arg): void {
 	call.unknown(`only the shell knows which variable ${arg.text} is`);
 }
 
-/** `read`, `mapfile`, `getopts`, `unset`, `printf -v`, `let`, `test -v`: their words are names, which bash evaluates. */
+/** `read`, `mapfile`, `getopts`, `unset`, `printf -v`, `wait -p`, `let`, `test -v`: their words are names, which bash evaluates. */
 export const assigns: Handler = (call) => {
 	call.run({ effect: "read" });
 	const args = call.args.slice(1);
@@ -198,6 +204,10 @@ function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 		return args.filter((_, index) => /^-[vR]$/u.test(args[index - 1]?.value ?? ""));
 	if (program === "read")
 		return parseOptions(args, { valued: words("-d -i -n -N -p -t -u") }).operands.concat(valueOf(args, "-a"));
+	if (program === "wait")
+		return parseOptions(args, { valued: words("-p") }).options.flatMap(({ name, value }) =>
+			name === "-p" && value ? [value] : [],
+		);
 	if (/^(?:mapfile|readarray)$/u.test(program))
 		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
 	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));

@@ -1,4 +1,6 @@
 /** Programs with a language of their own (sed, awk), and those whose options decide everything (tar, curl, dd, rm). */
+import { dirname, join } from "node:path";
+
 import { inList, literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import { limits } from "../limits.ts";
 import { row } from "../table/row.ts";
@@ -123,6 +125,8 @@ export const tar: Handler = (call) => {
 		call.unknown("an option of tar runs a program");
 	if (uncertain.length > 0)
 		call.unknown(`${uncertain[0]?.text ?? ""} may be an option of tar that runs a program`);
+	// Such names are those of no file that was judged: `dotgit` becomes `.git`.
+	if (has("--transform --xform -s")) call.unknown("tar changes the names of files");
 	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
 	if (archive?.value?.includes(":")) call.unknown("tar connects to another machine");
 	if (has("-c -r -u --create --append --update")) {
@@ -131,8 +135,7 @@ export const tar: Handler = (call) => {
 	} else {
 		if (archive) call.read(archive);
 		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
-		if (!lists && !has("-O --to-stdout"))
-			call.write(target ?? { value: ".", text: ".", prefix: ".", several: false });
+		if (!lists && !has("-O --to-stdout")) call.write(target ?? literalArg("."), true);
 	}
 	if (has("--index-file -g --listed-incremental --remove-files")) call.write(unknownArg("tar"));
 	call.run({ effect: lists ? "read" : "write" });
@@ -176,7 +179,8 @@ export const rm: Handler = (call) => {
 	};
 	const danger =
 		isRecursive && operands.some(isRoot) ? "deletes a directory that no checkpoint covers" : undefined;
-	applyRow(call, row("write", { writes: "all" }), undefined, { danger });
+	const write: Call["write"] = (arg) => call.write(arg, isRecursive || undefined);
+	applyRow({ ...call, write }, row("write", { writes: "all" }), undefined, { danger });
 };
 
 const localHost = /^(?:\w+:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?:[:/]|$)/u;
@@ -252,6 +256,15 @@ export const wget: Handler = (call) => {
 	applyRow(call, known);
 };
 
+/** Who writes to a link writes to its target, which must be judged now: nobody sees it in the name of the link. */
+function linked(call: Call, source: Arg, link: Arg | undefined): void {
+	if (source.value === undefined || source.value.startsWith("/") || !link) return call.write(source);
+	// A relative target is relative to the directory of the link; the link is in `link` if that is a directory.
+	if (link.value === undefined) return call.write(unknownArg(source.text));
+	for (const directory of [dirname(link.value), link.value])
+		call.write({ ...literalArg(join(directory, source.value)), text: source.text });
+}
+
 /** `cp`, `mv`, `ln`, `install` with `-t`: the directory is an option. */
 export const copies: Handler = (call) => {
 	const valued = words("-S -t -m -o -g --suffix --target-directory --mode --owner --group");
@@ -269,6 +282,16 @@ export const copies: Handler = (call) => {
 		call.read(source);
 		// A moved file is gone from where it was.
 		if (call.name === "mv") call.write(source);
+	}
+	const links = parsed.options.some(({ name }) =>
+		inList(name, words("-s -l --symbolic --symbolic-link --link")),
+	);
+	if (call.name === "ln" || (call.name === "cp" && links)) {
+		const isSymbolic = parsed.options.some(({ name }) =>
+			inList(name, words("-s --symbolic --symbolic-link")),
+		);
+		const last = target ?? parsed.operands.at(-1);
+		for (const source of sources) linked(call, source, isSymbolic ? last : undefined);
 	}
 	const isLinkAlone = call.name === "ln" && parsed.operands.length === 1 && !target;
 	if (isLinkAlone) call.write(unknownArg(call.text));

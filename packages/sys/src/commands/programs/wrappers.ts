@@ -293,5 +293,6 @@ export const rsync: Handler = (call) => {
 		output: "--log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
 		...(isRemote ? { network: true, danger: "exchanges files with another machine" } : {}),
 	});
-	applyRow(call, known, undefined, isRemote ? { effect: "exec" } : {});
+	const write: Call["write"] = (arg) => call.write(arg, true);
+	applyRow({ ...call, write }, known, undefined, isRemote ? { effect: "exec" } : {});
 };

@@ -432,7 +432,8 @@ class Parser extends WordReader {
 		const token = this.match(redirectOperator);
 		if (token === undefined) return undefined;
 		this.at += token.length;
-		const operator = token.replace(/^(?:\d+|\{\w+\})/u, "");
+		if (token.startsWith("{")) this.fail("a redirection sets a variable");
+		const operator = token.replace(/^\d+/u, "");
 		this.skipBlanks();
 		const target = this.word() ?? this.fail("a redirection is incomplete");
 		if (operator !== "<<" && operator !== "<<-") return { operator, target };
