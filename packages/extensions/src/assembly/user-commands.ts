@@ -1,6 +1,6 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension runs them. */
 import type { CommandOutcome, CommandRunner } from "@tau/session/host";
-import { CommandRun, jobsService, shellService, type Job } from "@tau/tools/bash";
+import { CommandRun, deniedNote, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
 import { listen, shortId } from "@tau/utils";
@@ -61,10 +61,15 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 	};
 }
 
-async function outcomeOf(run: CommandRun, env: Pick<ToolEnv, "artifacts">): Promise<CommandOutcome> {
+async function outcomeOf(
+	run: CommandRun,
+	env: Pick<ToolEnv, "artifacts" | "sandbox">,
+): Promise<CommandOutcome> {
 	try {
-		const { exitCode, stopped } = await run.ended;
-		return { ...outputOf(run.output, env), exitCode, cancelled: stopped !== undefined };
+		const outcome = await run.ended;
+		const { exitCode, stopped } = outcome;
+		const denied = await deniedNote(run, outcome, env, "user");
+		return { ...outputOf(run.output, env, denied), exitCode, cancelled: stopped !== undefined };
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
 		return { ...outputOf(run.output, env, problem), exitCode: undefined, cancelled: false };

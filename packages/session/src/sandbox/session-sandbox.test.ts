@@ -22,7 +22,11 @@ interface Box extends AsyncDisposable {
 	run(command: string): Promise<string>;
 }
 
-async function open(policy: SandboxPolicy = {}, files: Record<string, string> = {}): Promise<Box> {
+async function open(
+	policy: SandboxPolicy = {},
+	files: Record<string, string> = {},
+	more: Record<string, string> = {},
+): Promise<Box> {
 	const cwd = join(root, "project");
 	mkdirSync(join(cwd, "sub"), { recursive: true });
 	for (const [path, text] of Object.entries(files)) {
@@ -30,7 +34,7 @@ async function open(policy: SandboxPolicy = {}, files: Record<string, string> = 
 		writeFileSync(join(root, path), text);
 	}
 	const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
-	const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), TAU_SANDBOX: "auto" };
+	const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), TAU_SANDBOX: "auto", ...more };
 	const sandbox = new SessionSandbox({ cwd, env, settings, policy });
 	const session = withSandbox(localMachine(), sandbox.launcher).shell.session({ cwd, env });
 	return {
@@ -100,6 +104,21 @@ sandboxed("a project can hide paths", async () => {
 		{ "project/.tau/config.yml": `sandbox:\n  hidden: [${root}/data]\n`, "data/file": "text" },
 	);
 	expect(await box.run(`cat ${root}/data/file`)).toContain("Permission denied");
+});
+
+sandboxed("Tau's own files are hidden wherever variables have moved them", async () => {
+	const files = {
+		"moved/agent/credentials": "secret",
+		"moved/logs/log": "secret",
+		"home/.local/share/tau/sessions/s": "secret",
+	};
+	const more = { TAU_CONFIG_DIR: join(root, "moved") };
+	const cat = "cat ../moved/agent/credentials ../moved/logs/log ../home/.local/share/tau/sessions/s";
+	await using box = await open({}, files, more);
+	const text = await box.run(cat);
+	expect(text.match(/secret/g)).toHaveLength(1);
+	await using other = await open({}, files, { XDG_DATA_HOME: join(root, "home/.local/share") });
+	expect(await other.run("cat ../home/.local/share/tau/sessions/s")).toContain("Permission denied");
 });
 
 sandboxed("a host is asked about by name, and refused where nobody answers", async () => {

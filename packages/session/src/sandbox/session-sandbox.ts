@@ -94,7 +94,8 @@ export class SessionSandbox implements AsyncDisposable {
 			cwd,
 			home: own.home,
 			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
-			hidden: hiddenPaths(settings),
+			// Variables may have moved them away from `~/.tau`.
+			hidden: [...hiddenPaths(settings), own.config, own.agent, own.data, own.state, own.logs],
 			network: this.#mayConnect
 				? {
 						allow: (host, port) => this.#allow(host, port),

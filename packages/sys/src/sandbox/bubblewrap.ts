@@ -1,5 +1,6 @@
 /** The arguments of bubblewrap for a profile. */
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 
 import { directoriesBetween, isBelow, type SandboxProfile } from "./profile.ts";
 
@@ -42,6 +43,7 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 			.flatMap((path) => directoriesBetween(profile, path))
 			.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
 		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind", path, path] })),
+		...ownRoots(own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
 		...profile.hidden.map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
 	];
 	// A mount that is not visible in the end would only hide the one above.
@@ -50,6 +52,12 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 	const ordered = [...seen.values()].toSorted((one, other) => depth(one.path) - depth(other.path));
 	// The root itself was writable until all directories for mounts existed.
 	return [...rootArgs(), ...ordered.flatMap(({ args }) => args), "--remount-ro", "/"];
+}
+
+/** Where TMPDIR is visible inside, perhaps as a part of the project, a command must not replace the filter there. */
+function ownRoots({ orders, temporary }: SandboxDirectories): string[] {
+	const isPrivate = (path: string): boolean => isBelow(path, "/tmp") || isBelow(path, "/var/tmp");
+	return [dirname(orders), dirname(temporary)].filter((path) => !isPrivate(path));
 }
 
 /** Directories of the root that the sandbox has itself, or has no use for. */

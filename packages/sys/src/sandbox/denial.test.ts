@@ -10,6 +10,7 @@ const profile: SandboxProfile = {
 	writable: ["/work/project"],
 	readOnly: ["/work/project/.git/config", "/work/project/.git/hooks"],
 	hidden: ["/home/user/.ssh"],
+	unwanted: [],
 	emptied: ["/run"],
 	network: "off",
 	unixSockets: false,
@@ -37,6 +38,19 @@ const cases: [output: string, ...denials: string[]][] = [
 	["The sandbox has no ssh: git over ssh cannot", "git over ssh is not possible inside"],
 	["Error: listen EPERM: operation not permitted /tmp/tsx-0/1.pipe", "Unix sockets are refused"],
 	["strace: ptrace(PTRACE_TRACEME, ...): Operation not permitted", "tracing other processes is refused"],
+	["error connecting to /tmp/tmux-0/default (Operation not permitted)", "Unix sockets are refused"],
+	[
+		"permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: dial unix /var/run/docker.sock: socket: operation not permitted",
+		"the Docker daemon cannot be reached from inside",
+	],
+	[
+		'sudo: The "no new privileges" flag is set, which prevents sudo from running as root.',
+		"a command cannot become another user (sudo, su)",
+	],
+	[
+		"ssh: Could not resolve hostname github.com: Temporary failure in name resolution",
+		"ssh is not possible inside: keys are hidden",
+	],
 	["cat: ./private: Permission denied"],
 	["error: expected 3 arguments"],
 	["rm: cannot remove 'x': Device or resource busy"],

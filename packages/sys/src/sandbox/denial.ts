@@ -90,18 +90,35 @@ function networkDenial(line: string): Denial | undefined {
 	if (line.startsWith("The sandbox has no ssh"))
 		return { what: "git over ssh is not possible inside", mayRunOutside: true };
 	if (!noNetwork.test(line)) return undefined;
+	if (/^(?:ssh|scp|sftp): /.test(line))
+		return { what: "ssh is not possible inside: keys are hidden", mayRunOutside: true };
 	return { what: "there is no network except through the proxy of http_proxy", mayRunOutside: true };
 }
 
+const refusedCalls: readonly { readonly line: RegExp; readonly what: string; readonly help?: string }[] = [
+	{
+		line: /docker.*(?:permission denied|not permitted|cannot connect)|cannot connect to the docker daemon/i,
+		what: "the Docker daemon cannot be reached from inside",
+	},
+	{
+		line: /^sudo: .*no new privileges|^sudo: .*must be owned by uid 0|^su: .*(?:cannot set|authentication failure)/i,
+		what: "a command cannot become another user (sudo, su)",
+	},
+	{
+		line: /(?:listen|bind|socket|connecting to)\b.*(?:EPERM|operation not permitted)/i,
+		what: "Unix sockets are refused",
+		help: "sandbox.unixSockets: true",
+	},
+	{ line: /ptrace.*operation not permitted/i, what: "tracing other processes is refused" },
+	{
+		line: /(?:unshare|clone|No usable sandbox).*(?:not permitted|sandbox)/i,
+		what: "new namespaces are refused (start browsers without their own sandbox)",
+	},
+];
+
 function callDenial(line: string): Denial | undefined {
-	if (/(?:listen|bind|socket)\b.*(?:EPERM|operation not permitted)/i.test(line))
-		return { what: "Unix sockets are refused", help: "sandbox.unixSockets: true", mayRunOutside: true };
-	if (/ptrace.*operation not permitted/i.test(line))
-		return { what: "tracing other processes is refused", mayRunOutside: true };
-	if (/(?:unshare|clone|No usable sandbox).*(?:not permitted|sandbox)/i.test(line))
-		return {
-			what: "new namespaces are refused (start browsers without their own sandbox)",
-			mayRunOutside: true,
-		};
-	return undefined;
+	const found = refusedCalls.find((refused) => refused.line.test(line));
+	if (!found) return undefined;
+	const { what, help } = found;
+	return { what, mayRunOutside: true, ...(help === undefined ? {} : { help }) };
 }

@@ -22,9 +22,18 @@ export function insideEnvironment(
 		TAU_SANDBOXED: "1",
 		...(profile.network === "open" ? {} : { GIT_SSH_COMMAND: sshRefusal }),
 		...(isProxied ? proxy() : {}),
+		...(profile.network === "off" ? noRetries : {}),
 		...(profile.cacheDir === undefined ? {} : caches(profile.cacheDir, env, profile.home)),
 	};
 }
+
+/** Without a network, package managers would try again for minutes, and print nothing meanwhile. */
+const noRetries = {
+	npm_config_fetch_retries: "0",
+	PIP_RETRIES: "0",
+	UV_HTTP_RETRIES: "0",
+	CARGO_NET_RETRY: "0",
+};
 
 const httpVariables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 const yarnVariables = ["YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"];

@@ -1,10 +1,14 @@
 /** Git works inside a sandbox, also in worktrees and submodules, and nothing that it would run later can be planted. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { runShell } from "../shell/index.ts";
 import { projectProfile } from "./profile.ts";
+import { Sandbox } from "./sandbox.ts";
+import { sandboxSupport } from "./support.ts";
 import {
 	neededPrograms,
 	sandboxFixture,
@@ -150,4 +154,100 @@ sandboxed("a repository is not given the configuration of another one", async ()
 	await box.run("cp -r .git evil; git -C evil config core.fsmonitor ./run; echo ../evil > .git/commondir");
 	expect(box.sandbox.disarmed()).toHaveLength(1);
 	expect(existsSync(join(box.cwd, ".git/commondir"))).toBe(false);
+});
+
+/** What a project may write after a command has run in it. */
+async function writableAfter(command: string, prepare?: FixtureOptions["prepare"]): Promise<string[]> {
+	await using box = await fixture(prepare ? { prepare } : {});
+	repository(join(box.root, "other"));
+	await box.run(command.replaceAll("@HOME@", box.home).replaceAll("@OTHER@", join(box.root, "other/.git")));
+	const { writable } = await projectProfile({ cwd: box.cwd, home: box.home });
+	return writable.filter((path) => path !== box.cwd && !path.startsWith(`${box.cwd}/`));
+}
+
+sandboxed("a command cannot make other directories writable for the next one", async () => {
+	const head = "echo 'ref: refs/heads/main'";
+	const pointers = [
+		`mkdir fake; ${head} > fake/HEAD; echo @HOME@ > fake/commondir; echo 'gitdir: fake' > .git`,
+		"echo 'gitdir: @OTHER@' > .git",
+		"ln -s @OTHER@ .git",
+	];
+	for (const pointer of pointers) expect(await writableAfter(pointer)).toEqual([]);
+	// One that is there already, as in a project from elsewhere, is not trusted either.
+	const planted = (cwd: string, name: string): void => {
+		mkdirSync(join(cwd, name));
+		writeFileSync(join(cwd, name, "HEAD"), "ref: refs/heads/main\n");
+		writeFileSync(join(cwd, name, "commondir"), "/usr\n");
+		if (name !== ".git") writeFileSync(join(cwd, ".git"), `gitdir: ${name}\n`);
+	};
+	for (const name of [".git", "fake"])
+		expect(await writableAfter("true", (cwd) => planted(cwd, name))).toEqual([]);
+});
+
+sandboxed("a command cannot lead git to a repository of its own", async () => {
+	await using box = await fixture({});
+	await box.run(
+		"git init -q --bare evil; git -C evil config core.fsmonitor ./run; echo 'gitdir: evil' > .git",
+	);
+	expect(existsSync(join(box.cwd, ".git"))).toBe(false);
+	expect(box.sandbox.disarmed().map(({ what }) => what)).toEqual([
+		`${join(box.cwd, ".git")} was removed: it leads git to another repository`,
+	]);
+});
+
+sandboxed("hooks and configuration at other places, and of other repositories, are protected", async () => {
+	await using box = await fixture({
+		files: { "added/x": "" },
+		writable: ["../added"],
+		prepare(cwd) {
+			const added = join(cwd, "../added/nested");
+			for (const path of [cwd, join(cwd, "packages/nested"), added]) repository(path);
+			mkdirSync(join(cwd, ".husky/_"), { recursive: true });
+			for (const name of [".husky/_/pre-commit", "shared.cfg"]) writeFileSync(join(cwd, name), "own");
+			git(cwd, "config", "core.hooksPath", ".husky/_");
+			git(cwd, "config", "include.path", "../shared.cfg");
+		},
+	});
+	const nested = [join(box.cwd, "packages/nested"), join(box.root, "added/nested")];
+	const paths = [
+		...[".husky/_/pre-commit", "shared.cfg"].map((name) => join(box.cwd, name)),
+		...nested.map((path) => join(path, ".git/config")),
+	];
+	expect(await changed(box, paths)).toEqual([]);
+	for (const path of nested)
+		expect((await box.run(`echo evil > ${path}/.git/hooks/pre-commit`)).text).toContain("Read-only");
+	expect((await box.run("cd packages/nested && touch new && git add new && echo done")).text).toBe("done\n");
+});
+
+sandboxed("a link in the place of something protected shows nothing that is hidden", async () => {
+	await using box = await fixture({
+		files: { "home/.ssh/id": "secret" },
+		prepare: (cwd) => symlinkSync(join(cwd, "../home/.ssh/id"), join(cwd, ".mcp.json")),
+	});
+	const { text } = await box.run("cat .mcp.json ~/.ssh/id; echo ran");
+	expect(text).not.toContain("secret");
+	expect(text).toEndWith("ran\n");
+});
+
+sandboxed("in a home directory, start-up files can be neither changed nor created", async () => {
+	await using box = await fixture({ files: { "project/.bashrc": "own" } });
+	const profile = await projectProfile({ cwd: box.cwd, home: box.cwd });
+	await using sandbox = new Sandbox(profile, await sandboxSupport(process.env, tmpdir()));
+	const run = async (command: string): Promise<void> => {
+		const { signal } = new AbortController();
+		const env = { PATH: process.env.PATH ?? "", HOME: box.cwd };
+		await runShell({ command, cwd: box.cwd, env, timeoutMs: 20_000, signal, onOutput() {} }, sandbox);
+		sandbox.commandEnded();
+	};
+	await run("echo evil >> .bashrc; echo evil > .bash_profile; echo evil > .gitconfig; echo fine > notes");
+	expect(readFileSync(join(box.cwd, ".bashrc"), "utf8")).toBe("own");
+	expect([".bash_profile", ".gitconfig", "notes"].map((name) => existsSync(join(box.cwd, name)))).toEqual([
+		false,
+		false,
+		true,
+	]);
+});
+
+sandboxed("the root directory is not writable as a project", async () => {
+	expect((await projectProfile({ cwd: "/", home: "/root" })).writable).toEqual([]);
 });

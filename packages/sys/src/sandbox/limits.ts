@@ -6,6 +6,8 @@ export const limits = {
 	submodules: 200,
 	/** Submodules of submodules. */
 	submoduleDepth: 6,
+	/** Directories of a project in which repositories are looked for: 20 ms at most. */
+	searchedDirectories: 1_000,
 	/** Hooks of a new repository; git knows some thirty. */
 	hooks: 200,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */

@@ -15,9 +15,11 @@ export class PlantedFiles {
 	readonly #newRepository: string | undefined;
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
+	readonly #startup: readonly string[];
 	#disarmed: Denial[] = [];
 
-	constructor({ cwd, writable }: Pick<SandboxProfile, "cwd" | "writable">) {
+	constructor({ cwd, writable, unwanted }: Pick<SandboxProfile, "cwd" | "writable" | "unwanted">) {
+		this.#startup = unwanted;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
 		const repositories = writable.filter((path) => existsSync(join(path, "HEAD")));
@@ -30,7 +32,15 @@ export class PlantedFiles {
 	disarm(): void {
 		const repository = isDirectory(this.#newRepository) ? this.#newRepository : undefined;
 		const configured = repository === undefined ? [] : withoutPrograms(join(repository, "config"));
-		const found = [...this.#pointers.flatMap(removed), ...this.#hooks().flatMap(disabled), ...configured];
+		const pointer =
+			repository === undefined && this.#newRepository !== undefined ? [this.#newRepository] : [];
+		const found = [
+			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
+			...pointer.flatMap((path) => removed(path, "it leads git to another repository")),
+			...this.#startup.flatMap((path) => removed(path, "it would run outside")),
+			...this.#hooks().flatMap(disabled),
+			...configured,
+		];
 		this.#disarmed = [...this.#disarmed, ...found].slice(-limits.hooks);
 	}
 
@@ -48,7 +58,7 @@ export class PlantedFiles {
 	}
 }
 
-function removed(path: string): Denial[] {
+function removed(path: string, why: string): Denial[] {
 	if (!isDirectory(dirname(path)) || lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
 	try {
 		unlinkSync(path);
@@ -56,9 +66,7 @@ function removed(path: string): Denial[] {
 		// A directory, which git does not read either.
 		return [];
 	}
-	return [
-		{ what: `${path} was removed: it gives the repository another configuration`, mayRunOutside: false },
-	];
+	return [{ what: `${path} was removed: ${why}`, mayRunOutside: false }];
 }
 
 /** Git runs only hooks that are executable. */

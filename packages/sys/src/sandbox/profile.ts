@@ -2,8 +2,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { gitPaths } from "./git-paths.ts";
-import { homeSecrets, serviceDirectories, systemSecrets } from "./secrets.ts";
+import { gitPaths, repositoriesBelow } from "./git-paths.ts";
+import { homeSecrets, serviceDirectories, startupFiles, systemSecrets } from "./secrets.ts";
 
 /** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
 export interface SandboxProfile {
@@ -14,6 +14,8 @@ export interface SandboxProfile {
 	readonly writable: readonly string[];
 	/** Protected even inside of what is writable. */
 	readonly readOnly: readonly string[];
+	/** Start-up files that do not exist, where a command could create them. */
+	readonly unwanted: readonly string[];
 	/** Not even readable. */
 	readonly hidden: readonly string[];
 	/** Hidden, but the directory itself stays usable: sockets of services are below. */
@@ -59,21 +61,35 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	const cwd = real(options.cwd);
 	const inHome = (path: string): string => resolve(home, path.replace(/^~(?=\/|$)/, home));
 	const git = await gitPaths(cwd, real(home));
+	// The root directory is no project: everything would be writable, and the kernel's files with it.
+	const named = [cwd, ...(options.writable ?? []).map(inHome).filter(existsSync).map(real)];
 	const writable = options.isReadOnly
 		? []
-		: [cwd, ...git.writable, ...(options.writable ?? []).map(inHome).filter(existsSync).map(real)];
+		: [...named, ...git.writable.map(real)].filter((path) => path !== "/");
 	const explicit = new Set(writable);
 	const hidden = [...homeSecrets.map(inHome), ...systemSecrets, ...(options.hidden ?? []).map(inHome)]
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));
 	const protectedPaths = [...agentConfiguration, ...(options.protected ?? [])];
-	const readOnly = [...git.readOnly, ...protectedPaths.map((name) => resolve(cwd, name)), ...keptServices];
+	const startup = startupFiles.map(inHome);
+	const inside = [
+		...git.readOnly,
+		...distinct(writable).flatMap(repositoriesBelow),
+		...protectedPaths.map((name) => resolve(cwd, name)),
+		...startup,
+	];
+	// A link that a command has made must not show what is hidden.
+	const isReachable = (path: string): boolean =>
+		writable.some((above) => path === above || isBelow(path, above)) &&
+		!hidden.some((above) => path === above || isBelow(path, above));
+	const readOnly = [...inside.filter(existsSync).map(real).filter(isReachable), ...keptServices];
 	return {
 		cwd,
 		home,
 		writable: distinct(writable),
-		readOnly: distinct(readOnly.filter(existsSync).map(real)),
+		readOnly: distinct(readOnly.filter(existsSync)),
+		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
 		network: options.network ?? "off",

@@ -175,3 +175,22 @@ async function until(condition: () => boolean): Promise<void> {
 	const deadline = performance.now() + 10_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
 }
+
+sandboxed("the files of the sandbox itself are out of reach where TMPDIR is in the project", async () => {
+	await using outer = await sandboxFixture();
+	const code = `
+		import { sandboxFixture } from "./testing/sandbox-fixture.ts";
+		await using box = await sandboxFixture({ cwd: ${JSON.stringify(outer.cwd)} });
+		const { text } = await box.run("cd ${outer.cwd} && touch ours && for d in tau-sandbox-*; do echo evil > $d/filter; ls $d; done; ls");
+		console.log(text);
+	`;
+	const child = Bun.spawn([process.execPath, "-e", code], {
+		cwd: import.meta.dir,
+		env: { ...process.env, TMPDIR: outer.cwd },
+		stdout: "pipe",
+	});
+	const text = await child.stdout.text();
+	expect(text).toMatch(/filter: Permission denied/);
+	expect(text).toContain("ours");
+	expect(text).not.toMatch(/^filter$/m);
+});

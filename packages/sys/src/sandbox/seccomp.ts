@@ -77,6 +77,7 @@ const special = {
 	unshare: [272, 97],
 	ioctl: [16, 29],
 	socket: [41, 198],
+	socketpair: [53, 199],
 } as const;
 
 const errno = { EPERM: 1, ENOSYS: 38 };
@@ -84,6 +85,8 @@ const errno = { EPERM: 1, ENOSYS: 38 };
 const newNamespaces = 0x7e020080;
 /** `ioctl` requests that type into a terminal: TIOCSTI and TIOCLINUX. */
 const typingRequests = [0x5412, 0x541c];
+/** Set in the types of sockets that send to any address although they are one of a pair: SOCK_DGRAM and SOCK_RAW. */
+const datagramBit = 0x2;
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 
 /** The parts of `struct seccomp_data`. */
@@ -135,6 +138,11 @@ function program(options: SeccompOptions, architecture: Architecture): Instructi
 			typingRequests.flatMap((request) => refuseIf([jumpEqual, 0, 0, request], errno.EPERM)),
 		),
 		...judged(number("socket"), 0, familyRules(options)),
+		...judged(
+			number("socketpair"),
+			1,
+			options.unixSockets ? refuseIf([jumpSet, 0, 0, datagramBit], errno.EPERM) : [],
+		),
 		[done, 0, 0, allow],
 	];
 }

@@ -101,6 +101,45 @@ export const homeSecrets: readonly string[] = [
 	".aider.conf.yml",
 ];
 
+/** Below the home directory: what runs by itself later, where the project is the home directory or holds it. */
+export const startupFiles: readonly string[] = [
+	".bashrc",
+	".bash_profile",
+	".bash_login",
+	".bash_logout",
+	".bash_aliases",
+	".profile",
+	".zshrc",
+	".zshenv",
+	".zprofile",
+	".zlogin",
+	".zlogout",
+	".kshrc",
+	".cshrc",
+	".tcshrc",
+	".login",
+	".inputrc",
+	".xprofile",
+	".xinitrc",
+	".xsession",
+	".pam_environment",
+	".gitconfig",
+	".vimrc",
+	".tmux.conf",
+	".config/fish",
+	".config/nushell",
+	".config/git",
+	".config/nvim",
+	".config/tmux",
+	".config/direnv",
+	".config/systemd",
+	".config/autostart",
+	".config/environment.d",
+	".local/share/systemd",
+	".local/bin",
+	"bin",
+];
+
 /** Files of the system that only its administrator may read: Tau may run as that. */
 export const systemSecrets: readonly string[] = [
 	"/etc/shadow",

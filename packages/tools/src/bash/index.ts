@@ -1,5 +1,6 @@
 /** The entry point `@tau/tools/bash`. */
 export { CommandRun } from "./command-run.ts";
 export { type Job, type JobState, jobsService } from "./jobs.ts";
+export { deniedNote } from "./sandbox-report.ts";
 export { shellService } from "./shell-service.ts";
 export { bash } from "./tool.ts";

@@ -5,8 +5,9 @@ import { log, oneLine, onDispose } from "@tau/utils";
 import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
 import { howItEnded } from "./report.ts";
+import { deniedNote } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
-import type { ToolSession } from "../tool/env.ts";
+import type { ToolEnv, ToolSession } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 
 export type JobOwner = "model" | "user" | "private";
@@ -38,7 +39,7 @@ export const jobsService: ServiceKey<Jobs> = {
 	create(env) {
 		// Services are disposed in reverse order: the jobs have to end before the shell that they run in.
 		env.services.get(shellService, env);
-		return new Jobs(env.session);
+		return new Jobs(env.session, env);
 	},
 };
 
@@ -50,8 +51,11 @@ export class Jobs implements AsyncDisposable {
 	#made = 0;
 	#isClosing = false;
 
-	constructor(conversation: Pick<ToolSession, "emit" | "deliver">) {
+	readonly #env: Pick<ToolEnv, "sandbox">;
+
+	constructor(conversation: Pick<ToolSession, "emit" | "deliver">, env: Pick<ToolEnv, "sandbox">) {
 		this.#conversation = conversation;
+		this.#env = env;
 	}
 
 	get isFull(): boolean {
@@ -129,16 +133,17 @@ export class Jobs implements AsyncDisposable {
 		await Promise.all(running.map(({ settled }) => settled));
 	}
 
-	#end(job: Job, outcome: SessionOutcome): void {
+	async #end(job: Job, outcome: SessionOutcome): Promise<void> {
 		const state = outcome.stopped === "abort" ? "killed" : outcome.exitCode === 0 ? "done" : "failed";
-		this.#settle(job, state, endingOf(outcome, job.run.options.seconds));
+		const denied = await deniedNote(job.run, outcome, this.#env, "model");
+		this.#settle(job, state, endingOf(outcome, job.run.options.seconds), denied);
 	}
 
 	#fail(job: Job, error: unknown): void {
 		this.#settle(job, "failed", `could not start: ${error instanceof Error ? error.message : String(error)}`);
 	}
 
-	#settle(job: Job, state: JobState, ending: string): void {
+	#settle(job: Job, state: JobState, ending: string, denied?: string): void {
 		job.state = state;
 		job.ending = ending;
 		job.endedAt = Date.now();
@@ -148,7 +153,8 @@ export class Jobs implements AsyncDisposable {
 		if (job.owner === "private") return void this.#notify(job);
 		if (job.reported || job.watchers > 0) return;
 		job.reported = true;
-		this.#conversation.deliver(endingText(job), { customType: "job", wakes: job.owner === "model" });
+		const text = [endingText(job), denied].filter(Boolean).join("\n\n");
+		this.#conversation.deliver(text, { customType: "job", wakes: job.owner === "model" });
 	}
 
 	/** Only the user is notified of the end. */

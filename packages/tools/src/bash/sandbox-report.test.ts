@@ -10,12 +10,15 @@ import { localMachine, withSandbox } from "@tau/sys";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
+import { jobsService } from "./jobs.ts";
 import { bash } from "./tool.ts";
 
 const sandboxed = needs("bwrap", "nsenter");
 
 interface Case {
 	command(outside: string): string;
+	/** Awaits the notification of a job instead of the result. */
+	background?: boolean;
 	/** The answer of the user. */
 	mayRunOutside: boolean;
 }
@@ -24,6 +27,7 @@ interface Case {
 async function run({
 	command,
 	mayRunOutside,
+	background = false,
 }: Case): Promise<{ text: string; asked: string[]; outside: string }> {
 	// The directory for temporary files is private inside.
 	const root = realpathSync(
@@ -48,7 +52,9 @@ async function run({
 		});
 		const machine = withSandbox(localMachine(), sandbox.launcher);
 		await using env = await testToolEnv({ cwd, machine, sandbox });
-		const text = textOf(await callTool(bash.bind(env), { command: command(outside) }));
+		const result = textOf(await callTool(bash.bind(env), { command: command(outside), async: background }));
+		if (background) await env.services.get(jobsService, env).find("1")?.settled;
+		const text = background ? env.delivered.join("\n") : result;
 		return { text, asked, outside };
 	} finally {
 		rmSync(root, { recursive: true, force: true });
@@ -68,6 +74,17 @@ sandboxed(
 		expect(asked).toEqual([`touch ${outside}/new: ${outside}/new is read-only`]);
 	},
 );
+
+sandboxed("the end of a background job says what was denied", async () => {
+	const { text, asked, outside } = await run({
+		command: (path) => `touch ${path}/new`,
+		mayRunOutside: true,
+		background: true,
+	});
+	expect(text).toMatch(/^job 1 failed: exit code 1/);
+	expect(text).toContain(`- ${outside}/new is read-only`);
+	expect(asked).toEqual([]);
+});
 
 sandboxed("with a yes the command runs outside, once, in a shell of its own", async () => {
 	const { text } = await run({

@@ -29,11 +29,28 @@ export async function sandboxReport(
 	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
 }
 
+/** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
+export async function deniedNote(
+	run: CommandRun,
+	{ cwd, exitCode }: SessionOutcome,
+	{ sandbox }: Pick<ToolContext, "sandbox">,
+	reader: "model" | "user",
+): Promise<string | undefined> {
+	const denials = exitCode === 0 ? [] : await sandbox?.denials(run.output.summary().text, cwd, run.startedAt);
+	if (!denials || denials.length === 0) return undefined;
+	if (reader === "model") return denialNote(denials);
+	const settings = ["/sandbox off", ...denials.flatMap(({ help }) => help ?? [])].join(", or ");
+	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
+}
+
 function denialNote(denials: readonly Denial[]): string {
-	const lines = denials.map(({ what }) => `- ${what}`);
 	const settings = denials.flatMap(({ help }) => help ?? []);
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${lines.join("\n")}\n${advice.trim().replace("@SETTING@", setting)}]`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
+}
+
+function listOf(denials: readonly Denial[]): string {
+	return denials.map(({ what }) => `- ${what}`).join("\n");
 }
 
 function outsideDirectory({ cwd }: CommandOptions, context: ToolContext): string {

@@ -133,9 +133,13 @@ test("requests are read in each of the three forms, and in pieces", () => {
 		"GET /path HTTP/1.1\r\n\r\n",
 		"CONNECT nowhere HTTP/1.1\r\n\r\n",
 		"GET ftp://a/ HTTP/1.1\r\n\r\n",
+		"CONNECT evil.example\0.example.org:443 HTTP/1.1\r\n\r\n",
 	])
 		expect(parseRequest(http(text), false)).toEqual({ type: "invalid" });
 	expect(parseRequest(Buffer.from([5, 1, 0]), false)).toEqual({ type: "greeting", length: 3 });
+	const evil = Buffer.from("evil.example\0.example.org");
+	const hidden = Buffer.concat([Buffer.from([5, 1, 0, 3, evil.length]), evil, Buffer.from([1, 187])]);
+	expect(parseRequest(hidden, true)).toEqual({ type: "invalid" });
 	const name = Buffer.from("a.example");
 	const socks = Buffer.concat([Buffer.from([5, 1, 0, 3, name.length]), name, Buffer.from([1, 187])]);
 	expect(parseRequest(socks, true)).toMatchObject({ type: "tunnel", host: "a.example", port: 443 });

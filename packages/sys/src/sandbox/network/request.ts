@@ -1,4 +1,6 @@
 /** Reads what a program wants from the proxy: the first bytes of HTTP CONNECT, plain HTTP, or SOCKS 5. */
+import { isIP } from "node:net";
+
 import { limits } from "../limits.ts";
 
 export interface Target {
@@ -15,11 +17,15 @@ export type ProxyRequest =
 	/** `head` replaces the first `length` bytes. */
 	| ({ readonly type: "forward"; readonly head: Buffer; readonly length: number } & Target);
 
+/** A name with other characters could mean one host to a rule and another one to the resolver. */
+const hostName = /^[\w.-]{1,253}$/;
+
 /** `greeted` is true after the greeting of SOCKS. */
 export function parseRequest(bytes: Buffer, greeted: boolean): ProxyRequest {
 	if (bytes.length === 0) return { type: "incomplete" };
-	if (greeted) return parseSocks(bytes);
-	return bytes[0] === 5 ? parseGreeting(bytes) : parseHttp(bytes);
+	const request = greeted ? parseSocks(bytes) : bytes[0] === 5 ? parseGreeting(bytes) : parseHttp(bytes);
+	if (!("host" in request) || hostName.test(request.host) || isIP(request.host) !== 0) return request;
+	return { type: "invalid" };
 }
 
 function parseGreeting(bytes: Buffer): ProxyRequest {

@@ -332,6 +332,11 @@ function networkEscapes(targets: Targets): Escape[] {
 		{ name: "a socket in the home directory", command: unix(`"${homeSocket}"`), refused: /no socket/ },
 		{ name: "a socket in the project", command: unix(`"${projectSocket}"`), refused: /no socket/ },
 		{ name: "an abstract socket", command: unix(`"\\0${abstractSocket}"`), refused: /no socket/ },
+		...["SOCK_DGRAM", "SOCK_RAW"].map((type) => ({
+			name: `a ${type} socket of a pair`,
+			command: `perl -e 'use Socket; socketpair(A, B, PF_UNIX, ${type}, 0) or print("no socket: $!\\n"); send(A, "evil", 0, pack_sockaddr_un("${homeSocket}")) and print("ESCAPED\\n")'`,
+			refused: /no socket/,
+		})),
 		{
 			name: "D-Bus",
 			command: 'ls /run/dbus /var/run/dbus; echo "bus: $DBUS_SESSION_BUS_ADDRESS"',
