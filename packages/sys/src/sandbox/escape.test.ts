@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { listProcesses } from "../process/index.ts";
-import { escapes, type Targets } from "./testing/escapes.ts";
+import { daemonSeconds, escapes, type Targets } from "./testing/escapes.ts";
 import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 
 const attempt = needs(...neededPrograms, "perl", "git");
@@ -168,7 +168,7 @@ attempt("no process of the sandbox outlives it", async () => {
 	await box[Symbol.asyncDispose]();
 	const left = listProcesses().filter(({ pid }) => {
 		try {
-			return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("sleep\u00004711");
+			return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(`sleep\u0000${daemonSeconds}`);
 		} catch {
 			return false;
 		}

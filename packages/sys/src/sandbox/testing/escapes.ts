@@ -1,5 +1,8 @@
 /** Ways out of a sandbox that others have found or feared, each as a command of a shell. */
 
+/** How long the daemon of an attempt sleeps: its mark, which is that of this test run alone. */
+export const daemonSeconds = `4711.${process.pid}`;
+
 export interface Escape {
 	readonly name: string;
 	readonly command: string;
@@ -272,7 +275,7 @@ function processEscapes({ outside, pid, pidNamespace, home }: Targets): Escape[]
 		},
 		{
 			name: "a daemon without environment",
-			command: `(setsid env -i sh -c 'trap "" TERM HUP; exec sleep 4711' >/dev/null 2>&1 &); echo tried`,
+			command: `(setsid env -i sh -c 'trap "" TERM HUP; exec sleep ${daemonSeconds}' >/dev/null 2>&1 &); echo tried`,
 			refused: /tried/,
 		},
 		{
