@@ -31,6 +31,8 @@ async function openTerminal(home: Home, options: OpenOptions = {}): Promise<Open
 
 /** The mark in the terminal's title while something runs. */
 const busy = "●";
+/** Begins the sequence that sets the title. */
+const titleStart = "\x1b]0;";
 /** Marks the selected row of a list. */
 const selected = "❯";
 
@@ -59,7 +61,7 @@ class InteractiveSession implements ClientSession {
 	async prompt(text: string): Promise<void> {
 		const tau = this.#tau;
 		const before = this.#userMessages();
-		const from = tau.title.startsWith(busy) ? 0 : tau.bytes.length;
+		const from = this.#isBusy() ? 0 : tau.bytes.length;
 		await this.submit(text);
 		await this.#until("the run begins", () => tau.bytes.includes(`${busy} τ`, from));
 		await this.#until(
@@ -74,7 +76,7 @@ class InteractiveSession implements ClientSession {
 	}
 
 	async idle(): Promise<void> {
-		await this.#until("nothing runs", () => !this.#tau.title.startsWith(busy));
+		await this.#until("nothing runs", () => !this.#isBusy());
 	}
 
 	async queue(text: string, lane: Lane, refusal?: string): Promise<void> {
@@ -267,6 +269,12 @@ class InteractiveSession implements ClientSession {
 
 	#footer(): string {
 		return this.#tau.screen().split("\n").at(-1) ?? "";
+	}
+
+	/** By the last title that was sent: the emulator reads it later than `bytes` has it. */
+	#isBusy(): boolean {
+		const { bytes } = this.#tau;
+		return bytes.startsWith(busy, bytes.lastIndexOf(titleStart) + titleStart.length);
 	}
 
 	/** Shows the screen when it waits in vain. */

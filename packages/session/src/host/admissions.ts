@@ -69,6 +69,14 @@ export class Admissions {
 		while (this.#waiting > 0 || this.#runs.size > 0) await Promise.all([this.#admitting, ...this.#runs]);
 	}
 
+	/** A client reads of the end of a run, and may retry, before the run is put away. */
+	async retry(): Promise<void> {
+		const session = this.#session();
+		await session.settled();
+		if (!session.isBusy) await session.waitForIdle();
+		await session.retry();
+	}
+
 	async #command(prompt: Prompt, options: Internal): Promise<Admission> {
 		const started = Promise.withResolvers<void>();
 		const done = started.promise.then(() => this.#end(this.#session().prompt(prompt), options));

@@ -26,6 +26,17 @@ async function open(scenario: Scenario, options: TestHostOptions = {}) {
 
 const silent: Scenario = { steps: [{ fault: { silent: true } }, "Two."] };
 
+test("a client that retries as soon as it reads of a failed run is not refused", async () => {
+	await using on = await open({ steps: [{ fault: { http: 500 } }, "Two."] });
+	const retried = Promise.withResolvers<void>();
+	on.host.subscribe(({ type }) => {
+		if (type === "agent_end") on.host.retry().then(retried.resolve, retried.reject);
+	});
+	await on.host.submit({ text: "one" });
+	await retried.promise;
+	expect(on.host.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Two." }] });
+});
+
 describe("a prompt", () => {
 	test("starts a run, and the next one is rejected unless it may be queued", async () => {
 		await using on = await open(silent);

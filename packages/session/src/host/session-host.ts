@@ -202,7 +202,7 @@ export class SessionHost implements AsyncDisposable {
 
 	/** Retries after a failed or aborted answer. Rejects with a `UserError` if there is none. */
 	async retry(): Promise<void> {
-		await this.session.retry();
+		await this.#admissions.retry();
 		this.#flushUnrecorded();
 	}
 
