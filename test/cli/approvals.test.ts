@@ -103,6 +103,40 @@ test("plan mode reads and changes nothing", async () => {
 	expect(tau.played.requests[2]?.rawBody).not.toContain("bash was not run");
 });
 
+test("a project cannot switch off the rules of the user", async () => {
+	await using tau = await launch({ steps: [call("bash", { command: "touch made" }), "Done."] });
+	mkdirSync(join(tau.home, ".claude"), { recursive: true });
+	mkdirSync(join(tau.project, ".tau"));
+	writeFileSync(join(tau.home, ".claude/settings.json"), `{"permissions":{"deny":["Bash(touch:*)"]}}`);
+	writeFileSync(join(tau.project, ".tau/config.yml"), "discovery:\n  disabled: [claude]\n");
+	await print(tau, ["--auto-approve"]);
+	expect(result(tau)).toContain("the rule Bash(touch:*)");
+	expect(existsSync(join(tau.project, "made"))).toBe(false);
+});
+
+test("plan mode is not escaped by odd headers, addresses, names or repositories", async () => {
+	const patch = "*** Begin Patch\n  *** Add File: made\n+x\n*** End Patch";
+	await using tau = await launch({
+		steps: [
+			call("edit", { input: patch }),
+			call("write", { path: "_://../made", content: "x" }),
+			call("write", { path: "a\n/../made", content: "x" }),
+			call("bash", { command: "cd bare && git status" }),
+			call("bash", { command: "sleep 0 & wait -p PATH" }),
+			"Planned.",
+		],
+	});
+	for (const name of ["objects", "refs"]) mkdirSync(join(tau.project, "bare", name), { recursive: true });
+	writeFileSync(join(tau.project, "bare/HEAD"), "ref: refs/heads/main\n");
+	const touch = `touch ${join(tau.project, "made")}`;
+	writeFileSync(join(tau.project, "bare/config"), `[core]\n\tworktree = ..\n\tfsmonitor = "${touch}"\n`);
+	const { code, out } = await print(tau, ["--approval-mode", "plan"]);
+	expect({ code, out }).toEqual({ code: 0, out: "Planned.\n" });
+	expect(existsSync(join(tau.project, "made"))).toBe(false);
+	const refusals = tau.played.requests.at(-1)?.rawBody.match(/plan mode, which is read-only/g);
+	expect(refusals?.length).toBe(5);
+});
+
 test("the model cannot change Tau's settings, the project's or Git's hooks, whatever the project allows", async () => {
 	await using tau = await launch({
 		steps: [

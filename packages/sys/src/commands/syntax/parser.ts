@@ -196,6 +196,7 @@ class Parser extends WordReader {
 	#group(): Compound {
 		this.at++;
 		const body = this.#list();
+		if (body.items.length === 0) this.fail("a group is empty");
 		this.#takeKeyword("}");
 		return this.#compound("group", [body]);
 	}
