@@ -80,7 +80,9 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	);
 	const hooks = await openedHooks.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
-	const stored = await timed("open session", () => openStoredSession(args, cwd, directory, options.chooseSession));
+	const stored = await timed("open session", () =>
+		openStoredSession(args, cwd, directory, options.chooseSession),
+	);
 	const sessionLog = owned.use(stored ?? SessionManager.inMemory(cwd));
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	const request = modelRequest(args);
