@@ -50,6 +50,7 @@ export class PtySession {
 			const launcher = await current;
 			const { cwd } = command;
 			using launched = await launcher?.launch(program, { cwd, terminal: true });
+			await launched?.connected;
 			const env = launcher?.environment(command.env) ?? command.env;
 			const ended = this.#run(
 				{ ...command, cwd: launcher ? "/" : cwd, env },

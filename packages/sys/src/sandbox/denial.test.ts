@@ -10,6 +10,7 @@ const profile: SandboxProfile = {
 	writable: ["/work/project"],
 	readOnly: ["/work/project/.git/config", "/work/project/.git/hooks"],
 	hidden: ["/home/user/.ssh"],
+	links: [],
 	unwanted: [],
 	emptied: ["/run"],
 	network: "off",

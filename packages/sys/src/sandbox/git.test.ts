@@ -1,5 +1,14 @@
 /** Git works inside a sandbox, also in worktrees and submodules, and nothing that it would run later can be planted. */
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	readlinkSync,
+	renameSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "bun:test";
@@ -227,6 +236,23 @@ sandboxed("a link in the place of something protected shows nothing that is hidd
 	const { text } = await box.run("cat .mcp.json ~/.ssh/id; echo ran");
 	expect(text).not.toContain("secret");
 	expect(text).toEndWith("ran\n");
+});
+
+sandboxed("hooks and settings that are links stay what they are", async () => {
+	await using box = await fixture({
+		prepare(cwd) {
+			repository(cwd);
+			for (const name of ["own-hooks", "own-tau"]) mkdirSync(join(cwd, name));
+			renameSync(join(cwd, ".git/hooks"), join(cwd, "old-hooks"));
+			symlinkSync("../own-hooks", join(cwd, ".git/hooks"));
+			symlinkSync("own-tau", join(cwd, ".tau"));
+		},
+	});
+	const replace = "mkdir .git/hooks && echo evil > .git/hooks/pre-commit";
+	await box.run(`rm .git/hooks && ${replace}; ln -sfn /tmp .tau`);
+	expect(readlinkSync(join(box.cwd, ".git/hooks"))).toBe("../own-hooks");
+	expect(readlinkSync(join(box.cwd, ".tau"))).toBe("own-tau");
+	expect(box.sandbox.disarmed()).toHaveLength(2);
 });
 
 sandboxed("in a home directory, start-up files can be neither changed nor created", async () => {

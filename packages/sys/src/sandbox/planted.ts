@@ -2,13 +2,27 @@
  * Disarms what a command has planted where nothing existed that a mount could protect: hooks and settings of a new repository, and
  * a file that would give a repository another configuration. Git would run them later, outside.
  */
-import { chmodSync, existsSync, lstatSync, readdirSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	readdirSync,
+	readlinkSync,
+	renameSync,
+	symlinkSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+
+import { shortId } from "@tau/utils";
 
 import { readWritten } from "../shell/index.ts";
 import type { Denial } from "./denial.ts";
 import { limits } from "./limits.ts";
 import type { SandboxProfile } from "./profile.ts";
+
+type PlantableProfile = Pick<SandboxProfile, "cwd" | "writable" | "unwanted" | "links">;
 
 export class PlantedFiles {
 	/** A repository that a command may create. */
@@ -16,9 +30,12 @@ export class PlantedFiles {
 	/** Files that have no place in a repository that is not a worktree. */
 	readonly #pointers: readonly string[];
 	readonly #startup: readonly string[];
+	/** Where protected links lead. */
+	readonly #links: ReadonlyMap<string, string>;
 	#disarmed: Denial[] = [];
 
-	constructor({ cwd, writable, unwanted }: Pick<SandboxProfile, "cwd" | "writable" | "unwanted">) {
+	constructor({ cwd, writable, unwanted, links }: PlantableProfile) {
+		this.#links = new Map(links.map((path) => [path, linkTarget(path) ?? ""]));
 		this.#startup = unwanted;
 		const dotGit = join(cwd, ".git");
 		this.#newRepository = writable.includes(cwd) && !existsSync(dotGit) ? dotGit : undefined;
@@ -37,6 +54,7 @@ export class PlantedFiles {
 		const found = [
 			...this.#pointers.flatMap((path) => removed(path, "it gives the repository another configuration")),
 			...pointer.flatMap((path) => removed(path, "it leads git to another repository")),
+			...[...this.#links].flatMap(([path, target]) => restoredLink(path, target)),
 			...this.#startup.flatMap((path) => removed(path, "it would run outside")),
 			...this.#hooks().flatMap(disabled),
 			...configured,
@@ -67,6 +85,26 @@ function removed(path: string, why: string): Denial[] {
 		return [];
 	}
 	return [{ what: `${path} was removed: ${why}`, mayRunOutside: false }];
+}
+
+/** What has taken the place of a protected link is kept under another name. */
+function restoredLink(path: string, target: string): Denial[] {
+	if (linkTarget(path) === target || !isDirectory(dirname(path))) return [];
+	try {
+		if (lstatSync(path, { throwIfNoEntry: false })) renameSync(path, `${path}.replaced-${shortId()}`);
+		symlinkSync(target, path);
+	} catch {
+		return [];
+	}
+	return [{ what: `${path} was made a link to ${target} again: it is protected`, mayRunOutside: false }];
+}
+
+function linkTarget(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Git runs only hooks that are executable. */

@@ -1,5 +1,5 @@
 /** What a sandboxed command can see, write and reach. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { gitPaths, repositoriesBelow } from "./git-paths.ts";
@@ -14,6 +14,8 @@ export interface SandboxProfile {
 	readonly writable: readonly string[];
 	/** Protected even inside of what is writable. */
 	readonly readOnly: readonly string[];
+	/** Protected paths that are symbolic links: nothing can be mounted over those. */
+	readonly links: readonly string[];
 	/** Start-up files that do not exist, where a command could create them. */
 	readonly unwanted: readonly string[];
 	/** Not even readable. */
@@ -89,6 +91,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		home,
 		writable: distinct(writable),
 		readOnly: distinct(readOnly.filter(existsSync)),
+		links: inside.filter((path) => isLink(path) && isReachable(path)),
 		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
@@ -109,6 +112,10 @@ export function directoriesBetween(profile: SandboxProfile, path: string): strin
 
 export function isBelow(path: string, above: string): boolean {
 	return path !== above && path.startsWith(above === "/" ? above : `${above}/`);
+}
+
+function isLink(path: string): boolean {
+	return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function byLength(one: string, other: string): number {

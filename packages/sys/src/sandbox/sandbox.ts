@@ -25,6 +25,7 @@ interface Holder {
 	readonly child: ChildProcess;
 	/** A process in all of its namespaces. */
 	readonly pid: number;
+	readonly connected: Promise<void>;
 }
 
 interface Directories extends SandboxDirectories {
@@ -67,7 +68,7 @@ export class Sandbox implements CommandSandbox {
 	/** Starts the sandbox if it does not run. */
 	async launch(command: readonly string[], { cwd, terminal }: LaunchOptions): Promise<Launch> {
 		const { bwrap, nsenter } = programs(this.#support);
-		const { pid } = await this.#started();
+		const { pid, connected } = await this.#started();
 		const { filter } = this.#opened();
 		const network = this.#ownsNetwork ? ["--net"] : [];
 		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
@@ -94,11 +95,11 @@ export class Sandbox implements CommandSandbox {
 		// A terminal is started without further descriptors.
 		if (terminal) {
 			const started = ["/bin/sh", "-c", terminalScript, filter, ...inside];
-			return { command: started, file: "ignore", [Symbol.dispose]() {} };
+			return { command: started, file: "ignore", connected, [Symbol.dispose]() {} };
 		}
 		// Opened for each program, which reads it to its end.
 		const file = openSync(filter, "r");
-		return { command: inside, file, [Symbol.dispose]: () => closeSync(file) };
+		return { command: inside, file, connected, [Symbol.dispose]: () => closeSync(file) };
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
@@ -131,6 +132,8 @@ export class Sandbox implements CommandSandbox {
 		this.#closed = true;
 		const holder = await this.#holder?.catch(() => undefined);
 		holder?.child.kill("SIGKILL");
+		// A forwarder that is being started would be missed.
+		await holder?.connected.catch(() => {});
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
 		this.#directories = undefined;
@@ -169,8 +172,10 @@ export class Sandbox implements CommandSandbox {
 				this.#holder = undefined;
 			});
 			child.unref();
-			await this.#connect(pid);
-			return { child, pid };
+			const connected = this.#connect(pid);
+			// Without a network, the next command starts everything again.
+			connected.catch(() => child.kill("SIGKILL"));
+			return { child, pid, connected };
 		} catch (error) {
 			child.kill("SIGKILL");
 			this.#holder = undefined;

@@ -10,6 +10,7 @@ const profile: SandboxProfile = {
 	writable: ["/Users/me/project", '/Users/me/odd "name\\'],
 	readOnly: ["/Users/me/project/.git/hooks"],
 	hidden: ["/Users/me/.ssh"],
+	links: [],
 	unwanted: [],
 	emptied: [],
 	network: "off",

@@ -92,7 +92,7 @@ export class BashProcess implements Disposable {
 		const bash = new BashProcess(shell, start.mark, room, name);
 		try {
 			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell did not become ready.");
-			await abortable(bash.#ready.promise, deadline.signal);
+			await abortable(Promise.all([bash.#ready.promise, launched?.connected]), deadline.signal);
 			if (launcher) bash.#own(shellBelow(bash.#started.pid, start.program), start.mark);
 			return bash;
 		} catch (error) {

@@ -14,6 +14,8 @@ export interface Launch extends Disposable {
 	readonly command: readonly string[];
 	/** A file that it needs as descriptor 4. */
 	readonly file: number | "ignore";
+	/** Resolves when the program can reach its network: a shell starts meanwhile, and a command runs afterwards. */
+	readonly connected?: Promise<void>;
 }
 
 export interface ShellLauncher {

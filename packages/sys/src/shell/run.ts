@@ -85,6 +85,7 @@ async function start(
 ): Promise<Started> {
 	const command = [findShell(run.env), "-c", run.command];
 	using launched = await launcher?.launch(command, { cwd: run.cwd });
+	await launched?.connected;
 	const [program = "", ...args] = launched?.command ?? command;
 	try {
 		const shell = spawn(program, args, {

@@ -32,6 +32,7 @@ async function runInside(sandbox: SessionSandbox, command: readonly string[]): P
 		const launcher = await sandbox.launcher();
 		if (!launcher) throw new Error("There is no sandbox.");
 		using launched = await launcher.launch(command, { cwd: process.cwd() });
+		await launched.connected;
 		const [program = "", ...args] = launched.command;
 		const env = launcher.environment(commandEnvironment(process.env));
 		const child = spawn(program, args, {

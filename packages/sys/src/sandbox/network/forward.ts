@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { connect, createServer } from "node:net";
 
-const { TAU_FORWARD_SOCKET: path = "", TAU_FORWARD_PORT: port = "0" } = process.env;
+const { TAU_FORWARD_SOCKET: path = "", TAU_FORWARD_PORT: port = "0", TAU_FORWARD_FD: fd } = process.env;
 
 const server = createServer({ allowHalfOpen: true }, (inside) => {
 	const outside = connect({ path, allowHalfOpen: true });
@@ -12,6 +12,7 @@ const server = createServer({ allowHalfOpen: true }, (inside) => {
 	outside.on("error", () => inside.destroy());
 });
 
-server.listen(Number(port), "127.0.0.1", () => void writeSync(1, "ready\n"));
+const place = fd === undefined ? { port: Number(port), host: "127.0.0.1" } : { fd: Number(fd) };
+server.listen(place, () => void writeSync(1, "ready\n"));
 // The pipe ends with Tau.
 process.stdin.on("end", () => process.exit(0)).resume();

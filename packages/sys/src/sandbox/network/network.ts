@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 
 import { abortable, withTimeout } from "@tau/utils";
 
-import { standardPath } from "../../shell/index.ts";
+import { findOwn, standardPath } from "../../shell/index.ts";
 import { withMark } from "../../shell/owned.ts";
 import { workerCommand, workerVariable } from "../../worker/index.ts";
 import { limits } from "../limits.ts";
@@ -51,7 +51,7 @@ export class ProxiedNetwork implements AsyncDisposable {
 			TAU_FORWARD_PORT: `${limits.proxyPort}`,
 		};
 		this.#forwarder?.kill("SIGKILL");
-		this.#forwarder = spawn(nsenter, [...enter, own, ...args], {
+		this.#forwarder = spawn(nsenter, [...enter, ...listenFirst(), own, ...args], {
 			cwd: "/",
 			env: withMark(variables, mark),
 			stdio: ["pipe", "pipe", "ignore"],
@@ -68,6 +68,30 @@ export class ProxiedNetwork implements AsyncDisposable {
 }
 
 const role = "forward";
+
+/**
+ * Our own program takes longer to start than a command: where there is perl, that listens meanwhile and passes the socket on.
+ * Only a command that connects waits then.
+ */
+function listenFirst(): string[] {
+	const perl = findOwn("perl");
+	return perl === undefined ? [] : [perl, "-e", listener];
+}
+
+/** Without its module for sockets, the program listens itself. */
+const listener = `
+	$^F = 9;
+	if (eval { require Socket; 1 } && socket(my $server, Socket::PF_INET(), Socket::SOCK_STREAM(), 0)) {
+		my $address = Socket::pack_sockaddr_in($ENV{TAU_FORWARD_PORT}, Socket::inet_aton("127.0.0.1"));
+		setsockopt($server, Socket::SOL_SOCKET(), Socket::SO_REUSEADDR(), 1);
+		if (bind($server, $address) && listen($server, ${limits.proxyConnections})) {
+			$ENV{TAU_FORWARD_FD} = fileno($server);
+			syswrite(STDOUT, "ready\\n");
+		}
+		exec @ARGV;
+	}
+	exec @ARGV;
+`;
 
 async function untilReady(child: ChildProcess): Promise<void> {
 	const ready = Promise.withResolvers<void>();
