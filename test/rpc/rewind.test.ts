@@ -1,7 +1,7 @@
 /** Files come back over RPC, in a resumed session, and on the command line after a crash. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 import { launch, type Launched } from "../support/launch.ts";
 import { model, startRpc, type Frame, type RpcProcess } from "./rpc-process.ts";
@@ -124,3 +124,35 @@ test("after kill -9 the files of a session are restored on the command line, wit
 	expect(again).toMatchObject({ files: { failed: [] } });
 	expect(file(tau, "notes.txt")).toBe("old\n");
 });
+
+test("a session that somebody has sent restores nothing outside of the current project without force", async () => {
+	await using tau = await launch({ steps: [call("write", { path: "a.txt", content: "1\n" }), "Done."] });
+	const written = await tau.run([...model, "-p", "write it"]);
+	expect(written.code).toBe(0);
+	const listed = await tau.run(["sessions", "list", "--mode", "json"]);
+	const own = (JSON.parse(listed.out.split("\n")[0] ?? "") as { path: string }).path;
+	const sent = join(tau.project, "sent");
+	cpSync(dirname(own), sent, { recursive: true });
+	const session = join(sent, basename(own));
+	const victim = join(tau.home, "work");
+	mkdirSync(victim);
+	const image = { kind: "link", target: "/bin/true" };
+	const batch = (root: string, name: string): string =>
+		`${JSON.stringify({ timestamp: Date.now(), root, lastId: entryOf(session), by: "tool", changes: [{ path: join(root, name), before: image, after: { kind: "absent" } }] })}\n`;
+	const record = join(session.replace(/\.jsonl$/, ""), "rewind/changes.jsonl");
+	appendFileSync(record, batch(tau.home, ".planted") + batch(victim, "planted"));
+	const restored = await tau.run(["sessions", "restore", session, entryOf(session)]);
+	expect([existsSync(join(victim, "planted")), existsSync(join(tau.home, ".planted"))]).toEqual([
+		false,
+		false,
+	]);
+	expect(restored.out).toContain("outside of the project");
+	expect(existsSync(join(tau.project, "a.txt"))).toBe(false);
+});
+
+/** The user's message in a session file. */
+function entryOf(path: string): string {
+	const entries = readFileSync(path, "utf8").trim().split("\n");
+	const message = entries.find((line) => line.includes('"role":"user"')) ?? "";
+	return (JSON.parse(message) as { id: string }).id;
+}

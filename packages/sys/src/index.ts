@@ -30,6 +30,8 @@ export {
 	findRepository,
 	gitDirectoryAt,
 	GitIndex,
+	convertsContents,
+	isConverting,
 	GitObjects,
 	inheritedGitEnvironment,
 	readHead,

@@ -47,6 +47,10 @@ export const limits = {
 	snapshotAgeMs: 24 * 60 * 60 * 1000,
 	/** HEAD and `.git` files contain one line with a name or a path. */
 	gitPointerBytes: 8 * 1024,
+	/** Settings and attributes are written by hand. */
+	gitSettingsBytes: 1024 * 1024,
+	/** The index of a pack with 18 million objects. */
+	gitPackIndexBytes: 512 * 1024 * 1024,
 	/** An index of 500,000 files; a larger one is not read, and every file counts as untracked. */
 	gitIndexBytes: 128 * 1024 * 1024,
 	/** Git's own default for the longest chain of deltas is 50; packs of others have up to 4,095. */

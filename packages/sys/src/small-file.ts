@@ -1,4 +1,5 @@
-/** Reads small text files that may be untrusted: pipes, devices and oversized files are skipped. */
+/** Reads files that may be untrusted: pipes, devices and oversized files are skipped. */
+import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 
 /** Undefined when the file is missing, unreadable, not a regular file, or larger than `maxBytes`. */
@@ -10,6 +11,16 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<str
 		return await readFile(path, "utf8");
 	} catch {
 		// Missing and unreadable files count as absent, as in git and ripgrep.
+		return undefined;
+	}
+}
+
+/** The same for code that must not wait, with the bytes as they are. */
+export function readSmallFileSync(path: string, maxBytes: number): Buffer | undefined {
+	try {
+		const info = statSync(path);
+		return info.isFile() && info.size <= maxBytes ? readFileSync(path) : undefined;
+	} catch {
 		return undefined;
 	}
 }

@@ -120,7 +120,9 @@ const plannedFile = once(() =>
 		path: z.string(),
 		action: z.enum(["create", "change", "delete"]),
 		/** Why it is only restored with `overwrite`. */
-		conflict: z.enum(["changed", "edited-between", "outside", "link", "not-kept"]).exactOptional(),
+		conflict: z
+			.enum(["changed", "edited-between", "background", "outside", "link", "not-kept"])
+			.exactOptional(),
 		/** Why it cannot be restored. */
 		lost: z.enum(["large", "special", "unreadable", "limit", "collected"]).exactOptional(),
 		/** The change, as `diff -u` shows it. */

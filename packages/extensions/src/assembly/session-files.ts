@@ -32,6 +32,8 @@ const notices = {
 		"Some large or numerous untracked files are not copied: /rewind cannot restore what commands do to them.",
 	"no-project":
 		"Commands are not recorded in this directory. /rewind restores only what file tools change. Start Tau in a project to change that.",
+	"not-stored":
+		"What files were before a change cannot be stored: the disk may be full. /rewind cannot restore these changes.",
 	slow: "Copying untracked files takes long. /rewind may not restore everything that this command changes.",
 } as const;
 
@@ -81,7 +83,7 @@ export class SessionFiles implements Disposable {
 	}
 
 	#open(
-		{ settings, staysOpen }: FileParts,
+		{ settings, staysOpen, env }: FileParts,
 		{ host }: RunContext,
 		root: string | undefined,
 		directory: () => string,
@@ -91,6 +93,7 @@ export class SessionFiles implements Disposable {
 			{
 				root,
 				directory,
+				home: env.HOME,
 				isOwn: (path) => isOwnFile(path, host.log.getSessionFile(), root),
 				isEnabled: () => settings.get("rewind.enabled"),
 				maxBytes: () => settings.get("rewind.maxBytes"),

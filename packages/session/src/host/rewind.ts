@@ -81,8 +81,7 @@ export class SessionRewind {
 		overwrite: (file: PlannedFile) => boolean = never,
 		conversation: "stays" | "moved" = "stays",
 	): Promise<RestoreOutcome> {
-		if (this.#host.isBusy || this.#host.isShellRunning)
-			throw new UserError("Files cannot be restored while a run or a command is active. Stop it first.");
+		this.#assertIdle();
 		const history = await this.#history();
 		if (!history) throw new UserError("The files of this session are not recorded.");
 		const outcome = history.restore(plan, overwrite);
@@ -101,6 +100,8 @@ export class SessionRewind {
 		}
 		if (entry.type !== "message" || entry.message.role !== "user")
 			throw new UserError(`Entry ${entryId} is not a user message.`);
+		// Before the conversation moves: it must not be without its files then.
+		if (restore === "both") this.#assertIdle();
 		const text = userTextOf(entry.message);
 		const { parentId } = entry;
 		const change = (): void => (parentId === null ? log.resetLeaf() : log.branch(parentId));
@@ -120,6 +121,11 @@ export class SessionRewind {
 	/** The content before and after a restore of the file, for a preview. */
 	contents(file: PlannedFile): { now: Buffer | undefined; want: Buffer | undefined } {
 		return this.#recorder()?.history.contents(file) ?? { now: undefined, want: undefined };
+	}
+
+	#assertIdle(): void {
+		if (this.#host.isBusy || this.#host.isShellRunning)
+			throw new UserError("Files cannot be restored while a run or a command is active. Stop it first.");
 	}
 
 	#inform(restored: readonly string[]): void {

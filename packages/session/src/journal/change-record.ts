@@ -17,7 +17,8 @@ export interface ChangeBatch {
 	/** The newest entry of the log, on whatever branch: which entries came before the change, and which after it. */
 	readonly lastId?: string;
 	readonly toolCallId?: string;
-	readonly by: "tool" | "command" | "restore";
+	/** `background`: only background jobs ran, so that it may as well be the user's work. */
+	readonly by: "tool" | "command" | "background" | "restore";
 	readonly changes: readonly ImageChange[];
 }
 
@@ -35,8 +36,8 @@ export class ChangeRecord {
 		return this.#readOnce().batches;
 	}
 
-	/** The system has the line when this returns: it survives the end of this process. */
-	append(batch: ChangeBatch): void {
+	/** The system has the line when this returns: it survives the end of this process. False if it cannot be written. */
+	append(batch: ChangeBatch): boolean {
 		const read = this.#readOnce();
 		read.batches.push(batch);
 		const path = this.#path();
@@ -45,8 +46,10 @@ export class ChangeRecord {
 			if (read.tornAt !== undefined) truncateSync(path, read.tornAt);
 			delete read.tornAt;
 			appendLine(path, `${JSON.stringify(encoded(batch))}\n`);
+			return true;
 		} catch (error) {
 			log.warn("a change of files cannot be recorded", { path, reason: String(error) });
+			return false;
 		}
 	}
 
@@ -108,12 +111,17 @@ function readBatches(path: string): ReadRecord {
 		if (errorCode(error) !== "ENOENT") log.warn("the record of changes cannot be read", { path });
 		return { batches: [] };
 	}
-	const end = bytes.lastIndexOf(0x0a) + 1;
-	const batches = bytes
-		.toString("utf8", 0, end)
-		.split("\n")
-		.flatMap((line) => (line.length > 0 && line.length <= limits.lineBytes ? (decoded(line) ?? []) : []));
-	return { batches, ...(end < bytes.length ? { tornAt: end } : {}) };
+	const batches: ChangeBatch[] = [];
+	let start = 0;
+	// Line by line: the whole may be longer than a string can be.
+	for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
+		const length = end - start;
+		const batch =
+			length > 0 && length <= limits.lineBytes ? decoded(bytes.toString("utf8", start, end)) : undefined;
+		if (batch) batches.push(batch);
+		start = end + 1;
+	}
+	return { batches, ...(start < bytes.length ? { tornAt: start } : {}) };
 }
 
 function decoded(line: string): ChangeBatch | undefined {

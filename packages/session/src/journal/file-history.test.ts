@@ -5,7 +5,9 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	statSync,
+	symlinkSync,
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
@@ -122,7 +124,7 @@ test("a resumed session restores, and a torn last line costs only that line", as
 	expect(text(project, "a.txt")).toBe("2\n");
 });
 
-test("files outside of the project, in .git and behind a link need a yes; a large one is named as lost", async () => {
+test("files outside of the project, in .git and behind a link are not restored by themselves; a large one is named as lost", async () => {
 	using project = new TestProject();
 	project.write({ ".git/config": "mine\n", "dir/a.txt": "1\n", "large.bin": Buffer.alloc(17 * 1024 * 1024) });
 	mkdirSync(join(project.home, "elsewhere"));
@@ -139,6 +141,8 @@ test("files outside of the project, in .git and behind a link need a yes; a larg
 		["large.bin", "large"],
 	]);
 	project.history.restore(plan, () => false);
+	// Not even with a yes: what is behind the link cannot be brought back.
+	project.history.restore(plan, ({ conflict }) => conflict === "link");
 	expect(readFileSync(join(project.home, "elsewhere/a.txt"), "utf8")).toBe("not yours\n");
 });
 
@@ -225,4 +229,75 @@ test("without rewind.enabled nothing is recorded; outside of a project only file
 		finish(true);
 		expect([project.history.batches.length, project.notices]).toEqual([batches, [...notices]]);
 	}
+});
+
+test("nothing is written through a link that takes the place of a directory, before or after the preview", async () => {
+	using project = new TestProject();
+	project.write({ "src/a.txt": "1\n", "src/b.txt": "1\n" });
+	mkdirSync(join(project.home, "outside"));
+	const message = await project.run("rm src/a.txt && chmod 700 src");
+	const plan = project.history.plan(project.history.momentBefore(message));
+	renameSync(project.path("src"), project.path("moved"));
+	symlinkSync(join(project.home, "outside"), project.path("src"));
+	expect(project.history.restore(plan, () => true).restored).toEqual([]);
+	const later = project.history.plan(project.history.momentBefore(message));
+	// The link is the user's, and stays.
+	expect(project.history.restore(later, () => false).restored).toEqual([]);
+	expect(readdirSync(join(project.home, "outside"))).toEqual([]);
+	expect(project.history.restore(later, () => true).restored).toContain("src/a.txt");
+	expect(readdirSync(project.path("src"))).toEqual(["a.txt"]);
+	expect(readdirSync(join(project.home, "outside"))).toEqual([]);
+});
+
+test("nothing is overwritten if what is there cannot be stored; recording continues with a notice", async () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "1\n" });
+	const message = await project.run("echo 2 > a.txt");
+	project.write({ "a.txt": "mine\n" });
+	const contents = join(project.home, "session/rewind/contents-000001.pack");
+	renameSync(contents, `${contents}.aside`);
+	symlinkSync("/dev/full", contents);
+	const plan = project.history.plan(project.history.momentBefore(message));
+	const { restored, failed } = project.history.restore(plan, () => true);
+	expect([restored.length, failed.length, text(project, "a.txt")]).toEqual([0, 1, "mine\n"]);
+	await project.run("echo 3 > a.txt");
+	await project.run("echo 4 > a.txt");
+	expect(project.notices).toEqual(["not-stored"]);
+});
+
+test("a stored content that claims to be larger than any file is not unpacked", () => {
+	using project = new TestProject();
+	const bomb = Bun.zstdCompressSync(Buffer.alloc(64 * 1024 * 1024));
+	const hash = "ab".repeat(32);
+	project.history.store.put(hash, () => bomb);
+	expect(project.history.store.get(hash)).toBeUndefined();
+});
+
+test("what changes while only a background job runs is kept, and restored with a yes: it may be the user's work", async () => {
+	using project = new TestProject();
+	project.write({ "job.txt": "1\n", "both.txt": "1\n", "command.txt": "1\n" });
+	project.recorder.isBusy = () => true;
+	const message = await project.run("echo 2 | tee both.txt command.txt");
+	project.write({ "job.txt": "3\n", "both.txt": "3\n" });
+	await project.run("true");
+	const plan = project.history.plan(project.history.momentBefore(message));
+	expect(plan.files.map(({ shown, conflict }) => [shown, conflict])).toEqual([
+		["both.txt", "background"],
+		["command.txt", undefined],
+		["job.txt", "background"],
+	]);
+	project.history.restore(plan, () => true);
+	expect(["job.txt", "both.txt"].map((name) => text(project, name))).toEqual(["1\n", "1\n"]);
+});
+
+test("a failure to record is a notice, and not a failure of the command", async () => {
+	using project = new TestProject();
+	project.write({ "a.txt": "1\n" });
+	Object.assign(project.history, {
+		trim() {
+			throw new Error("out of order");
+		},
+	});
+	await project.run("echo 2 > a.txt");
+	expect(project.notices).toEqual(["not-stored"]);
 });

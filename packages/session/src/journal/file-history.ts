@@ -31,6 +31,8 @@ export type ConflictReason =
 	| "changed"
 	/** Somebody changed it between two changes of the session: that is lost too. */
 	| "edited-between"
+	/** Its change may be the user's own: only a background job ran at that time. */
+	| "background"
 	| "outside"
 	/** A directory of its path is a link now. */
 	| "link"
@@ -87,13 +89,14 @@ export class FileHistory {
 		return this.#record.batches;
 	}
 
-	append(by: ChangeBatch["by"], changes: readonly ImageChange[], toolCallId?: string): void {
-		this.store.flush();
-		if (changes.length === 0) return;
+	/** False if the change, or what was there before, cannot be stored. */
+	append(by: ChangeBatch["by"], changes: readonly ImageChange[], toolCallId?: string): boolean {
+		const isKept = this.store.flush();
+		if (changes.length === 0) return isKept;
 		const { log } = this.#parts;
 		const leafId = log.getLeafId();
 		const lastId = log.getHeads().at(-1)?.id;
-		this.#record.append({
+		const isRecorded = this.#record.append({
 			timestamp: Date.now(),
 			root: this.#parts.root,
 			...(leafId === null ? {} : { leafId }),
@@ -102,6 +105,7 @@ export class FileHistory {
 			by,
 			changes,
 		});
+		return isRecorded && isKept;
 	}
 
 	/** Removes the oldest contents if there are more than allowed, except those of the last prompts. */
@@ -184,21 +188,33 @@ export class FileHistory {
 	restore({ files }: RestorePlan, overwrite: (file: PlannedFile) => boolean): RestoreOutcome {
 		const chosen: PlannedFile[] = [];
 		const changes: ImageChange[] = [];
-		const reader = new ProjectReader(bytePath(this.#parts.root));
+		const root = bytePath(this.#parts.root);
+		const reader = new ProjectReader(root);
+		const directories = new Set<string>();
 		for (const file of files) {
 			if (file.lost || (file.conflict && !overwrite(file))) continue;
+			const link = reader.linkAbove(file.path);
+			// What is behind a link is not kept, and not this project's; only a link that is replaced itself is not in the way.
+			if (link !== undefined && !directories.has(link)) continue;
 			const read = reader.read(file.path);
 			// Somebody has changed it since the plan was shown.
 			if (!isSame(read.image, file.now) && file.now.kind !== "unknown") continue;
 			chosen.push(file);
+			if (file.want.kind === "directory") directories.add(file.path);
 			changes.push({ path: file.path, before: keepRead(read, this.store), after: file.want });
 		}
 		// Recorded first: if this process is killed halfway, the rest can still be brought back.
-		this.append("restore", changes);
-		const failed = restoreFiles(
-			changes.map(({ path, before, after }) => ({ path, now: before, want: after })),
-			this.store,
-		);
+		const isKept = this.append("restore", changes);
+		const failed = isKept
+			? restoreFiles(
+					changes.map(({ path, before, after }) => ({ path, now: before, want: after })),
+					this.store,
+					root,
+				)
+			: changes.map(({ path }) => ({
+					path,
+					reason: "what is there now cannot be stored; is the disk full?",
+				}));
 		for (const listener of this.#listeners) listener(changes);
 		const isFailed = new Set(failed.map(({ path }) => path));
 		return {
@@ -225,36 +241,43 @@ export class FileHistory {
 	#plan(batches: readonly ChangeBatch[]): RestorePlan {
 		const paths = new Map<
 			string,
-			{ want: Image; last: ImageChange; isRestore: boolean; isEdited: boolean }
+			{ want: Image; last: ImageChange; isRestore: boolean; doubt: ConflictReason | undefined }
 		>();
 		for (const { changes, by } of batches) {
 			for (const change of changes) {
 				const known = paths.get(change.path);
 				const isEdited = known !== undefined && !continues(known.last.after, change.before);
+				const doubt = isEdited ? "edited-between" : by === "background" ? "background" : undefined;
 				paths.set(change.path, {
 					want: known?.want ?? change.before,
 					last: change,
 					isRestore: by === "restore",
-					isEdited: isEdited || known?.isEdited === true,
+					doubt: known?.doubt ?? doubt,
 				});
 			}
 		}
 		const reader = new ProjectReader(bytePath(this.#parts.root));
-		const files = [...paths].flatMap(([path, { want, last, isRestore, isEdited }]) => {
+		const files = [...paths].flatMap(([path, { want, last, isRestore, doubt }]) => {
 			const link = reader.linkAbove(path);
 			const now = reader.read(path).image;
 			if (isSame(now, want)) return [];
 			// A link that becomes a directory again is not in the way.
 			if (link !== undefined && paths.get(link)?.want.kind !== "directory")
-				return [{ ...this.#planned(path, now, want, true, false), conflict: "link" as const }];
+				return [{ ...this.#planned(path, now, want, true, undefined), conflict: "link" as const }];
 			// A restore that was killed halfway has left some files as they were before it.
 			const isExpected = isSame(now, last.after) || (isRestore && isSame(now, last.before));
-			return [this.#planned(path, now, want, isExpected, isEdited)];
+			return [this.#planned(path, now, want, isExpected, doubt)];
 		});
 		return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 	}
 
-	#planned(path: string, now: Image, want: Image, isExpected: boolean, isEdited: boolean): PlannedFile {
+	#planned(
+		path: string,
+		now: Image,
+		want: Image,
+		isExpected: boolean,
+		doubt: ConflictReason | undefined,
+	): PlannedFile {
 		const action = want.kind === "absent" ? "delete" : now.kind === "absent" ? "create" : "change";
 		const isDirectory = (want.kind === "absent" ? now : want).kind === "directory";
 		const file = { path, shown: this.shown(path) + (isDirectory ? "/" : ""), action, now, want } as const;
@@ -266,9 +289,7 @@ export class FileHistory {
 				? now.kind === "unknown"
 					? "not-kept"
 					: "changed"
-				: isEdited
-					? "edited-between"
-					: undefined;
+				: doubt;
 		return conflict ? { ...file, conflict } : file;
 	}
 

@@ -10,13 +10,15 @@ import { limits } from "./limits.ts";
 import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
 
 /** What is not recorded, for a notice; each is reported once. */
-type RecorderNotice = TrackerNotice | "slow" | "no-project";
+type RecorderNotice = TrackerNotice | "slow" | "no-project" | "not-stored";
 
 export interface RecorderParts {
 	/** The directory of the project, without links; undefined if commands are not recorded. */
 	root: string | undefined;
 	/** The directory for copies of files that are about to change. */
 	directory(): string;
+	/** The user's, with settings of git. */
+	home?: string | undefined;
 	/** Whether a path, as a string of bytes, is one of Tau's own files. */
 	isOwn(path: string): boolean;
 	/** Read at each command. */
@@ -31,14 +33,14 @@ export interface RecorderParts {
 export class FileRecorder implements Disposable {
 	readonly #parts: RecorderParts;
 	readonly #noticed = new Set<string>();
-	/** Whether commands run in the background: what changes meanwhile is theirs. */
+	/** Whether commands run in the background: what changes meanwhile may be theirs. */
 	isBusy: () => boolean = () => false;
 	/** The history of the session of the moment. */
 	#history: FileHistory;
 	#tracker: ProjectTracker | undefined;
 	#prepared: Promise<void> | undefined;
 	/** Work on the tracker is done one after the other. */
-	#queue: Promise<unknown> = Promise.resolve();
+	#queue: Promise<void> = Promise.resolve();
 	/** Commands that may be changing files. */
 	readonly #running = new Set<string>();
 	#look: Disposable | undefined;
@@ -68,6 +70,7 @@ export class FileRecorder implements Disposable {
 		const tracker = new ProjectTracker({
 			root,
 			directory: this.#parts.directory(),
+			home: this.#parts.home,
 			isOwn: (path) => this.#parts.isOwn(path),
 			onNotice: (notice) => this.#notice(notice),
 		});
@@ -81,10 +84,10 @@ export class FileRecorder implements Disposable {
 		const tracker = this.#tracker;
 		if (!tracker || this.#running.has(id)) return;
 		const isAlone = this.#running.size === 0 && !this.isBusy();
-		this.#running.add(id);
-		this.#lookLater(limits.firstLookMs);
 		// What changed while no command ran is the user's work.
 		const ready = isAlone ? this.#enqueue(() => tracker.refresh()) : this.settle();
+		this.#running.add(id);
+		this.#lookLater(limits.firstLookMs);
 		using deadline = withTimeout(signal, limits.prepareMs, "copying takes too long");
 		await abortable(ready, deadline.signal).catch(() => {
 			// A command that was aborted does not run.
@@ -94,9 +97,11 @@ export class FileRecorder implements Disposable {
 
 	/** Records what the command changed; resolves when that is on disk. `toolCallId`: the call that it was. */
 	async commandEnded(id: string, toolCallId: string | undefined = id): Promise<void> {
-		if (!this.#running.delete(id)) return;
+		if (!this.#running.has(id)) return;
+		const settled = this.settle(toolCallId);
+		this.#running.delete(id);
 		if (this.#running.size === 0) this.#look?.[Symbol.dispose]();
-		await this.settle(toolCallId);
+		await settled;
 	}
 
 	/** Records what commands changed so far. */
@@ -104,10 +109,11 @@ export class FileRecorder implements Disposable {
 		const tracker = this.#tracker;
 		const history = this.#history;
 		if (!tracker) return Promise.resolve();
+		const by = this.#running.size > 0 ? "command" : "background";
 		return this.#enqueue(async () => {
 			const changes = await tracker.settle(history.store);
 			if (changes.length === 0) return;
-			history.append("command", changes, toolCallId);
+			this.#append(history, by, changes, toolCallId);
 			history.trim(this.#parts.maxBytes());
 			this.#parts.onRecorded(changes, toolCallId);
 		});
@@ -123,11 +129,18 @@ export class FileRecorder implements Disposable {
 		if (!this.#parts.isEnabled()) return () => {};
 		const history = this.#history;
 		const before = new Map<string, Image>();
+		// What a running command did to the same files would be hidden by this change.
+		const isShared = this.#running.size > 0 || this.isBusy();
+		const overtaken: ImageChange[] = [];
 		for (const path of paths.flatMap((each) => [...missingAbove(each), each])) {
 			const bytes = bytePath(path);
-			if (!before.has(bytes)) before.set(bytes, keepRead(readImage(bytes), history.store));
+			if (before.has(bytes)) continue;
+			const read = readImage(bytes);
+			const change = isShared ? this.#tracker?.overtaken(bytes, read, history.store) : undefined;
+			if (change) overtaken.push(change);
+			before.set(bytes, keepRead(read, history.store));
 		}
-		history.store.flush();
+		this.#append(history, this.#running.size > 0 ? "command" : "background", overtaken, undefined);
 		return (isDone) => {
 			if (!isDone) return;
 			const changes = [...before].map(([path, old]) => {
@@ -136,7 +149,8 @@ export class FileRecorder implements Disposable {
 				this.#tracker?.noted(path, change);
 				return change;
 			});
-			history.append(
+			this.#append(
+				history,
 				"tool",
 				changes.map(({ stamp: _, ...change }) => change),
 				toolCallId,
@@ -152,6 +166,15 @@ export class FileRecorder implements Disposable {
 		this.#tracker = undefined;
 		// After what is being recorded.
 		void this.#enqueue(() => tracker?.[Symbol.dispose]());
+	}
+
+	#append(
+		history: FileHistory,
+		by: "tool" | "command" | "background",
+		changes: readonly ImageChange[],
+		toolCallId: string | undefined,
+	): void {
+		if (!history.append(by, changes, toolCallId)) this.#notice("not-stored");
 	}
 
 	/** What a rewind writes is no change of a command. */
@@ -177,12 +200,13 @@ export class FileRecorder implements Disposable {
 		this.#look = timer(limits.drainMs, look);
 	}
 
-	#enqueue<T>(work: () => T | Promise<T>): Promise<T> {
-		const done = this.#queue.then(work);
-		this.#queue = done.catch((error: unknown) =>
-			log.error("changes were not recorded", { reason: String(error) }),
-		);
-		return done;
+	/** Never rejects: a call must not fail because what it changed cannot be recorded. */
+	#enqueue(work: () => void | Promise<void>): Promise<void> {
+		this.#queue = this.#queue.then(work).catch((error: unknown) => {
+			log.error("changes were not recorded", { reason: String(error) });
+			this.#notice("not-stored");
+		});
+		return this.#queue;
 	}
 
 	#notice(notice: RecorderNotice): void {

@@ -13,6 +13,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
 
 import { errorCode, log } from "@tau/utils";
 
@@ -49,6 +50,7 @@ export class ImageStore {
 	/** Entries that are not on disk yet. */
 	#pending: Buffer[] = [];
 	#pendingBytes = 0;
+	#isComplete = true;
 
 	/** Called each time, because a session may move. */
 	constructor(directory: () => string) {
@@ -68,11 +70,18 @@ export class ImageStore {
 		segment.end += headBytes + bytes.length;
 		this.#pending.push(head, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 		this.#pendingBytes += headBytes + bytes.length;
-		if (this.#pendingBytes > limits.pendingBytes) this.flush();
+		if (this.#pendingBytes > limits.pendingBytes) this.#write();
 	}
 
-	/** Must come before the line of the record that refers to the contents. */
-	flush(): void {
+	/** Must come before the line of the record that refers to the contents. False if some could not be written since the last call. */
+	flush(): boolean {
+		this.#write();
+		const isComplete = this.#isComplete;
+		this.#isComplete = true;
+		return isComplete;
+	}
+
+	#write(): void {
 		const { directory, last } = this.#opened();
 		if (this.#pendingBytes === 0 || !last) return;
 		const bytes = Buffer.concat(this.#pending);
@@ -91,6 +100,7 @@ export class ImageStore {
 		} catch (error) {
 			// What is missing is found again when the directory is read anew.
 			this.#read = undefined;
+			this.#isComplete = false;
 			log.warn("contents of changed files cannot be kept", { directory, reason: String(error) });
 		}
 	}
@@ -100,7 +110,8 @@ export class ImageStore {
 		const bytes = this.#bytes(hash);
 		if (!bytes) return undefined;
 		try {
-			const content = Buffer.from(Bun.zstdDecompressSync(bytes));
+			// The bytes may come from somebody else, and claim to be any length.
+			const content = zstdDecompressSync(bytes, { maxOutputLength: limits.fileBytes + 1 });
 			return hashOf(content) === hash ? content : undefined;
 		} catch {
 			return undefined;
@@ -123,12 +134,12 @@ export class ImageStore {
 
 	/** After segments were removed. */
 	reload(): void {
-		this.flush();
+		this.#write();
 		this.#read = undefined;
 	}
 
 	#bytes(hash: string): Buffer | undefined {
-		this.flush();
+		this.#write();
 		const { directory, locations } = this.#opened();
 		const location = locations.get(hash);
 		if (!location) return undefined;
@@ -159,7 +170,7 @@ export class ImageStore {
 	#current(): Segment {
 		const read = this.#opened();
 		if (read.last && read.last.end < limits.segmentBytes) return read.last;
-		this.flush();
+		this.#write();
 		const number = Number(/\d+/.exec(read.last?.name ?? "0")?.[0]) + 1;
 		read.last = { name: `contents-${String(number).padStart(6, "0")}.pack`, end: 0 };
 		return read.last;
@@ -190,7 +201,13 @@ function openToAppend(directory: string, name: string): number {
 
 /** The entries of a segment, up to one that a crash tore. */
 function readSegment(directory: string, name: string, locations: Map<string, Location>): Segment {
-	const file = openSync(join(directory, name), "r");
+	let file: number;
+	try {
+		file = openSync(join(directory, name), "r");
+	} catch {
+		// Nothing is added to what cannot be read.
+		return { name, end: limits.segmentBytes };
+	}
 	try {
 		const { size } = fstatSync(file);
 		const head = Buffer.alloc(headBytes);

@@ -104,7 +104,7 @@ export class ProjectReader {
 	/** The topmost directory between the project and the path that is a link now. */
 	linkAbove(path: string): string | undefined {
 		const directory = path.slice(0, path.lastIndexOf("/"));
-		if (directory.length <= this.#root.length) return undefined;
+		if (!directory.startsWith(`${this.#root}/`)) return undefined;
 		if (this.#links.has(directory)) return this.#links.get(directory);
 		const above = this.linkAbove(directory);
 		const link = above ?? (statsAt(directory)?.isSymbolicLink() === true ? directory : undefined);

@@ -17,5 +17,5 @@ export {
 	type JournalListener,
 	type JournalOptions,
 } from "./journal.ts";
-export { projectRoot } from "./project-root.ts";
+export { canBeProject, projectRoot } from "./project-root.ts";
 export { recordCommands } from "./record-commands.ts";

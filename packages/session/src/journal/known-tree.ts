@@ -1,17 +1,8 @@
 /** What is known of a project's files before a command runs: from git's index, or from copies of what git does not have. */
-import {
-	closeSync,
-	mkdirSync,
-	openSync,
-	readFileSync,
-	readSync,
-	rmSync,
-	writeSync,
-	type BigIntStats,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 
-import { GitIndex, GitObjects, gitDirectoryAt } from "@tau/sys";
+import { convertsContents, GitIndex, GitObjects, gitDirectoryAt, isConverting } from "@tau/sys";
 import { shortId } from "@tau/utils";
 
 import { absent, hashOf, isSame, readImage, stampOf, type Image, type ReadImage } from "./image.ts";
@@ -22,8 +13,10 @@ import { limits } from "./limits.ts";
 interface KnownPath {
 	readonly image: Image;
 	readonly stamp: string;
-	/** Where its content is in the file of copies; absent if it is in the store, or not kept. */
+	/** Where its content is in the file of copies; absent if it is elsewhere, or not kept. */
 	readonly copy?: { readonly at: number; readonly length: number };
+	/** Git has the same content in a pack. */
+	readonly isInPack?: true;
 }
 
 /** A repository in the project. Its prefix is empty or ends with a slash. */
@@ -33,9 +26,9 @@ interface KnownRepository {
 	readonly objects: GitObjects;
 	/** The mode of each tracked file that is as git has it, and 0 for the others. */
 	readonly modes: Uint16Array;
-	/** Git changes contents when it writes them to the work tree: its objects are not what the files were. */
-	readonly isFiltered: boolean;
 }
+
+type TrackedFile = KnownRepository & { readonly position: number };
 
 /** Paths are relative to the root of the project, as strings of bytes. */
 export class KnownTree implements Disposable {
@@ -43,11 +36,16 @@ export class KnownTree implements Disposable {
 	readonly #paths = new Map<string, KnownPath>();
 	readonly #repositories: KnownRepository[] = [];
 	readonly #copies: CopyFile;
+	readonly #home: string | undefined;
+	/** Directories in which git converts contents on the way to the work tree: its objects may differ from the files. */
+	readonly #converted = new Set<string>();
 	/** Files whose content is not kept because there are too many, or too large ones. */
 	skipped = 0;
 
-	constructor(root: string, directory: string) {
+	/** `home`: where the user's settings of git are. */
+	constructor(root: string, directory: string, home?: string) {
 		this.#root = root;
+		this.#home = home;
 		this.#copies = new CopyFile(directory);
 	}
 
@@ -56,12 +54,12 @@ export class KnownTree implements Disposable {
 		const index = gitDir === undefined ? undefined : GitIndex.read(gitDir);
 		if (gitDir === undefined || !index) return;
 		if (this.#repositories.some((each) => each.prefix === prefix)) return;
+		if (convertsContents(gitDir, this.#home)) this.#converted.add(prefix);
 		this.#repositories.unshift({
 			prefix,
 			index,
 			objects: new GitObjects(gitDir),
 			modes: new Uint16Array(index.size),
-			isFiltered: isFiltered(absolute, gitDir),
 		});
 	}
 
@@ -90,16 +88,41 @@ export class KnownTree implements Disposable {
 			});
 			return "known";
 		}
+		if (/(?:^|\/)\.gitattributes$/.test(path) && isConverting(this.absolute(path)))
+			this.#converted.add(path.slice(0, path.lastIndexOf("/") + 1));
 		const tracked = stats.isFile() ? this.#tracked(path) : undefined;
-		if (!tracked || tracked.isFiltered || !tracked.index.isClean(tracked.position, stats)) return "copy";
+		if (!tracked || !tracked.index.isClean(tracked.position, stats)) return "copy";
 		tracked.modes[tracked.position] = Number(stats.mode) & 0o7777;
 		return tracked.objects.isPacked(tracked.index.oid(tracked.position)) ? "known" : "copy-if-room";
+	}
+
+	/** After the first scan: files that git calls clean although its object may be another content. */
+	*doubtful(): Generator<string> {
+		const converted = [...this.#converted];
+		if (converted.length === 0) return;
+		for (const { prefix, index, modes } of this.#repositories) {
+			for (let at = 0; at < index.size; at++) {
+				const path = prefix + index.path(at);
+				if (modes[at] === 0 || !converted.some((each) => path.startsWith(each))) continue;
+				modes[at] = 0;
+				yield path;
+			}
+		}
 	}
 
 	/** Notes what a path is now, with a copy of its content. */
 	copy(path: string, read: ReadImage = readImage(this.absolute(path))): void {
 		const { image, content, stamp } = read;
 		if (image.kind !== "file" || !content) return this.set(path, image, stamp);
+		const tracked = this.#tracked(path);
+		if (
+			tracked &&
+			isBlob(tracked, content) &&
+			tracked.objects.isPacked(tracked.index.oid(tracked.position))
+		) {
+			this.#paths.set(path, { image, stamp, isInPack: true });
+			return;
+		}
 		const copy = this.#copies.add(content);
 		if (copy) this.#paths.set(path, { image, stamp, copy });
 		else {
@@ -140,17 +163,16 @@ export class KnownTree implements Disposable {
 		const tracked = this.#cleanPosition(path);
 		if (!tracked) return image.kind === "absent";
 		if (image.kind !== "file" || !content || tracked.modes[tracked.position] !== image.mode) return false;
-		const hash = new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content);
-		return hash.digest("hex") === tracked.index.oid(tracked.position);
+		return isBlob(tracked, content);
 	}
 
 	/** What the path was, with its content in the store. */
 	keep(path: string, store: ImageStore): Image {
 		const known = this.#paths.get(path);
-		if (known) return this.#keepKnown(known, store);
+		if (known) return this.#keepKnown(path, known, store);
 		const tracked = this.#cleanPosition(path);
 		if (!tracked) return absent;
-		const content = tracked.objects.blob(tracked.index.oid(tracked.position));
+		const content = blobOf(tracked);
 		if (!content) return { kind: "unknown", why: "unreadable" };
 		const hash = hashOf(content);
 		const mode = tracked.modes[tracked.position] ?? 0o644;
@@ -188,17 +210,22 @@ export class KnownTree implements Disposable {
 		this.#copies[Symbol.dispose]();
 	}
 
-	#keepKnown({ image, copy }: KnownPath, store: ImageStore): Image {
+	#keepKnown(path: string, { image, copy, isInPack }: KnownPath, store: ImageStore): Image {
 		if (image.kind === "file" && copy) store.put(image.hash, () => this.#copies.read(copy));
+		if (image.kind !== "file" || isInPack !== true || store.has(image.hash)) return image;
+		const tracked = this.#tracked(path);
+		const content = tracked && blobOf(tracked);
+		if (!content) return { kind: "unknown", why: "unreadable" };
+		store.put(image.hash, () => packed(content));
 		return image;
 	}
 
-	#cleanPosition(path: string): (KnownRepository & { position: number }) | undefined {
+	#cleanPosition(path: string): TrackedFile | undefined {
 		const tracked = this.#tracked(path);
 		return tracked && tracked.modes[tracked.position] !== 0 ? tracked : undefined;
 	}
 
-	#tracked(path: string): (KnownRepository & { position: number }) | undefined {
+	#tracked(path: string): TrackedFile | undefined {
 		for (const repository of this.#repositories) {
 			if (!path.startsWith(repository.prefix)) continue;
 			const position = repository.index.find(path.slice(repository.prefix.length));
@@ -257,18 +284,12 @@ class CopyFile implements Disposable {
 	}
 }
 
-/** Whether attributes or settings make git change contents on the way between its objects and the work tree. */
-function isFiltered(root: string, gitDir: string): boolean {
-	const attributes = [join(root, ".gitattributes"), join(gitDir, "info/attributes")].map(optionalText);
-	if (attributes.some((text) => /\b(?:filter=|ident\b|eol=crlf|working-tree-encoding)/.test(text)))
-		return true;
-	return /^\s*autocrlf\s*=\s*true/im.test(optionalText(join(gitDir, "config")));
+function blobOf({ objects, index, position }: TrackedFile): Buffer | undefined {
+	return objects.blob(index.oid(position));
 }
 
-function optionalText(path: string): string {
-	try {
-		return readFileSync(path, "utf8");
-	} catch {
-		return "";
-	}
+/** Whether git's object is this content. */
+function isBlob({ index, position }: TrackedFile, content: Buffer): boolean {
+	const hash = new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content);
+	return hash.digest("hex") === index.oid(position);
 }

@@ -11,6 +11,8 @@ export const limits = {
 	copyBytes: 512 * MB,
 	/** Files and directories of a project that is watched; a larger tree is no project. */
 	treeEntries: 400_000,
+	/** Names of files with more than one: each is looked at before and after each command, which takes 3 µs. */
+	hardLinks: 10_000,
 	/** How long scanning may block key input at a time: half a frame of a fast screen. */
 	sliceMs: 6,
 	/** How long the first command waits for the copies; 50,000 files take about one second. */

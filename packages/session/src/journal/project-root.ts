@@ -1,7 +1,7 @@
 /** Finds the directory whose files are recorded: the repository around a directory, or the directory itself. */
 import { existsSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 
 /** Directories of the system: whoever starts Tau there has no project in mind. */
 const systemDirectories = new Set([
@@ -31,14 +31,21 @@ const systemDirectories = new Set([
 export function projectRoot(cwd: string, home: string | undefined): string | undefined {
 	const start = real(cwd);
 	if (start === undefined) return undefined;
+	for (let at = start; canBeProject(at, home); at = dirname(at)) if (existsSync(join(at, ".git"))) return at;
+	return canBeProject(start, home) ? start : undefined;
+}
+
+/** Whether a directory, which may be gone, is none of those that are no projects. */
+export function canBeProject(path: string, home: string | undefined): boolean {
 	const ownHome = home === undefined ? undefined : real(home);
-	const isProject = (path: string): boolean =>
+	return (
+		isAbsolute(path) &&
+		normalize(path) === path &&
 		dirname(path) !== path &&
 		!systemDirectories.has(path) &&
 		ownHome !== path &&
-		ownHome?.startsWith(path + sep) !== true;
-	for (let at = start; isProject(at); at = dirname(at)) if (existsSync(join(at, ".git"))) return at;
-	return isProject(start) ? start : undefined;
+		ownHome?.startsWith(path + sep) !== true
+	);
 }
 
 function real(path: string): string | undefined {

@@ -42,6 +42,8 @@ export interface TrackerParts {
 	root: string;
 	/** The directory for copies. */
 	directory: string;
+	/** The user's, with settings of git. */
+	home?: string | undefined;
 	/** Whether a path is one of Tau's own files, such as the session itself. Absolute, as a string of bytes. */
 	isOwn(path: string): boolean;
 	onNotice(notice: TrackerNotice): void;
@@ -60,7 +62,11 @@ export class ProjectTracker implements Disposable {
 	/** Directories that appeared, and directories whose rules changed: both have to be walked. */
 	readonly #appeared = new Set<string>();
 	readonly #reruled = new Set<string>();
+	/** Files with more than one name: a change through another name is not reported for this one. */
+	readonly #linked = new Set<string>();
 	#watch: TreeWatch | undefined;
+	/** Whether everything is known that was there before the first command. */
+	#isReady = false;
 	#isComplete = true;
 	#isTooLarge = false;
 	#isPrepared = false;
@@ -70,7 +76,7 @@ export class ProjectTracker implements Disposable {
 	constructor(parts: TrackerParts) {
 		this.#parts = parts;
 		this.#root = bytePath(parts.root);
-		this.#known = new KnownTree(this.#root, parts.directory);
+		this.#known = new KnownTree(this.#root, parts.directory, parts.home);
 	}
 
 	/** Watches the project, and copies what git does not have. */
@@ -87,8 +93,10 @@ export class ProjectTracker implements Disposable {
 		});
 		if (!isWhole) return;
 		await this.#slices(copies, (path) => this.#known.copy(path));
+		await this.#slices(this.#known.doubtful(), (path) => this.#known.copy(path));
 		if (this.#known.skipped > 0) this.#parts.onNotice("copies-limited");
 		await this.#slices(loose, (path) => this.#known.copy(path));
+		this.#isReady = true;
 	}
 
 	/** Reads what happened so far from the system's queue, which has a bound. */
@@ -112,6 +120,20 @@ export class ProjectTracker implements Disposable {
 			changes.push({ path: this.#known.absolute(path), before, after });
 		});
 		return changes;
+	}
+
+	/** What a command that still runs has made of a path that is about to change in another way; the path is absolute. */
+	overtaken(path: string, read: ReadImage, store: ImageStore): ImageChange | undefined {
+		const inside = this.#inside(path);
+		if (!this.#isReady || this.#isTooLarge || inside === undefined || inside === "") return undefined;
+		if (!this.#known.has(inside)) {
+			const directory = inside.slice(0, Math.max(0, inside.lastIndexOf("/")));
+			// Where no rules are known, the file may have been there all the time, ignored.
+			if (!this.#rules.has(directory) || this.#isLeftOut(directory, inside, nameOf(inside), false))
+				return undefined;
+		}
+		if (this.#known.isSameContent(inside, read)) return undefined;
+		return { path, before: this.#known.keep(inside, store), after: keepRead(read, store) };
 	}
 
 	/** A change that was recorded in another way; the path is absolute. */
@@ -165,6 +187,7 @@ export class ProjectTracker implements Disposable {
 		await this.#slices(touched, (path) => {
 			const absolute = this.#known.absolute(path);
 			const stats = reader.stats(absolute);
+			this.#noteLinks(path, stats);
 			if (stats && this.#known.isUnchanged(path, stats)) return;
 			const read = stats ? readImage(absolute, stats) : nothing;
 			if (this.#known.isSameContent(path, read)) this.#known.restamp(path, read.stamp);
@@ -192,6 +215,7 @@ export class ProjectTracker implements Disposable {
 			this.#touched.clear();
 		};
 		take();
+		for (const path of this.#linked) touched.add(path);
 		if (!this.#isComplete) {
 			this.#isComplete = this.#watch !== undefined;
 			this.#appeared.clear();
@@ -255,6 +279,7 @@ export class ProjectTracker implements Disposable {
 					this.#rules.set(path, rules);
 					if (this.#watch && !this.#watch.has(path)) this.#addWatch(path);
 				}
+				this.#noteLinks(path, stats);
 				found(path, stats);
 				return ++count <= limits.treeEntries;
 			},
@@ -264,6 +289,11 @@ export class ProjectTracker implements Disposable {
 		this.#isPrepared = true;
 		if (!isWhole && !this.#closing.signal.aborted) this.#giveUp();
 		return isWhole;
+	}
+
+	#noteLinks(path: string, stats: BigIntStats | undefined): void {
+		if (!stats?.isFile() || stats.nlink < 2n) this.#linked.delete(path);
+		else if (this.#linked.size < limits.hardLinks) this.#linked.add(path);
 	}
 
 	#addWatch(path: string): void {
@@ -285,7 +315,7 @@ export class ProjectTracker implements Disposable {
 	}
 
 	/** Does the work in short slices, so that keys are answered meanwhile. */
-	async #slices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+	async #slices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
 		let slice = performance.now();
 		for (const item of items) {
 			if (this.#closing.signal.aborted) return;

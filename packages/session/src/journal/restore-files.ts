@@ -14,7 +14,7 @@ import {
 
 import { errorCode, shortId } from "@tau/utils";
 
-import { bytesOf, shownPath, statsAt, type Image } from "./image.ts";
+import { bytesOf, ProjectReader, shownPath, statsAt, type Image } from "./image.ts";
 import type { ImageStore } from "./image-store.ts";
 
 /** A path, what it is, and what it becomes. */
@@ -29,11 +29,17 @@ export interface RestoreFailure {
 	readonly reason: string;
 }
 
-/** Returns what could not be restored; everything else is. */
-export function restoreFiles(wanted: readonly WantedImage[], store: ImageStore): RestoreFailure[] {
+/** `root`: below it nothing is written through a link. Returns what could not be restored; everything else is. */
+export function restoreFiles(
+	wanted: readonly WantedImage[],
+	store: ImageStore,
+	root: string,
+): RestoreFailure[] {
 	const failures: RestoreFailure[] = [];
 	const attempt = ({ path }: WantedImage, work: (bytes: Buffer) => void): void => {
 		try {
+			if (new ProjectReader(root).linkAbove(path) !== undefined)
+				throw new Error("a directory of its path is a link now");
 			work(bytesOf(path));
 		} catch (error) {
 			failures.push({ path, reason: reasonOf(path, error) });
@@ -42,7 +48,7 @@ export function restoreFiles(wanted: readonly WantedImage[], store: ImageStore):
 	const sorted = wanted.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 	// A path that becomes something else is emptied first, the deepest first.
 	for (const one of sorted.toReversed()) {
-		const isGoing = one.want.kind === "absent" || one.want.kind !== one.now.kind;
+		const isGoing = one.now.kind !== "absent" && one.want.kind !== one.now.kind;
 		if (isGoing) attempt(one, () => remove(one));
 	}
 	for (const one of sorted) {
@@ -61,8 +67,7 @@ export function restoreFiles(wanted: readonly WantedImage[], store: ImageStore):
 
 function remove({ path, now, want }: WantedImage): void {
 	const stats = statsAt(path);
-	// It is behind a file or a link that stands where a directory was.
-	if (!stats || now.kind === "absent") return;
+	if (!stats) return;
 	if (!stats.isDirectory()) return unlinkSync(bytesOf(path));
 	try {
 		rmdirSync(bytesOf(path));
@@ -74,6 +79,7 @@ function remove({ path, now, want }: WantedImage): void {
 }
 
 function makeDirectory(path: Buffer): void {
+	if (statsAt(path.toString("latin1"))?.isSymbolicLink() === true) throw new Error("a link is in its place");
 	mkdirSync(path, { recursive: true, mode: 0o700 });
 	// Its own mode comes last; until then it must be possible to write into it.
 	chmodSync(path, 0o700);

@@ -1,8 +1,9 @@
 /** Reads git's index: which files are tracked, with the object and the file facts of when each was last added. */
-import { readFileSync, statSync, type BigIntStats } from "node:fs";
+import { statSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
 
 import { limits } from "../limits.ts";
+import { readSmallFileSync } from "../small-file.ts";
 
 const entryBytes = 62;
 const oidAt = 40;
@@ -33,9 +34,9 @@ export class GitIndex {
 	static read(gitDir: string): GitIndex | undefined {
 		try {
 			const path = join(gitDir, "index");
-			const { mtimeNs, size } = statSync(path, { bigint: true });
-			if (size > BigInt(limits.gitIndexBytes)) return undefined;
-			return GitIndex.parse(readFileSync(path), mtimeNs);
+			const { mtimeNs } = statSync(path, { bigint: true });
+			const bytes = readSmallFileSync(path, limits.gitIndexBytes);
+			return bytes && GitIndex.parse(bytes, mtimeNs);
 		} catch {
 			// A repository without commits has no index; one that cannot be read is treated like it.
 			return undefined;
@@ -105,11 +106,13 @@ export class GitIndex {
 	isClean(position: number, file: BigIntStats): boolean {
 		const start = this.#starts[position] ?? 0;
 		const read = (offset: number): number => this.#bytes.readUInt32BE(start + offset);
-		const seconds = read(8);
-		const modified = BigInt(seconds) * 1_000_000_000n + BigInt(read(12));
+		const time = (offset: number): bigint => BigInt(read(offset)) * 1_000_000_000n + BigInt(read(offset + 4));
+		const modified = time(8);
 		const isLink = (read(24) & 0o170000) === 0o120000;
 		return (
 			modified === file.mtimeNs &&
+			// A program may set the time of a file that it changed, but not this one.
+			time(0) === file.ctimeNs &&
 			// A file that changed within the same tick as the index may look the same.
 			modified < this.#writtenNs &&
 			read(36) === Number(file.size & 0xffffffffn) &&

@@ -1,4 +1,5 @@
 /** Git: reading a repository without starting it, and the one function that starts it. */
+export { convertsContents, isConverting } from "./conversion.ts";
 export { inheritedGitEnvironment } from "./environment.ts";
 export { GitIndex } from "./index-file.ts";
 export { GitObjects } from "./object-store.ts";

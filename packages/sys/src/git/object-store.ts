@@ -1,9 +1,10 @@
 /** Reads the contents of files from a repository's objects, loose and packed, without starting git. */
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { inflateSync } from "node:zlib";
 
 import { limits } from "../limits.ts";
+import { readSmallFileSync } from "../small-file.ts";
 
 type ObjectType = "commit" | "tree" | "blob" | "tag";
 
@@ -99,10 +100,16 @@ class Pack implements Disposable {
 
 	static open(path: string): Pack | undefined {
 		try {
-			const index = readFileSync(path);
+			const index = readSmallFileSync(path, limits.gitPackIndexBytes);
+			const packPath = path.replace(/\.idx$/, ".pack");
+			// Opening a named pipe would block.
+			if (!index || !statSync(packPath).isFile()) return undefined;
 			// Version 2; version 1 was replaced in 2008.
 			if (index.readUInt32BE(0) !== 0xff744f63 || index.readUInt32BE(4) !== 2) return undefined;
-			return new Pack(index, openSync(path.replace(/\.idx$/, ".pack"), "r"));
+			const count = index.readUInt32BE(8 + 255 * 4);
+			// A name, a checksum and an offset for each, and two checksums: what follows needs no bounds then.
+			if (index.length < 8 + 1024 + count * 28 + 40) return undefined;
+			return new Pack(index, openSync(packPath, "r"));
 		} catch {
 			return undefined;
 		}
@@ -112,11 +119,11 @@ class Pack implements Disposable {
 		const first = Number.parseInt(oid.slice(0, 2), 16);
 		const fanout = (at: number): number => (at < 0 ? 0 : this.#index.readUInt32BE(8 + at * 4));
 		let low = fanout(first - 1);
-		let high = fanout(first);
+		let high = Math.min(fanout(first), this.#count);
 		const names = 8 + 1024;
 		const wanted = Buffer.from(oid, "hex");
 		while (low < high) {
-			const middle = (low + high) >> 1;
+			const middle = Math.floor((low + high) / 2);
 			const at = names + middle * 20;
 			const order = this.#index.compare(wanted, 0, 20, at, at + 20);
 			if (order === 0) return this.#offset(middle);
@@ -235,11 +242,7 @@ function objectDirectories(gitDir: string): string[] {
 }
 
 function readOptional(path: string): Buffer | undefined {
-	try {
-		return readFileSync(path);
-	} catch {
-		return undefined;
-	}
+	return readSmallFileSync(path, limits.gitObjectBytes);
 }
 
 function namesIn(directory: string): string[] {

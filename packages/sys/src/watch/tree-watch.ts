@@ -10,6 +10,8 @@ const flags = { nonBlocking: 0o4000, closeOnExec: 0o2000000 } as const;
 const events = {
 	modify: 0x2,
 	attributes: 0x4,
+	/** The only event of a file that was changed through a mapping of its memory. */
+	closedAfterWrite: 0x8,
 	movedFrom: 0x40,
 	movedTo: 0x80,
 	create: 0x100,
@@ -19,7 +21,13 @@ const events = {
 	isDirectory: 0x40000000,
 } as const;
 const wanted =
-	events.modify | events.attributes | events.movedFrom | events.movedTo | events.create | events.delete;
+	events.modify |
+	events.attributes |
+	events.closedAfterWrite |
+	events.movedFrom |
+	events.movedTo |
+	events.create |
+	events.delete;
 /** Only directories, no links, and no events of files that were deleted while they are open. */
 const mask = wanted | 0x01000000 | 0x02000000 | 0x04000000;
 

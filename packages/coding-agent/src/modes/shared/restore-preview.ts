@@ -29,9 +29,10 @@ const verbs = { create: "Creates", change: "Changes", delete: "Deletes" } as con
 export const conflictReasons: Readonly<Record<NonNullable<PlannedFile["conflict"]>, string>> = {
 	changed: "changed since by you or another program",
 	"edited-between": "you or another program edited it between two changes of this session",
+	background: "changed while only a background job ran, by it or by you",
 	outside: "outside of the project",
 	link: "a directory of its path is a link now",
-	"not-kept": "what is there now is too large to keep",
+	"not-kept": "what is there now is too large to keep, or not a file",
 };
 
 /** Why a file cannot be restored. */

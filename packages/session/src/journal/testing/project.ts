@@ -84,6 +84,7 @@ export class TestProject implements Disposable {
 			{
 				root: isProject ? this.root : undefined,
 				directory: () => join(this.home, "session/rewind"),
+				home: this.home,
 				isEnabled: () => isEnabled,
 				maxBytes: () => Infinity,
 				isOwn: () => false,

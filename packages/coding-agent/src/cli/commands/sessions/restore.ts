@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { artifactsDir, SessionManager, userTextOf } from "@tau/session";
 import {
+	canBeProject,
 	FileHistory,
 	projectRoot,
 	recordedRoot,
@@ -10,7 +11,7 @@ import {
 	type PlannedFile,
 	type RestorePlan,
 } from "@tau/session/journal";
-import { oneLine, UsageError } from "@tau/utils";
+import { dirs, oneLine, UsageError } from "@tau/utils";
 
 import {
 	conflictReasons,
@@ -57,12 +58,25 @@ function open(path: string, access: "read" | "write"): SessionManager {
 
 function historyOf(session: SessionManager): FileHistory {
 	const file = session.getSessionFile();
-	const cwd = session.getCwd();
 	if (file === undefined) throw new UsageError("The session is not stored.");
 	const directory = join(artifactsDir(file), rewindFolder);
-	// The directory of the session may be what was deleted.
-	const root = recordedRoot(directory) ?? projectRoot(cwd, process.env.HOME) ?? cwd;
-	return new FileHistory({ directory: () => directory, root, log: session });
+	return new FileHistory({
+		directory: () => directory,
+		root: rootOf(session, file, directory),
+		log: session,
+	});
+}
+
+/**
+ * The directory whose files need no yes. That of the session may be what was deleted, so its own word has to do; but a
+ * session that somebody else has sent may name any directory, and only the project around the current one is sure.
+ */
+function rootOf(session: SessionManager, file: string, directory: string): string {
+	const { HOME } = process.env;
+	const here = projectRoot(process.cwd(), HOME) ?? process.cwd();
+	const recorded = recordedRoot(directory) ?? projectRoot(session.getCwd(), HOME);
+	const isOwn = file.startsWith(`${dirs().sessions}/`);
+	return recorded !== undefined && isOwn && canBeProject(recorded, HOME) ? recorded : here;
 }
 
 function planOf(session: SessionManager, history: FileHistory, entryId: string): RestorePlan {
