@@ -98,6 +98,7 @@ export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,
 	findDenials,
+	LandlockSandbox,
 	PrivateTemporary,
 	projectProfile,
 	registryOf,

@@ -51,6 +51,7 @@ export class PtySession {
 			const { cwd } = command;
 			using launched = await launcher?.launch(program, { cwd, terminal: true });
 			const env = launcher?.environment(command.env) ?? command.env;
+			launcher?.commandStarts?.();
 			const ended = this.#run(
 				{ ...command, cwd: launcher ? "/" : cwd, env },
 				launched?.command ?? program,
