@@ -1,15 +1,20 @@
 /** The model's commands run in a sandbox, and what it denies is said to the model and to the user. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
+import { sandboxSupport } from "@tau/sys";
 
 import { launch } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 
 const model = ["--model", "played/played-1"];
 const sandboxed = needs("bwrap", "nsenter");
+const withoutBubblewrap = { TAU_BWRAP: "/nowhere/bwrap" };
+const { kind } = await sandboxSupport(withoutBubblewrap, tmpdir());
+const confined = needs(...(kind === "landlock" ? [] : ["Linux 6.2 with Landlock"]));
 const outside = `/usr/tau-${crypto.randomUUID()}`;
 
 function bash(command: string): Scenario["steps"][number] {
@@ -28,11 +33,46 @@ sandboxed("a command of the model cannot write outside the project, and the mode
 
 sandboxed("a required sandbox that is missing runs no command, and says what to install", async () => {
 	await using tau = await launch({ steps: [bash("touch ran"), "done"] });
-	const env = { TAU_BWRAP: "/nowhere/bwrap" };
+	const env = { TAU_BWRAP: "/nowhere/bwrap", TAU_LANDLOCK: "0" };
 	await tau.run(["-p", "go", ...model, "--sandbox", "required"], { env });
 	expect(existsSync(join(tau.project, "ran"))).toBe(false);
 	expect(JSON.stringify(tau.played.requests.at(-1))).toContain("bubblewrap is not installed");
 });
+
+confined(
+	"without bubblewrap a required sandbox is Landlock, and the model learns what was denied",
+	async () => {
+		const command = `echo inside > file; touch ${outside}; getent hosts example.org || echo Could not resolve host`;
+		await using tau = await launch({ steps: [bash(command), bash("echo $TMPDIR > second"), "done"] });
+		const { code, out } = await tau.run(["-p", "go", ...model, "--sandbox", "required"], {
+			env: withoutBubblewrap,
+		});
+		expect({ code, out }).toEqual({ code: 0, out: "done\n" });
+		expect(readFileSync(join(tau.project, "file"), "utf8")).toBe("inside\n");
+		expect(readFileSync(join(tau.project, "second"), "utf8")).toContain("/tau-sandbox-");
+		expect(existsSync(outside)).toBe(false);
+		const result = JSON.stringify(tau.played.requests.at(-1));
+		expect(result).toContain(`${outside} is read-only`);
+		expect(result).toContain("there is no network");
+	},
+);
+
+confined(
+	"tau sandbox runs a command in Landlock, and --explain says what that does not contain",
+	async () => {
+		await using tau = await launch({ steps: [] });
+		const env = withoutBubblewrap;
+		const words = ["sandbox", "--", "sh", "-c", "echo x > ok; echo x > /usr/x; pwd; exit 3"];
+		const { code, out, err } = await tau.run(words, { env });
+		expect({ code, out }).toEqual({ code: 3, out: `${tau.project}\n` });
+		expect(err).toContain("Permission denied");
+		expect(existsSync(join(tau.project, "ok"))).toBe(true);
+		const { out: explained } = await tau.run(["sandbox", "--explain"], { env });
+		expect(explained).toContain("Sandbox: Landlock");
+		expect(explained).toContain("bubblewrap is not installed");
+		expect(explained).toContain("Other processes are visible");
+	},
+);
 
 sandboxed("a project can require the sandbox, and cannot switch it off", async () => {
 	await using tau = await launch({ steps: [bash(`touch ran ${outside}`), "done"] });

@@ -100,6 +100,7 @@ export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,
 	findDenials,
+	LandlockSandbox,
 	PrivateTemporary,
 	projectProfile,
 	registryOf,

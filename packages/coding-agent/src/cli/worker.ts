@@ -1,6 +1,7 @@
 /** Runs the executable as a worker process instead of as Tau. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
 	forward: () => import("@tau/sys/forward"),
+	landlock: () => import("@tau/sys/landlock"),
 	sys: () => import("@tau/sys/worker"),
 	tools: () => import("@tau/tools/worker"),
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import {
 	findDenials,
+	LandlockSandbox,
 	localMachine,
 	PrivateTemporary,
 	projectProfile,
@@ -117,8 +118,9 @@ export class SessionSandbox implements AsyncDisposable {
 	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
 		const sandbox = await this.#current?.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
+		const { isLandlock = false } = sandbox;
 		const refused = sandbox.refusedSince(since);
-		return [...sandbox.disarmed(), ...findDenials({ output, cwd, refused }, sandbox.profile)];
+		return [...sandbox.disarmed(), ...findDenials({ output, cwd, refused, isLandlock }, sandbox.profile)];
 	}
 
 	/** Asks whether the command may run outside; never where a sandbox is required. */
@@ -144,11 +146,11 @@ export class SessionSandbox implements AsyncDisposable {
 	async #open(): Promise<CommandSandbox | undefined> {
 		const support = await this.support();
 		if (support.kind === "none" && this.mode !== "required") return undefined;
-		if (support.kind === "none" || support.kind === "landlock") throw new Error(withoutSandbox(support));
+		if (support.kind === "none") throw new Error(withoutSandbox(support));
 		const profile = await this.profile();
-		return support.kind === "seatbelt"
-			? new SeatbeltSandbox(profile)
-			: new Sandbox(profile, support, this.#temporary);
+		if (support.kind === "seatbelt") return new SeatbeltSandbox(profile);
+		if (support.kind === "landlock") return new LandlockSandbox(profile, this.#temporary);
+		return new Sandbox(profile, support, this.#temporary);
 	}
 
 	get #approvalMode(): string | undefined {

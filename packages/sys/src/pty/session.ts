@@ -52,6 +52,7 @@ export class PtySession {
 			using launched = await launcher?.launch(program, { cwd, terminal: true });
 			await launched?.connected;
 			const env = launcher?.environment(command.env) ?? command.env;
+			launcher?.commandStarts?.();
 			const ended = this.#run(
 				{ ...command, cwd: launcher ? "/" : cwd, env },
 				launched?.command ?? program,

@@ -67,14 +67,17 @@ const systemParts = ["block", "bus", "class", "dev", "devices"];
 
 /** Entry by entry: each mount below the root would be copied for every command. */
 function rootArgs(): string[] {
-	const names = readdirSync("/").filter((name) => !ownDirectories.has(name));
-	const entries = names.flatMap((name) => {
-		const path = `/${name}`;
-		return lstatSync(path).isSymbolicLink()
+	return rootEntries().flatMap((path) =>
+		lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
 			? ["--symlink", readlinkSync(path), path]
-			: ["--ro-bind-try", path, path];
-	});
-	return [...entries, ...systemParts.flatMap((name) => ["--ro-bind-try", `/sys/${name}`, `/sys/${name}`])];
+			: ["--ro-bind-try", path, path],
+	);
+}
+
+/** What the root contains for every sandbox; some are links, and some may not exist. */
+export function rootEntries(): string[] {
+	const names = readdirSync("/").filter((name) => !ownDirectories.has(name));
+	return [...names.map((name) => `/${name}`), ...systemParts.map((name) => `/sys/${name}`)];
 }
 
 function cacheMount(path: string): Mount {

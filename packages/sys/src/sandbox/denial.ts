@@ -18,6 +18,8 @@ interface Ran {
 	readonly output: string;
 	readonly cwd: string;
 	readonly refused: readonly RefusedHost[];
+	/** True in Landlock: a write is refused as a missing permission, and there are no sockets at all. */
+	readonly isLandlock?: boolean;
 }
 
 /** Denials that one message names; a program may print the same failure for thousands of files. */
@@ -29,9 +31,9 @@ export function findDenials(ran: Ran, profile: SandboxProfile): Denial[] {
 	const lines = ran.output.slice(-searchedChars).split("\n");
 	const found = [
 		...ran.refused.map(refusedHost),
-		...lines.flatMap((line) => fileDenial(line, ran.cwd, profile) ?? []),
-		...(ran.refused.length > 0 ? [] : lines.flatMap((line) => networkDenial(line) ?? [])),
-		...lines.flatMap((line) => callDenial(line) ?? []),
+		...lines.flatMap((line) => fileDenial(line, ran, profile) ?? []),
+		...(ran.refused.length > 0 ? [] : lines.flatMap((line) => networkDenial(line, ran) ?? [])),
+		...lines.flatMap((line) => callDenial(line, ran) ?? []),
 	];
 	return [...new Map(found.map((denial) => [denial.what, denial])).values()].slice(0, mostDenials);
 }
@@ -51,12 +53,17 @@ const readOnly = /read-only file system|EROFS/i;
 const inaccessible = /permission denied|EACCES/i;
 const busy = /device or resource busy|EBUSY/i;
 
-function fileDenial(line: string, cwd: string, profile: SandboxProfile): Denial | undefined {
+function fileDenial(
+	line: string,
+	{ cwd, isLandlock = false }: Ran,
+	profile: SandboxProfile,
+): Denial | undefined {
 	const isReadOnly = readOnly.test(line);
+	const isRefused = isReadOnly || (isLandlock && inaccessible.test(line));
 	if (!isReadOnly && !inaccessible.test(line) && !busy.test(line)) return undefined;
 	const path = pathsIn(line)
 		.map((name) => resolve(cwd, name.replace(/^~(?=\/|$)/, profile.home)))
-		.find((candidate) => isDenied(candidate, isReadOnly, profile));
+		.find((candidate) => isDenied(candidate, isRefused && (isLandlock || !isTemporary(candidate)), profile));
 	if (path === undefined)
 		return isReadOnly
 			? { what: "it wrote to a read-only part of the file system", mayRunOutside: true }
@@ -65,15 +72,20 @@ function fileDenial(line: string, cwd: string, profile: SandboxProfile): Denial 
 		list.some((above) => path === above || isBelow(path, above));
 	if (within(profile.hidden)) return { what: `${path} is hidden`, mayRunOutside: true };
 	if (within(profile.readOnly)) return { what: `${path} is protected`, mayRunOutside: true };
+	if (isLandlock && isTemporary(path))
+		return { what: `${path} is not accessible: use $TMPDIR for temporary files`, mayRunOutside: true };
 	return { what: `${path} is read-only`, help: `sandbox.writable: [${path}]`, mayRunOutside: true };
 }
 
-function isDenied(path: string, isReadOnly: boolean, profile: SandboxProfile): boolean {
+function isDenied(path: string, isRefused: boolean, profile: SandboxProfile): boolean {
 	const below = (list: readonly string[]): boolean =>
 		list.some((above) => path === above || isBelow(path, above));
 	if (below(profile.hidden) || below(profile.readOnly)) return true;
-	const isTemporary = isBelow(path, "/tmp") || isBelow(path, "/var/tmp");
-	return isReadOnly && !below(profile.writable) && !isTemporary;
+	return isRefused && !below(profile.writable);
+}
+
+function isTemporary(path: string): boolean {
+	return isBelow(path, "/tmp") || isBelow(path, "/var/tmp");
 }
 
 /** Quoted words first, then words that contain a slash. */
@@ -86,14 +98,21 @@ function pathsIn(line: string): string[] {
 const noNetwork =
 	/network is unreachable|ENETUNREACH|could not resolve host|temporary failure in name resolution|EAI_AGAIN|name or service not known|getaddrinfo|no address associated|unable to resolve/i;
 
-function networkDenial(line: string): Denial | undefined {
+function networkDenial(line: string, { isLandlock = false }: Ran): Denial | undefined {
 	if (line.startsWith("The sandbox has no ssh"))
 		return { what: "git over ssh is not possible inside", mayRunOutside: true };
 	if (!noNetwork.test(line)) return undefined;
 	if (/^(?:ssh|scp|sftp): /.test(line))
 		return { what: "ssh is not possible inside: keys are hidden", mayRunOutside: true };
+	if (isLandlock) return noSockets;
 	return { what: "there is no network except through the proxy of http_proxy", mayRunOutside: true };
 }
+
+/** Allowed hosts need a network of their own. */
+const noSockets: Denial = {
+	what: "there is no network and there are no sockets: this machine has no bubblewrap, which would allow hosts by name",
+	mayRunOutside: true,
+};
 
 const refusedCalls: readonly { readonly line: RegExp; readonly what: string; readonly help?: string }[] = [
 	{
@@ -116,9 +135,10 @@ const refusedCalls: readonly { readonly line: RegExp; readonly what: string; rea
 	},
 ];
 
-function callDenial(line: string): Denial | undefined {
+function callDenial(line: string, { isLandlock = false }: Ran): Denial | undefined {
 	const found = refusedCalls.find((refused) => refused.line.test(line));
 	if (!found) return undefined;
 	const { what, help } = found;
+	if (isLandlock && help !== undefined) return noSockets;
 	return { what, mayRunOutside: true, ...(help === undefined ? {} : { help }) };
 }

@@ -2,6 +2,7 @@
 export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
 export { findDenials, type Denial } from "./denial.ts";
+export { LandlockSandbox } from "./landlock/landlock.ts";
 export { withSandbox } from "./machine.ts";
 export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";

@@ -8,6 +8,10 @@ export const limits = {
 	submoduleDepth: 6,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
+	/** Rules of Landlock; each file beside a hidden one needs its own, at 10 µs for each command. */
+	landlockRules: 4_000,
+	/** Files that are copied because Landlock cannot protect them in place. */
+	protectedFiles: 5_000,
 	/** Hooks of a new repository; git knows some thirty. */
 	hooks: 200,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */

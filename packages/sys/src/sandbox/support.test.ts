@@ -1,5 +1,5 @@
 /** What a machine offers is found out once, and why it offers no sandbox is explained with what helps. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
@@ -7,8 +7,8 @@ import { expect, test } from "bun:test";
 import { needs } from "../../../../test/support/needs.ts";
 import { containerKind } from "./container.ts";
 import { Sandbox } from "./sandbox.ts";
-import { explainRefusal, sandboxSupport } from "./support.ts";
-import { neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
+import { explainRefusal, knownSupport, sandboxSupport } from "./support.ts";
+import { neededForLandlock, neededPrograms, sandboxFixture } from "./testing/sandbox-fixture.ts";
 import { runShell } from "../shell/index.ts";
 
 const sandboxed = needs(...neededPrograms, "perl");
@@ -43,11 +43,29 @@ test("another failure is given as bubblewrap reports it", () => {
 
 test("a bubblewrap that does not exist is not installed, and the fix names the package", async () => {
 	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
-	const support = await sandboxSupport({ ...process.env, TAU_BWRAP: join(cache, "bwrap") }, cache);
+	const env = { ...process.env, TAU_BWRAP: join(cache, "bwrap"), TAU_LANDLOCK: "0" };
+	const support = await sandboxSupport(env, cache);
 	expect(support).toMatchObject({ kind: "none", reason: "bubblewrap is not installed" });
 	expect(support.fix).toContain("bubblewrap");
 	rmSync(cache, { recursive: true });
 });
+
+needs(...neededForLandlock)(
+	"without bubblewrap there is Landlock, and the fix names bubblewrap",
+	async () => {
+		const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
+		const env = { ...process.env, TAU_BWRAP: join(cache, "bwrap") };
+		const support = await sandboxSupport(env, cache);
+		expect(support.kind).toBe("landlock");
+		expect(support.reason).toContain("bubblewrap is not installed");
+		expect(support.fix).toContain("bubblewrap");
+		expect(knownSupport(env, cache)).toEqual(support);
+		const refusing = join(cache, "refusing");
+		writeFileSync(refusing, "#!/bin/sh\necho no user namespaces >&2; exit 1\n", { mode: 0o755 });
+		expect((await sandboxSupport({ ...env, TAU_BWRAP: refusing }, cache)).kind).toBe("landlock");
+		rmSync(cache, { recursive: true });
+	},
+);
 
 sandboxed("the answer is kept on disk until the next boot", async () => {
 	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));

@@ -6,6 +6,7 @@ import { env as readEnv, isRecord, type Env } from "@tau/utils";
 
 import { findOwn, standardPath } from "../shell/index.ts";
 import { containerKind } from "./container.ts";
+import { landlockVersion, leastVersion, signalVersion } from "./landlock/kernel.ts";
 import { limits } from "./limits.ts";
 
 export interface SandboxSupport {
@@ -20,7 +21,8 @@ export interface SandboxSupport {
 
 /** Asked at the first command. The answer holds until the next boot or update, and is kept on disk. */
 export function sandboxSupport(env: Env, cacheDir: string): Promise<SandboxSupport> {
-	const key = `${env.PATH ?? ""}\0${env.HOME ?? ""}\0${cacheDir}`;
+	const names = ["PATH", "HOME", "TAU_BWRAP", "TAU_LANDLOCK"];
+	const key = [cacheDir, ...names.map((name) => env[name])].join("\0");
 	const pending = known.get(key);
 	if (pending) return pending;
 	const support = findSupport(env, cacheDir);
@@ -44,7 +46,7 @@ async function findSupport(env: Env, cacheDir: string): Promise<SandboxSupport> 
 	const key = supportKey(bwrap);
 	const kept = readKept(file, key);
 	if (kept) return kept;
-	const support = await probe(bwrap);
+	const support = await probe(bwrap, env);
 	writeKept(file, key, support);
 	return support;
 }
@@ -56,9 +58,12 @@ function withoutTrial(env: Env): string | SandboxSupport {
 		return { kind: "none", reason: `Tau has no sandbox for ${process.platform}` };
 	const bwrap = findBubblewrap(env);
 	if (bwrap === undefined)
-		return { kind: "none", reason: "bubblewrap is not installed", fix: installation() };
+		return withoutBubblewrap({ reason: "bubblewrap is not installed", fix: installation() }, env);
 	if (!findOwn("nsenter"))
-		return { kind: "none", reason: "nsenter is not installed", fix: "Install the package util-linux." };
+		return withoutBubblewrap(
+			{ reason: "nsenter is not installed", fix: "Install the package util-linux." },
+			env,
+		);
 	return bwrap;
 }
 
@@ -82,14 +87,26 @@ function seatbelt(): SandboxSupport {
 	return { kind: "none", reason: `${program} is missing` };
 }
 
-async function probe(bwrap: string): Promise<SandboxSupport> {
+async function probe(bwrap: string, env: Env): Promise<SandboxSupport> {
 	const best = await tryRun(bwrap, []);
 	if (best === undefined) return { kind: "bubblewrap", bwrap };
 	if ((await tryRun(bwrap, ["--share-net"])) === undefined) {
 		const reason = `this machine allows no network namespace (${best})`;
 		return { kind: "bubblewrap-shared-network", bwrap, reason };
 	}
-	return { kind: "none", ...explainRefusal(best, containerKind(process.env), kernelSetting) };
+	return withoutBubblewrap(explainRefusal(best, containerKind(process.env), kernelSetting), env);
+}
+
+/** Landlock where the kernel has it. */
+function withoutBubblewrap(
+	{ reason, fix }: Pick<SandboxSupport, "reason" | "fix">,
+	env: Env,
+): SandboxSupport {
+	const help = fix === undefined ? {} : { fix };
+	const version = /^(?:0|off|no|false)$/i.test(readEnv("TAU_LANDLOCK", env) ?? "") ? 0 : landlockVersion();
+	if (version < leastVersion) return { kind: "none", ...(reason === undefined ? {} : { reason }), ...help };
+	const signals = version < signalVersion ? "; this kernel lets commands signal your other processes" : "";
+	return { kind: "landlock", reason: `bubblewrap would contain more, but ${reason}${signals}`, ...help };
 }
 
 /** The first line of its complaint; undefined if it works. */
@@ -181,7 +198,7 @@ function readKept(file: string, key: string): SandboxSupport | undefined {
 
 function writeKept(file: string, key: string, support: SandboxSupport): void {
 	// The cause may be gone the next time.
-	if (support.kind === "none") return;
+	if (support.kind === "none" || support.kind === "landlock") return;
 	try {
 		mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 		writeFileSync(file, JSON.stringify({ key, support }), { mode: 0o600 });

@@ -185,8 +185,9 @@ export class BashProcess implements Disposable {
 	}
 
 	#own(pid: number | undefined, mark: string): void {
-		if (pid === undefined || pid === this.#started.pid) return;
-		this.#owned = ownShell(pid, mark);
+		if (pid === undefined) return;
+		// A launcher may have become the shell.
+		if (pid !== this.#started.pid) this.#owned = ownShell(pid, mark);
 		this.#executable = executableOf(pid);
 	}
 

@@ -25,6 +25,8 @@ export interface ShellLauncher {
 	launch(command: readonly string[], options: LaunchOptions): Promise<Launch>;
 	/** The environment for a program that is started there. */
 	environment(env: Record<string, string>): Record<string, string>;
+	/** Called before a command is started. Throws with a readable reason if it must not be. */
+	commandStarts?(): void;
 	/** Called when a command has ended, before anyone learns of it. Must not throw. */
 	commandEnded(): void;
 	/** The path under which this process sees what a program there sees at `path`. */

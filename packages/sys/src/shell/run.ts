@@ -42,7 +42,11 @@ export async function runShell(run: ShellCommand, launcher?: ShellLauncher): Pro
 	if (run.signal.aborted) return { stopped: "abort", durationMs: 0 };
 	const mark = newScope();
 	using pipe = await OutputPipe.open(run.onOutput);
-	const { shell, pid, exited } = await start(run, mark, pipe, launcher);
+	launcher?.commandStarts?.();
+	const { shell, pid, exited } = await start(run, mark, pipe, launcher).catch((error: unknown) => {
+		launcher?.commandEnded();
+		throw error;
+	});
 	pipe.closeWriter();
 	const owned = ownShell(pid, mark);
 	using deadline = withTimeout(run.signal, run.timeoutMs, "The command timed out");

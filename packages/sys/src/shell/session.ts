@@ -86,6 +86,7 @@ export class ShellSession implements AsyncDisposable {
 		const current = launcher instanceof Promise ? await launcher : launcher;
 		if (current !== this.#launcher) await this.#follow(current);
 		this.#check(command);
+		current?.commandStarts?.();
 		const beside = this.busy || command.beside === true;
 		const running = beside ? this.#runBeside(command) : this.#runInside(command);
 		this.#running.add(running);

@@ -21,12 +21,13 @@ export async function explainSandbox(
 const kinds: Record<SandboxSupport["kind"], string> = {
 	bubblewrap: "bubblewrap, with a network of its own",
 	"bubblewrap-shared-network": "bubblewrap without a network of its own: sockets are refused",
-	landlock: "Landlock",
+	landlock: "Landlock and a filter of system calls",
 	seatbelt: "Seatbelt",
 	none: "none",
 };
 
 export function sandboxLines({ support, container, hosts, profile }: ExplainedSandbox): string[] {
+	const isLandlock = support.kind === "landlock";
 	const paths = (title: string, list: readonly string[]): string[] =>
 		list.length === 0 ? [] : ["", title, ...list.map((path) => `  ${shortenHome(path)}`)];
 	return [
@@ -34,12 +35,37 @@ export function sandboxLines({ support, container, hosts, profile }: ExplainedSa
 		...(support.reason === undefined ? [] : [`Why: ${support.reason}.`]),
 		...(support.fix === undefined ? [] : [support.fix]),
 		...(container === undefined ? [] : [`This is ${container}: a boundary already.`]),
-		...paths("Writable:", [...profile.writable, "/tmp (private)", ...optional(profile.cacheDir)]),
-		...paths("Read-only inside of it:", profile.readOnly),
-		...paths("Hidden:", [...profile.hidden, ...profile.emptied]),
+		...paths("Writable:", [
+			...profile.writable,
+			isLandlock ? "$TMPDIR (private)" : "/tmp (private)",
+			...optional(profile.cacheDir),
+		]),
+		...paths(
+			isLandlock ? "Put back after a command has changed it:" : "Read-only inside of it:",
+			profile.readOnly,
+		),
+		...paths("Hidden:", [...profile.hidden, ...profile.emptied, ...(isLandlock ? ["/tmp", "/var/tmp"] : [])]),
 		"",
 		"Everything else is read-only.",
 		"",
+		...(isLandlock ? landlockLimits : networkLines(hosts, profile)),
+	];
+}
+
+/** What bubblewrap would contain, and Landlock does not. */
+const landlockLimits = [
+	"Network: none. Hosts can be allowed only with bubblewrap.",
+	"Unix sockets: refused.",
+	"",
+	"Not contained without bubblewrap:",
+	"  Other processes are visible, with their command lines, but cannot be signaled or read.",
+	"  Modes, owners and times of your files can be changed.",
+	"  A background process can change protected files while no command runs.",
+	"  Directories that contain something hidden, such as ~, cannot be listed.",
+];
+
+function networkLines(hosts: readonly string[], profile: SandboxProfile): string[] {
+	return [
 		`Network: ${hosts.length === 0 ? "no host is allowed" : hosts.join(", ")}. Others are asked about where someone can answer, and refused elsewhere.`,
 		`Unix sockets: ${profile.unixSockets ? "allowed" : "refused"}.`,
 	];

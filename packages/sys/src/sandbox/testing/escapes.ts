@@ -145,7 +145,7 @@ function fileEscapes({ outside, home, project }: Targets): Escape[] {
 		write("a cgroup", "/sys/fs/cgroup/cgroup.procs"),
 		...["kmsg", "mem", "kvm", "sda", "vda", "nvme0n1", "fuse", "vsock"].map((name) => ({
 			name: `the device ${name}`,
-			command: `[ -c /dev/${name} -o -b /dev/${name} ] && echo ESCAPED; cat /dev/${name}`,
+			command: `(: < /dev/${name}) && echo ESCAPED; cat /dev/${name}`,
 			refused: denied,
 		})),
 		write("the memory of the first process", "/proc/1/mem"),

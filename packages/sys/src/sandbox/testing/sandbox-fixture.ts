@@ -4,6 +4,9 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { ShellSession, type SessionCommand, type SessionOutcome } from "../../shell/index.ts";
+import type { CommandSandbox } from "../command-sandbox.ts";
+import { landlockVersion, leastVersion } from "../landlock/kernel.ts";
+import { LandlockSandbox } from "../landlock/landlock.ts";
 import { projectProfile, type ProfileOptions } from "../profile.ts";
 import { Sandbox } from "../sandbox.ts";
 import { sandboxSupport } from "../support.ts";
@@ -13,13 +16,16 @@ const { kind } = await sandboxSupport(process.env, join(tmpdir(), "tau-test-cach
 /** What tests of a real sandbox need; a machine without user namespaces cannot run them. */
 export const neededPrograms = kind === "bubblewrap" ? ["bwrap"] : ["bwrap with user namespaces"];
 
+/** The same for Landlock. */
+export const neededForLandlock = landlockVersion() >= leastVersion ? [] : ["Linux 6.2 with Landlock"];
+
 export interface SandboxFixture extends AsyncDisposable {
 	/** Holds everything else; nothing outside of it is touched. */
 	readonly root: string;
 	readonly cwd: string;
 	readonly home: string;
 	readonly env: Record<string, string>;
-	readonly sandbox: Sandbox;
+	readonly sandbox: CommandSandbox;
 	readonly session: ShellSession;
 	run(command: string, more?: Partial<SessionCommand>): Promise<{ text: string; outcome: SessionOutcome }>;
 }
@@ -27,13 +33,15 @@ export interface SandboxFixture extends AsyncDisposable {
 export interface FixtureOptions extends Partial<ProfileOptions> {
 	/** Files by their paths below the root. */
 	files?: Readonly<Record<string, string>>;
+	/** Landlock, also where there is bubblewrap. */
+	landlock?: boolean;
 	/** Called before the profile is made, with the directory of the project. */
 	prepare?(cwd: string): void | Promise<void>;
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
 	const root = realpathSync(mkdtempSync(join(parent(), ".tau-sandboxed-")));
-	const { files = {}, prepare, ...profileOptions } = options;
+	const { files = {}, prepare, landlock, ...profileOptions } = options;
 	const [cwd, home] = [join(root, "project"), join(root, "home")];
 	for (const path of [cwd, home]) mkdirSync(path);
 	for (const [path, content] of Object.entries(files)) {
@@ -42,7 +50,8 @@ export async function sandboxFixture(options: FixtureOptions = {}): Promise<Sand
 	}
 	await prepare?.(cwd);
 	const support = await sandboxSupport(process.env, join(tmpdir(), "tau-test-cache"));
-	const sandbox = new Sandbox(await projectProfile({ cwd, home, ...profileOptions }), support);
+	const profile = await projectProfile({ cwd, home, ...profileOptions });
+	const sandbox = landlock ? new LandlockSandbox(profile) : new Sandbox(profile, support);
 	const env = { PATH: process.env.PATH ?? "", HOME: home };
 	const session = new ShellSession({ cwd, env, launcher: () => sandbox });
 	return {

@@ -1,0 +1,126 @@
+/** The attempts to leave the sandbox, against Landlock: none changes, reads or reaches anything that it protects. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { chown } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { needs } from "../../../../../test/support/needs.ts";
+import { escapeFixture, noTargets, type EscapeFixture } from "../testing/escape-fixture.ts";
+import { escapes, type Escape, type Targets } from "../testing/escapes.ts";
+import { neededForLandlock } from "../testing/sandbox-fixture.ts";
+
+const attempt = needs(...neededForLandlock, "perl", "git");
+/** Possible with Landlock: the documentation says so. */
+const possible = "look at a process of the host";
+/** Other reasons than in a sandbox with namespaces, where most of the host does not exist. */
+const refused = /denied|not permitted|unable to/;
+/** Not refused, but put back when the command has ended: the state shows it. */
+const putBack = /git|repository|Tau's configuration/;
+
+/** Aimed at Landlock: what it had to learn in later versions, and what namespaces hide elsewhere. */
+function landlockEscapes({ outside, home, pid }: Targets): Escape[] {
+	const call = (name: string, code: string): Escape => ({
+		name,
+		command: `perl -e '${code} ? print "ESCAPED\n" : print "denied: $!\n"'`,
+		refused,
+	});
+	return [
+		call("empty a file outside", `truncate("${outside}/canary", 0)`),
+		call("link a key into the project", `link("${home}/.ssh/id", "linked-key")`),
+		call("move a file of the home into the project", `rename("${home}/.bashrc", "moved-bashrc")`),
+		call("move a file of the project over one outside", `rename("file", "${outside}/canary")`),
+		call("delete a file outside", `unlink("${outside}/canary")`),
+		call("make a directory outside", `mkdir("${outside}/new")`),
+		call("a named pipe outside", `require POSIX; POSIX::mkfifo("${outside}/new", 0600)`),
+		call("signal the program that runs the sandbox", `kill(0, ${process.pid})`),
+		call("pause a process of the host", `kill("STOP", ${pid})`),
+		call(
+			"the environment of the program that runs the sandbox",
+			`open(F, "<", "/proc/${process.pid}/environ")`,
+		),
+		call("files of the program that runs the sandbox", `defined(readlink("/proc/${process.pid}/fd/1"))`),
+		call("the directory of another process", `open(F, "<", "/proc/${pid}/cwd/package.json")`),
+		call("the root of another process", `open(F, "<", "/proc/${pid}/root/etc/hostname")`),
+		call("type into a new terminal", 'open(F, "+<", "/dev/ptmx")'),
+		call("shared memory of others", 'open(F, ">", "/dev/shm/tau-evil")'),
+		{ name: "list the home directory", command: `ls -a ${home}`, refused },
+		{ name: "list a directory of keys", command: `ls -a ${home}/.ssh`, refused },
+		{
+			name: "the rules of the sandbox",
+			command: "ls ${TMPDIR%/*}/.. ${TMPDIR%/*}; cat /tmp/tau-sandbox-*/*.json",
+			refused,
+		},
+	];
+}
+
+function allEscapes(targets: Targets): Escape[] {
+	const common = escapes(targets).filter(({ name }) => name !== possible);
+	return [...common, ...landlockEscapes(targets)];
+}
+
+const names = allEscapes(noTargets).map(({ name }) => name);
+
+let fixture: EscapeFixture | undefined;
+let before: unknown;
+
+beforeAll(async () => {
+	if (neededForLandlock.length > 0) return;
+	fixture = await escapeFixture(true);
+	before = fixture.state();
+});
+
+afterAll(async () => {
+	await fixture?.[Symbol.asyncDispose]();
+});
+
+describe("an attempt to leave Landlock fails", () => {
+	for (const name of names) attempt(name, () => tryEscape(name));
+});
+
+async function tryEscape(name: string): Promise<void> {
+	if (!fixture) throw new Error("There is no sandbox.");
+	const { box, secret, state, targets } = fixture;
+	const escape = allEscapes(targets).find((one) => one.name === name);
+	if (!escape) throw new Error("There is no such attempt.");
+	const { text } = await box.run(escape.command);
+	expect(text).not.toContain("ESCAPED");
+	expect(text).not.toContain(secret);
+	if (!refused.test(text) && !putBack.test(name)) expect(text).toMatch(escape.refused);
+	// A shell that starts now reads the state that the attempt left.
+	const { text: next } = await box.run("set; echo x", { beside: true });
+	expect(next).not.toContain(secret);
+	expect(state()).toEqual(before);
+}
+
+test("there are at least a hundred attempts", () => {
+	expect(new Set(names).size).toBeGreaterThanOrEqual(100);
+});
+
+/** Numbers that no user of a system has by default. */
+const user = 45_679;
+const isAdministrator = process.getuid?.() === 0;
+const asUser = isAdministrator ? needs(...neededForLandlock, "setpriv") : needs("the rights of root");
+
+asUser(
+	"all attempts fail for a user without rights, too",
+	async () => {
+		const home = mkdtempSync("/opt/tau-escape-");
+		try {
+			await chown(home, user, user);
+			const suite = [process.execPath, "test", import.meta.path, "--timeout=60000"];
+			const child = Bun.spawn(["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", ...suite], {
+				cwd: join(import.meta.dir, "../../../../.."),
+				env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
+				stdout: "pipe",
+				stderr: "pipe",
+			});
+			const [code, report] = await Promise.all([child.exited, child.stderr.text()]);
+			expect(report).not.toContain("(fail)");
+			expect(report).toMatch(new RegExp(`${names.length + 1} pass`));
+			expect(code).toBe(0);
+		} finally {
+			rmSync(home, { recursive: true, force: true });
+		}
+	},
+	120_000,
+);

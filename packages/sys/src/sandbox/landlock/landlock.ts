@@ -1,0 +1,141 @@
+/** A sandbox made of Landlock and seccomp, for machines without bubblewrap or user namespaces. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { ShellRoom, standardPath, type Launch, type LaunchOptions } from "../../shell/index.ts";
+import { workerCommand, workerVariable } from "../../worker/index.ts";
+import type { CommandSandbox } from "../command-sandbox.ts";
+import type { Denial } from "../denial.ts";
+import { insideEnvironment } from "../environment.ts";
+import type { RefusedHost } from "../network/proxy.ts";
+import { limits } from "../limits.ts";
+import { PlantedFiles } from "../planted.ts";
+import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
+import type { SandboxProfile } from "../profile.ts";
+import { launchVariable, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
+import { ProtectedFiles } from "./protected.ts";
+import { landlockRules, type LandlockDirectories } from "./rules.ts";
+
+const role = "landlock";
+/** Of the launching program: it must not write a cache into the user's home either. */
+const variables = {
+	[workerVariable]: role,
+	[launchVariable]: '"$1"',
+	BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+};
+const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+const script = `export ${assignments.join(" ")}; shift; exec "$0" "$@"`;
+
+export class LandlockSandbox implements CommandSandbox {
+	readonly profile: SandboxProfile;
+	readonly room: ShellRoom;
+	readonly isLandlock = true;
+	readonly #own = new PrivateDirectory();
+	readonly #temporary: PrivateTemporary;
+	readonly #ownsTemporary: boolean;
+	readonly #planted: PlantedFiles;
+	#protected: ProtectedFiles | undefined;
+	#restored: Denial[] = [];
+	#rules: LandlockRules | undefined;
+	#launches = 0;
+
+	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
+	constructor(profile: SandboxProfile, temporary?: PrivateTemporary) {
+		this.profile = profile;
+		this.#temporary = temporary ?? new PrivateTemporary();
+		this.#ownsTemporary = temporary === undefined;
+		this.#planted = new PlantedFiles(profile);
+		this.room = new ShellRoom({
+			create: () => this.#directories().orders,
+			states: () => this.#directories().states,
+		});
+	}
+
+	async launch(command: readonly string[], { cwd }: LaunchOptions): Promise<Launch> {
+		return { command: this.#started(command, cwd), file: "ignore", [Symbol.dispose]() {} };
+	}
+
+	#started(command: readonly string[], cwd: string): string[] {
+		const started = workerCommand({ name: role, entry: "@tau/sys/landlock" });
+		if (!started) throw new Error("This executable cannot start commands in Landlock. Install bubblewrap.");
+		const [program = "", ...args] = started;
+		// The shell on the way has another /proc/self.
+		const own = program === "/proc/self/exe" ? `/proc/${process.pid}/exe` : program;
+		const launch: LandlockLaunch = { rules: this.#allowed(), cwd, command, dropped: Object.keys(variables) };
+		const file = join(this.#own.path, `launch-${++this.#launches}.json`);
+		writeFileSync(file, JSON.stringify(launch), { mode: 0o600 });
+		return ["/bin/sh", "-c", script, own, file, ...args];
+	}
+
+	environment(env: Record<string, string>): Record<string, string> {
+		return { ...insideEnvironment(env, this.profile, false), TMPDIR: this.#temporary.tmp };
+	}
+
+	commandStarts(): void {
+		const { copies, temporary } = this.#directories();
+		this.#protected ??= new ProtectedFiles({
+			profile: this.profile,
+			copies,
+			changed: temporary,
+			runInside: (command) => this.#runInside(command),
+		});
+		this.#protected.commandStarts();
+	}
+
+	commandEnded(): void {
+		this.#planted.disarm();
+		try {
+			this.#restored.push(...(this.#protected?.commandEnded() ?? []));
+		} catch (error) {
+			this.#restored.push({ what: String(error), mayRunOutside: false });
+		}
+		this.#restored = this.#restored.slice(-limits.hooks);
+	}
+
+	disarmed(): Denial[] {
+		return [...this.#planted.take(), ...this.#restored.splice(0)];
+	}
+
+	refusedSince(): readonly RefusedHost[] {
+		return [];
+	}
+
+	hostPath(path: string): string {
+		return path;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#rules = undefined;
+		this.#own[Symbol.dispose]();
+		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();
+	}
+
+	#directories(): LandlockDirectories {
+		return {
+			temporary: this.#temporary.tmp,
+			orders: this.#own.directory("orders"),
+			states: this.#own.directory("states"),
+			copies: this.#own.directory("copies"),
+		};
+	}
+
+	#runInside(command: readonly string[]): void {
+		Bun.spawnSync(this.#started(command, "/"), {
+			cwd: "/",
+			env: { PATH: standardPath },
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "ignore",
+			timeout: limits.startMs,
+		});
+	}
+
+	/** Made once: what appears beside hidden files later is not visible to this sandbox. */
+	#allowed(): LandlockRules {
+		if (this.#rules) return this.#rules;
+		const { cacheDir } = this.profile;
+		if (cacheDir !== undefined) mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
+		this.#rules = landlockRules(this.profile, this.#directories());
+		return this.#rules;
+	}
+}
