@@ -83,3 +83,19 @@ test("a thousand failures are five lines", () => {
 	);
 	expect(findDenials({ output: output.join("\n"), cwd: "/", refused: [] }, profile)).toHaveLength(5);
 });
+
+test("in Landlock a refused permission is a denied write, and nothing suggests settings that do not help there", () => {
+	const output = [
+		"touch: cannot touch '/etc/x': Permission denied",
+		"sh: /tmp/x: Permission denied",
+		"bash: socket: Operation not permitted",
+		"cat: /work/project/own: Permission denied",
+	].join("\n");
+	const found = findDenials({ output, cwd: "/work/project", refused: [], isLandlock: true }, profile);
+	expect(found.map(({ what }) => what)).toEqual([
+		"/etc/x is read-only",
+		"/tmp/x is not accessible: use $TMPDIR for temporary files",
+		expect.stringContaining("there is no network"),
+	]);
+	expect(found.map(({ help }) => help)).toEqual(["sandbox.writable: [/etc/x]", undefined, undefined]);
+});
