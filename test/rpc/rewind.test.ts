@@ -139,7 +139,7 @@ test("a session that somebody has sent restores nothing outside of the current p
 	const image = { kind: "link", target: "/bin/true" };
 	const batch = (root: string, name: string): string =>
 		`${JSON.stringify({ timestamp: Date.now(), root, lastId: entryOf(session), by: "tool", changes: [{ path: join(root, name), before: image, after: { kind: "absent" } }] })}\n`;
-	const record = join(session.replace(/\.jsonl$/, ""), "rewind/changes.jsonl");
+	const record = join(session.replace(/\.jsonl$/, ""), "rewind/changes.ndjson");
 	appendFileSync(record, batch(tau.home, ".planted") + batch(victim, "planted"));
 	const restored = await tau.run(["sessions", "restore", session, entryOf(session)]);
 	expect([existsSync(join(victim, "planted")), existsSync(join(tau.home, ".planted"))]).toEqual([
