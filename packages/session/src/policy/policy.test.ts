@@ -285,6 +285,7 @@ describe("attempts to get around a mode", () => {
 		"cd ~; cat /proc/self/cwd/.ssh/id",
 		"grep -rn key ~",
 		"rg key ~",
+		"cd ~; sed 'r .ssh/id' a.txt",
 		"cd ~ && rg key",
 		"cd bare && git status",
 		"cd bare/refs && git status",
