@@ -83,6 +83,7 @@ async function commandItems(
 		if (path === undefined || !harmlessTargets.has(path))
 			items.push(fileItem("write", path, { text, isTree, byCommand: true }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
+	for (const path of facts.readTrees) items.push(fileItem("read", path, { isTree: true, byCommand: true }));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern));
 	const hidden = hiddenRepository(facts, place.cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });

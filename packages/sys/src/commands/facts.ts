@@ -7,6 +7,8 @@ export interface CommandFacts {
 	readonly writes: readonly CommandWrite[];
 	/** Literal paths that would be read, absolute, as far as known. */
 	readonly reads: readonly string[];
+	/** Directories that would be read with everything below them (`grep -r x ~`), absolute, as far as known. */
+	readonly readTrees: readonly string[];
 	/** Patterns of paths that would be read (`cat .e*`), absolute. */
 	readonly readGlobs: readonly string[];
 	/** Directories in which git looks for a repository. */

@@ -14,6 +14,7 @@ export class Findings {
 	readonly #writes: CommandWrite[] = [];
 	readonly #reads = new Set<string>();
 	readonly #globs = new Set<string>();
+	readonly #trees = new Set<string>();
 	readonly #repositories = new Set<string>();
 	#unknown: string | undefined;
 
@@ -78,6 +79,12 @@ export class Findings {
 		}
 	}
 
+	/** Something that is read with everything below it. */
+	readTree({ value }: Arg, directories: readonly string[] | undefined): void {
+		if (value === undefined || this.#trees.size >= limits.listed) return;
+		for (const path of pathsOf(value, directories)) this.#trees.add(path);
+	}
+
 	/** A directory in which git looks for a repository, whose settings can name programs. */
 	repository(directory: Arg | undefined, directories: readonly string[] | undefined): void {
 		const name = directory ? directory.value : ".";
@@ -96,6 +103,7 @@ export class Findings {
 			writes: this.#writes,
 			reads: [...this.#reads],
 			readGlobs: [...this.#globs],
+			readTrees: [...this.#trees],
 			repositories: [...this.#repositories],
 			...(this.#unknown === undefined ? {} : { unknown: this.#unknown }),
 		};

@@ -307,7 +307,10 @@ export class Walker {
 			unknown: (reason) => this.findings.unknown(reason),
 			write: (arg, isTree) => this.findings.write(arg, state.directories, isTree),
 			repository: (arg) => this.findings.repository(arg, state.directories),
-			read: (arg) => this.findings.read(arg, state.directories),
+			read: (arg) => {
+				this.findings.read(arg, state.directories);
+				if (isRecursive(name, argv)) this.findings.readTree(arg, state.directories);
+			},
 			run: (verdict) => this.#run(argv, name, text, frame, verdict),
 			wraps: (start, replaced, input) => {
 				const started = replaced ?? args.slice(start);
@@ -335,6 +338,8 @@ export class Walker {
 		verdict: Verdict,
 	): void {
 		const { effect, network, danger } = verdict;
+		// Without a path, it is the current directory.
+		if (isRecursive(name, argv)) this.findings.readTree(literalArg("."), frame.state.directories);
 		const isChanged = frame.environment.length > 0 && effect === "read";
 		this.findings.run({
 			name,
@@ -373,6 +378,13 @@ export class Walker {
 		this.findings.unknown(reason);
 		eachSegment(text, (args) => this.#call(args, args.map((arg) => arg.text).join(" "), frame));
 	}
+}
+
+/** Programs that read what is in the files below a directory. */
+function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
+	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
+	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
+	return argv.some((word) => /^-(?:[a-zA-Z]*[rRa]|-rec|-arch|-deref)/u.test(word ?? ""));
 }
 
 /** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */

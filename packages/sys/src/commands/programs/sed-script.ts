@@ -1,22 +1,24 @@
-/** Reads a script of sed for the commands that write files (`w`) or run programs (`e`). */
+/** Reads a script of sed for the commands that write files (`w`), read them (`r`) or run programs (`e`). */
 import { limits } from "../limits.ts";
 
 export interface SedVerdict {
 	readonly writes: readonly string[];
+	readonly reads: readonly string[];
 	/** It runs a program, or is not understood. */
 	readonly runs: boolean;
 }
 
 /** One pass: addresses, then a command with its arguments, up to the end of the command. */
 export function judgeSed(script: string): SedVerdict {
-	if (script.length > limits.scriptChars) return { writes: [], runs: true };
+	if (script.length > limits.scriptChars) return { writes: [], reads: [], runs: true };
 	const reader = new SedReader(script);
 	const runs = !reader.read();
-	return { writes: reader.writes, runs };
+	return { writes: reader.writes, reads: reader.reads, runs };
 }
 
 class SedReader {
 	readonly writes: string[] = [];
+	readonly reads: string[] = [];
 	readonly #text: string;
 	#at = 0;
 
@@ -85,7 +87,8 @@ class SedReader {
 			return true;
 		}
 		if ("#rR".includes(command)) {
-			this.#line(/\n/u);
+			const line = this.#line(/\n/u).trim();
+			if (command !== "#") this.reads.push(line);
 			return true;
 		}
 		if ("aic".includes(command)) {

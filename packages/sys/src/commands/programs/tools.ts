@@ -47,8 +47,9 @@ export const sed: Handler = (call) => {
 
 function sedScript(call: Call, script: Arg | undefined): Verdict["effect"] {
 	const text = script?.value;
-	const { writes, runs } = text === undefined ? { writes: [], runs: true } : judgeSed(text);
+	const { writes, reads, runs } = text === undefined ? { writes: [], reads: [], runs: true } : judgeSed(text);
 	for (const file of writes) call.write(literalArg(file));
+	for (const file of reads) call.read(literalArg(file));
 	if (!runs) return writes.length > 0 ? "write" : "read";
 	call.unknown(
 		text === undefined
