@@ -13,7 +13,6 @@ import {
 	writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { zstdDecompressSync } from "node:zlib";
 
 import { errorCode, log } from "@tau/utils";
 
@@ -110,6 +109,8 @@ export class ImageStore {
 		const bytes = this.#bytes(hash);
 		if (!bytes) return undefined;
 		try {
+			// Loading it takes longer than all else of this module, and a start does not need it.
+			const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
 			// The bytes may come from somebody else, and claim to be any length.
 			const content = zstdDecompressSync(bytes, { maxOutputLength: limits.fileBytes + 1 });
 			return hashOf(content) === hash ? content : undefined;

@@ -1,7 +1,6 @@
 /** Reads the contents of files from a repository's objects, loose and packed, without starting git. */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { inflateSync } from "node:zlib";
 
 import { limits } from "../limits.ts";
 import { readSmallFileSync } from "../small-file.ts";
@@ -62,7 +61,7 @@ export class GitObjects implements Disposable {
 		for (const directory of this.#directories) {
 			const packed = readOptional(join(directory, oid.slice(0, 2), oid.slice(2)));
 			if (!packed) continue;
-			const whole = inflateSync(packed, { maxOutputLength: limits.gitObjectBytes });
+			const whole = inflated(packed, limits.gitObjectBytes);
 			const end = whole.indexOf(0);
 			const type = Object.values(types).find((each) => whole.toString("latin1", 0, end).startsWith(each));
 			if (type) return { type, bytes: whole.subarray(end + 1) };
@@ -178,7 +177,7 @@ class Pack implements Disposable {
 	/** Compressed bytes have no length of their own; deflate adds at most this much to what cannot be compressed. */
 	#inflate(offset: number, size: number): Buffer {
 		const most = size + Math.ceil(size / 1000) + 1024;
-		const bytes = inflateSync(this.#bytes(offset, most), { maxOutputLength: Math.max(size, 1) });
+		const bytes = inflated(this.#bytes(offset, most), Math.max(size, 1));
 		if (bytes.length !== size) throw new Error("a damaged pack");
 		return bytes;
 	}
@@ -251,4 +250,9 @@ function namesIn(directory: string): string[] {
 	} catch {
 		return [];
 	}
+}
+
+/** Throws above `most` bytes. The module is loaded here, because a start has no time for it. */
+function inflated(bytes: Uint8Array, most: number): Buffer {
+	return process.getBuiltinModule("node:zlib").inflateSync(bytes, { maxOutputLength: most });
 }

@@ -4,14 +4,11 @@ import { PtySession } from "../pty/index.ts";
 import { rcSnapshot, runShell, ShellSession, type CurrentLauncher } from "../shell/index.ts";
 import { withTemporaryFiles } from "./temporary-files.ts";
 
-/** `current` is asked for each command: undefined means outside. */
+/** `current` is asked for each command, and not before: it starts the sandbox. Undefined means outside. */
 export function withSandbox(machine: Machine, current: () => CurrentLauncher): Machine {
 	return {
 		...machine,
 		files: withTemporaryFiles(machine.files, current),
-		get where() {
-			return current() ? { kind: "sandbox" as const, label: "the sandbox" } : machine.where;
-		},
 		shell: {
 			session: ({ cwd, env, program, rcCacheDir }) =>
 				new ShellSession({
