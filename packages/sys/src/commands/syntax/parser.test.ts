@@ -106,10 +106,18 @@ const pieces = [
 	" ",
 ];
 
+/** The same scripts each time: `TAU_TEST_SEED` looks for others. */
+const seed = Number(process.env.TAU_TEST_SEED ?? 20_261_115);
+
 describe("the parser of shell commands", () => {
+	test("refuses a list behind a redirection, where bash accepts it in some cases only", () => {
+		for (const script of ["a=(1 2) 2>&1 a=(1 2) done", "a=1 > f b=(1)", "declare > f b=(1)"])
+			expect(isUnderstood(script)).toBe(false);
+	});
+
 	test("understands nothing that bash rejects, in scripts of random pieces", async () => {
 		const scripts = fc
-			.sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 }), 1200)
+			.sample(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 9 }), { numRuns: 1200, seed })
 			.map((some) => some.join(" "));
 		const accepted = await acceptedByBash(scripts);
 		expect(scripts.filter((script, index) => isUnderstood(script) && !accepted[index])).toEqual([]);

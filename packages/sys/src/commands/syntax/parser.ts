@@ -366,7 +366,7 @@ class Parser extends WordReader {
 			const begin = this.at;
 			const word = this.word();
 			if (!word) break;
-			const assignment = this.#assignment(word, words);
+			const assignment = this.#assignment(word, words, redirects.length > 0);
 			if (assignment && words.length === 0) assignments.push(assignment);
 			else {
 				if (start < 0) start = begin;
@@ -392,7 +392,7 @@ class Parser extends WordReader {
 	}
 
 	/** `x=1`, `a[i]=1`, `a=(…)`; the last one also as a word of `declare`. */
-	#assignment(word: Word, words: readonly Word[]): Assignment | undefined {
+	#assignment(word: Word, words: readonly Word[], isRedirected: boolean): Assignment | undefined {
 		const [first] = word.parts;
 		if (first?.kind !== "literal" || first.quoted) return undefined;
 		const match = assignmentStart.exec(word.text);
@@ -400,7 +400,8 @@ class Parser extends WordReader {
 		if (name === undefined || (match?.[2] === "[" && !/\]\+?=/u.test(word.text))) return undefined;
 		const isList = this.char === "(" && /^\w+(?:\[[^\]]*\])?\+?=$/u.test(word.text);
 		if (isList) {
-			if (words.length > 0 && !declarations.has(words[0]?.text ?? ""))
+			// Behind a redirection bash accepts a list in some cases only.
+			if (isRedirected || (words.length > 0 && !declarations.has(words[0]?.text ?? "")))
 				this.fail("a list is not understood here");
 			return { name, complex: true, words: [word, ...this.#elements()] };
 		}
