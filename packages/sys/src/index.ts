@@ -104,6 +104,7 @@ export {
 	PrivateTemporary,
 	projectProfile,
 	registryOf,
+	runsLater,
 	Sandbox,
 	knownSupport,
 	sandboxSupport,

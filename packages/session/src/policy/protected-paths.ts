@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
+import { runsLater } from "@tau/sys";
+
 import { isWithin } from "./real-path.ts";
 
 type Access = "read" | "write";
@@ -73,59 +75,17 @@ const table: readonly ProtectedPath[] = [
 	{
 		what: "a shell start-up file",
 		from: "write",
-		home: [
-			".bashrc",
-			".bash_profile",
-			".bash_login",
-			".bash_logout",
-			".bash_aliases",
-			".profile",
-			".zshrc",
-			".zshenv",
-			".zprofile",
-			".zlogin",
-			".zlogout",
-			".kshrc",
-			".cshrc",
-			".tcshrc",
-			".login",
-			".inputrc",
-			".config/fish",
-			".config/nushell",
-			".config/bash",
-			".config/zsh",
-			".xprofile",
-			".xinitrc",
-			".xsession",
-			".pam_environment",
-		],
+		home: runsLater.shell,
 	},
 	{
 		what: "a program that starts by itself",
 		from: "write",
-		home: [
-			".config/systemd",
-			".config/autostart",
-			".config/environment.d",
-			".local/share/systemd",
-			"Library/LaunchAgents",
-		],
+		home: runsLater.automatic,
 	},
 	{
 		what: "configuration that runs commands",
 		from: "write",
-		home: [
-			".gitconfig",
-			".config/git",
-			".vimrc",
-			".config/nvim",
-			".tmux.conf",
-			".config/tmux",
-			".pythonrc",
-			".Rprofile",
-			".irbrc",
-			".config/direnv",
-		],
+		home: runsLater.commands,
 	},
 	{
 		what: "the inside of a Git repository",

@@ -1,11 +1,10 @@
 /** Attempts to leave the sandbox, run for real: none changes, reads or reaches anything outside. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { chown } from "node:fs/promises";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { listProcesses } from "../process/index.ts";
+import { asUser, runAsUser } from "./testing/as-user.ts";
 import { escapeFixture, noTargets, type EscapeFixture } from "./testing/escape-fixture.ts";
 import { daemonSeconds, escapes } from "./testing/escapes.ts";
 import { neededPrograms } from "./testing/sandbox-fixture.ts";
@@ -44,31 +43,13 @@ async function tryEscape(index: number): Promise<void> {
 	expect(state()).toEqual(before);
 }
 
-/** Numbers that no user of a system has by default. */
-const user = 45_678;
-const isAdministrator = process.getuid?.() === 0;
-const asUser = isAdministrator ? needs(...neededPrograms, "setpriv") : needs("the rights of root");
-
-asUser(
+asUser(neededPrograms)(
 	"all attempts fail for a user without rights, too",
 	async () => {
-		const home = mkdtempSync("/opt/tau-escape-");
-		try {
-			await chown(home, user, user);
-			const suite = [process.execPath, "test", import.meta.path, "--timeout=60000"];
-			const child = Bun.spawn(["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", ...suite], {
-				cwd: join(import.meta.dir, "../../../.."),
-				env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
-				stdout: "pipe",
-				stderr: "pipe",
-			});
-			const [code, report] = await Promise.all([child.exited, child.stderr.text()]);
-			expect(report).not.toContain("(fail)");
-			expect(report).toMatch(new RegExp(`${names.length + 2} pass`));
-			expect(code).toBe(0);
-		} finally {
-			rmSync(home, { recursive: true, force: true });
-		}
+		const { code, report } = await runAsUser(import.meta.path);
+		expect(report).not.toContain("(fail)");
+		expect(report).toMatch(new RegExp(`${names.length + 2} pass`));
+		expect(code).toBe(0);
 	},
 	120_000,
 );

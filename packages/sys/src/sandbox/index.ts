@@ -7,6 +7,7 @@ export { withSandbox } from "./machine.ts";
 export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { registryOf } from "./network/registries.ts";
+export { runsLater } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";
 export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

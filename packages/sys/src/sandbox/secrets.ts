@@ -101,44 +101,60 @@ export const homeSecrets: readonly string[] = [
 	".aider.conf.yml",
 ];
 
-/** Below the home directory: what runs by itself later, where the project is the home directory or holds it. */
-export const startupFiles: readonly string[] = [
-	".bashrc",
-	".bash_profile",
-	".bash_login",
-	".bash_logout",
-	".bash_aliases",
-	".profile",
-	".zshrc",
-	".zshenv",
-	".zprofile",
-	".zlogin",
-	".zlogout",
-	".kshrc",
-	".cshrc",
-	".tcshrc",
-	".login",
-	".inputrc",
-	".xprofile",
-	".xinitrc",
-	".xsession",
-	".pam_environment",
-	".gitconfig",
-	".vimrc",
-	".tmux.conf",
-	".config/fish",
-	".config/nushell",
-	".config/git",
-	".config/nvim",
-	".config/tmux",
-	".config/direnv",
-	".config/systemd",
-	".config/autostart",
-	".config/environment.d",
-	".local/share/systemd",
-	".local/bin",
-	"bin",
-];
+/** Below the home directory: what runs by itself later. Approvals protect it everywhere, the sandbox in a home project. */
+export const runsLater = {
+	/** Files that a shell reads when it starts. */
+	shell: [
+		".bashrc",
+		".bash_profile",
+		".bash_login",
+		".bash_logout",
+		".bash_aliases",
+		".profile",
+		".zshrc",
+		".zshenv",
+		".zprofile",
+		".zlogin",
+		".zlogout",
+		".kshrc",
+		".cshrc",
+		".tcshrc",
+		".login",
+		".inputrc",
+		".config/fish",
+		".config/nushell",
+		".config/bash",
+		".config/zsh",
+		".xprofile",
+		".xinitrc",
+		".xsession",
+		".pam_environment",
+	],
+	/** What the desktop or the service manager starts. */
+	automatic: [
+		".config/systemd",
+		".config/autostart",
+		".config/environment.d",
+		".local/share/systemd",
+		"Library/LaunchAgents",
+	],
+	/** Configuration of programs that may name commands. */
+	commands: [
+		".gitconfig",
+		".config/git",
+		".vimrc",
+		".config/nvim",
+		".tmux.conf",
+		".config/tmux",
+		".pythonrc",
+		".Rprofile",
+		".irbrc",
+		".config/direnv",
+	],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Programs that the user starts by name are added where the home directory is writable. */
+export const startupFiles: readonly string[] = [...Object.values(runsLater).flat(), ".local/bin", "bin"];
 
 /** Files of the system that only its administrator may read: Tau may run as that. */
 export const systemSecrets: readonly string[] = [

@@ -1,10 +1,8 @@
 /** The attempts to leave the sandbox, against Landlock: none changes, reads or reaches anything that it protects. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { chown } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
 import { needs } from "../../../../../test/support/needs.ts";
+import { asUser, runAsUser } from "../testing/as-user.ts";
 import { escapeFixture, noTargets, type EscapeFixture } from "../testing/escape-fixture.ts";
 import { escapes, type Escape, type Targets } from "../testing/escapes.ts";
 import { neededForLandlock } from "../testing/sandbox-fixture.ts";
@@ -96,31 +94,13 @@ test("there are at least a hundred attempts", () => {
 	expect(new Set(names).size).toBeGreaterThanOrEqual(100);
 });
 
-/** Numbers that no user of a system has by default. */
-const user = 45_679;
-const isAdministrator = process.getuid?.() === 0;
-const asUser = isAdministrator ? needs(...neededForLandlock, "setpriv") : needs("the rights of root");
-
-asUser(
+asUser(neededForLandlock)(
 	"all attempts fail for a user without rights, too",
 	async () => {
-		const home = mkdtempSync("/opt/tau-escape-");
-		try {
-			await chown(home, user, user);
-			const suite = [process.execPath, "test", import.meta.path, "--timeout=60000"];
-			const child = Bun.spawn(["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", ...suite], {
-				cwd: join(import.meta.dir, "../../../../.."),
-				env: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
-				stdout: "pipe",
-				stderr: "pipe",
-			});
-			const [code, report] = await Promise.all([child.exited, child.stderr.text()]);
-			expect(report).not.toContain("(fail)");
-			expect(report).toMatch(new RegExp(`${names.length + 1} pass`));
-			expect(code).toBe(0);
-		} finally {
-			rmSync(home, { recursive: true, force: true });
-		}
+		const { code, report } = await runAsUser(import.meta.path);
+		expect(report).not.toContain("(fail)");
+		expect(report).toMatch(new RegExp(`${names.length + 1} pass`));
+		expect(code).toBe(0);
 	},
 	120_000,
 );
