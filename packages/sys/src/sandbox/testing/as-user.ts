@@ -3,15 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { chown } from "node:fs/promises";
 import { join } from "node:path";
 
-import { needs } from "../../../../../test/support/needs.ts";
-
 /** A number that no user of a system has by default. */
 const user = 45_678;
 
 /** Only root can become another user. */
-export function asUser(programs: readonly string[]): ReturnType<typeof needs> {
-	return process.getuid?.() === 0 ? needs(...programs, "setpriv") : needs("the rights of root");
-}
+export const isAdministrator = process.getuid?.() === 0;
 
 export async function runAsUser(file: string): Promise<{ code: number; report: string }> {
 	const home = mkdtempSync("/opt/tau-escape-");
