@@ -54,6 +54,7 @@ const views: Readonly<Record<string, View>> = {
 	cost: { shows: /turns +cost/ },
 	todo: { shows: /1 ▸ dig/ },
 	changelog: { shows: /•/ },
+	sandbox: { shows: /Unix\s+sockets:\s+refused/ },
 	hooks: { shows: /No hooks are configured/ },
 	skills: { shows: /No skills found/ },
 	"add-dir nowhere": { shows: /is not a directory/ },
@@ -85,7 +86,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir branch clear clone compact dump exit export feedback handoff import init label logout mcp name new permissions reload retry rewind sandbox share thinking".split(
+	"add-dir branch clear clone compact dump exit export feedback handoff import init label logout mcp name new permissions reload retry rewind share thinking".split(
 		" ",
 	),
 );

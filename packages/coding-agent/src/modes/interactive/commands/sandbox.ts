@@ -1,10 +1,11 @@
 /** `/sandbox`: shows what the model's commands can see, write and reach, and changes it for this session. */
 import { sandboxModes, SessionSandbox } from "@tau/session/sandbox";
+import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
 import { explainSandbox, sandboxLines } from "../../shared/explain-sandbox.ts";
 import type { InteractiveHost } from "../host.ts";
-import { linesBlock } from "../views/lines.ts";
+import { report } from "../selectors/kit/report.ts";
 import { pathArgument, type SlashCommand } from "./command.ts";
 
 const usage = "Usage: /sandbox [auto|required|off|allow <host>|write <path>]";
@@ -39,8 +40,16 @@ async function show(host: InteractiveHost): Promise<void> {
 	await using described = new SessionSandbox(options);
 	const state = described.isWanted ? "commands run inside" : "commands run outside";
 	const lines = sandboxLines(await explainSandbox(described, settings.get("sandbox.network.allow")));
-	const heading: [string, string] = [`Mode ${described.mode}: ${state}.`, ""];
-	host.print(linesBlock(host, [heading, ...lines.map((line): [string, string] => [line, ""])]));
+	const all = [`Mode ${described.mode}: ${state}.`, ...lines];
+	host.print(report(host.theme, (width, theme) => all.flatMap((line) => drawLine(line, width, theme))));
+}
+
+/** What belongs to a heading is indented below it, also where it is wrapped. */
+function drawLine(line: string, width: number, theme: Theme): string[] {
+	const [indent = ""] = /^ */.exec(line) ?? [];
+	const color = indent === "" ? "text" : "muted";
+	const rows = wrapTextWithAnsi(line.trimStart(), Math.max(1, width - indent.length));
+	return rows.map((row) => indent + theme.fg(color, row));
 }
 
 async function setMode(host: InteractiveHost, mode: (typeof sandboxModes)[number]): Promise<void> {
