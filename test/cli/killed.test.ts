@@ -30,6 +30,11 @@ function commandsWith(text: string): string[] {
 	return processesWith(text).map((pid) => readProc(pid, "cmdline").replaceAll("\0", " ").trim());
 }
 
+function hasWatcher(parent: number): boolean {
+	const children = readProc(parent, `task/${parent}/children`).split(" ").filter(Boolean).map(Number);
+	return children.some((pid) => readProc(pid, "cmdline").includes("tau-watcher"));
+}
+
 function readProc(pid: number, file: string): string {
 	try {
 		return readFileSync(`/proc/${pid}/${file}`, "latin1");
@@ -68,10 +73,12 @@ const hooks = {
 };
 const extension = `export default (pi) => pi.on("session_start", () => void pi.exec("sleep", ["301"]));`;
 
-/** Only the watcher of the Tau that runs this command. */
+/** Only the watcher of the Tau that runs this command. A killed one is there until Tau has noticed. */
 function toWatcher(signal: string): string {
 	const children = "$(ps -o pid= --ppid $PPID)";
-	return `for p in ${children}; do case $(tr '\\0' ' ' </proc/$p/cmdline) in *' tau-watcher '*) kill -${signal} $p; esac; done`;
+	const send =
+		signal === "KILL" ? "while kill -KILL $p 2>/dev/null; do sleep 0.01; done" : `kill -${signal} $p`;
+	return `for p in ${children}; do case $(tr '\\0' ' ' </proc/$p/cmdline) in *' tau-watcher '*) ${send}; esac; done`;
 }
 
 const kinds: Record<string, Kind> = {
@@ -85,6 +92,10 @@ const kinds: Record<string, Kind> = {
 	},
 	"a command after one that killed the watcher": {
 		steps: [bash(toWatcher("KILL")), bash("sleep 301")],
+		running: [/^sleep 301$/],
+	},
+	"a command that killed the watcher while it ran": {
+		steps: [bash(`${toWatcher("KILL")}; sleep 301`)],
 		running: [/^sleep 301$/],
 	},
 	"a command after one that stopped the watcher": {
@@ -147,6 +158,7 @@ describe("ends", () => {
 			const commands = commandsWith(marker);
 			return kind.running.every((pattern) => commands.some((command) => pattern.test(command)));
 		});
+		await until("it has a watcher", () => hasWatcher(pid));
 		running.process.kill("SIGKILL");
 		await running.process.exited;
 		await until("its processes are gone", () => processesWith(marker).length === 0);

@@ -31,6 +31,8 @@ export const limits = {
 	 * any are dropped.
 	 */
 	ownedShells: 256,
+	/** How often a watcher that was killed is replaced before Tau starts another process: a command may kill each one. */
+	watcherReplacements: 8,
 	/** How many checks a shell gets to return after its command was ended; then it is killed and started again. */
 	interruptLooks: 8,
 	/** How long a shell may take that gets no processor time, on an overloaded machine. */

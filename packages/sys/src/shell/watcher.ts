@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 
 import { log, temporaryTag } from "@tau/utils";
 
+import { limits } from "../limits.ts";
 import { processesAreListed } from "../process/index.ts";
 import { findOwn, standardPath } from "./find-shell.ts";
 import script from "./watcher.sh" with { type: "text" };
@@ -10,14 +11,21 @@ import script from "./watcher.sh" with { type: "text" };
 type Watcher = Bun.Subprocess<"pipe", "ignore", "ignore">;
 
 let watcher: Watcher | undefined;
+/** Replacements since the last process that Tau started. */
+let replacements = 0;
 
 /** Called for each process that starts: a program that starts none needs no watcher, and a killed one is replaced. */
 export function startWatcher(mark: string): void {
+	replacements = 0;
 	if (watcher && watcher.exitCode === null && watcher.signalCode === null) {
 		// A command may have stopped it.
 		watcher.kill("SIGCONT");
 		return;
 	}
+	replaceWatcher(mark);
+}
+
+function replaceWatcher(mark: string): void {
 	const shell = findOwn("sh");
 	if (!shell) return;
 	try {
@@ -44,6 +52,10 @@ function spawnWatcher(shell: string, mark: string): Watcher {
 		stdout: "ignore",
 		stderr: "ignore",
 		detached: true,
+		// A command that kills it is followed by others, perhaps before the kernel has ended it.
+		onExit(ended) {
+			if (watcher === ended && replacements++ < limits.watcherReplacements) replaceWatcher(mark);
+		},
 	});
 	child.unref();
 	process.off("exit", endWatcher);
@@ -53,5 +65,6 @@ function spawnWatcher(shell: string, mark: string): Watcher {
 
 /** A Tau that exits by itself has ended its processes, and deleted its directories. */
 function endWatcher(): void {
+	replacements = limits.watcherReplacements;
 	watcher?.kill("SIGKILL");
 }
