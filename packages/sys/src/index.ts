@@ -132,6 +132,7 @@ export {
 	rcSnapshot,
 	runProgram,
 	runShell,
+	startProgram,
 	ShellSession,
 	type ProgramRun,
 	type RcOptions,
@@ -139,6 +140,9 @@ export {
 	type SessionOutcome,
 	type CurrentLauncher,
 	type ShellCommand,
+	type ProgramEnd,
+	type ProgramStart,
+	type RunningProgram,
 	type ShellOutcome,
 	type ShellSessionOptions,
 } from "./shell/index.ts";

@@ -21,6 +21,8 @@ export const limits = {
 	 * output.
 	 */
 	programDrainMs: 250,
+	/** How long a program with a protocol of its own may take to exit after its input has ended. */
+	programGraceMs: 250,
 	/**
 	 * Named pipes that are created at a time: one is enough until a background child keeps it, and a start costs 1
 	 * ms.

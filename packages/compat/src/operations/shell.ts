@@ -30,6 +30,9 @@ export function operationShell(operations: AnyOperations, changes: CommandChange
 			start: run,
 		}),
 		run,
+		start: async ({ command: [program] }) => {
+			throw new Error(`Cannot start ${program}: the extension's machine runs single commands only.`);
+		},
 	};
 }
 

@@ -4,7 +4,7 @@ import { lstat, readlink, stat } from "node:fs/promises";
 
 import { PtySession } from "../pty/index.ts";
 import { search } from "../search/index.ts";
-import { rcSnapshot, runShell, ShellSession } from "../shell/index.ts";
+import { rcSnapshot, runShell, ShellSession, startProgram } from "../shell/index.ts";
 import { fuzzyFind, glob, invalidateScans, listDirectory } from "../walk/index.ts";
 import { commit } from "./commit.ts";
 import type { FileFacts, Machine, MachineFiles, MachineShell } from "./machine.ts";
@@ -53,6 +53,7 @@ const shell: MachineShell = {
 		}),
 	pty: () => new PtySession(),
 	run: runShell,
+	start: startProgram,
 };
 
 const machine: Machine = { where: { kind: "local", label: "this machine" }, files, shell };

@@ -2,7 +2,13 @@
 import type { FuzzyPath } from "../fuzzy/index.ts";
 import type { PtyCommand, PtySession } from "../pty/index.ts";
 import type { OnSearchEvent, SearchOptions, SearchOutcome } from "../search/index.ts";
-import type { ShellCommand, ShellOutcome, ShellSession } from "../shell/index.ts";
+import type {
+	ProgramStart,
+	RunningProgram,
+	ShellCommand,
+	ShellOutcome,
+	ShellSession,
+} from "../shell/index.ts";
 import type { DirectoryEntry, EntryKind, FuzzyFindOptions, GlobOptions, GlobResult } from "../walk/index.ts";
 import type { ChangeOrigin, FileChange } from "./change.ts";
 import type { Committed } from "./commit.ts";
@@ -97,6 +103,11 @@ export interface MachineShell {
 	pty(): MachineTerminal;
 	/** Runs one command in a new shell. */
 	run(command: ShellCommand): Promise<ShellOutcome>;
+	/**
+	 * Starts a program whose input and outputs stay open, such as a language server. Rejects with a readable reason
+	 * when it cannot be started.
+	 */
+	start(program: ProgramStart): Promise<RunningProgram>;
 }
 
 export interface MachineShellOptions {

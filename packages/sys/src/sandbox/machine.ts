@@ -1,7 +1,7 @@
 /** A machine whose commands run in a sandbox. */
 import type { Machine } from "../machine/index.ts";
 import { PtySession } from "../pty/index.ts";
-import { rcSnapshot, runShell, ShellSession, type CurrentLauncher } from "../shell/index.ts";
+import { rcSnapshot, runShell, ShellSession, startProgram, type CurrentLauncher } from "../shell/index.ts";
 import { withTemporaryFiles } from "./temporary-files.ts";
 
 /** `current` is asked for each command, and not before: it starts the sandbox. Undefined means outside. */
@@ -20,6 +20,7 @@ export function withSandbox(machine: Machine, current: () => CurrentLauncher): M
 				}),
 			pty: () => new PtySession(current),
 			run: async (command) => runShell(command, await current()),
+			start: async (program) => startProgram(program, await current()),
 		},
 	};
 }

@@ -194,3 +194,24 @@ sandboxed("the files of the sandbox itself are out of reach where TMPDIR is in t
 	expect(text).toContain("ours");
 	expect(text).not.toMatch(/^filter$/m);
 });
+
+sandboxed("a program that stays open runs inside, and ends with its owner", async () => {
+	await using box = await sandboxFixture();
+	const { shell } = withSandbox(localMachine(), () => box.sandbox);
+	const command = [
+		"sh",
+		"-c",
+		"read -r path; echo x > $path && echo written; echo x > inside; sleep 300",
+	] as const;
+	const program = await shell.start({ command, cwd: box.cwd, env: { PATH: process.env.PATH ?? "" } });
+	program.input.write(`${join(box.home, "file")}\n`);
+	let errors = "";
+	for await (const chunk of program.errors) {
+		errors += chunk;
+		if (errors.includes("\n")) break;
+	}
+	expect(errors).toContain("Read-only file system");
+	await program[Symbol.asyncDispose]();
+	expect(readFileSync(join(box.cwd, "inside"), "utf8")).toBe("x\n");
+	expect((await box.run("pgrep -x sleep | wc -l")).text).toBe("0\n");
+});

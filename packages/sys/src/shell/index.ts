@@ -14,4 +14,5 @@ export {
 	type SessionOutcome,
 	type ShellSessionOptions,
 } from "./session.ts";
+export { startProgram, type ProgramEnd, type ProgramStart, type RunningProgram } from "./start-program.ts";
 export { readWritten } from "./written-file.ts";
