@@ -159,3 +159,15 @@ test("--no-pty runs a command without a terminal, also one that asks for a termi
 		expect(home.played.requests[1]?.rawBody).toMatch(new RegExp(`\\\\n${output}\\b`));
 	}
 });
+
+test.each(["nowhere.txt", "/dev/zero"])(
+	"@%s on the command line is a usage error before anything is drawn",
+	async (name) => {
+		await using home = await launch({ steps: [] });
+		const printed = await home.run(["-p", `@${name}`, "explain it", "--model", "played/played-1"]);
+		await using tau = await openTau({ steps: [] }, { home, args: [`@${name}`, "explain it"] });
+		expect(await tau.exited).toBe(printed.code);
+		expect(tau.scrollback().trim()).toBe(printed.err.trim());
+		expect(printed.err).toContain(name);
+	},
+);
