@@ -1,9 +1,9 @@
 /** Moments that users met in their first minutes, each as it is now (UX.md 1.2). */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { launch } from "../support/launch.ts";
+import { launch, root } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 const lastRow = (tau: OpenTau): string => tau.screen().split("\n").at(-1) ?? "";
@@ -21,6 +21,44 @@ test("the first start shows what can be typed, and later starts a tip each", asy
 	}
 	expect(tips[0]).toBe(first);
 	expect(new Set(tips).size).toBe(3);
+});
+
+test.each([
+	["full", "Runs commands and edits files without asking."],
+	["auto", "Runs what stays inside this container without asking."],
+	["ask", "Asks before it changes files or runs commands."],
+	["plan", "Reads only; nothing is changed."],
+])("the first screen says what mode %s runs without asking", async (mode, line) => {
+	await using tau = await openTau({ steps: [] }, { args: ["--approval-mode", mode] });
+	await tau.until(line);
+	expect(tau.screen().split("\n")[3]?.trim()).toBe(line);
+});
+
+test("the wizard of the first start speaks plainly, and its hint names the keys", async () => {
+	await using home = await launch({ steps: [] });
+	rmSync(join(home.agentDir, "models.yml"));
+	await using tau = await openTau({ steps: [] }, { home, anyModel: true });
+	await tau.until("No model is configured. How would you like to connect one?");
+	expect(tau.screen()).toMatch(/Enter an API key +Anthropic, OpenAI, Google and many others/);
+	expect(tau.screen()).toMatch(/^ enter to select · esc\/ctrl\+c to cancel$/m);
+});
+
+test("the numbers of providers in the README are those of /login and --list-models", async () => {
+	const readme = readFileSync(join(root, "README.md"), "utf8");
+	const [, all, listed] = /any of (\d+) providers \((\d+) with a built-in catalogue\)/.exec(readme) ?? [];
+	await using home = await launch({ steps: [] });
+	const { out } = await home.run(["--list-models"]);
+	// The played model is one more.
+	expect(/models, (\d+) providers/.exec(out)?.[1]).toBe(String(Number(listed) + 1));
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	tau.type("/login\r");
+	await tau.until("esc close");
+	const [, rows] = /1\/(\d+) ──$/m.exec(tau.screen()) ?? [];
+	const logins = tau.screen().match(/ subscription *$|creates an API key/gm) ?? [];
+	expect(Number(rows) - logins.length - 1).toBe(Number(all));
+	// Where to begin: the index is divided by what the reader wants to do.
+	for (const part of ["Use", "Configure", "Extend", "Reference"]) expect(readme).toContain(`\n### ${part}\n`);
 });
 
 test("/login says that OpenRouter creates an API key, and does not call it a subscription", async () => {
@@ -159,3 +197,15 @@ test("--no-pty runs a command without a terminal, also one that asks for a termi
 		expect(home.played.requests[1]?.rawBody).toMatch(new RegExp(`\\\\n${output}\\b`));
 	}
 });
+
+test.each(["nowhere.txt", "/dev/zero"])(
+	"@%s on the command line is a usage error before anything is drawn",
+	async (name) => {
+		await using home = await launch({ steps: [] });
+		const printed = await home.run(["-p", `@${name}`, "explain it", "--model", "played/played-1"]);
+		await using tau = await openTau({ steps: [] }, { home, args: [`@${name}`, "explain it"] });
+		expect(await tau.exited).toBe(printed.code);
+		expect(tau.scrollback().trim()).toBe(printed.err.trim());
+		expect(printed.err).toContain(name);
+	},
+);

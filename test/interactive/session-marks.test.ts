@@ -1,7 +1,9 @@
-/** Pinned and archived sessions in `/resume`, for this process and the next one. */
+/** What `/resume` shows of each session: pins, archives and outcomes. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+
+import type { Scenario } from "@tau/ai/testing";
 
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
@@ -39,4 +41,40 @@ test("a pinned session comes first, and an archived one is only in its own tab",
 	next.press("shiftTab");
 	await next.until("middle topic");
 	expect(next.screen()).not.toContain("newest topic");
+});
+
+test("the list shows how each session ended: done, failed, interrupted, or waiting for an answer", async () => {
+	const questions = [{ question: "Which color?", options: [{ label: "Red" }, { label: "Blue" }] }];
+	const scenario: Scenario = {
+		steps: [
+			"Fine.",
+			{ fault: { http: 401 } },
+			{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: "sleep 600" } } }] } },
+			{ answer: { blocks: [{ toolCall: { name: "ask", arguments: { questions } } }] } },
+		],
+	};
+	await using home = await launch(scenario);
+	await home.run(["-p", "first topic", ...model]);
+	await home.run(["-p", "second topic", ...model]);
+	for (const [topic, shown] of [
+		["third topic", "sleep 600"],
+		["fourth topic", "Which color?"],
+	] as const) {
+		await using tau = await openTau(scenario, { home });
+		await tau.until("played-1");
+		tau.type(`${topic}\r`);
+		await tau.until(shown);
+		tau.kill("SIGKILL");
+		await tau.exited;
+	}
+	await using tau = await openTau(scenario, { home });
+	await tau.until("played-1");
+	tau.type("/resume\r");
+	await tau.until(/first topic .* done\b/);
+	await tau.until(/second topic .* failed\b/);
+	await tau.until(/third topic .* interrupted\b/);
+	await tau.until(/fourth topic .* waiting\b/);
+	tau.type("waiting");
+	await tau.untilGone("first topic");
+	expect(tau.screen()).toContain("fourth topic");
 });

@@ -8,6 +8,7 @@ import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard } from "../behaviors/budget-guard.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
+import { requestRecord } from "../behaviors/request-record.ts";
 import { idleCompaction } from "../behaviors/idle-compaction.ts";
 import { noProgress } from "../behaviors/no-progress.ts";
 import { persistence } from "../behaviors/persistence.ts";
@@ -100,6 +101,7 @@ export function createRun(
 			selectionRecord(log, () => settings.get("defaultThinkingLevel") ?? "off"),
 			persistence(log),
 			gitBranch(log, cwd),
+			requestRecord(log, host.requests),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(budget),

@@ -6,6 +6,7 @@ export type * from "./tree/entry.ts";
 export { collectGarbage, type GcReport } from "./gc/collect.ts";
 export type * from "./tree/messages.ts";
 export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./file/problem.ts";
+export { openRequestType } from "./listing/outcome.ts";
 export { gitBranchType, type SessionInfo } from "./listing/session-info.ts";
 export { claimSessionId } from "./file/claim-id.ts";
 export { SessionLockedError } from "./file/open-error.ts";

@@ -27,6 +27,8 @@ export const limits = {
 	firstMessageChars: 500,
 	/** The longest line that can record a git branch: longer custom entries hold the state of extensions. */
 	branchLineBytes: 1024,
+	/** How many of the last entries are searched for the outcome: entries of extensions and commands may follow a turn. */
+	outcomeEntries: 64,
 	/** The part of one session that a full-text search covers. */
 	searchTextChars: MiB,
 	/** The number of files that are summarized before yielding to the event loop. */

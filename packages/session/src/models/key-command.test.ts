@@ -1,6 +1,6 @@
 /** A command prints a key or fails with a reason, and its output is used for nothing else. */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -63,4 +63,38 @@ test("waiting for a command can be aborted", async () => {
 	const answer = keyFromCommand("!sleep 60", process.env, controller.signal);
 	controller.abort();
 	expect(await answer).toHaveProperty("problem");
+});
+
+test("the abort of the caller that started it does not fail the others", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-key-"));
+	try {
+		const go = join(directory, "go");
+		const command = `!while ! test -e '${go}'; do sleep 0.01; done; echo key-for-others`;
+		const controller = new AbortController();
+		const first = keyFromCommand(command, process.env, controller.signal);
+		const second = keyFromCommand(command, process.env, new AbortController().signal);
+		controller.abort();
+		expect(await first).toEqual({ problem: "it was aborted" });
+		writeFileSync(go, "");
+		expect(await second).toEqual({ key: "key-for-others" });
+		expect(await keyFromCommand(command, process.env)).toEqual({ key: "key-for-others" });
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
+test("a command that nobody waits for any more is stopped, and the next caller starts it again", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-key-"));
+	try {
+		const started = join(directory, "started");
+		const command = `!echo x >> '${started}'; test $(wc -l < '${started}') = 2 || sleep 600; echo key-2nd`;
+		const controller = new AbortController();
+		const first = keyFromCommand(command, process.env, controller.signal);
+		while (!existsSync(started)) await Bun.sleep(5);
+		controller.abort();
+		expect(await first).toEqual({ problem: "it was aborted" });
+		expect(await keyFromCommand(command, process.env)).toEqual({ key: "key-2nd" });
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
 });

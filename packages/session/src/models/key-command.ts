@@ -2,27 +2,57 @@
 import { tmpdir } from "node:os";
 
 import { runShell } from "@tau/sys";
-import { registerSecret, type Env } from "@tau/utils";
+import { abortable, registerSecret, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
 export type KeyAnswer = { key: string } | { problem: string };
 
-const answers = new Map<string, Promise<KeyAnswer>>();
+interface RunningCommand {
+	answer: Promise<KeyAnswer>;
+	/** The callers that wait for it; without any, it is stopped. */
+	callers: number;
+	stop: AbortController;
+}
+
+const commands = new Map<string, RunningCommand>();
 
 export function isKeyCommand(apiKey: string): boolean {
 	return apiKey.startsWith("!");
 }
 
-/** The first caller starts the command, the others wait for it. A failed command is retried on the next call. */
+/**
+ * The first caller starts the command, the others wait for it. Each can abort its own wait; the command is stopped when
+ * nobody waits any more. A failed command is retried on the next call.
+ */
 export async function keyFromCommand(apiKey: string, env: Env, signal?: AbortSignal): Promise<KeyAnswer> {
-	const waiting = answers.get(apiKey);
-	if (waiting) return waiting;
-	const asking = ask(apiKey.slice(1), env, signal ?? new AbortController().signal);
-	answers.set(apiKey, asking);
-	const answer = await asking;
-	if ("problem" in answer) answers.delete(apiKey);
-	return answer;
+	const running = commands.get(apiKey) ?? start(apiKey, env);
+	running.callers++;
+	try {
+		return await abortable(running.answer, signal);
+	} catch {
+		return { problem: "it was aborted" };
+	} finally {
+		running.callers--;
+		if (running.callers === 0) running.stop.abort();
+	}
+}
+
+function start(apiKey: string, env: Env): RunningCommand {
+	const stop = new AbortController();
+	// A stopped command is over for the next caller, even before its process has ended.
+	const forget = (): void => {
+		if (commands.get(apiKey) === running) commands.delete(apiKey);
+	};
+	const answer = ask(apiKey.slice(1), env, stop.signal).then((result) => {
+		if ("problem" in result) forget();
+		else stop.signal.removeEventListener("abort", forget);
+		return result;
+	});
+	const running: RunningCommand = { answer, callers: 0, stop };
+	stop.signal.addEventListener("abort", forget, { once: true });
+	commands.set(apiKey, running);
+	return running;
 }
 
 async function ask(command: string, env: Env, signal: AbortSignal): Promise<KeyAnswer> {

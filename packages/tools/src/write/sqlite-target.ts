@@ -9,7 +9,7 @@ export type SqliteTarget =
 
 const magic = "SQLite format 3\0";
 
-/** A file with such a name that is not a database is treated as a plain file. */
+/** Undefined for a plain file. */
 export async function sqliteTarget(
 	path: string,
 	{ machine: { files }, resolve, signal }: Pick<ToolContext, "machine" | "resolve" | "signal">,
@@ -20,9 +20,12 @@ export async function sqliteTarget(
 	const database = path.slice(0, end);
 	const absolute = resolve(database);
 	const info = await files.stat(absolute);
-	// Opening a pipe would block until another process writes into it.
-	if (info && !(info.kind === "file" && (await isDatabase(files, absolute, signal)))) return undefined;
+	// A file whose name merely looks like this is changed as what it is.
+	if (await files.stat(resolve(path))) return undefined;
 	const refused = (reason: string): SqliteTarget => ({ ok: false, reason });
+	// Opening a pipe would block until another process writes into it.
+	if (info && !(info.kind === "file" && (await isDatabase(files, absolute, signal))))
+		return refused(`${database} is not a SQLite database, so it has no rows to write. Nothing was created.`);
 	if (path.includes("?", end)) return refused("Rows are written without a query: db.sqlite:table:key.");
 	const [table = "", ...rest] = path.slice(end + 1).split(":");
 	if (table === "") return refused("Name a table: db.sqlite:table, or db.sqlite:table:key for a row.");

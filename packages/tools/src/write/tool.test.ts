@@ -245,16 +245,22 @@ describe("a row of a database", () => {
 		expect(rows(env, "bare")).toEqual([{ a: "z" }]);
 	});
 
-	test("a directory with the name of a database is not opened as one", async () => {
-		await using env = await testToolEnv();
-		mkdirSync(env.resolve("old.db"));
-		expect(textOf(await runWrite(env, "old.db:users", "xy"))).toBe("Created old.db:users (1 line, 2 bytes).");
-	});
-
-	test("a text file with the name of a database is a plain file", async () => {
+	test("nothing is created beside a file or directory that only has the name of a database", async () => {
 		await using env = await testToolEnv();
 		writeFileSync(env.resolve("notes.db"), "just text");
-		expect(textOf(await runWrite(env, "notes.db:x", "hello"))).toBe("Created notes.db:x (1 line, 5 bytes).");
+		mkdirSync(env.resolve("old.db"));
+		for (const name of ["notes.db", "old.db"]) {
+			const text = textOf(await runWrite(env, `${name}:users`, "{name: 'Bob'}"));
+			expect(text).toBe(`${name} is not a SQLite database, so it has no rows to write. Nothing was created.`);
+		}
+		expect(readdirSync(env.resolve(".")).toSorted()).toEqual(["notes.db", "old.db"]);
+	});
+
+	test("a file whose own name looks like a table of a database is written as it is", async () => {
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("notes.db"), "just text");
+		writeFileSync(env.resolve("notes.db:x"), "old");
+		expect(textOf(await runWrite(env, "notes.db:x", "hello"))).toStartWith("Overwrote notes.db:x ");
 	});
 });
 

@@ -42,6 +42,7 @@ export async function runInteractive(args: Args): Promise<number> {
 			const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 			await rejectMissingSession(args, process.cwd(), directory);
 		}
+		await rejectMissingFiles(args);
 		problems.push(...startupLines(settings.problems));
 		screen = new Screen({
 			terminal,
@@ -74,6 +75,13 @@ export async function runInteractive(args: Args): Promise<number> {
 		else terminal.stop();
 		if (timingMode() !== "off") ownWrite(process.stderr)(formatTimings());
 	}
+}
+
+/** A mistyped name is an error of the command line, shown before any screen is drawn. */
+async function rejectMissingFiles({ files }: Args): Promise<void> {
+	if (files.length === 0) return;
+	const { findAttachment } = await import("../../modes/shared/attachments.ts");
+	for (const file of files) await findAttachment(file, process.cwd());
 }
 
 /** How often Tau was started before, so that each start can show another tip; 0 where that is not known. */

@@ -174,11 +174,17 @@ describe("a client on streams", () => {
 });
 
 /** Streams whose other end is controlled by the test. */
-function script(...pieces: string[]): { output: ReadableStream<Uint8Array>; write(): void; close(): void } {
+function script(...pieces: string[]): {
+	output: ReadableStream<Uint8Array>;
+	write(): void;
+	send(piece: string): void;
+	close(): void;
+} {
 	const pipe = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 });
 	const writer = pipe.writable.getWriter();
-	for (const piece of pieces) void writer.write(new TextEncoder().encode(piece));
-	return { output: pipe.readable, write: () => {}, close: () => void writer.close() };
+	const send = (piece: string): void => void writer.write(new TextEncoder().encode(piece));
+	pieces.forEach(send);
+	return { output: pipe.readable, write: () => {}, send, close: () => void writer.close() };
 }
 
 describe("a misbehaving server", () => {
@@ -186,6 +192,21 @@ describe("a misbehaving server", () => {
 		await using client = new RpcClient({ streams: script(), requestTimeoutMs: 1 });
 		await client.start();
 		await expect(client.getState()).rejects.toThrow("get_state was not answered within 1 ms.");
+	});
+
+	test("is waited for without a limit while a question to the user is open", async () => {
+		const request = { kind: "trust", id: "q", openedAt: 1, project: "/p", runs: [] };
+		const server = script(`${JSON.stringify({ type: "request_opened", request })}\n`);
+		await using client = new RpcClient({ streams: server, requestTimeoutMs: 1 });
+		const opened = Promise.withResolvers<void>();
+		client.onEvent(({ type }) => type === "request_opened" && opened.resolve());
+		await client.start();
+		await opened.promise;
+		const state = client.getState();
+		const outcome = Promise.race([state.then(String, String), Bun.sleep(50).then(() => "still waiting")]);
+		expect(await outcome).toBe("still waiting");
+		server.send(`${JSON.stringify({ type: "request_closed", id: "q", answered: true })}\n`);
+		await expect(state).rejects.toThrow("get_state was not answered within 1 ms.");
 	});
 
 	test("that sends invalid frames is disconnected", async () => {

@@ -1,5 +1,5 @@
 /** One end of a connection to RPC mode: sends commands, matches the responses, passes the events on. */
-import { timer, uuidv7 } from "@tau/utils";
+import { onDispose, timer, uuidv7 } from "@tau/utils";
 
 import type { CommandType, RpcCommandOf } from "./commands.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -35,6 +35,9 @@ export class RpcConnection {
 	readonly #onEvent: (event: RpcEvent) => void;
 	readonly #pending = new Map<string, Pending>();
 	#closed: string | undefined;
+	/** Open questions to the user: commands may wait behind them for as long as the user takes. */
+	readonly #questions = new Set<string>();
+	#lastAnswer = 0;
 	/** Resolves when nothing more comes, with the reason. */
 	readonly ended: Promise<string>;
 
@@ -59,9 +62,12 @@ export class RpcConnection {
 		const id = uuidv7();
 		const settle = Promise.withResolvers<unknown>();
 		this.#pending.set(id, { command: type, settle });
-		const late = (): void =>
-			settle.reject(new RpcError(type, `${type} was not answered within ${timeoutMs} ms.`));
-		using _deadline = timeoutMs === undefined ? undefined : timer(timeoutMs, late);
+		using _deadline =
+			timeoutMs === undefined
+				? undefined
+				: this.#deadline(timeoutMs, () =>
+						settle.reject(new RpcError(type, `${type} was not answered within ${timeoutMs} ms.`)),
+					);
 		// A connection that ends while the command is being written rejects it before anybody waits for it.
 		settle.promise.catch(() => {});
 		try {
@@ -84,6 +90,21 @@ export class RpcConnection {
 		this.#closed ??= reason;
 		for (const { command, settle } of this.#pending.values()) settle.reject(new RpcError(command, reason));
 		return this.#closed;
+	}
+
+	/** The time in which a question to the user is open does not count. */
+	#deadline(ms: number, onLate: () => void): Disposable {
+		let from = performance.now();
+		const check = (): void => {
+			const now = performance.now();
+			if (this.#questions.size > 0) from = now;
+			else from = Math.max(from, this.#lastAnswer);
+			const left = from + ms - now;
+			if (left <= 0) onLate();
+			else current = timer(left, check);
+		};
+		let current = timer(ms, check);
+		return onDispose(() => current[Symbol.dispose]());
 	}
 
 	async #write(type: string, line: string): Promise<void> {
@@ -117,6 +138,9 @@ export class RpcConnection {
 		if (line === "") return;
 		const frame = JSON.parse(line) as RpcEvent | RpcResponse;
 		if (frame.type !== "response") {
+			if (frame.type === "request_opened") this.#questions.add(frame.request.id);
+			if (frame.type === "request_closed" && this.#questions.delete(frame.id))
+				this.#lastAnswer = performance.now();
 			this.#onEvent(frame);
 			return;
 		}

@@ -32,18 +32,29 @@ interface Target {
 	lines?: { from: number; to: number };
 }
 
-/** Reads what a prompt names. Throws a `UsageError` with the reason if it cannot be sent. */
-export async function readAttachment(written: string, cwd: string): Promise<Attachment> {
+/** Finds what a prompt names without reading it. Throws a `UsageError` with the reason if it cannot be sent. */
+export async function findAttachment(
+	written: string,
+	cwd: string,
+): Promise<Target & { isDirectory: boolean }> {
 	const target = await targetOf(written, cwd);
-	const { path, file, lines } = target;
+	const { path, file } = target;
 	const info = await stat(file).catch((error: NodeJS.ErrnoException) => error);
 	if (info instanceof Error)
 		throw new UsageError(
 			info.code === "ENOENT" ? `@${path}: file not found.` : `@${path}: cannot read it: ${info.message}`,
 		);
-	if (info.isDirectory()) return { kind: "text", text: await listing(path, file) };
+	const isDirectory = info.isDirectory();
 	// A shell's <(command) is a pipe; a device such as /dev/zero has no end.
-	if (!info.isFile() && !info.isFIFO()) throw new UsageError(`@${path} is neither a file nor a pipe.`);
+	if (!isDirectory && !info.isFile() && !info.isFIFO())
+		throw new UsageError(`@${path} is neither a file nor a pipe.`);
+	return { ...target, isDirectory };
+}
+
+/** Reads what a prompt names. Throws a `UsageError` with the reason if it cannot be sent. */
+export async function readAttachment(written: string, cwd: string): Promise<Attachment> {
+	const { path, file, lines, isDirectory } = await findAttachment(written, cwd);
+	if (isDirectory) return { kind: "text", text: await listing(path, file) };
 	const isNamedImage = imageEndings.has(extname(path).toLowerCase());
 	const most = isNamedImage ? limits.imageBytes : limits.inputBytes;
 	const bytes = await readWhole(Bun.file(file).stream(), `@${path}`, most);

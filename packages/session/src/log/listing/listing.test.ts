@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { defaultSessionDir } from "../file/paths.ts";
 import { SessionManager } from "../session-manager.ts";
+import { openRequestType } from "./outcome.ts";
 import { startProgram } from "../testing/programs.ts";
 import { answered, chain, entry, folder, header, said, type Folder } from "../testing/sample.ts";
 
@@ -62,6 +63,44 @@ test("a list shows what a user needs to find a session", async () => {
 test("a session that started with a skill is listed by the call, not by the text of the skill", async () => {
 	session("/work", '<skill name="pdf" location="/x/SKILL.md">\nHow to.\n</skill>\n\nUser: read the bill');
 	expect(await names()).toEqual(["/skill:pdf read the bill"]);
+});
+
+const outcomes = async () =>
+	(await SessionManager.list("/work/main", home.path)).map(({ outcome }) => outcome);
+
+describe("the outcome", () => {
+	const message = (id: string, value: object) => entry(id, null, { message: value });
+	const long = "x".repeat(10_000);
+	const result = { role: "toolResult", toolCallId: "1", toolName: "bash", content: [], isError: false };
+	const aside = { role: "bashExecution", command: "ls", output: "", exitCode: 0, timestamp: 3 };
+
+	test.each([
+		["done", [answered(long)]],
+		["done", [answered("Yes."), aside]],
+		["failed", [answered(long, { stopReason: "error", errorMessage: "529" })]],
+		["interrupted", [answered("Half of", { stopReason: "aborted" })]],
+		["interrupted", [answered("Cut", { stopReason: "length" })]],
+		["interrupted", [said(long)]],
+		["interrupted", [answered(long, { stopReason: "toolUse" }), { ...result, content: long }]],
+		[undefined, [aside]],
+	] as const)("is %s by the last message of a turn", async (outcome, messages) => {
+		home.file([header, ...messages.map((value, at) => message(`m${at}`, value))]);
+		expect(await outcomes()).toEqual([outcome]);
+		// From the index.
+		expect(await outcomes()).toEqual([outcome]);
+	});
+
+	test("is waiting after a question that was not answered, and running while a process has it open", async () => {
+		const path = home.file([header, message("a", said("Which one?"))]);
+		using open = SessionManager.open(path);
+		expect(await outcomes()).toEqual(["running"]);
+		open.appendCustomEntry(openRequestType, { kind: "questions" });
+		expect(await outcomes()).toEqual(["waiting"]);
+		open.appendMessage(answered("Both."));
+		expect(await outcomes()).toEqual(["done"]);
+		open.appendSessionInfo("A name");
+		expect(await outcomes()).toEqual(["done"]);
+	});
 });
 
 test("the most recent comes first, by its messages and not by the time of the file", async () => {

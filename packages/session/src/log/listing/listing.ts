@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, statSync, type Stats } from "node:fs"
 import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
-import { dirs, log } from "@tau/utils";
+import { dirs, livingOwner, log } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { defaultSessionDir, foreignSessionDirs, sessionSuffix } from "../file/paths.ts";
@@ -11,6 +11,8 @@ import { piecesOf } from "../file/piece.ts";
 import { readSpan } from "../file/scan.ts";
 import { discard, SessionIndex, type Remembered } from "./session-index.ts";
 import { infoOf, summarize, type SessionInfo, type SessionListProgress } from "./session-info.ts";
+
+const lockSuffix = ".lock";
 
 /** Lists the most recent first. The default directory is filtered by project, because names can coincide. */
 export async function listSessions(
@@ -40,7 +42,7 @@ export async function listAllSessions(onProgress?: SessionListProgress): Promise
 /** Sorts by the time of the file. In a directory that several projects share, only this project's files are listed. */
 export function mostRecentSession(cwd: string, sessionDir?: string): string | undefined {
 	const directory = sessionDir ?? defaultSessionDir(cwd);
-	const files = [...sessionFiles(directory)].toSorted(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
+	const files = [...sessionFiles(directory).files].toSorted(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
 	for (const [name, { size }] of files) {
 		const path = join(directory, name);
 		if (size > 0 && isOf(headerOf(path)?.cwd, cwd)) return path;
@@ -51,7 +53,7 @@ export function mostRecentSession(cwd: string, sessionDir?: string): string | un
 /** The session with exactly this id. Only headers are read. */
 export function findSessionById(cwd: string, id: string, sessionDir?: string): string | undefined {
 	const directory = sessionDir ?? defaultSessionDir(cwd);
-	for (const [name, { size }] of sessionFiles(directory)) {
+	for (const [name, { size }] of sessionFiles(directory).files) {
 		const path = join(directory, name);
 		if (size > 0 && headerOf(path)?.id === id) return path;
 	}
@@ -100,13 +102,13 @@ async function list(
 	directories: readonly string[],
 	onProgress?: SessionListProgress,
 ): Promise<SessionInfo[]> {
-	const listed = directories.map((directory) => ({ directory, files: sessionFiles(directory) }));
+	const listed = directories.map((directory) => ({ directory, ...sessionFiles(directory) }));
 	const total = listed.reduce((sum, { files }) => sum + files.size, 0);
 	const indexPath = join(dirs().cache, "sessions.sqlite");
 	using index = total === 0 ? undefined : await SessionIndex.open(indexPath);
 	const sessions: SessionInfo[] = [];
 	let loaded = 0;
-	for (const { directory, files } of listed) {
+	for (const { directory, files, locked } of listed) {
 		const known = remembered(index, indexPath, directory);
 		const changed = new Map<string, Remembered>();
 		for (const [name, stats] of files) {
@@ -119,7 +121,8 @@ async function list(
 				changed.set(name, current);
 				if (changed.size % limits.summariesPerTurn === 0) await setImmediate();
 			}
-			sessions.push(infoOf(path, stats.size, stats.mtimeMs, current.summary));
+			const isOpen = locked.has(name) && livingOwner(`${path}${lockSuffix}`) !== undefined;
+			sessions.push(infoOf(path, stats, current.summary, isOpen));
 		}
 		remember(
 			index,
@@ -177,14 +180,17 @@ function remember(
 	}
 }
 
-function sessionFiles(directory: string): Map<string, Stats> {
+/** The session files of a directory, and the names of those that have a lock. */
+function sessionFiles(directory: string): { files: Map<string, Stats>; locked: Set<string> } {
 	const files = new Map<string, Stats>();
+	const locked = new Set<string>();
 	for (const { name } of entriesOf(directory)) {
+		if (name.endsWith(`${sessionSuffix}${lockSuffix}`)) locked.add(name.slice(0, -lockSuffix.length));
 		if (!name.endsWith(sessionSuffix)) continue;
 		const stats = statSync(join(directory, name), { throwIfNoEntry: false });
 		if (stats?.isFile()) files.set(name, stats);
 	}
-	return files;
+	return { files, locked };
 }
 
 function entriesOf(directory: string) {

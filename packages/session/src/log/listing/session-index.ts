@@ -17,7 +17,7 @@ export interface Remembered {
 }
 
 /** The version of the summary's format. */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 export class SessionIndex implements Disposable {
 	readonly #database: Database;

@@ -1,5 +1,5 @@
 /** The description of a session in a list, folded line by line, so that a file that grew is read from its old end. */
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, type Stats } from "node:fs";
 
 import { oneLine, isRecord } from "@tau/utils";
 
@@ -8,11 +8,12 @@ import { limits } from "../limits.ts";
 import { fromFileName } from "../file/paths.ts";
 import type { Piece } from "../file/piece.ts";
 import { readSpan, scan } from "../file/scan.ts";
+import { outcomeOf, type Outcome } from "./outcome.ts";
 
 /** The type of the custom entry that records the git branch: `data.branch`. */
 export const gitBranchType = "tau.git";
 
-/** pi's shape, the size and the branch. */
+/** pi's shape, the size, the branch and the outcome. */
 export interface SessionInfo {
 	path: string;
 	id: string;
@@ -22,6 +23,8 @@ export interface SessionInfo {
 	parentSessionPath?: string;
 	/** The git branch that it worked on last. */
 	branch?: string;
+	/** Undefined if no turn was started. */
+	outcome?: Outcome;
 	created: Date;
 	/** When the last entry was written. */
 	modified: Date;
@@ -43,6 +46,7 @@ export interface Summary {
 	name: string;
 	parent: string;
 	branch: string;
+	outcome: Outcome | "";
 	created: string;
 	modified: string;
 	messages: number;
@@ -58,6 +62,7 @@ const nothing: Summary = {
 	name: "",
 	parent: "",
 	branch: "",
+	outcome: "",
 	created: "",
 	modified: "",
 	messages: 0,
@@ -73,7 +78,9 @@ export function summarize(path: string, known: Summary | undefined): Summary | u
 		const from = known && known.bytes <= size ? known.bytes : 0;
 		const summary = { ...(from > 0 && known ? known : nothing) };
 		const { pieces, wholeBytes } = scan(file, from, size);
-		for (const piece of pieces) fold(summary, piece, (offset, length) => readSpan(file, offset, length));
+		const read = (offset: number, length: number): Buffer => readSpan(file, offset, length);
+		for (const piece of pieces) fold(summary, piece, read);
+		summary.outcome = outcomeOf(pieces, read) ?? summary.outcome;
 		// A last entry without its newline was counted; what comes next can only be the newline.
 		summary.bytes = pieces.at(-1)?.kind === "entry" ? size : wholeBytes;
 		if (summary.id === "" && summary.messages === 0) return undefined;
@@ -83,9 +90,18 @@ export function summarize(path: string, known: Summary | undefined): Summary | u
 	}
 }
 
-export function infoOf(path: string, size: number, mtimeMs: number, summary: Summary): SessionInfo {
+export function infoOf(
+	path: string,
+	{ size, mtimeMs }: Pick<Stats, "size" | "mtimeMs">,
+	summary: Summary,
+	isOpen: boolean,
+): SessionInfo {
 	const { id, cwd, name, parent, branch, created, modified, messages, first } = summary;
 	const changed = dateOr(modified, mtimeMs);
+	// The log of a run ends in the middle of a turn, like that of a program that was killed.
+	const isRunning = isOpen && summary.outcome === "interrupted";
+	const outcome =
+		summary.outcome === "" ? {} : { outcome: isRunning ? ("running" as const) : summary.outcome };
 	return {
 		path,
 		id,
@@ -93,6 +109,7 @@ export function infoOf(path: string, size: number, mtimeMs: number, summary: Sum
 		...(name === "" ? {} : { name }),
 		...(parent === "" ? {} : { parentSessionPath: parent }),
 		...(branch === "" ? {} : { branch }),
+		...outcome,
 		created: dateOr(created, changed.getTime()),
 		modified: changed,
 		messageCount: messages,

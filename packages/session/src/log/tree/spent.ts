@@ -34,22 +34,25 @@ export function* spentIn(nodes: readonly EntryNode[], spentSource: SpentSource):
 	const source = { ...spentSource, read: inLargeParts(spentSource.read) };
 	for (const node of nodes) {
 		if (node.type !== "message" && !beside.has(node.type)) continue;
-		const spent = spentOf(source.known(node) ?? fromFile(node, source));
+		const spent = spentOf(source.known(node) ?? messageEnds(node, source.read));
 		if (spent) yield spent;
 	}
 }
 
-/** For a long message, the two ends of its line are enough. */
-function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): unknown {
+/** The entry without the content of a long message, for which the two ends of its line are enough. */
+export function messageEnds(
+	{ type, offset, length }: Pick<EntryNode, "type" | "offset" | "length">,
+	read: SpentSource["read"],
+): unknown {
 	const whole = (): unknown =>
 		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
 	if (type !== "message" || length <= limits.spentBytes) return whole();
 	const start = read(offset, limits.headBytes);
 	const at = start.indexOf(messageStart) + messageStart.length;
 	const role = at < messageStart.length ? undefined : start.toString("latin1", at, start.indexOf('"', at));
-	if (role !== undefined && role !== "assistant" && role !== "toolResult") return undefined;
+	if (role !== undefined && role !== "assistant" && role !== "toolResult") return { type, message: { role } };
 	const end = read(offset + length - limits.spentBytes, limits.spentBytes);
-	if (role === "toolResult") return tail(end, toolUsage, role);
+	if (role === "toolResult") return tail(end, toolUsage, role) ?? { type, message: { role } };
 	// The program that wrote the line may order its keys differently.
 	return tail(end, contentEnd, "assistant") ?? whole();
 }

@@ -7,8 +7,6 @@ import { limits } from "../limits.ts";
 export interface LastWord {
 	who: "you" | "model";
 	text: string;
-	/** How the last turn ended, unless it ended well. */
-	outcome?: "interrupted" | "failed" | "unanswered";
 }
 
 /** Undefined if the end of the file contains no text. */
@@ -31,14 +29,7 @@ function wordOf(line: string): LastWord | undefined {
 	const text = invocationOf(entry.message) ?? textIn(content);
 	if (text === "" || (role !== "user" && role !== "assistant")) return undefined;
 	const clean = oneLine(stripControls(text, { newline: false, tab: false }), limits.rowChars);
-	const outcome = outcomeOf(role, entry.message.stopReason);
-	return { who: role === "user" ? "you" : "model", text: clean, ...(outcome ? { outcome } : {}) };
-}
-
-function outcomeOf(role: string, stopReason: unknown): LastWord["outcome"] {
-	if (role === "user") return "unanswered";
-	if (stopReason === "aborted") return "interrupted";
-	return stopReason === "error" ? "failed" : undefined;
+	return { who: role === "user" ? "you" : "model", text: clean };
 }
 
 function textIn(content: unknown): string {

@@ -93,16 +93,6 @@ describe("the preview", () => {
 		expect(await lastWord(path)).toEqual({ who: "model", text: "It is done. Really." });
 	});
 
-	test.each([
-		["interrupted", { ...answered("Half of"), stopReason: "aborted" }],
-		["failed", { ...answered("Half of"), stopReason: "error" }],
-		["unanswered", said("and now?")],
-	])("says that a session was %s", async (outcome, message) => {
-		using place = folder();
-		const path = place.file([{ type: "message", id: "a", parentId: null, timestamp: "t", message }]);
-		expect(await lastWord(path)).toMatchObject({ outcome });
-	});
-
 	test("is empty without messages", async () => {
 		using place = folder();
 		expect(await lastWord(place.file([{ type: "session", id: "x" }]))).toBeUndefined();

@@ -7,7 +7,7 @@ import type { SessionInfo } from "@tau/session";
 
 import { plural } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
-import { firstRows, plain, row } from "../kit/row.ts";
+import { firstRows, plain, row, type Column } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 import type { Mark, SessionMarks } from "./marks.ts";
@@ -51,6 +51,8 @@ export class SessionSelector implements Disposable {
 	#progress = "";
 	/** The width of the column of branches; without any, there is none. */
 	#branchCells = 0;
+	/** The width of the column of outcomes. */
+	#outcomeCells = 0;
 	#where: Where = "here";
 	#isClosed = false;
 
@@ -135,6 +137,7 @@ export class SessionSelector implements Disposable {
 			},
 			this.#texts,
 		);
+		this.#outcomeCells = rows.reduce((most, { outcome = "" }) => Math.max(most, outcome.length), 0);
 		this.#branchCells = Math.min(
 			limits.branchCells,
 			rows.reduce((most, { branch = "" }) => Math.max(most, visibleWidth(plain(branch))), 0),
@@ -245,6 +248,7 @@ export class SessionSelector implements Disposable {
 		const columns = [
 			{ text: ago(info.modified, this.#parts.now()), width: 4, align: "right" as const, paint: dim },
 			{ text: String(info.messageCount), width: 5, align: "right" as const, paint: dim },
+			{ ...outcomeCell(info, theme), width: this.#outcomeCells },
 			{ text: plain(info.branch ?? ""), width: this.#branchCells, paint: dim },
 			{ text: place ? plain(shortenHome(info.cwd)) : "", width: place ? 24 : 0, paint: dim },
 		];
@@ -257,7 +261,7 @@ export class SessionSelector implements Disposable {
 		const facts = [
 			program === undefined ? "" : `of ${program}: continues in a copy`,
 			plural(info.messageCount, "message"),
-			last?.outcome ?? "",
+			info.outcome ?? "",
 			info.branch === undefined ? "" : `on ${info.branch}`,
 			sizeOf(info.size),
 			`created ${info.created.toISOString().slice(0, 16).replace("T", " ")}`,
@@ -276,15 +280,23 @@ export class SessionSelector implements Disposable {
 	}
 }
 
+/** Outcomes that ask for attention have a color; most sessions are done. */
+function outcomeCell({ outcome }: SessionInfo, theme: Theme): Pick<Column, "text" | "paint"> {
+	const color =
+		outcome === "failed" ? "error" : outcome === "waiting" || outcome === "running" ? "warning" : "dim";
+	return { text: outcome ?? "", paint: (text) => theme.fg(color, text) };
+}
+
 /** This is not a full copy: the text of all messages is read from disk on access. */
 function withName(info: SessionInfo, name: string): SessionInfo {
-	const { path, id, cwd, branch, created, modified, messageCount, firstMessage, size } = info;
+	const { path, id, cwd, branch, outcome, created, modified, messageCount, firstMessage, size } = info;
 	return {
 		path,
 		id,
 		cwd,
 		name,
 		...(branch === undefined ? {} : { branch }),
+		...(outcome === undefined ? {} : { outcome }),
 		created,
 		modified,
 		messageCount,
