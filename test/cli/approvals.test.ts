@@ -11,7 +11,7 @@ function call(name: string, args: Record<string, unknown>) {
 	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
 }
 
-function touch(name: string) {
+function touching(name: string) {
 	return call("bash", { command: `touch ${name}` });
 }
 
@@ -77,7 +77,7 @@ describe("in a container that was recognized", () => {
 	const line = /tau: Commands run without asking, because Tau runs in \S.*, which counts as the boundary\./g;
 
 	test("one line says so when the first command runs because of it, and standard output has none of it", async () => {
-		const steps = [call("bash", { command: "ls" }), ...["a", "b"].map(touch), "Done."];
+		const steps = [call("bash", { command: "ls" }), ...["a", "b"].map(touching), "Done."];
 		await using tau = await launch({ steps });
 		const { out, err } = await print(tau, [], job);
 		expect(out).toBe("Done.\n");

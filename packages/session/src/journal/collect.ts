@@ -14,11 +14,11 @@ export const rewindFolder = "rewind";
 /** All sessions together may take this many times what one may. */
 export const allSessionsFactor = 5;
 
-/** Removes segments of one session, the oldest first, except those in use. Returns whether any was removed. */
+/** Removes segments of one session, the oldest first, as far as they can be vacated. Returns whether any was removed. */
 export function trimSession(
 	directory: string,
 	maxBytes: number,
-	isInUse: (segment: string) => boolean,
+	vacate: (segment: string) => boolean,
 ): boolean {
 	const segments = segmentsIn(directory).map((name) => ({ name, bytes: sizeOf(join(directory, name)) }));
 	let total = segments.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -26,7 +26,7 @@ export function trimSession(
 	// The last one is written to.
 	for (const { name, bytes } of segments.slice(0, -1)) {
 		if (total <= maxBytes) break;
-		if (isInUse(name)) continue;
+		if (!vacate(name)) continue;
 		rmSync(join(directory, name), { force: true });
 		total -= bytes;
 		isTrimmed = true;

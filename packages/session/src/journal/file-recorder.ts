@@ -3,10 +3,11 @@ import { dirname } from "node:path";
 
 import { log, timer, withTimeout, abortable } from "@tau/utils";
 
-import type { FileHistory } from "./file-history.ts";
+import type { FileHistory, RestoreOutcome } from "./file-history.ts";
 import { bytePath, readImage, statsAt, type Image, type ImageChange } from "./image.ts";
 import { keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
+import { inSlices } from "./slices.ts";
 import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
 
 /** What is not recorded, for a notice; each is reported once. */
@@ -43,6 +44,7 @@ export class FileRecorder implements Disposable {
 	#queue: Promise<void> = Promise.resolve();
 	/** Commands that may be changing files. */
 	readonly #running = new Set<string>();
+	#restoring: Promise<unknown> = Promise.resolve();
 	#look: Disposable | undefined;
 	#isDisposed = false;
 
@@ -80,6 +82,7 @@ export class FileRecorder implements Disposable {
 
 	/** Resolves when a command may start: what it is about to change is known. `id` names it until it ends. */
 	async commandStarting(id: string, signal?: AbortSignal): Promise<void> {
+		await this.restored(signal);
 		this.prepare();
 		const tracker = this.#tracker;
 		if (!tracker || this.#running.has(id)) return;
@@ -117,6 +120,19 @@ export class FileRecorder implements Disposable {
 			history.trim(this.#parts.maxBytes());
 			this.#parts.onRecorded(changes, toolCallId);
 		});
+	}
+
+	/** Restores the files of a plan; tools and commands wait until it is done. */
+	async restore(...[plan, overwrite, signal]: Parameters<FileHistory["restore"]>): Promise<RestoreOutcome> {
+		await this.idle();
+		const restoring = this.#history.restore(plan, overwrite, signal);
+		this.#restoring = restoring.catch(() => {});
+		return await restoring;
+	}
+
+	/** Resolves when no restore is at work on the files. */
+	async restored(signal?: AbortSignal): Promise<void> {
+		await abortable(this.#restoring, signal).catch(() => {});
 	}
 
 	/** Resolves when everything that ended so far is recorded. */
@@ -179,11 +195,12 @@ export class FileRecorder implements Disposable {
 
 	/** What a rewind writes is no change of a command. */
 	#follow(history: FileHistory): void {
-		history.onRestored((changes) => {
-			for (const { path } of changes) {
+		history.onRestored(async (changes) => {
+			if (!this.#tracker) return;
+			await inSlices(changes, undefined, ({ path }) => {
 				const { image, stamp } = readImage(path);
 				this.#tracker?.noted(path, { after: image, stamp });
-			}
+			});
 		});
 	}
 

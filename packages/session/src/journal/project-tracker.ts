@@ -17,6 +17,7 @@ import {
 import { keepRead, type ImageStore } from "./image-store.ts";
 import { KnownTree } from "./known-tree.ts";
 import { limits } from "./limits.ts";
+import { inSlices } from "./slices.ts";
 
 /** Directories of packages and caches that are never worth restoring, also where nothing ignores them. */
 const excludedNames = new Set([
@@ -314,16 +315,8 @@ export class ProjectTracker implements Disposable {
 		this.#parts.onNotice("too-large");
 	}
 
-	/** Does the work in short slices, so that keys are answered meanwhile. */
 	async #slices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-		let slice = performance.now();
-		for (const item of items) {
-			if (this.#closing.signal.aborted) return;
-			work(item);
-			if (performance.now() - slice < limits.sliceMs) continue;
-			await new Promise(setImmediate);
-			slice = performance.now();
-		}
+		await inSlices(items, this.#closing.signal, work);
 	}
 }
 

@@ -156,16 +156,16 @@ export class TestProject implements Disposable {
 	}
 
 	/** Restores the files of an entry, and fails if anything stays behind. */
-	rewind(entryId: string): void {
-		const plan = this.history.plan(this.history.momentBefore(entryId));
-		const { failed, skipped } = this.history.restore(plan, () => false);
+	async rewind(entryId: string): Promise<void> {
+		const plan = await this.history.plan(this.history.momentBefore(entryId));
+		const { failed, skipped } = await this.history.restore(plan, () => false);
 		if (failed.length + skipped.length > 0)
 			throw new Error(JSON.stringify({ failed, skipped }, undefined, 1));
 	}
 
-	redo(): void {
-		const plan = this.history.redoPlan();
-		if (plan) this.history.restore(plan, () => false);
+	async redo(): Promise<void> {
+		const plan = await this.history.redoPlan();
+		if (plan) await this.history.restore(plan, () => false);
 	}
 
 	/** Everything there is, except `.git`: kind, mode and content of each path. */

@@ -34,10 +34,10 @@ export async function runRestore(args: Args, name: string, directory: string | u
 	using session = open(await pathOf(name, directory), isReading ? "read" : "write");
 	const history = historyOf(session);
 	if (entry === undefined) return await list(args, session, history);
-	const plan = entry === "redo" ? history.redoPlan() : planOf(session, history, entry);
+	const plan = await (entry === "redo" ? history.redoPlan() : planOf(session, history, entry));
 	if (!plan) throw new UsageError("No files were restored in this session.");
 	if (isReading) return await printed(planInWords(plan, isJson(args)));
-	const outcome = history.restore(plan, () => args.flags.has("force"));
+	const outcome = await history.restore(plan, () => args.flags.has("force"));
 	const text = isJson(args)
 		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf) })
 		: `${outcomeInWords(outcome)}\n`;
@@ -79,11 +79,11 @@ function rootOf(session: SessionManager, file: string, directory: string): strin
 	return recorded !== undefined && isOwn && canBeProject(recorded, HOME) ? recorded : here;
 }
 
-function planOf(session: SessionManager, history: FileHistory, entryId: string): RestorePlan {
+async function planOf(session: SessionManager, history: FileHistory, entryId: string): Promise<RestorePlan> {
 	const entry = session.getEntry(entryId);
 	if (!entry) throw new UsageError(`Entry ${entryId} not found. tau sessions restore <id> lists them.`);
 	const isMessage = entry.type === "message" && entry.message.role === "user";
-	return history.plan(isMessage ? history.momentBefore(entryId) : history.momentAt(entryId));
+	return await history.plan(isMessage ? history.momentBefore(entryId) : history.momentAt(entryId));
 }
 
 async function list(args: Args, session: SessionManager, history: FileHistory): Promise<number> {
