@@ -41,11 +41,10 @@ async function measured(home: string, root: string): Promise<Row[]> {
 	const directory = join(home, "session");
 	const heads: { id: string; parentId: null; type: "message"; timestamp: string }[] = [];
 	const log = { getHeads: () => heads, getLeafId: () => null, getEntry: () => undefined };
-	const history = new FileHistory({ directory: () => directory, root, log });
+	const history = new FileHistory({ directory: () => directory, isStored: () => true, root, log });
 	using recorder = new FileRecorder(
 		{
 			root,
-			directory: () => directory,
 			isEnabled: () => true,
 			maxBytes: () => Infinity,
 			isOwn: () => false,

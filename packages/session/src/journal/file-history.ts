@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { SessionManager } from "../log/index.ts";
 import { trimSession } from "./collect.ts";
-import { ChangeRecord, type ChangeBatch } from "./change-record.ts";
+import { ChangeRecord, type ChangeBatch, type HistoryMoment } from "./change-record.ts";
 import {
 	bytePath,
 	isSame,
@@ -21,6 +21,8 @@ import { inSlices } from "./slices.ts";
 export interface HistoryParts {
 	/** Where the record and the contents are; called each time, because a session may move. */
 	directory(): string;
+	/** Whether that directory outlives this process. */
+	isStored(): boolean;
 	/** The directory of the project, without links. Files elsewhere need a yes. */
 	root: string;
 	log: Pick<SessionManager, "getEntry" | "getHeads" | "getLeafId">;
@@ -89,22 +91,41 @@ export class FileHistory {
 		this.#record = new ChangeRecord(() => join(parts.directory(), recordName));
 	}
 
+	get directory(): string {
+		return this.#parts.directory();
+	}
+
+	get isStored(): boolean {
+		return this.#parts.isStored();
+	}
+
 	get batches(): readonly ChangeBatch[] {
 		return this.#record.batches;
 	}
 
-	/** False if the change, or what was there before, cannot be stored. */
-	append(by: ChangeBatch["by"], changes: readonly ImageChange[], toolCallId?: string): boolean {
-		const isKept = this.store.flush();
-		if (changes.length === 0) return isKept;
+	now(): HistoryMoment {
 		const { log } = this.#parts;
 		const leafId = log.getLeafId();
 		const lastId = log.getHeads().at(-1)?.id;
-		const isRecorded = this.#record.append({
+		return {
 			timestamp: Date.now(),
-			root: this.#parts.root,
 			...(leafId === null ? {} : { leafId }),
 			...(lastId === undefined ? {} : { lastId }),
+		};
+	}
+
+	/** False if the change, or what was there before, cannot be stored. */
+	append(
+		by: ChangeBatch["by"],
+		changes: readonly ImageChange[],
+		toolCallId?: string,
+		moment: HistoryMoment = this.now(),
+	): boolean {
+		const isKept = this.store.flush();
+		if (changes.length === 0) return isKept;
+		const isRecorded = this.#record.append({
+			...moment,
+			root: this.#parts.root,
 			...(toolCallId === undefined ? {} : { toolCallId }),
 			by,
 			changes,

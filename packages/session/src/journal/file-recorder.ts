@@ -3,10 +3,12 @@ import { dirname } from "node:path";
 
 import { log, timer, withTimeout, abortable } from "@tau/utils";
 
+import { baselineIn } from "./baseline.ts";
 import type { FileHistory, RestoreOutcome } from "./file-history.ts";
 import { bytePath, readImage, statsAt, type Image, type ImageChange } from "./image.ts";
 import { keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
+import { isInterrupted, recoverChanges } from "./recover.ts";
 import { inSlices } from "./slices.ts";
 import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
 
@@ -16,8 +18,6 @@ type RecorderNotice = TrackerNotice | "slow" | "no-project" | "not-stored";
 export interface RecorderParts {
 	/** The directory of the project, without links; undefined if commands are not recorded. */
 	root: string | undefined;
-	/** The directory for copies of files that are about to change. */
-	directory(): string;
 	/** The user's, with settings of git. */
 	home?: string | undefined;
 	/** Whether a path, as a string of bytes, is one of Tau's own files. */
@@ -45,6 +45,7 @@ export class FileRecorder implements Disposable {
 	/** Commands that may be changing files. */
 	readonly #running = new Set<string>();
 	#restoring: Promise<unknown> = Promise.resolve();
+	#recovered: Promise<void> | undefined;
 	#look: Disposable | undefined;
 	#isDisposed = false;
 
@@ -62,6 +63,9 @@ export class FileRecorder implements Disposable {
 	continueWith(history: FileHistory): void {
 		this.#history = history;
 		this.#follow(history);
+		this.#recovered = undefined;
+		void this.#recover();
+		void this.#enqueue(() => this.#tracker?.baseline?.follow(baselineIn(history.directory)));
 	}
 
 	/** Begins to watch the project, without waiting for it. */
@@ -69,9 +73,11 @@ export class FileRecorder implements Disposable {
 		const { root } = this.#parts;
 		if (this.#prepared || this.#isDisposed || !this.#parts.isEnabled()) return;
 		if (root === undefined) return this.#notice("no-project");
+		void this.#recover();
 		const tracker = new ProjectTracker({
 			root,
-			directory: this.#parts.directory(),
+			directory: this.#history.directory,
+			isStored: this.#history.isStored,
 			home: this.#parts.home,
 			isOwn: (path) => this.#parts.isOwn(path),
 			onNotice: (notice) => this.#notice(notice),
@@ -82,13 +88,17 @@ export class FileRecorder implements Disposable {
 
 	/** Resolves when a command may start: what it is about to change is known. `id` names it until it ends. */
 	async commandStarting(id: string, signal?: AbortSignal): Promise<void> {
-		await this.restored(signal);
+		await this.ready(signal);
 		this.prepare();
 		const tracker = this.#tracker;
 		if (!tracker || this.#running.has(id)) return;
 		const isAlone = this.#running.size === 0 && !this.isBusy();
 		// What changed while no command ran is the user's work.
 		const ready = isAlone ? this.#enqueue(() => tracker.refresh()) : this.settle();
+		void this.#enqueue(() => {
+			tracker.baseline?.follow(baselineIn(this.#history.directory));
+			tracker.baseline?.starts({ id, ...this.#history.now() });
+		});
 		this.#running.add(id);
 		this.#lookLater(limits.firstLookMs);
 		using deadline = withTimeout(signal, limits.prepareMs, "copying takes too long");
@@ -105,6 +115,7 @@ export class FileRecorder implements Disposable {
 		this.#running.delete(id);
 		if (this.#running.size === 0) this.#look?.[Symbol.dispose]();
 		await settled;
+		this.#tracker?.baseline?.ends(id, this.isBusy());
 	}
 
 	/** Records what commands changed so far. */
@@ -117,6 +128,7 @@ export class FileRecorder implements Disposable {
 			const changes = await tracker.settle(history.store);
 			if (changes.length === 0) return;
 			this.#append(history, by, changes, toolCallId);
+			tracker.baseline?.flush();
 			history.trim(this.#parts.maxBytes());
 			this.#parts.onRecorded(changes, toolCallId);
 		});
@@ -130,13 +142,14 @@ export class FileRecorder implements Disposable {
 		return await restoring;
 	}
 
-	/** Resolves when no restore is at work on the files. */
-	async restored(signal?: AbortSignal): Promise<void> {
-		await abortable(this.#restoring, signal).catch(() => {});
+	/** Resolves when no restore is at work on the files, and everything is recorded that came before this process. */
+	async ready(signal?: AbortSignal): Promise<void> {
+		await abortable(Promise.all([this.#restoring, this.#recover()]), signal).catch(() => {});
 	}
 
 	/** Resolves when everything that ended so far is recorded. */
 	async idle(): Promise<void> {
+		void this.#recover();
 		await this.#queue;
 	}
 
@@ -181,7 +194,10 @@ export class FileRecorder implements Disposable {
 		const tracker = this.#tracker;
 		this.#tracker = undefined;
 		// After what is being recorded.
-		void this.#enqueue(() => tracker?.[Symbol.dispose]());
+		void this.#enqueue(() => {
+			tracker?.baseline?.follow(baselineIn(this.#history.directory));
+			tracker?.[Symbol.dispose]();
+		});
 	}
 
 	#append(
@@ -191,6 +207,19 @@ export class FileRecorder implements Disposable {
 		toolCallId: string | undefined,
 	): void {
 		if (!history.append(by, changes, toolCallId)) this.#notice("not-stored");
+	}
+
+	/** Of a process that was killed, once for each session: what it changed comes before everything else. */
+	#recover(): Promise<void> | undefined {
+		const { root } = this.#parts;
+		if (this.#recovered || root === undefined || !this.#history.isStored) return this.#recovered;
+		const { directory } = this.#history;
+		const isOwn = this.#tracker?.baseline?.isIn(baselineIn(directory)) === true;
+		const { history } = this;
+		const parts = { root, directory, history, isOwn: (path: string) => this.#parts.isOwn(path) };
+		this.#recovered =
+			isOwn || !isInterrupted(directory) ? Promise.resolve() : this.#enqueue(() => recoverChanges(parts));
+		return this.#recovered;
 	}
 
 	/** What a rewind writes is no change of a command. */
@@ -211,6 +240,7 @@ export class FileRecorder implements Disposable {
 		const look = (): void => {
 			if (this.#isDisposed || this.#running.size === 0) return;
 			this.#tracker?.drain();
+			this.#tracker?.baseline?.beat();
 			if (Date.now() < end) this.#look = timer(limits.drainMs, look);
 			else void this.settle().then(() => this.#lookLater(afterMs * 2));
 		};

@@ -21,6 +21,12 @@ export const limits = {
 	firstLookMs: 1000,
 	/** Between two looks at the kernel's queue while a command runs; it has room for 16,384 events. */
 	drainMs: 50,
+	/** How often a running command renews the time up to which changes are its own. */
+	beatMs: 1000,
+	/** The lines of a baseline; then it is written anew. One path takes 200 bytes. */
+	baselineBytes: 64 * MB,
+	/** Lines of a baseline that wait to be written together. */
+	pendingLines: 1000,
 	/** Contents that wait to be written together. */
 	pendingBytes: MB,
 	/** A larger segment is followed by a new one: the unit in which old contents are removed. */

@@ -76,14 +76,13 @@ export class TestProject implements Disposable {
 	/** As a session that is resumed has it. */
 	newHistory(): FileHistory {
 		const directory = (): string => join(this.home, "session/rewind");
-		return new FileHistory({ directory, root: this.root, log: this.log });
+		return new FileHistory({ directory, isStored: () => true, root: this.root, log: this.log });
 	}
 
 	newRecorder({ isEnabled = true, isProject = true } = {}): FileRecorder {
 		return new FileRecorder(
 			{
 				root: isProject ? this.root : undefined,
-				directory: () => join(this.home, "session/rewind"),
 				home: this.home,
 				isEnabled: () => isEnabled,
 				maxBytes: () => Infinity,
