@@ -36,6 +36,11 @@ export class FileRecorder implements Disposable {
 	readonly #noticed = new Set<string>();
 	/** Whether commands run in the background: what changes meanwhile may be theirs. */
 	isBusy: () => boolean = () => false;
+	/** Whether processes still run that commands have left behind; reading that takes milliseconds. */
+	hasLeftovers: () => boolean = () => false;
+	/** The same, as far as it is known: it is looked up a while after a command, or when it matters. */
+	#leftovers: "none" | "perhaps" | "some" = "none";
+	#leftoverLook: Disposable | undefined;
 	/** The history of the session of the moment. */
 	#history: FileHistory;
 	#tracker: ProjectTracker | undefined;
@@ -92,7 +97,7 @@ export class FileRecorder implements Disposable {
 		this.prepare();
 		const tracker = this.#tracker;
 		if (!tracker || this.#running.has(id)) return;
-		const isAlone = this.#running.size === 0 && !this.isBusy();
+		const isAlone = this.#running.size === 0 && !this.#isShared();
 		// What changed while no command ran is the user's work.
 		const ready = isAlone ? this.#enqueue(() => tracker.refresh()) : this.settle();
 		void this.#enqueue(() => {
@@ -114,6 +119,8 @@ export class FileRecorder implements Disposable {
 		const settled = this.settle(toolCallId);
 		this.#running.delete(id);
 		if (this.#running.size === 0) this.#look?.[Symbol.dispose]();
+		if (this.#running.size === 0) this.#leftovers = "perhaps";
+		this.#lookForLeftovers(id, limits.leftoverMs);
 		await settled;
 		this.#tracker?.baseline?.ends(id, this.isBusy());
 	}
@@ -150,6 +157,7 @@ export class FileRecorder implements Disposable {
 	/** Resolves when everything that ended so far is recorded. */
 	async idle(): Promise<void> {
 		void this.#recover();
+		if (this.#isShared()) void this.settle();
 		await this.#queue;
 	}
 
@@ -159,7 +167,7 @@ export class FileRecorder implements Disposable {
 		const history = this.#history;
 		const before = new Map<string, Image>();
 		// What a running command did to the same files would be hidden by this change.
-		const isShared = this.#running.size > 0 || this.isBusy();
+		const isShared = this.#running.size > 0 || this.#isShared();
 		const overtaken: ImageChange[] = [];
 		for (const path of paths.flatMap((each) => [...missingAbove(each), each])) {
 			const bytes = bytePath(path);
@@ -191,6 +199,7 @@ export class FileRecorder implements Disposable {
 	[Symbol.dispose](): void {
 		this.#isDisposed = true;
 		this.#look?.[Symbol.dispose]();
+		this.#leftoverLook?.[Symbol.dispose]();
 		const tracker = this.#tracker;
 		this.#tracker = undefined;
 		// After what is being recorded.
@@ -245,6 +254,29 @@ export class FileRecorder implements Disposable {
 			else void this.settle().then(() => this.#lookLater(afterMs * 2));
 		};
 		this.#look = timer(limits.drainMs, look);
+	}
+
+	/** Whether something of this session may be changing files while no command runs; asked when it matters. */
+	#isShared(): boolean {
+		if (this.#leftovers === "perhaps" && this.#tracker?.isTouched === true)
+			this.#leftovers = this.hasLeftovers() ? "some" : "none";
+		return this.isBusy() || this.#leftovers === "some";
+	}
+
+	/** After the last command, off its path: until its leftovers have ended, what they change is recorded now and then. */
+	#lookForLeftovers(id: string, afterMs: number): void {
+		this.#leftoverLook?.[Symbol.dispose]();
+		this.#leftoverLook = timer(afterMs, () => {
+			// The end of the command that runs looks again.
+			if (this.#isDisposed || this.#running.size > 0) return;
+			const wereLeft = this.#leftovers === "some";
+			const areLeft = this.hasLeftovers();
+			this.#leftovers = areLeft ? "some" : "none";
+			// What the last of them changed before it ended is theirs, too.
+			const settled = areLeft || wereLeft ? this.settle() : Promise.resolve();
+			void settled.then(() => this.#tracker?.baseline?.ends(id, areLeft || this.isBusy()));
+			if (areLeft) this.#lookForLeftovers(id, Math.min(afterMs * 2, limits.mostLeftoverMs));
+		});
 	}
 
 	/** Never rejects: a call must not fail because what it changed cannot be recorded. */

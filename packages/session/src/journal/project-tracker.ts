@@ -125,6 +125,12 @@ export class ProjectTracker implements Disposable {
 		if (!isComplete) this.#isComplete = false;
 	}
 
+	/** Whether anything may have changed since it was last looked at. */
+	get isTouched(): boolean {
+		this.drain();
+		return !this.#isComplete || this.#touched.size + this.#appeared.size + this.#reruled.size > 0;
+	}
+
 	/** What the user did since the last command: the next one finds it so. */
 	async refresh(): Promise<void> {
 		await this.#eachChange((path, read) => this.#known.copy(path, read));
