@@ -41,11 +41,10 @@ async function measured(home: string, root: string): Promise<Row[]> {
 	const directory = join(home, "session");
 	const heads: { id: string; parentId: null; type: "message"; timestamp: string }[] = [];
 	const log = { getHeads: () => heads, getLeafId: () => null, getEntry: () => undefined };
-	const history = new FileHistory({ directory: () => directory, root, log });
+	const history = new FileHistory({ directory: () => directory, isStored: () => true, root, log });
 	using recorder = new FileRecorder(
 		{
 			root,
-			directory: () => directory,
 			isEnabled: () => true,
 			maxBytes: () => Infinity,
 			isOwn: () => false,
@@ -70,7 +69,7 @@ async function measured(home: string, root: string): Promise<Row[]> {
 		if (turn >= 0) samples.push(sample);
 	}
 	const stored = sizeOf(directory);
-	const restore = restored(history);
+	const restore = await restored(history);
 	return rows(samples, { first, restore, stored });
 }
 
@@ -162,17 +161,18 @@ function change(root: string, turn: number): void {
 }
 
 /** The middle of several, each of which is taken back. */
-function restored(history: FileHistory): number {
-	const samples = Array.from({ length: turns }, () => {
+async function restored(history: FileHistory): Promise<number> {
+	const samples: number[] = [];
+	for (let turn = 0; turn < turns; turn++) {
 		const started = performance.now();
-		const plan = history.plan(history.momentBefore(String(turns - 1)));
-		const { restored: done } = history.restore(plan, () => false);
+		const plan = await history.plan(history.momentBefore(String(turns - 1)));
+		const { restored: done } = await history.restore(plan, () => false);
 		const time = performance.now() - started;
 		if (done.length !== changedEach) throw new Error(`${done.length} files were restored`);
-		const redo = history.redoPlan();
-		if (redo) history.restore(redo, () => false);
-		return time;
-	});
+		const redo = await history.redoPlan();
+		if (redo) await history.restore(redo, () => false);
+		samples.push(time);
+	}
 	return samples.toSorted((one, two) => one - two)[turns >> 1] ?? Number.NaN;
 }
 

@@ -11,6 +11,10 @@ function call(name: string, args: Record<string, unknown>) {
 	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
 }
 
+function touching(name: string) {
+	return call("bash", { command: `touch ${name}` });
+}
+
 /** Nothing contains commands: neither a sandbox nor the machine that runs the tests. */
 const open = { TAU_SANDBOX: "off", TAU_CONTAINER: "none" };
 
@@ -65,6 +69,34 @@ describe("without a boundary", () => {
 		expect(result(tau)).not.toContain("was not run");
 		expect(tau.played.requests[2]?.rawBody).toContain("the rule Bash(touch:*)");
 		expect(existsSync(join(tau.project, "made"))).toBe(false);
+	});
+});
+
+describe("in a container that was recognized", () => {
+	const job = { TAU_SANDBOX: "off", TAU_CONTAINER: "", KUBERNETES_SERVICE_HOST: "10.0.0.1" };
+	const line = /tau: Commands run without asking, because Tau runs in \S.*, which counts as the boundary\./g;
+
+	test("one line says so when the first command runs because of it, and standard output has none of it", async () => {
+		const steps = [call("bash", { command: "ls" }), ...["a", "b"].map(touching), "Done."];
+		await using tau = await launch({ steps });
+		const { out, err } = await print(tau, [], job);
+		expect(out).toBe("Done.\n");
+		expect(err.match(line)).toHaveLength(1);
+		expect(existsSync(join(tau.project, "b"))).toBe(true);
+		await using other = await launch({ steps });
+		const json = await print(other, ["--mode", "json"], job);
+		expect(json.out).not.toContain("counts as the boundary");
+		expect(json.err.match(line)).toHaveLength(1);
+	});
+
+	const silent: [why: string, args: string[], env: Record<string, string>, command: string][] = [
+		["nothing needs the boundary", [], {}, "ls"],
+		["the user has chosen the mode", ["--approval-mode", "auto"], {}, "touch a"],
+		["the user has named the container", [], { TAU_CONTAINER: "mine" }, "touch a"],
+	];
+	test.each(silent)("nothing is said where %s", async (_why, args, env, command) => {
+		await using tau = await launch({ steps: [call("bash", { command }), "Done."] });
+		expect(await print(tau, args, { ...job, ...env })).toMatchObject({ code: 0, err: "" });
 	});
 });
 

@@ -35,6 +35,17 @@ test("a client that knows nothing of approvals is never kept waiting", async () 
 	expect(rpc.frames.some(isApproval)).toBe(false);
 });
 
+test("that a container counts as the boundary is one line on standard error", async () => {
+	await using tau = await launch({ steps: [call("touch made"), "Done."] });
+	const job = { TAU_SANDBOX: "off", TAU_CONTAINER: "", KUBERNETES_SERVICE_HOST: "10.0.0.1" };
+	await using rpc = startRpc(tau, model, job);
+	await rpc.ask({ type: "prompt", message: "go" });
+	await rpc.until(isEvent("agent_end"));
+	expect(existsSync(join(tau.project, "made"))).toBe(true);
+	expect(rpc.running.output().err).toMatch(/^tau: Commands run without asking, because [^\n]+\n$/);
+	expect(JSON.stringify(rpc.frames)).not.toContain("counts as the boundary");
+});
+
 test("a client that has said so answers; it lists and revokes what it allowed, and sets the mode", async () => {
 	await using tau = await launch({ steps: [call("node -e 1"), call("node -e 1"), "Done."] });
 	await using rpc = startRpc(tau, asking, env);

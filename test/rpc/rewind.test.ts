@@ -78,6 +78,28 @@ test("the files of a message come back, conflicts only with a yes, and redo take
 	expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 0 });
 });
 
+test("what a process changes that a command left behind is the session's, and needs a yes", async () => {
+	const loop =
+		"until [ -e ~/go ]; do sleep 0.02; done; echo late > late.txt; rm old.txt; touch ~/done; exec sleep 100";
+	await using tau = await launch({
+		steps: [call("bash", { command: `(nohup sh -c '${loop}' >/dev/null 2>&1 &)` }), "Done."],
+	});
+	writeFileSync(join(tau.project, "old.txt"), "precious\n");
+	await using rpc = startRpc(tau);
+	await prompt(rpc, "one");
+	writeFileSync(join(tau.home, "go"), "");
+	while (!existsSync(join(tau.home, "done"))) await Bun.sleep(5);
+	const { points } = (await data(rpc, { type: "get_rewind_points" })) as { points: Point[] };
+	const entryId = points[0]?.entryId;
+	const { files } = await data(rpc, { type: "preview_rewind", entryId });
+	expect(files).toEqual([
+		{ path: "late.txt", action: "delete", conflict: "background" },
+		{ path: "old.txt", action: "create", conflict: "background" },
+	]);
+	await data(rpc, { type: "rewind", entryId, restore: "files", overwrite: true });
+	expect([existsSync(join(tau.project, "late.txt")), file(tau, "old.txt")]).toEqual([false, "precious\n"]);
+});
+
 test("after kill -9 the files of a session are restored on the command line, with a conflict only by force", async () => {
 	await using tau = await launch({
 		steps: [

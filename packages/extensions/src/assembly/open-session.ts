@@ -23,7 +23,7 @@ import {
 	withSandbox,
 	type Machine,
 } from "@tau/sys";
-import { jobsService } from "@tau/tools/bash";
+import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
@@ -126,7 +126,10 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 	registerUrlScheme(env, "session", sessionUrls(context.log));
 	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
 	const running = (): number => env.services.peek(jobsService)?.running.length ?? 0;
-	if (journal.recorder) journal.recorder.isBusy = () => running() > 0;
+	if (journal.recorder) {
+		journal.recorder.isBusy = () => running() > 0;
+		journal.recorder.hasLeftovers = () => env.services.peek(shellService)?.hasLeftovers === true;
+	}
 	const { tools, selection } = sessionTools(parts, env);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
 	const prompt = { ...parts.prompt, rules };

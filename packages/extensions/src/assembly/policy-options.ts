@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { ApprovalMode, PolicyOptions, RuleFile } from "@tau/session/policy";
 import { CommandBoundary } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
-import { dirs, type Dirs, type Env } from "@tau/utils";
+import { containerKind } from "@tau/sys";
+import { dirs, env as readEnv, type Dirs, type Env } from "@tau/utils";
 
 import { Switches } from "../discovery/switches.ts";
 import { discoveryPaths } from "../sources/discovery-paths.ts";
@@ -17,10 +18,12 @@ export interface PolicyRequest {
 	env?: Env | undefined;
 	/** By default the sandbox of this machine. */
 	boundary?: Pick<CommandBoundary, "current" | "settle"> | undefined;
+	/** Shows a line, once, about a container that was recognized and therefore counts as the boundary. */
+	onContained?: ((line: string) => void) | undefined;
 }
 
 export function policyOptions(
-	{ mode, env = process.env, boundary: given }: PolicyRequest,
+	{ mode, env = process.env, boundary: given, onContained }: PolicyRequest,
 	settings: Settings,
 	isTrustedNow: (() => boolean) | undefined,
 ): PolicyOptions {
@@ -40,6 +43,24 @@ export function policyOptions(
 		},
 		grantsDir: join(own.agent, "grants"),
 		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],
+		...(onContained && !given ? { onContained: once(() => containedLine(env, onContained)) } : {}),
+	};
+}
+
+/** Whoever has named the container knows of it. */
+function containedLine(env: Env, show: (line: string) => void): void {
+	const name = readEnv("TAU_CONTAINER", env) ? undefined : containerKind(env);
+	if (name === undefined) return;
+	show(
+		`Commands run without asking, because Tau runs in ${name}, which counts as the boundary. To be asked, use --approval-mode ask; to hide this line, --approval-mode auto.`,
+	);
+}
+
+function once(work: () => void): () => void {
+	let isDone = false;
+	return () => {
+		if (!isDone) work();
+		isDone = true;
 	};
 }
 

@@ -60,11 +60,12 @@ export class SessionFiles implements Disposable {
 			const file = log.getSessionFile();
 			return join(file ? artifactsDir(file) : this.#temporary.path, rewindFolder);
 		};
-		const history = new FileHistory({ directory, root: root ?? cwd, log });
+		const isStored = (): boolean => log.getSessionFile() !== undefined;
+		const history = new FileHistory({ directory, isStored, root: root ?? cwd, log });
 		if (this.#recorder?.root === root && this.#recorder) this.#recorder.recorder.continueWith(history);
 		else {
 			this.#recorder?.recorder[Symbol.dispose]();
-			this.#recorder = { recorder: this.#open(parts, context, root, directory, history), root };
+			this.#recorder = { recorder: this.#open(parts, context, root, history), root };
 		}
 		this.#journal = new ChangeJournal({ leafId, recorder: this.#recorder.recorder });
 		return this.#journal;
@@ -86,13 +87,11 @@ export class SessionFiles implements Disposable {
 		{ settings, staysOpen, env }: FileParts,
 		{ host }: RunContext,
 		root: string | undefined,
-		directory: () => string,
 		history: FileHistory,
 	): FileRecorder {
 		return new FileRecorder(
 			{
 				root,
-				directory,
 				home: env.HOME,
 				isOwn: (path) => isOwnFile(path, host.log.getSessionFile(), root),
 				isEnabled: () => settings.get("rewind.enabled"),

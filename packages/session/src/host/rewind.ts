@@ -67,7 +67,7 @@ export class SessionRewind {
 		const history = await this.#history();
 		if (!history) return { files: [] };
 		const moment = this.#isUserMessage(entryId) ? history.momentBefore(entryId) : history.momentAt(entryId);
-		return history.plan(moment);
+		return await history.plan(moment);
 	}
 
 	/** What taking back the last restore would do; undefined if there was none. */
@@ -80,11 +80,12 @@ export class SessionRewind {
 		plan: RestorePlan,
 		overwrite: (file: PlannedFile) => boolean = never,
 		conversation: "stays" | "moved" = "stays",
+		signal?: AbortSignal,
 	): Promise<RestoreOutcome> {
 		this.#assertIdle();
-		const history = await this.#history();
-		if (!history) throw new UserError("The files of this session are not recorded.");
-		const outcome = history.restore(plan, overwrite);
+		const recorder = this.#recorder();
+		if (!recorder) throw new UserError("The files of this session are not recorded.");
+		const outcome = await recorder.restore(plan, overwrite, signal);
 		const isNews = conversation === "stays" && outcome.restored.length > 0;
 		if (isNews && this.#host.log.getLeafId() !== null) this.#inform(outcome.restored);
 		return outcome;

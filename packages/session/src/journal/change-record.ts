@@ -7,15 +7,19 @@ import { errorCode, log } from "@tau/utils";
 import type { Image, ImageChange } from "./image.ts";
 import { limits } from "./limits.ts";
 
-/** Everything that one call changed. */
-export interface ChangeBatch {
+/** When something changed, in the conversation. */
+export interface HistoryMoment {
 	readonly timestamp: number;
-	/** The directory of the project. */
-	readonly root: string;
 	/** The entry of the log that the conversation was at. */
 	readonly leafId?: string;
 	/** The newest entry of the log, on whatever branch: which entries came before the change, and which after it. */
 	readonly lastId?: string;
+}
+
+/** Everything that one call changed. */
+export interface ChangeBatch extends HistoryMoment {
+	/** The directory of the project. */
+	readonly root: string;
 	readonly toolCallId?: string;
 	/** `background`: only background jobs ran, so that it may as well be the user's work. */
 	readonly by: "tool" | "command" | "background" | "restore";

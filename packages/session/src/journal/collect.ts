@@ -1,11 +1,11 @@
 /** Removes the oldest contents of changed files where they take more space than they may. */
 import { rmSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { livingOwner, log } from "@tau/utils";
 
-import { sessionSuffix } from "../log/file/paths.ts";
+import { baselineFolder, sessionSuffix } from "../log/file/paths.ts";
 import { segmentsIn } from "./image-store.ts";
 
 /** Relative to the directory of a session's outputs. */
@@ -14,11 +14,11 @@ export const rewindFolder = "rewind";
 /** All sessions together may take this many times what one may. */
 export const allSessionsFactor = 5;
 
-/** Removes segments of one session, the oldest first, except those in use. Returns whether any was removed. */
+/** Removes segments of one session, the oldest first, as far as they can be vacated. Returns whether any was removed. */
 export function trimSession(
 	directory: string,
 	maxBytes: number,
-	isInUse: (segment: string) => boolean,
+	vacate: (segment: string) => boolean,
 ): boolean {
 	const segments = segmentsIn(directory).map((name) => ({ name, bytes: sizeOf(join(directory, name)) }));
 	let total = segments.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -26,7 +26,7 @@ export function trimSession(
 	// The last one is written to.
 	for (const { name, bytes } of segments.slice(0, -1)) {
 		if (total <= maxBytes) break;
-		if (isInUse(name)) continue;
+		if (!vacate(name)) continue;
 		rmSync(join(directory, name), { force: true });
 		total -= bytes;
 		isTrimmed = true;
@@ -39,19 +39,14 @@ export function trimSession(
  * directory of the projects' directories. Returns the freed bytes.
  */
 export async function trimAll(sessions: string, maxBytes: number, isDryRun = false): Promise<number> {
-	const segments: { path: string; bytes: number; mtimeMs: number; session: string }[] = [];
+	const segments: StoredPart[] = [];
 	for (const project of await childrenOf(sessions)) {
 		for (const outputs of await childrenOf(project)) {
+			const session = outputs + sessionSuffix;
 			for (const path of await childrenOf(join(outputs, rewindFolder))) {
-				if (!/\/contents-\d+\.pack$/.test(path)) continue;
-				const facts = await stat(path).catch(() => undefined);
-				if (facts)
-					segments.push({
-						path,
-						bytes: facts.size,
-						mtimeMs: facts.mtimeMs,
-						session: outputs + sessionSuffix,
-					});
+				const isSegment = /\/contents-\d+\.pack$/.test(path);
+				const part = isSegment || basename(path) === baselineFolder ? await partAt(path) : undefined;
+				if (part) segments.push({ ...part, session });
 			}
 		}
 	}
@@ -60,12 +55,29 @@ export async function trimAll(sessions: string, maxBytes: number, isDryRun = fal
 	for (const { path, bytes, session } of segments.toSorted((a, b) => a.mtimeMs - b.mtimeMs)) {
 		if (total <= maxBytes) break;
 		if (livingOwner(`${session}.lock`)) continue;
-		if (!isDryRun) rmSync(path, { force: true });
+		if (!isDryRun) rmSync(path, { recursive: true, force: true });
 		total -= bytes;
 		freed += bytes;
 	}
 	if (freed > 0) log.info("old contents of changed files were removed", { freed });
 	return freed;
+}
+
+interface StoredPart {
+	path: string;
+	bytes: number;
+	mtimeMs: number;
+	/** The file of the session. */
+	session: string;
+}
+
+/** A segment, or what a killed process left behind: a directory. */
+async function partAt(path: string): Promise<Omit<StoredPart, "session"> | undefined> {
+	const facts = await stat(path).catch(() => undefined);
+	if (!facts?.isDirectory()) return facts && { path, bytes: facts.size, mtimeMs: facts.mtimeMs };
+	const parts = await Promise.all((await childrenOf(path)).map(partAt));
+	const bytes = parts.reduce((sum, part) => sum + (part?.bytes ?? 0), 0);
+	return { path, bytes, mtimeMs: facts.mtimeMs };
 }
 
 async function childrenOf(directory: string): Promise<string[]> {

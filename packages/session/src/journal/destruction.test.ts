@@ -87,9 +87,9 @@ describe.each(Object.entries(commands))("%s", (_name, command) => {
 		const message = await project.run(command);
 		const after = promised(project.snapshot());
 		expect(after).not.toEqual(before);
-		project.rewind(message);
+		await project.rewind(message);
 		expect(promised(project.snapshot())).toEqual(before);
-		project.redo();
+		await project.redo();
 		expect(promised(project.snapshot())).toEqual(after);
 	});
 });

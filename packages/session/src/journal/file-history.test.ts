@@ -1,6 +1,7 @@
 /** What is restored, what is left alone, and what survives a crash. */
 import { expect, test } from "bun:test";
 import {
+	existsSync,
 	appendFileSync,
 	mkdirSync,
 	readdirSync,
@@ -27,14 +28,14 @@ function commit(project: TestProject, name: string, content: string): void {
 	finish(true);
 }
 
-test("a file tool's change, its new directories included, is taken back without a watcher", () => {
+test("a file tool's change, its new directories included, is taken back without a watcher", async () => {
 	using project = new TestProject();
 	project.write({ "a.txt": "one\n" });
 	const before = project.snapshot();
 	const message = project.log.add("message");
 	commit(project, "a.txt", "two\n");
 	commit(project, "new/deep/b.txt", "b\n");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(project.snapshot()).toEqual(before);
 	expect(statSync(record(project)).mode & 0o777).toBe(0o600);
 });
@@ -46,22 +47,25 @@ test("the user's own edits are kept: after a change, and between two of them", a
 	project.write({ "between.txt": "mine\n" });
 	await project.run("echo 3 >> between.txt");
 	project.write({ "since.txt": "mine\n" });
-	const plan = project.history.plan(project.history.momentBefore(message));
+	const plan = await project.history.plan(project.history.momentBefore(message));
 	expect(plan.files.map(({ shown, conflict }) => [shown, conflict])).toEqual([
 		["between.txt", "edited-between"],
 		["other.txt", undefined],
 		["since.txt", "changed"],
 	]);
-	const { restored, skipped } = project.history.restore(plan, () => false);
+	const { restored, skipped } = await project.history.restore(plan, () => false);
 	expect([restored, skipped.length, text(project, "since.txt"), text(project, "between.txt")]).toEqual([
 		["other.txt"],
 		2,
 		"mine\n",
 		"mine\n3\n",
 	]);
-	project.history.restore(project.history.plan(project.history.momentBefore(message)), () => true);
+	await project.history.restore(
+		await project.history.plan(project.history.momentBefore(message)),
+		() => true,
+	);
 	expect([text(project, "since.txt"), text(project, "between.txt")]).toEqual(["1\n", "1\n"]);
-	project.redo();
+	await project.redo();
 	expect([text(project, "since.txt"), text(project, "between.txt")]).toEqual(["mine\n", "mine\n3\n"]);
 });
 
@@ -69,9 +73,9 @@ test("a file that changes between the preview and the yes is left alone", async 
 	using project = new TestProject();
 	project.write({ "a.txt": "1\n" });
 	const message = await project.run("echo 2 > a.txt");
-	const plan = project.history.plan(project.history.momentBefore(message));
+	const plan = await project.history.plan(project.history.momentBefore(message));
 	project.write({ "a.txt": "just now\n" });
-	project.history.restore(plan, () => true);
+	await project.history.restore(plan, () => true);
 	expect(text(project, "a.txt")).toBe("just now\n");
 });
 
@@ -81,7 +85,7 @@ test("what the user did before a command is not taken back with it", async () =>
 	await project.run("true");
 	project.write({ "a.txt": "by the user\n", "own.txt": "by the user\n" });
 	const message = await project.run("rm a.txt own.txt");
-	project.rewind(message);
+	await project.rewind(message);
 	expect([text(project, "a.txt"), text(project, "own.txt")]).toEqual(["by the user\n", "by the user\n"]);
 });
 
@@ -90,7 +94,7 @@ test("each branch has its own files, whatever was restored in between", async ()
 	project.log.add("root");
 	const first = await project.run("echo first > a.txt");
 	project.log.add("end of first");
-	project.rewind(first);
+	await project.rewind(first);
 	project.log.leaf = "root";
 	await project.run("echo second > a.txt; echo x > b.txt");
 	project.log.add("end of second");
@@ -99,7 +103,7 @@ test("each branch has its own files, whatever was restored in between", async ()
 		["end of second", "second\n", true],
 		["end of first", "first\n", false],
 	] as const) {
-		project.history.restore(project.history.plan(project.history.momentAt(entry)), () => false);
+		await project.history.restore(await project.history.plan(project.history.momentAt(entry)), () => false);
 		expect([text(project, "a.txt"), readdirSync(project.root).includes("b.txt")]).toEqual([a, hasB]);
 	}
 });
@@ -116,11 +120,11 @@ test("a resumed session restores, and a torn last line costs only that line", as
 	project.history = project.newHistory();
 	project.recorder.continueWith(project.history);
 	expect(project.history.batches).toHaveLength(1);
-	project.rewind(message);
+	await project.rewind(message);
 	expect(text(project, "a.txt")).toBe("1\n");
 	project.history = project.newHistory();
 	expect(project.history.batches).toHaveLength(2);
-	project.redo();
+	await project.redo();
 	expect(text(project, "a.txt")).toBe("2\n");
 });
 
@@ -133,16 +137,16 @@ test("files outside of the project, in .git and behind a link are not restored b
 	commit(project, "../outside.txt", "x\n");
 	commit(project, ".git/config", "x\n");
 	project.shell("mv dir old && ln -s ../elsewhere dir");
-	const plan = project.history.plan(project.history.momentBefore(message));
+	const plan = await project.history.plan(project.history.momentBefore(message));
 	expect(plan.files.map(({ shown, conflict, lost }) => [shown, conflict ?? lost])).toEqual([
 		[join(project.home, "outside.txt"), "outside"],
 		[".git/config", "outside"],
 		["dir/a.txt", "link"],
 		["large.bin", "large"],
 	]);
-	project.history.restore(plan, () => false);
+	await project.history.restore(plan, () => false);
 	// Not even with a yes: what is behind the link cannot be brought back.
-	project.history.restore(plan, ({ conflict }) => conflict === "link");
+	await project.history.restore(plan, ({ conflict }) => conflict === "link");
 	expect(readFileSync(join(project.home, "elsewhere/a.txt"), "utf8")).toBe("not yours\n");
 });
 
@@ -159,7 +163,7 @@ test("a home, what is above it and the root of the file system are no projects; 
 	expect(projectRoot(project.home, project.root)).toBeUndefined();
 });
 
-test("the oldest contents of a session are removed first, and those of its last 20 prompts stay", () => {
+test("the oldest contents of a session are removed first, and those of its last 20 prompts stay", async () => {
 	using project = new TestProject();
 	const noise = (): string => crypto.getRandomValues(Buffer.alloc(60_000)).toString("base64");
 	project.log.add("old");
@@ -178,10 +182,30 @@ test("the oldest contents of a session are removed first, and those of its last 
 	project.history = project.newHistory();
 	project.history.trim(1);
 	expect(segments()).toEqual(["contents-000002.pack"]);
-	project.rewind("prompt 0");
+	await project.rewind("prompt 0");
 	expect(project.snapshot()).toEqual(states[0] ?? new Map());
-	const { files } = project.history.plan(project.history.momentBefore("old"));
+	const { files } = await project.history.plan(project.history.momentBefore("old"));
 	expect(files.map(({ action, lost }) => lost ?? action)).toEqual(["delete"]);
+});
+
+test("a file that only old prompts changed comes back after the old contents were removed", async () => {
+	using project = new TestProject();
+	const noise = (): string => crypto.getRandomValues(Buffer.alloc(60_000)).toString("base64");
+	project.log.add("old");
+	await project.run("echo precious > precious.txt");
+	for (let at = 0; at < 300; at++) commit(project, "a.txt", noise());
+	for (let at = 0; at < 25; at++) {
+		project.log.add(`prompt ${at}`);
+		commit(project, "a.txt", noise());
+	}
+	project.history = project.newHistory();
+	project.recorder.continueWith(project.history);
+	project.history.trim(1);
+	expect(existsSync(join(project.home, "session/rewind/contents-000001.pack"))).toBe(false);
+	const message = await project.run("rm precious.txt");
+	project.history = project.newHistory();
+	await project.rewind(message);
+	expect(readFileSync(project.path("precious.txt"), "utf8")).toBe("precious\n");
 });
 
 test("over all sessions the oldest contents are removed first, and nothing else", async () => {
@@ -236,15 +260,15 @@ test("nothing is written through a link that takes the place of a directory, bef
 	project.write({ "src/a.txt": "1\n", "src/b.txt": "1\n" });
 	mkdirSync(join(project.home, "outside"));
 	const message = await project.run("rm src/a.txt && chmod 700 src");
-	const plan = project.history.plan(project.history.momentBefore(message));
+	const plan = await project.history.plan(project.history.momentBefore(message));
 	renameSync(project.path("src"), project.path("moved"));
 	symlinkSync(join(project.home, "outside"), project.path("src"));
-	expect(project.history.restore(plan, () => true).restored).toEqual([]);
-	const later = project.history.plan(project.history.momentBefore(message));
+	expect((await project.history.restore(plan, () => true)).restored).toEqual([]);
+	const later = await project.history.plan(project.history.momentBefore(message));
 	// The link is the user's, and stays.
-	expect(project.history.restore(later, () => false).restored).toEqual([]);
+	expect((await project.history.restore(later, () => false)).restored).toEqual([]);
 	expect(readdirSync(join(project.home, "outside"))).toEqual([]);
-	expect(project.history.restore(later, () => true).restored).toContain("src/a.txt");
+	expect((await project.history.restore(later, () => true)).restored).toContain("src/a.txt");
 	expect(readdirSync(project.path("src"))).toEqual(["a.txt"]);
 	expect(readdirSync(join(project.home, "outside"))).toEqual([]);
 });
@@ -257,8 +281,8 @@ test("nothing is overwritten if what is there cannot be stored; recording contin
 	const contents = join(project.home, "session/rewind/contents-000001.pack");
 	renameSync(contents, `${contents}.aside`);
 	symlinkSync("/dev/full", contents);
-	const plan = project.history.plan(project.history.momentBefore(message));
-	const { restored, failed } = project.history.restore(plan, () => true);
+	const plan = await project.history.plan(project.history.momentBefore(message));
+	const { restored, failed } = await project.history.restore(plan, () => true);
 	expect([restored.length, failed.length, text(project, "a.txt")]).toEqual([0, 1, "mine\n"]);
 	await project.run("echo 3 > a.txt");
 	await project.run("echo 4 > a.txt");
@@ -280,13 +304,13 @@ test("what changes while only a background job runs is kept, and restored with a
 	const message = await project.run("echo 2 | tee both.txt command.txt");
 	project.write({ "job.txt": "3\n", "both.txt": "3\n" });
 	await project.run("true");
-	const plan = project.history.plan(project.history.momentBefore(message));
+	const plan = await project.history.plan(project.history.momentBefore(message));
 	expect(plan.files.map(({ shown, conflict }) => [shown, conflict])).toEqual([
 		["both.txt", "background"],
 		["command.txt", undefined],
 		["job.txt", "background"],
 	]);
-	project.history.restore(plan, () => true);
+	await project.history.restore(plan, () => true);
 	expect(["job.txt", "both.txt"].map((name) => text(project, name))).toEqual(["1\n", "1\n"]);
 });
 
@@ -300,4 +324,36 @@ test("a failure to record is a notice, and not a failure of the command", async 
 	});
 	await project.run("echo 2 > a.txt");
 	expect(project.notices).toEqual(["not-stored"]);
+});
+
+test("restoring thousands of files lets other work happen meanwhile, can be stopped, and can be taken up again", async () => {
+	using project = new TestProject();
+	const files = Array.from({ length: 3000 }, (_, at): [string, string] => [
+		`sub${at % 30}/${at}.txt`,
+		`${at}\n`,
+	]);
+	project.write(Object.fromEntries(files));
+	project.commitAll();
+	const before = project.snapshot();
+	const message = await project.run("rm -r sub*");
+	const stop = new AbortController();
+	let turns = 0;
+	const meanwhile = (): void => {
+		turns++;
+		// As a key that is pressed while it restores.
+		if (existsSync(project.path("sub0/0.txt"))) stop.abort();
+		else setImmediate(meanwhile);
+	};
+	setImmediate(meanwhile);
+	const plan = await project.history.plan(project.history.momentBefore(message));
+	const { restored, failed, skipped } = await project.history.restore(plan, () => false, stop.signal);
+	expect(turns).toBeGreaterThan(1);
+	expect(restored.length + failed.length).toBe(plan.files.length);
+	expect({ isPart: restored.length > 0 && failed.length > 0, skipped }).toEqual({
+		isPart: true,
+		skipped: [],
+	});
+	expect(failed[0]?.reason).toBe("stopped before it was restored");
+	await project.rewind(message);
+	expect(project.snapshot()).toEqual(before);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { SessionManager } from "../log/index.ts";
 import { trimSession } from "./collect.ts";
-import { ChangeRecord, type ChangeBatch } from "./change-record.ts";
+import { ChangeRecord, type ChangeBatch, type HistoryMoment } from "./change-record.ts";
 import {
 	bytePath,
 	isSame,
@@ -16,10 +16,13 @@ import {
 import { ImageStore, keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
 import { restoreFiles, type RestoreFailure } from "./restore-files.ts";
+import { inSlices } from "./slices.ts";
 
 export interface HistoryParts {
 	/** Where the record and the contents are; called each time, because a session may move. */
 	directory(): string;
+	/** Whether that directory outlives this process. */
+	isStored(): boolean;
 	/** The directory of the project, without links. Files elsewhere need a yes. */
 	root: string;
 	log: Pick<SessionManager, "getEntry" | "getHeads" | "getLeafId">;
@@ -64,6 +67,9 @@ export interface RestoreOutcome {
 	readonly failed: readonly RestoreFailure[];
 }
 
+/** Gets the changes of a restore; it is complete when this resolves. */
+type RestoreListener = (changes: readonly ImageChange[]) => Promise<void>;
+
 /** The files that changed since a message, as far as a list shows them. */
 export interface ChangesSince {
 	readonly entryId: string;
@@ -77,7 +83,7 @@ export class FileHistory {
 	readonly #parts: HistoryParts;
 	#trimmedAt = "";
 	readonly #positions = new Map<string, number>();
-	readonly #listeners = new Set<(changes: readonly ImageChange[]) => void>();
+	readonly #listeners = new Set<RestoreListener>();
 
 	constructor(parts: HistoryParts) {
 		this.#parts = parts;
@@ -85,22 +91,41 @@ export class FileHistory {
 		this.#record = new ChangeRecord(() => join(parts.directory(), recordName));
 	}
 
+	get directory(): string {
+		return this.#parts.directory();
+	}
+
+	get isStored(): boolean {
+		return this.#parts.isStored();
+	}
+
 	get batches(): readonly ChangeBatch[] {
 		return this.#record.batches;
 	}
 
-	/** False if the change, or what was there before, cannot be stored. */
-	append(by: ChangeBatch["by"], changes: readonly ImageChange[], toolCallId?: string): boolean {
-		const isKept = this.store.flush();
-		if (changes.length === 0) return isKept;
+	now(): HistoryMoment {
 		const { log } = this.#parts;
 		const leafId = log.getLeafId();
 		const lastId = log.getHeads().at(-1)?.id;
-		const isRecorded = this.#record.append({
+		return {
 			timestamp: Date.now(),
-			root: this.#parts.root,
 			...(leafId === null ? {} : { leafId }),
 			...(lastId === undefined ? {} : { lastId }),
+		};
+	}
+
+	/** False if the change, or what was there before, cannot be stored. */
+	append(
+		by: ChangeBatch["by"],
+		changes: readonly ImageChange[],
+		toolCallId?: string,
+		moment: HistoryMoment = this.now(),
+	): boolean {
+		const isKept = this.store.flush();
+		if (changes.length === 0) return isKept;
+		const isRecorded = this.#record.append({
+			...moment,
+			root: this.#parts.root,
 			...(toolCallId === undefined ? {} : { toolCallId }),
 			by,
 			changes,
@@ -108,26 +133,36 @@ export class FileHistory {
 		return isRecorded && isKept;
 	}
 
-	/** Removes the oldest contents if there are more than allowed, except those of the last prompts. */
+	/**
+	 * Removes the oldest contents if there are more than allowed, except those that the last prompts need, and what files
+	 * are now: the next command may delete those.
+	 */
 	trim(maxBytes: number): void {
 		const last = this.store.lastSegment;
 		// A new segment is the only way to grow by more than one.
 		if (last === this.#trimmedAt) return;
 		this.#trimmedAt = last;
 		this.store.flush();
-		const protectedSegments = new Set<string>();
-		for (const { changes } of this.batches.slice(this.#firstProtected())) {
-			for (const image of changes.flatMap(({ before, after }) => [before, after])) {
-				const segment = image.kind === "file" ? this.store.segmentOf(image.hash) : undefined;
-				if (segment !== undefined) protectedSegments.add(segment);
+		const needed = new Set<string>();
+		const need = (image: Image): void => void (image.kind === "file" && needed.add(image.hash));
+		const latest = new Map<string, Image>();
+		const first = this.#firstProtected();
+		for (const [at, { changes }] of this.batches.entries()) {
+			for (const { path, before, after } of changes) {
+				latest.set(path, after);
+				if (at < first) continue;
+				need(before);
+				need(after);
 			}
 		}
-		const isInUse = (segment: string): boolean => protectedSegments.has(segment);
-		if (trimSession(this.#parts.directory(), maxBytes, isInUse)) this.store.reload();
+		for (const image of latest.values()) need(image);
+		const vacate = (segment: string): boolean => this.store.vacate(segment, (hash) => needed.has(hash));
+		if (trimSession(this.#parts.directory(), maxBytes, vacate)) this.store.reload();
+		this.#trimmedAt = this.store.lastSegment;
 	}
 
 	/** Called with the paths that a restore changed. */
-	onRestored(listener: (changes: readonly ImageChange[]) => void): void {
+	onRestored(listener: RestoreListener): void {
 		this.#listeners.add(listener);
 	}
 
@@ -174,54 +209,68 @@ export class FileHistory {
 	}
 
 	/** What has to change so that the files are as they were at this moment. */
-	plan(moment: number): RestorePlan {
-		return this.#plan(this.batches.slice(moment));
+	async plan(moment: number, signal?: AbortSignal): Promise<RestorePlan> {
+		return await this.#plan(this.batches.slice(moment), signal);
 	}
 
 	/** What has to change to take the last restore back; undefined if there was none. */
-	redoPlan(): RestorePlan | undefined {
+	async redoPlan(): Promise<RestorePlan | undefined> {
 		const last = this.batches.findLast(({ by }) => by === "restore");
-		return last && this.#plan([last]);
+		return last && (await this.#plan([last]));
 	}
 
-	/** Files with a conflict are left alone unless `overwrite` says so. What was there before can be brought back. */
-	restore({ files }: RestorePlan, overwrite: (file: PlannedFile) => boolean): RestoreOutcome {
-		const chosen: PlannedFile[] = [];
+	/**
+	 * Files with a conflict are left alone unless `overwrite` says so. What was there before can be brought back. When it
+	 * is aborted, the files that are left are among those that failed.
+	 */
+	async restore(
+		{ files }: RestorePlan,
+		overwrite: (file: PlannedFile) => boolean,
+		signal?: AbortSignal,
+	): Promise<RestoreOutcome> {
+		const chosen = new Set<PlannedFile>();
 		const changes: ImageChange[] = [];
 		const root = bytePath(this.#parts.root);
 		const reader = new ProjectReader(root);
 		const directories = new Set<string>();
-		for (const file of files) {
-			if (file.lost || (file.conflict && !overwrite(file))) continue;
+		await inSlices(files, signal, (file) => {
+			if (file.lost || (file.conflict && !overwrite(file))) return;
 			const link = reader.linkAbove(file.path);
 			// What is behind a link is not kept, and not this project's; only a link that is replaced itself is not in the way.
-			if (link !== undefined && !directories.has(link)) continue;
+			if (link !== undefined && !directories.has(link)) return;
 			const read = reader.read(file.path);
 			// Somebody has changed it since the plan was shown.
-			if (!isSame(read.image, file.now) && file.now.kind !== "unknown") continue;
-			chosen.push(file);
+			if (!isSame(read.image, file.now) && file.now.kind !== "unknown") return;
+			chosen.add(file);
 			if (file.want.kind === "directory") directories.add(file.path);
 			changes.push({ path: file.path, before: keepRead(read, this.store), after: file.want });
-		}
-		// Recorded first: if this process is killed halfway, the rest can still be brought back.
-		const isKept = this.append("restore", changes);
-		const failed = isKept
-			? restoreFiles(
-					changes.map(({ path, before, after }) => ({ path, now: before, want: after })),
-					this.store,
-					root,
-				)
-			: changes.map(({ path }) => ({
-					path,
-					reason: "what is there now cannot be stored; is the disk full?",
-				}));
-		for (const listener of this.#listeners) listener(changes);
+		});
+		const failed = await this.#write(changes, root, signal);
+		for (const listener of this.#listeners) await listener(changes);
 		const isFailed = new Set(failed.map(({ path }) => path));
 		return {
-			restored: chosen.filter(({ path }) => !isFailed.has(path)).map(({ shown }) => shown),
-			skipped: files.filter((file) => !chosen.includes(file)),
+			restored: [...chosen].filter(({ path }) => !isFailed.has(path)).map(({ shown }) => shown),
+			skipped: files.filter((file) => !chosen.has(file)),
 			failed: failed.map(({ path, reason }) => ({ path: this.shown(path), reason })),
 		};
+	}
+
+	async #write(
+		changes: readonly ImageChange[],
+		root: string,
+		signal: AbortSignal | undefined,
+	): Promise<RestoreFailure[]> {
+		// Nothing is written if it was aborted while the files were read.
+		if (signal?.aborted)
+			return changes.map(({ path }) => ({ path, reason: "stopped before it was restored" }));
+		// Recorded first: if this process is killed halfway, the rest can still be brought back.
+		if (!this.append("restore", changes))
+			return changes.map(({ path }) => ({
+				path,
+				reason: "what is there now cannot be stored; is the disk full?",
+			}));
+		const wanted = changes.map(({ path, before, after }) => ({ path, now: before, want: after }));
+		return await restoreFiles(wanted, this.store, root, signal);
 	}
 
 	/** What a file contains now, and after a restore; undefined where it is no file. */
@@ -238,7 +287,7 @@ export class FileHistory {
 		return shownPath(path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
 	}
 
-	#plan(batches: readonly ChangeBatch[]): RestorePlan {
+	async #plan(batches: readonly ChangeBatch[], signal?: AbortSignal): Promise<RestorePlan> {
 		const paths = new Map<
 			string,
 			{ want: Image; last: ImageChange; isRestore: boolean; doubt: ConflictReason | undefined }
@@ -257,17 +306,21 @@ export class FileHistory {
 			}
 		}
 		const reader = new ProjectReader(bytePath(this.#parts.root));
-		const files = [...paths].flatMap(([path, { want, last, isRestore, doubt }]) => {
+		const files: PlannedFile[] = [];
+		await inSlices(paths, signal, ([path, { want, last, isRestore, doubt }]) => {
 			const link = reader.linkAbove(path);
 			const now = reader.read(path).image;
-			if (isSame(now, want)) return [];
+			if (isSame(now, want)) return;
 			// A link that becomes a directory again is not in the way.
-			if (link !== undefined && paths.get(link)?.want.kind !== "directory")
-				return [{ ...this.#planned(path, now, want, true, undefined), conflict: "link" as const }];
+			if (link !== undefined && paths.get(link)?.want.kind !== "directory") {
+				files.push({ ...this.#planned(path, now, want, true, undefined), conflict: "link" });
+				return;
+			}
 			// A restore that was killed halfway has left some files as they were before it.
 			const isExpected = isSame(now, last.after) || (isRestore && isSame(now, last.before));
-			return [this.#planned(path, now, want, isExpected, doubt)];
+			files.push(this.#planned(path, now, want, isExpected, doubt));
 		});
+		signal?.throwIfAborted();
 		return { files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 	}
 

@@ -3,10 +3,13 @@ import { dirname } from "node:path";
 
 import { log, timer, withTimeout, abortable } from "@tau/utils";
 
-import type { FileHistory } from "./file-history.ts";
+import { baselineIn } from "./baseline.ts";
+import type { FileHistory, RestoreOutcome } from "./file-history.ts";
 import { bytePath, readImage, statsAt, type Image, type ImageChange } from "./image.ts";
 import { keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
+import { isInterrupted, recoverChanges } from "./recover.ts";
+import { inSlices } from "./slices.ts";
 import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
 
 /** What is not recorded, for a notice; each is reported once. */
@@ -15,8 +18,6 @@ type RecorderNotice = TrackerNotice | "slow" | "no-project" | "not-stored";
 export interface RecorderParts {
 	/** The directory of the project, without links; undefined if commands are not recorded. */
 	root: string | undefined;
-	/** The directory for copies of files that are about to change. */
-	directory(): string;
 	/** The user's, with settings of git. */
 	home?: string | undefined;
 	/** Whether a path, as a string of bytes, is one of Tau's own files. */
@@ -35,6 +36,11 @@ export class FileRecorder implements Disposable {
 	readonly #noticed = new Set<string>();
 	/** Whether commands run in the background: what changes meanwhile may be theirs. */
 	isBusy: () => boolean = () => false;
+	/** Whether processes still run that commands have left behind; reading that takes milliseconds. */
+	hasLeftovers: () => boolean = () => false;
+	/** The same, as far as it is known: it is looked up a while after a command, or when it matters. */
+	#leftovers: "none" | "perhaps" | "some" = "none";
+	#leftoverLook: Disposable | undefined;
 	/** The history of the session of the moment. */
 	#history: FileHistory;
 	#tracker: ProjectTracker | undefined;
@@ -43,6 +49,8 @@ export class FileRecorder implements Disposable {
 	#queue: Promise<void> = Promise.resolve();
 	/** Commands that may be changing files. */
 	readonly #running = new Set<string>();
+	#restoring: Promise<unknown> = Promise.resolve();
+	#recovered: Promise<void> | undefined;
 	#look: Disposable | undefined;
 	#isDisposed = false;
 
@@ -60,6 +68,9 @@ export class FileRecorder implements Disposable {
 	continueWith(history: FileHistory): void {
 		this.#history = history;
 		this.#follow(history);
+		this.#recovered = undefined;
+		void this.#recover();
+		void this.#enqueue(() => this.#tracker?.baseline?.follow(baselineIn(history.directory)));
 	}
 
 	/** Begins to watch the project, without waiting for it. */
@@ -67,9 +78,11 @@ export class FileRecorder implements Disposable {
 		const { root } = this.#parts;
 		if (this.#prepared || this.#isDisposed || !this.#parts.isEnabled()) return;
 		if (root === undefined) return this.#notice("no-project");
+		void this.#recover();
 		const tracker = new ProjectTracker({
 			root,
-			directory: this.#parts.directory(),
+			directory: this.#history.directory,
+			isStored: this.#history.isStored,
 			home: this.#parts.home,
 			isOwn: (path) => this.#parts.isOwn(path),
 			onNotice: (notice) => this.#notice(notice),
@@ -80,12 +93,17 @@ export class FileRecorder implements Disposable {
 
 	/** Resolves when a command may start: what it is about to change is known. `id` names it until it ends. */
 	async commandStarting(id: string, signal?: AbortSignal): Promise<void> {
+		await this.ready(signal);
 		this.prepare();
 		const tracker = this.#tracker;
 		if (!tracker || this.#running.has(id)) return;
-		const isAlone = this.#running.size === 0 && !this.isBusy();
+		const isAlone = this.#running.size === 0 && !this.#isShared();
 		// What changed while no command ran is the user's work.
 		const ready = isAlone ? this.#enqueue(() => tracker.refresh()) : this.settle();
+		void this.#enqueue(() => {
+			tracker.baseline?.follow(baselineIn(this.#history.directory));
+			tracker.baseline?.starts({ id, ...this.#history.now() });
+		});
 		this.#running.add(id);
 		this.#lookLater(limits.firstLookMs);
 		using deadline = withTimeout(signal, limits.prepareMs, "copying takes too long");
@@ -101,7 +119,10 @@ export class FileRecorder implements Disposable {
 		const settled = this.settle(toolCallId);
 		this.#running.delete(id);
 		if (this.#running.size === 0) this.#look?.[Symbol.dispose]();
+		if (this.#running.size === 0) this.#leftovers = "perhaps";
+		this.#lookForLeftovers(id, limits.leftoverMs);
 		await settled;
+		this.#tracker?.baseline?.ends(id, this.isBusy());
 	}
 
 	/** Records what commands changed so far. */
@@ -114,13 +135,29 @@ export class FileRecorder implements Disposable {
 			const changes = await tracker.settle(history.store);
 			if (changes.length === 0) return;
 			this.#append(history, by, changes, toolCallId);
+			tracker.baseline?.flush();
 			history.trim(this.#parts.maxBytes());
 			this.#parts.onRecorded(changes, toolCallId);
 		});
 	}
 
+	/** Restores the files of a plan; tools and commands wait until it is done. */
+	async restore(...[plan, overwrite, signal]: Parameters<FileHistory["restore"]>): Promise<RestoreOutcome> {
+		await this.idle();
+		const restoring = this.#history.restore(plan, overwrite, signal);
+		this.#restoring = restoring.catch(() => {});
+		return await restoring;
+	}
+
+	/** Resolves when no restore is at work on the files, and everything is recorded that came before this process. */
+	async ready(signal?: AbortSignal): Promise<void> {
+		await abortable(Promise.all([this.#restoring, this.#recover()]), signal).catch(() => {});
+	}
+
 	/** Resolves when everything that ended so far is recorded. */
 	async idle(): Promise<void> {
+		void this.#recover();
+		if (this.#isShared()) void this.settle();
 		await this.#queue;
 	}
 
@@ -130,7 +167,7 @@ export class FileRecorder implements Disposable {
 		const history = this.#history;
 		const before = new Map<string, Image>();
 		// What a running command did to the same files would be hidden by this change.
-		const isShared = this.#running.size > 0 || this.isBusy();
+		const isShared = this.#running.size > 0 || this.#isShared();
 		const overtaken: ImageChange[] = [];
 		for (const path of paths.flatMap((each) => [...missingAbove(each), each])) {
 			const bytes = bytePath(path);
@@ -162,10 +199,14 @@ export class FileRecorder implements Disposable {
 	[Symbol.dispose](): void {
 		this.#isDisposed = true;
 		this.#look?.[Symbol.dispose]();
+		this.#leftoverLook?.[Symbol.dispose]();
 		const tracker = this.#tracker;
 		this.#tracker = undefined;
 		// After what is being recorded.
-		void this.#enqueue(() => tracker?.[Symbol.dispose]());
+		void this.#enqueue(() => {
+			tracker?.baseline?.follow(baselineIn(this.#history.directory));
+			tracker?.[Symbol.dispose]();
+		});
 	}
 
 	#append(
@@ -177,13 +218,27 @@ export class FileRecorder implements Disposable {
 		if (!history.append(by, changes, toolCallId)) this.#notice("not-stored");
 	}
 
+	/** Of a process that was killed, once for each session: what it changed comes before everything else. */
+	#recover(): Promise<void> | undefined {
+		const { root } = this.#parts;
+		if (this.#recovered || root === undefined || !this.#history.isStored) return this.#recovered;
+		const { directory } = this.#history;
+		const isOwn = this.#tracker?.baseline?.isIn(baselineIn(directory)) === true;
+		const { history } = this;
+		const parts = { root, directory, history, isOwn: (path: string) => this.#parts.isOwn(path) };
+		this.#recovered =
+			isOwn || !isInterrupted(directory) ? Promise.resolve() : this.#enqueue(() => recoverChanges(parts));
+		return this.#recovered;
+	}
+
 	/** What a rewind writes is no change of a command. */
 	#follow(history: FileHistory): void {
-		history.onRestored((changes) => {
-			for (const { path } of changes) {
+		history.onRestored(async (changes) => {
+			if (!this.#tracker) return;
+			await inSlices(changes, undefined, ({ path }) => {
 				const { image, stamp } = readImage(path);
 				this.#tracker?.noted(path, { after: image, stamp });
-			}
+			});
 		});
 	}
 
@@ -194,10 +249,34 @@ export class FileRecorder implements Disposable {
 		const look = (): void => {
 			if (this.#isDisposed || this.#running.size === 0) return;
 			this.#tracker?.drain();
+			this.#tracker?.baseline?.beat();
 			if (Date.now() < end) this.#look = timer(limits.drainMs, look);
 			else void this.settle().then(() => this.#lookLater(afterMs * 2));
 		};
 		this.#look = timer(limits.drainMs, look);
+	}
+
+	/** Whether something of this session may be changing files while no command runs; asked when it matters. */
+	#isShared(): boolean {
+		if (this.#leftovers === "perhaps" && this.#tracker?.isTouched === true)
+			this.#leftovers = this.hasLeftovers() ? "some" : "none";
+		return this.isBusy() || this.#leftovers === "some";
+	}
+
+	/** After the last command, off its path: until its leftovers have ended, what they change is recorded now and then. */
+	#lookForLeftovers(id: string, afterMs: number): void {
+		this.#leftoverLook?.[Symbol.dispose]();
+		this.#leftoverLook = timer(afterMs, () => {
+			// The end of the command that runs looks again.
+			if (this.#isDisposed || this.#running.size > 0) return;
+			const wereLeft = this.#leftovers === "some";
+			const areLeft = this.hasLeftovers();
+			this.#leftovers = areLeft ? "some" : "none";
+			// What the last of them changed before it ended is theirs, too.
+			const settled = areLeft || wereLeft ? this.settle() : Promise.resolve();
+			void settled.then(() => this.#tracker?.baseline?.ends(id, areLeft || this.isBusy()));
+			if (areLeft) this.#lookForLeftovers(id, Math.min(afterMs * 2, limits.mostLeftoverMs));
+		});
 	}
 
 	/** Never rejects: a call must not fail because what it changed cannot be recorded. */

@@ -128,9 +128,24 @@ export class ImageStore {
 		return this.#opened().last?.name ?? "";
 	}
 
-	/** The segment of a content, for what collects them. */
-	segmentOf(hash: string): string | undefined {
-		return this.#opened().locations.get(hash)?.segment;
+	/**
+	 * Makes a segment superfluous, so that it can be removed: what is still needed of it is appended to the last one. False
+	 * if that is most of it, or cannot be stored.
+	 */
+	vacate(segment: string, isNeeded: (hash: string) => boolean): boolean {
+		const { locations, last } = this.#opened();
+		if (last?.name === segment) return false;
+		const inside = [...locations].filter(([, location]) => location.segment === segment);
+		const kept = inside.filter(([hash]) => isNeeded(hash));
+		const bytes = (each: typeof inside): number => each.reduce((sum, [, { length }]) => sum + length, 0);
+		if (bytes(kept) * 2 > bytes(inside)) return false;
+		for (const [hash] of kept) {
+			const content = this.#bytes(hash);
+			if (!content) continue;
+			this.#opened().locations.delete(hash);
+			this.put(hash, () => content);
+		}
+		return this.flush();
 	}
 
 	/** After segments were removed. */

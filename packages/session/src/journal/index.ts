@@ -19,3 +19,4 @@ export {
 } from "./journal.ts";
 export { canBeProject, projectRoot } from "./project-root.ts";
 export { recordCommands } from "./record-commands.ts";
+export { interruptedRoot, isInterrupted, recoverChanges } from "./recover.ts";

@@ -1,27 +1,27 @@
 /** What is known of a project's files before a command runs: from git's index, or from copies of what git does not have. */
-import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync, type BigIntStats } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { join } from "node:path";
 
 import { convertsContents, GitIndex, GitObjects, gitDirectoryAt, isConverting } from "@tau/sys";
-import { shortId } from "@tau/utils";
 
+import type { CopyFile, CopyLocation } from "./copy-file.ts";
 import { absent, hashOf, isSame, readImage, stampOf, type Image, type ReadImage } from "./image.ts";
 import { packed, type ImageStore } from "./image-store.ts";
-import { limits } from "./limits.ts";
 
 /** A path that is not as git has it. */
-interface KnownPath {
+export interface KnownPath {
 	readonly image: Image;
 	readonly stamp: string;
 	/** Where its content is in the file of copies; absent if it is elsewhere, or not kept. */
-	readonly copy?: { readonly at: number; readonly length: number };
+	readonly copy?: CopyLocation;
 	/** Git has the same content in a pack. */
 	readonly isInPack?: true;
 }
 
 /** A repository in the project. Its prefix is empty or ends with a slash. */
-interface KnownRepository {
+export interface KnownRepository {
 	readonly prefix: string;
+	readonly gitDir: string;
 	readonly index: GitIndex;
 	readonly objects: GitObjects;
 	/** The mode of each tracked file that is as git has it, and 0 for the others. */
@@ -42,11 +42,28 @@ export class KnownTree implements Disposable {
 	/** Files whose content is not kept because there are too many, or too large ones. */
 	skipped = 0;
 
+	/** Called with each path that has become known. */
+	onKnown: ((path: string, known: KnownPath) => void) | undefined;
+
 	/** `home`: where the user's settings of git are. */
-	constructor(root: string, directory: string, home?: string) {
+	constructor(root: string, copies: CopyFile, home?: string) {
 		this.#root = root;
 		this.#home = home;
-		this.#copies = new CopyFile(directory);
+		this.#copies = copies;
+	}
+
+	/** What is not as git has it. */
+	get paths(): ReadonlyMap<string, KnownPath> {
+		return this.#paths;
+	}
+
+	get repositories(): readonly KnownRepository[] {
+		return this.#repositories;
+	}
+
+	/** As another process knew it. */
+	addKnown(repository: KnownRepository): void {
+		this.#repositories.push(repository);
 	}
 
 	async addRepository(prefix: string, absolute: string): Promise<void> {
@@ -57,6 +74,7 @@ export class KnownTree implements Disposable {
 		if (convertsContents(gitDir, this.#home)) this.#converted.add(prefix);
 		this.#repositories.unshift({
 			prefix,
+			gitDir,
 			index,
 			objects: new GitObjects(gitDir),
 			modes: new Uint16Array(index.size),
@@ -82,7 +100,7 @@ export class KnownTree implements Disposable {
 	/** Notes a path of the first scan. Returns whether a copy of its content is needed. */
 	scanned(path: string, stats: BigIntStats): "known" | "copy" | "copy-if-room" {
 		if (stats.isDirectory()) {
-			this.#paths.set(path, {
+			this.put(path, {
 				image: { kind: "directory", mode: Number(stats.mode) & 0o7777 },
 				stamp: stampOf(stats),
 			});
@@ -120,28 +138,33 @@ export class KnownTree implements Disposable {
 			isBlob(tracked, content) &&
 			tracked.objects.isPacked(tracked.index.oid(tracked.position))
 		) {
-			this.#paths.set(path, { image, stamp, isInPack: true });
+			this.put(path, { image, stamp, isInPack: true });
 			return;
 		}
 		const copy = this.#copies.add(content);
-		if (copy) this.#paths.set(path, { image, stamp, copy });
+		if (copy) this.put(path, { image, stamp, copy });
 		else {
 			this.skipped++;
 			// Git's object is better than nothing.
 			if (this.#cleanPosition(path) === undefined)
-				this.#paths.set(path, { image: { kind: "unknown", why: "limit" }, stamp });
+				this.put(path, { image: { kind: "unknown", why: "limit" }, stamp });
 		}
+	}
+
+	put(path: string, known: KnownPath): void {
+		this.#paths.set(path, known);
+		this.onKnown?.(path, known);
 	}
 
 	/** Notes what a path is now; its content is in the store. */
 	set(path: string, image: Image, stamp: string): void {
-		this.#paths.set(path, { image, stamp });
+		this.put(path, { image, stamp });
 	}
 
 	/** The content is as it was, and the facts are new. */
 	restamp(path: string, stamp: string): void {
 		const known = this.#paths.get(path);
-		if (known) this.#paths.set(path, { ...known, stamp });
+		if (known) this.put(path, { ...known, stamp });
 	}
 
 	/** Whether the path still has the facts it had when it was noted. */
@@ -232,55 +255,6 @@ export class KnownTree implements Disposable {
 			if (position !== undefined) return { ...repository, position };
 		}
 		return undefined;
-	}
-}
-
-/** Contents of files in one file without a name: it is gone with the process. */
-class CopyFile implements Disposable {
-	readonly #directory: string;
-	#file: number | undefined;
-	#end = 0;
-	#count = 0;
-
-	constructor(directory: string) {
-		this.#directory = directory;
-	}
-
-	add(content: Buffer): { at: number; length: number } | undefined {
-		if (this.#count >= limits.copies || this.#end + content.length > limits.copyBytes) return undefined;
-		try {
-			const bytes = packed(content);
-			const file = this.#open();
-			for (let done = 0; done < bytes.length;)
-				done += writeSync(file, bytes, done, bytes.length - done, this.#end + done);
-			const copy = { at: this.#end, length: bytes.length };
-			this.#end += bytes.length;
-			this.#count++;
-			return copy;
-		} catch {
-			// A full disk: the file is not kept.
-			return undefined;
-		}
-	}
-
-	read({ at, length }: { at: number; length: number }): Buffer {
-		const bytes = Buffer.alloc(length);
-		readSync(this.#open(), bytes, 0, length, at);
-		return bytes;
-	}
-
-	[Symbol.dispose](): void {
-		if (this.#file !== undefined) closeSync(this.#file);
-		this.#file = undefined;
-	}
-
-	#open(): number {
-		if (this.#file !== undefined) return this.#file;
-		mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-		const path = join(this.#directory, `${shortId()}.tmp`);
-		this.#file = openSync(path, "wx+", 0o600);
-		rmSync(path);
-		return this.#file;
 	}
 }
 

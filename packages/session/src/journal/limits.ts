@@ -19,8 +19,17 @@ export const limits = {
 	prepareMs: 5000,
 	/** What a running command has changed is recorded after this time, and then each time after twice as long. */
 	firstLookMs: 1000,
+	/** After a command, when the model is likely to think: whether processes are left; then each time after twice as long. */
+	leftoverMs: 250,
+	mostLeftoverMs: 16_000,
 	/** Between two looks at the kernel's queue while a command runs; it has room for 16,384 events. */
 	drainMs: 50,
+	/** How often a running command renews the time up to which changes are its own. */
+	beatMs: 1000,
+	/** The lines of a baseline; then it is written anew. One path takes 200 bytes. */
+	baselineBytes: 64 * MB,
+	/** Lines of a baseline that wait to be written together. */
+	pendingLines: 1000,
 	/** Contents that wait to be written together. */
 	pendingBytes: MB,
 	/** A larger segment is followed by a new one: the unit in which old contents are removed. */

@@ -11,7 +11,7 @@ test("10,000 untracked files come back after rm -rf", async () => {
 	const before = project.snapshot();
 	const message = await project.run("rm -rf ./*");
 	expect(project.snapshot().size).toBe(1);
-	project.rewind(message);
+	await project.rewind(message);
 	expect(project.snapshot().size).toBe(before.size);
 	expect(Bun.deepEquals(project.snapshot(), before)).toBe(true);
 }, 60_000);
@@ -31,7 +31,7 @@ test("events that the system lost are made up for by a look at everything", asyn
 	renameSync(project.path("sub"), project.path("moved"));
 	project.write({ "a.txt": "2\n", "new/d.txt": "2\n" });
 	await project.recorder.commandEnded("one");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(project.snapshot()).toEqual(before);
 }, 60_000);
 
@@ -48,7 +48,7 @@ test("repositories inside, a submodule and a work tree are restored; nothing is 
 	const before = project.snapshot();
 	const message = await project.run("rm -rf main.txt vendor/lib/*.txt mod/x.txt && echo 3 > mod/dirty.txt");
 	const repository = dates(project.path(".git"));
-	project.rewind(message);
+	await project.rewind(message);
 	expect(project.snapshot()).toEqual(before);
 	expect(dates(project.path(".git"))).toEqual(repository);
 });
@@ -71,9 +71,9 @@ test("ignored files are left alone, .env is not, and a file that a new rule unco
 		project.path(".env"),
 		project.path("kept.tmp"),
 	]);
-	project.rewind(message);
+	await project.rewind(message);
 	const second = await project.run("echo other > .gitignore");
-	project.rewind(second);
+	await project.rewind(second);
 	expect(readFileSync(project.path("fresh.tmp"), "utf8")).toBe("2\n");
 	expect(readFileSync(project.path(".env"), "utf8")).toBe("KEY=1\n");
 });
@@ -87,7 +87,7 @@ test("a change that a running command makes is recorded before the command ends"
 	await project.recorded;
 	expect(project.history.batches).toHaveLength(1);
 	await project.recorder.commandEnded("long");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(readFileSync(project.path("a.txt"), "utf8")).toBe("1\n");
 });
 

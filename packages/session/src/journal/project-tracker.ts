@@ -4,6 +4,8 @@ import type { BigIntStats } from "node:fs";
 import { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "@tau/sys";
 import { log } from "@tau/utils";
 
+import { Baseline, baselineIn } from "./baseline.ts";
+import { CopyFile } from "./copy-file.ts";
 import {
 	absent,
 	bytePath,
@@ -17,6 +19,7 @@ import {
 import { keepRead, type ImageStore } from "./image-store.ts";
 import { KnownTree } from "./known-tree.ts";
 import { limits } from "./limits.ts";
+import { inSlices } from "./slices.ts";
 
 /** Directories of packages and caches that are never worth restoring, also where nothing ignores them. */
 const excludedNames = new Set([
@@ -42,6 +45,8 @@ export interface TrackerParts {
 	root: string;
 	/** The directory for copies. */
 	directory: string;
+	/** Whether the directory outlives this process: then what is known is stored there too. */
+	isStored: boolean;
 	/** The user's, with settings of git. */
 	home?: string | undefined;
 	/** Whether a path is one of Tau's own files, such as the session itself. Absolute, as a string of bytes. */
@@ -73,10 +78,23 @@ export class ProjectTracker implements Disposable {
 	/** Of the root. */
 	#inode: bigint | undefined;
 
-	constructor(parts: TrackerParts) {
+	/** What is known, on disk. */
+	readonly baseline: Baseline | undefined;
+
+	constructor(parts: TrackerParts, known?: KnownTree) {
 		this.#parts = parts;
 		this.#root = bytePath(parts.root);
-		this.#known = new KnownTree(this.#root, parts.directory, parts.home);
+		this.baseline = parts.isStored ? new Baseline(baselineIn(parts.directory)) : undefined;
+		const copies = this.baseline?.copies ?? CopyFile.unnamed(parts.directory);
+		this.#known = known ?? new KnownTree(this.#root, copies, parts.home);
+	}
+
+	/** Continues with what another process knew: the first `settle` compares it with everything that is there. */
+	static recovered(parts: TrackerParts, known: KnownTree): ProjectTracker {
+		const tracker = new ProjectTracker(parts, known);
+		tracker.#isReady = true;
+		tracker.#isPrepared = true;
+		return tracker;
 	}
 
 	/** Watches the project, and copies what git does not have. */
@@ -97,6 +115,8 @@ export class ProjectTracker implements Disposable {
 		if (this.#known.skipped > 0) this.#parts.onNotice("copies-limited");
 		await this.#slices(loose, (path) => this.#known.copy(path));
 		this.#isReady = true;
+		this.#known.onKnown = (path, known) => this.baseline?.note(path, known);
+		await this.#store();
 	}
 
 	/** Reads what happened so far from the system's queue, which has a bound. */
@@ -105,9 +125,16 @@ export class ProjectTracker implements Disposable {
 		if (!isComplete) this.#isComplete = false;
 	}
 
+	/** Whether anything may have changed since it was last looked at. */
+	get isTouched(): boolean {
+		this.drain();
+		return !this.#isComplete || this.#touched.size + this.#appeared.size + this.#reruled.size > 0;
+	}
+
 	/** What the user did since the last command: the next one finds it so. */
 	async refresh(): Promise<void> {
 		await this.#eachChange((path, read) => this.#known.copy(path, read));
+		if (this.baseline?.isLong) await this.#store();
 	}
 
 	/** What changed since the last call, with contents in the store. */
@@ -146,6 +173,11 @@ export class ProjectTracker implements Disposable {
 		this.#closing.abort();
 		this.#watch?.[Symbol.dispose]();
 		this.#known[Symbol.dispose]();
+		this.baseline?.[Symbol.dispose]();
+	}
+
+	async #store(): Promise<void> {
+		await this.baseline?.begin(this.#parts.root, this.#known, this.#closing.signal);
 	}
 
 	#inside(path: string): string | undefined {
@@ -314,16 +346,8 @@ export class ProjectTracker implements Disposable {
 		this.#parts.onNotice("too-large");
 	}
 
-	/** Does the work in short slices, so that keys are answered meanwhile. */
 	async #slices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-		let slice = performance.now();
-		for (const item of items) {
-			if (this.#closing.signal.aborted) return;
-			work(item);
-			if (performance.now() - slice < limits.sliceMs) continue;
-			await new Promise(setImmediate);
-			slice = performance.now();
-		}
+		await inSlices(items, this.#closing.signal, work);
 	}
 }
 

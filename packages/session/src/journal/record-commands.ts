@@ -13,6 +13,8 @@ export function recordCommands(recorder: FileRecorder): Behavior {
 					name: "record-commands",
 					deadlineMs: Infinity,
 					async judge({ id, tool, denied }, signal) {
+						// Neither what a tool reads nor what it writes may be half restored.
+						await recorder.ready(signal);
 						if (tool.approval === "exec" && denied === undefined) await recorder.commandStarting(id, signal);
 						return undefined;
 					},

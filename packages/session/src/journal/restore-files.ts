@@ -16,6 +16,7 @@ import { errorCode, shortId } from "@tau/utils";
 
 import { bytesOf, ProjectReader, shownPath, statsAt, type Image } from "./image.ts";
 import type { ImageStore } from "./image-store.ts";
+import { inSlices } from "./slices.ts";
 
 /** A path, what it is, and what it becomes. */
 export interface WantedImage {
@@ -29,12 +30,16 @@ export interface RestoreFailure {
 	readonly reason: string;
 }
 
-/** `root`: below it nothing is written through a link. Returns what could not be restored; everything else is. */
-export function restoreFiles(
+/**
+ * `root`: below it nothing is written through a link. Returns what could not be restored; everything else is. When it is
+ * aborted, no file is left half-way between what it was and what it becomes.
+ */
+export async function restoreFiles(
 	wanted: readonly WantedImage[],
 	store: ImageStore,
 	root: string,
-): RestoreFailure[] {
+	signal?: AbortSignal,
+): Promise<RestoreFailure[]> {
 	const failures: RestoreFailure[] = [];
 	const attempt = ({ path }: WantedImage, work: (bytes: Buffer) => void): void => {
 		try {
@@ -46,22 +51,30 @@ export function restoreFiles(
 		}
 	};
 	const sorted = wanted.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+	const left = new Set(sorted);
 	// A path that becomes something else is emptied first, the deepest first.
-	for (const one of sorted.toReversed()) {
-		const isGoing = one.now.kind !== "absent" && one.want.kind !== one.now.kind;
-		if (isGoing) attempt(one, () => remove(one));
-	}
-	for (const one of sorted) {
+	const isGoing = ({ now, want }: WantedImage): boolean => now.kind !== "absent" && want.kind !== now.kind;
+	const emptied = new Set<WantedImage>();
+	await inSlices(sorted.toReversed().filter(isGoing), signal, (one) => {
+		attempt(one, () => remove(one));
+		if (one.want.kind === "absent") left.delete(one);
+		else emptied.add(one);
+	});
+	const fill = (one: WantedImage): void => {
 		const { want } = one;
+		left.delete(one);
 		if (want.kind === "directory") attempt(one, (bytes) => makeDirectory(bytes));
 		else if (want.kind === "link") attempt(one, (bytes) => makeLink(bytes, want.target));
 		else if (want.kind === "file") attempt(one, (bytes) => writeFile(bytes, want, store));
-	}
+	};
+	await inSlices([...left], signal, fill);
+	for (const one of emptied) if (left.has(one)) fill(one);
 	// Last: nothing could be created in a directory that may not be written.
 	for (const one of sorted.toReversed()) {
 		const { want } = one;
-		if (want.kind === "directory") attempt(one, (bytes) => chmodSync(bytes, want.mode));
+		if (want.kind === "directory" && !left.has(one)) attempt(one, (bytes) => chmodSync(bytes, want.mode));
 	}
+	for (const { path } of left) failures.push({ path, reason: "stopped before it was restored" });
 	return failures;
 }
 

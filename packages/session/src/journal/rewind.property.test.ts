@@ -120,7 +120,7 @@ test.each([["a repository", 1] as const, ["no repository", 2] as const])(
 			if (entries < turns && pick(5) === 0) await turn();
 			const ids = [...states.keys()];
 			const id = ids[pick(ids.length)] ?? "";
-			project.rewind(id);
+			await project.rewind(id);
 			const [now, then] = [project.snapshot(), states.get(id)];
 			// Comparing texts is a hundred times faster than comparing maps.
 			if (textOf(now) !== textOf(then))

@@ -12,11 +12,11 @@ test("a change through another name of the same file", async () => {
 	linkSync(project.path("a.txt"), project.path("b.txt"));
 	linkSync(project.path("a.txt"), `${project.home}/outside.txt`);
 	const first = await project.run("echo 2 > b.txt");
-	project.rewind(first);
+	await project.rewind(first);
 	expect([text(project, "a.txt"), text(project, "b.txt")]).toEqual(["1\n", "1\n"]);
 	linkSync(project.path("a.txt"), `${project.home}/other.txt`);
 	const second = await project.run("echo 3 > ../other.txt");
-	project.rewind(second);
+	await project.rewind(second);
 	expect(text(project, "a.txt")).toBe("1\n");
 });
 
@@ -29,7 +29,7 @@ import mmap
 f = open('a.txt', 'r+b'); m = mmap.mmap(f.fileno(), 0); m[0:3] = b'XXX'; m.close(); f.close()"`,
 	);
 	expect(text(project, "a.txt")).toStartWith("XXX");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(text(project, "a.txt")).toBe("1".repeat(100));
 });
 
@@ -47,7 +47,7 @@ test("a file that a file tool changes after a command that still runs", async ()
 	project.write({ "a.txt": "3\n", "new.txt": "3\n", "out/b.txt": "3\n" });
 	finish(true);
 	await project.recorder.commandEnded("command");
-	project.rewind(message);
+	await project.rewind(message);
 	expect([text(project, "a.txt"), text(project, "out/b.txt")]).toEqual(["1\n", "1\n"]);
 	expect(readdirSync(project.root)).not.toContain("new.txt");
 });
@@ -58,7 +58,7 @@ test("a file that was changed and has the size and time of before", async () => 
 	project.commitAll();
 	project.shell("git gc -q; touch -r a.txt ../time; printf '9\\n' > a.txt; touch -r ../time a.txt");
 	const message = await project.run("rm a.txt");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(text(project, "a.txt")).toBe("9\n");
 });
 
@@ -80,7 +80,7 @@ test.each(Object.entries(conversions))("contents that git converts: %s", async (
 	project.shell("git gc -q");
 	const before = project.snapshot();
 	const message = await project.run("rm -rf sub *.txt");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(project.snapshot()).toEqual(before);
 });
 
@@ -96,6 +96,6 @@ test("pipes and damaged packs in place of git's files do not block", async () =>
 		if (name.length > 20) truncateSync(project.path(`.git/objects/pack/${name}`), 1050);
 	const before = project.snapshot();
 	const message = await project.run("rm -r a.txt sub/b.txt");
-	project.rewind(message);
+	await project.rewind(message);
 	expect(project.snapshot()).toEqual(before);
 });

@@ -62,7 +62,16 @@ export class CallJudge implements Disposable {
 		}
 		for (const opinion of opinions)
 			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
+		if (this.#needsContainer(call, items)) this.#parts.options.onContained?.();
 		return { allow: true };
+	}
+
+	/** Whether the call would be asked about if this container were an ordinary machine. */
+	#needsContainer(call: FrozenCall, items: readonly CallItem[]): boolean {
+		const { boundary, isDefault } = this.#policy;
+		if (boundary !== "container" || !isDefault || !this.#parts.options.onContained) return false;
+		const context = { ...this.#context(call.name, commandOf(call)), mode: "ask", boundary: "none" } as const;
+		return items.some((item) => judgeItem(item, context).verdict === "ask");
 	}
 
 	#opinions(call: FrozenCall, items: readonly CallItem[]): Opinion[] {

@@ -26,6 +26,8 @@ export interface PolicyOptions {
 	grantsDir: string;
 	/** Directories for temporary files, which may be written to. */
 	temporary: readonly string[];
+	/** Called when a call runs unasked only because a container is the boundary, which nobody has chosen. */
+	onContained?(): void;
 }
 
 export interface PolicyParts {
@@ -90,6 +92,11 @@ export class Policy implements ToolGate, Disposable {
 
 	get boundary(): Boundary {
 		return this.#parts.options.boundary();
+	}
+
+	/** Neither the user nor a file has chosen the mode: it follows from the boundary. */
+	get isDefault(): boolean {
+		return this.#current() === undefined && !this.#isSet && (this.#parts.parent?.isDefault ?? true);
 	}
 
 	/** The settings ask for `full`, and the user has not confirmed it in this session yet. */

@@ -11,12 +11,13 @@ const hashBytes = 20;
 
 /** Paths are strings of bytes (latin1), as names of files need not be text. They are relative to the repository. */
 export class GitIndex {
-	readonly #bytes: Buffer;
+	readonly bytes: Buffer;
 	/** Where each entry begins, in the order of their paths. */
 	readonly #starts: Uint32Array;
 	/** Only for version 4, which stores of each path what differs from the one before. */
 	readonly #paths: readonly string[] | undefined;
-	readonly #writtenNs: bigint;
+	/** When git wrote it. */
+	readonly writtenNs: bigint;
 
 	private constructor(
 		bytes: Buffer,
@@ -24,10 +25,10 @@ export class GitIndex {
 		paths: readonly string[] | undefined,
 		writtenNs: bigint,
 	) {
-		this.#bytes = bytes;
+		this.bytes = bytes;
 		this.#starts = starts;
 		this.#paths = paths;
-		this.#writtenNs = writtenNs;
+		this.writtenNs = writtenNs;
 	}
 
 	/** Undefined if there is none, or if it is of a kind that this does not read (split, sparse, SHA-256). */
@@ -91,21 +92,21 @@ export class GitIndex {
 	path(position: number): string {
 		if (this.#paths) return this.#paths[position] ?? "";
 		const start = this.#starts[position] ?? 0;
-		const name = start + nameAt(this.#bytes, start);
-		const length = this.#bytes.readUInt16BE(start + 60) & 0xfff;
-		const end = length < 0xfff ? name + length : this.#bytes.indexOf(0, name);
-		return this.#bytes.toString("latin1", name, end);
+		const name = start + nameAt(this.bytes, start);
+		const length = this.bytes.readUInt16BE(start + 60) & 0xfff;
+		const end = length < 0xfff ? name + length : this.bytes.indexOf(0, name);
+		return this.bytes.toString("latin1", name, end);
 	}
 
 	oid(position: number): string {
 		const start = (this.#starts[position] ?? 0) + oidAt;
-		return this.#bytes.toString("hex", start, start + hashBytes);
+		return this.bytes.toString("hex", start, start + hashBytes);
 	}
 
 	/** Whether the file is the one that was added, by the facts that git compares. */
 	isClean(position: number, file: BigIntStats): boolean {
 		const start = this.#starts[position] ?? 0;
-		const read = (offset: number): number => this.#bytes.readUInt32BE(start + offset);
+		const read = (offset: number): number => this.bytes.readUInt32BE(start + offset);
 		const time = (offset: number): bigint => BigInt(read(offset)) * 1_000_000_000n + BigInt(read(offset + 4));
 		const modified = time(8);
 		const isLink = (read(24) & 0o170000) === 0o120000;
@@ -114,11 +115,11 @@ export class GitIndex {
 			// A program may set the time of a file that it changed, but not this one.
 			time(0) === file.ctimeNs &&
 			// A file that changed within the same tick as the index may look the same.
-			modified < this.#writtenNs &&
+			modified < this.writtenNs &&
 			read(36) === Number(file.size & 0xffffffffn) &&
 			(read(20) === 0 || read(20) === Number(file.ino & 0xffffffffn)) &&
 			isLink === file.isSymbolicLink() &&
-			(this.#bytes.readUInt16BE(start + 60) & 0xb000) === 0
+			(this.bytes.readUInt16BE(start + 60) & 0xb000) === 0
 		);
 	}
 

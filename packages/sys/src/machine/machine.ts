@@ -119,7 +119,9 @@ export interface MachineShellOptions {
 	readonly rcCacheDir?: string;
 }
 
-export type MachineShellSession = Pick<ShellSession, "cwd" | "busy" | "run" | "leave"> & AsyncDisposable;
+export type MachineShellSession = Pick<ShellSession, "cwd" | "busy" | "run" | "leave"> &
+	Partial<Pick<ShellSession, "hasLeftovers">> &
+	AsyncDisposable;
 
 export interface MachineTerminal extends Pick<PtySession, "running" | "write"> {
 	start(command: PtyCommand): Promise<ShellOutcome>;

@@ -8,6 +8,7 @@ import {
 	listProcesses,
 	nameProcess,
 	processesAreListed,
+	startEnvironment,
 	ticksSinceBoot,
 	type Leader,
 } from "../process/index.ts";
@@ -66,6 +67,18 @@ export function ownShell(pid: number, mark: string): OwnedShell {
 export function shellEnded(shell: OwnedShell): void {
 	shell.ended ??= ticksSinceBoot();
 	if (isGroupEmpty(shell.pid)) watchGroup(shell.pid, true);
+}
+
+/** Whether a process lives that a command has started; shells and what holds them bear the mark without a number. */
+export function hasMarkedRuns(scope: string): boolean {
+	const { started } = nameProcess(process.pid);
+	return listProcesses().some((entry) => entry.started >= started && isOfRun(entry.pid, scope));
+}
+
+/** Whether a process was started by a command, and not by its shell alone. */
+export function isOfRun(pid: number, scope: string): boolean {
+	const [, ...rests] = startEnvironment(pid).split(scope);
+	return rests.some((rest) => /^\d+\./.test(rest));
 }
 
 /** Ends all processes that were started under a mark. */

@@ -11,7 +11,7 @@ import {
 } from "../process/index.ts";
 import type { BashProcess, OrderEnd } from "./bash-process.ts";
 import { OutputPipe } from "./output-pipe.ts";
-import { markName, markValue, withMark } from "./owned.ts";
+import { isOfRun, markName, markValue, withMark } from "./owned.ts";
 import type { ShellCommand, ShellOutcome } from "./run.ts";
 
 /** The exit code of a shell that was terminated, or whose last command was. */
@@ -112,12 +112,7 @@ async function stopCommand(bash: BashProcess, { scope, mark, since }: Marks): Pr
 
 /** True for a process of an earlier command of the session, which may have left it in the background on purpose. */
 function isOfOther(pid: number, scope: string, mark: string): boolean {
-	const environment = startEnvironment(pid);
-	if (environment.includes(mark)) return false;
-	return environment
-		.split(scope)
-		.slice(1)
-		.some((rest) => /^\d+\./.test(rest));
+	return !startEnvironment(pid).includes(mark) && isOfRun(pid, scope);
 }
 
 /** Waits for a process to react, measured by the processor time that it had rather than by the clock. */

@@ -40,7 +40,15 @@ export async function launch(args: Args): Promise<number> {
 		return await serveRpc({ args, cwd, outerEnv, settings, interruption });
 	}
 	// A run that prints its answer and ends would pay for memory that is never used.
-	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: false, onNotice: printError });
+	using opened = await openParts({
+		args,
+		cwd,
+		outerEnv,
+		settings,
+		staysOpen: false,
+		onNotice: printError,
+		onContained: printError,
+	});
 	const { parts, choice } = opened;
 	const schema = await schemaOf(args, cwd);
 	if (schema) parts.prompt.append = [parts.prompt.append, schema.instruction].filter(Boolean).join("\n\n");

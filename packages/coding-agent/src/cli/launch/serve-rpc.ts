@@ -32,6 +32,7 @@ export async function serveRpc({ interruption, ...launch }: RpcLaunch): Promise<
 				staysOpen: true,
 				requests,
 				onNotice: printError,
+				onContained: printError,
 				// A client that has not said that it can answer would never do so.
 				...(args.flags.has("ask-trust")
 					? { askTrust: (paths) => askTrust(requests, { ...question, paths }) }

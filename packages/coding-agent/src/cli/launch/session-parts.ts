@@ -33,6 +33,8 @@ export interface PartsOptions {
 	/** Where the client can be asked before there is a session. */
 	requests?: UserRequests | undefined;
 	onNotice(message: string): void;
+	/** Where no screen says what is the boundary of commands: shows it. */
+	onContained?: ((line: string) => void) | undefined;
 	/** Asks whether code of the project may run; absent when no user can be asked. */
 	askTrust?: AskTrust | undefined;
 	/** Asks whether a key of the project's `.env` may be used; absent when no user can be asked. */
@@ -100,7 +102,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		log: sessionLog,
 		models: request.models,
 		hasOwnKey: args.flags.has("api-key"),
-		policy: { mode: approvalFlag(args) },
+		policy: { mode: approvalFlag(args), onContained: options.onContained },
 		prompt: await timed("system prompt", () => promptOf(options)),
 		resources,
 		extensions,

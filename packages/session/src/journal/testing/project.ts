@@ -76,14 +76,13 @@ export class TestProject implements Disposable {
 	/** As a session that is resumed has it. */
 	newHistory(): FileHistory {
 		const directory = (): string => join(this.home, "session/rewind");
-		return new FileHistory({ directory, root: this.root, log: this.log });
+		return new FileHistory({ directory, isStored: () => true, root: this.root, log: this.log });
 	}
 
 	newRecorder({ isEnabled = true, isProject = true } = {}): FileRecorder {
 		return new FileRecorder(
 			{
 				root: isProject ? this.root : undefined,
-				directory: () => join(this.home, "session/rewind"),
 				home: this.home,
 				isEnabled: () => isEnabled,
 				maxBytes: () => Infinity,
@@ -156,16 +155,16 @@ export class TestProject implements Disposable {
 	}
 
 	/** Restores the files of an entry, and fails if anything stays behind. */
-	rewind(entryId: string): void {
-		const plan = this.history.plan(this.history.momentBefore(entryId));
-		const { failed, skipped } = this.history.restore(plan, () => false);
+	async rewind(entryId: string): Promise<void> {
+		const plan = await this.history.plan(this.history.momentBefore(entryId));
+		const { failed, skipped } = await this.history.restore(plan, () => false);
 		if (failed.length + skipped.length > 0)
 			throw new Error(JSON.stringify({ failed, skipped }, undefined, 1));
 	}
 
-	redo(): void {
-		const plan = this.history.redoPlan();
-		if (plan) this.history.restore(plan, () => false);
+	async redo(): Promise<void> {
+		const plan = await this.history.redoPlan();
+		if (plan) await this.history.restore(plan, () => false);
 	}
 
 	/** Everything there is, except `.git`: kind, mode and content of each path. */

@@ -1,5 +1,6 @@
 /** Creates a session from entries of another: a fork, a single branch, or the same session in another directory. */
 import { constants, cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 
 import { errorCode, log as diary } from "@tau/utils";
 
@@ -7,7 +8,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import type { SessionHeader } from "../tree/entry.ts";
 import { ImageBlobs } from "../blobs/image-blobs.ts";
 import type { EntryNode } from "../tree/node.ts";
-import { artifactsDir } from "./paths.ts";
+import { artifactsDir, baselineFolder } from "./paths.ts";
 import { SessionLog, type LogOptions } from "../session-log.ts";
 import { writeSession } from "./write-session.ts";
 
@@ -51,8 +52,8 @@ export function copyArtifacts(from: string, to: string): void {
 			force: false,
 			// If the file system supports it, the copy shares the bytes until one of the two changes.
 			mode: constants.COPYFILE_FICLONE,
-			// The lock belongs to a running subagent.
-			filter: (path) => !path.endsWith(".lock"),
+			// The lock belongs to a running subagent, and the baseline to the command that runs now.
+			filter: (path) => !path.endsWith(".lock") && basename(path) !== baselineFolder,
 		});
 	} catch (error) {
 		diary.warn("the outputs of a session were not copied", { source, target, reason: String(error) });

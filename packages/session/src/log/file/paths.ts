@@ -43,6 +43,9 @@ export function fromFileName(path: string): { id?: string; timestamp?: string } 
 	return { id, timestamp: `${day}T${hour}:${minute}:${second}.${ms}Z` };
 }
 
+/** In the outputs of a session, while it is open: what its project was before the command that runs. */
+export const baselineFolder = "baseline";
+
 /** The directory for files of a session that are not in its log. */
 export function artifactsDir(path: string): string {
 	return path.endsWith(sessionSuffix) ? path.slice(0, -sessionSuffix.length) : `${path}.d`;

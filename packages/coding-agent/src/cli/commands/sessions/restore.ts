@@ -5,8 +5,11 @@ import { artifactsDir, SessionManager, userTextOf } from "@tau/session";
 import {
 	canBeProject,
 	FileHistory,
+	interruptedRoot,
+	isInterrupted,
 	projectRoot,
 	recordedRoot,
+	recoverChanges,
 	rewindFolder,
 	type PlannedFile,
 	type RestorePlan,
@@ -31,13 +34,14 @@ import { isJson, jsonLine, lineWidth, printed } from "./output.ts";
 export async function runRestore(args: Args, name: string, directory: string | undefined): Promise<number> {
 	const entry = args.operands[2];
 	const isReading = entry === undefined || args.flags.has("dry-run");
-	using session = open(await pathOf(name, directory), isReading ? "read" : "write");
-	const history = historyOf(session);
+	const path = await pathOf(name, directory);
+	using session = (isReading ? openInterrupted(path) : undefined) ?? open(path, isReading ? "read" : "write");
+	const history = await historyOf(session);
 	if (entry === undefined) return await list(args, session, history);
-	const plan = entry === "redo" ? history.redoPlan() : planOf(session, history, entry);
+	const plan = await (entry === "redo" ? history.redoPlan() : planOf(session, history, entry));
 	if (!plan) throw new UsageError("No files were restored in this session.");
 	if (isReading) return await printed(planInWords(plan, isJson(args)));
-	const outcome = history.restore(plan, () => args.flags.has("force"));
+	const outcome = await history.restore(plan, () => args.flags.has("force"));
 	const text = isJson(args)
 		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf) })
 		: `${outcomeInWords(outcome)}\n`;
@@ -56,15 +60,36 @@ function open(path: string, access: "read" | "write"): SessionManager {
 	throw new UsageError(opened.reason === "unreadable" ? `${path}: ${opened.message}` : opened.reason);
 }
 
-function historyOf(session: SessionManager): FileHistory {
+/** A session whose Tau was killed is written to, because what its last command changed has to be recorded first. */
+function openInterrupted(path: string): SessionManager | undefined {
+	if (!isInterrupted(rewindDirectory(path))) return undefined;
+	const opened = SessionManager.tryOpen(path, { access: "write" });
+	return opened.ok ? opened.session : undefined;
+}
+
+async function historyOf(session: SessionManager): Promise<FileHistory> {
 	const file = session.getSessionFile();
 	if (file === undefined) throw new UsageError("The session is not stored.");
-	const directory = join(artifactsDir(file), rewindFolder);
-	return new FileHistory({
-		directory: () => directory,
-		root: rootOf(session, file, directory),
-		log: session,
-	});
+	const directory = rewindDirectory(file);
+	const root = rootOf(session, file, directory);
+	const history = new FileHistory({ directory: () => directory, isStored: () => true, root, log: session });
+	// Somebody else's session may claim anything.
+	if (!session.isReadOnly() && isOwnSession(file) && isInterrupted(directory))
+		await recoverChanges({
+			directory,
+			root,
+			history,
+			isOwn: (path) => path.startsWith(`${dirs().sessions}/`),
+		});
+	return history;
+}
+
+function rewindDirectory(file: string): string {
+	return join(artifactsDir(file), rewindFolder);
+}
+
+function isOwnSession(file: string): boolean {
+	return file.startsWith(`${dirs().sessions}/`);
 }
 
 /**
@@ -74,16 +99,16 @@ function historyOf(session: SessionManager): FileHistory {
 function rootOf(session: SessionManager, file: string, directory: string): string {
 	const { HOME } = process.env;
 	const here = projectRoot(process.cwd(), HOME) ?? process.cwd();
-	const recorded = recordedRoot(directory) ?? projectRoot(session.getCwd(), HOME);
-	const isOwn = file.startsWith(`${dirs().sessions}/`);
-	return recorded !== undefined && isOwn && canBeProject(recorded, HOME) ? recorded : here;
+	const recorded =
+		recordedRoot(directory) ?? interruptedRoot(directory) ?? projectRoot(session.getCwd(), HOME);
+	return recorded !== undefined && isOwnSession(file) && canBeProject(recorded, HOME) ? recorded : here;
 }
 
-function planOf(session: SessionManager, history: FileHistory, entryId: string): RestorePlan {
+async function planOf(session: SessionManager, history: FileHistory, entryId: string): Promise<RestorePlan> {
 	const entry = session.getEntry(entryId);
 	if (!entry) throw new UsageError(`Entry ${entryId} not found. tau sessions restore <id> lists them.`);
 	const isMessage = entry.type === "message" && entry.message.role === "user";
-	return history.plan(isMessage ? history.momentBefore(entryId) : history.momentAt(entryId));
+	return await history.plan(isMessage ? history.momentBefore(entryId) : history.momentAt(entryId));
 }
 
 async function list(args: Args, session: SessionManager, history: FileHistory): Promise<number> {

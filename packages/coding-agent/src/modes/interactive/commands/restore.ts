@@ -2,7 +2,16 @@
 import type { RewindScope } from "@tau/session/host";
 import type { PlannedFile, RestorePlan } from "@tau/session/journal";
 
-import { conflictReasons, listed, named, outcomeInWords, restoreDiff } from "../../shared/restore-preview.ts";
+import { BorderedLoader } from "@tau/tui";
+
+import {
+	conflictReasons,
+	counted,
+	listed,
+	named,
+	outcomeInWords,
+	restoreDiff,
+} from "../../shared/restore-preview.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { planSelector } from "../selectors/rewind/selector.ts";
@@ -46,7 +55,17 @@ export async function restoreChosen(
 	conversation: "stays" | "moved",
 ): Promise<void> {
 	const { rewind } = host.sessionHost;
-	const outcome = await rewind.restoreFiles(plan, overwrite, conversation);
+	const stop = new AbortController();
+	using loader = new BorderedLoader(
+		host.tui,
+		host.theme.current,
+		`Restoring ${counted(plan.files.length)}… (Esc stops)`,
+	);
+	// In place of the editor: a prompt that is sent now would meet files that are half restored.
+	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
+	const outcome = await rewind
+		.restoreFiles(plan, overwrite, conversation, stop.signal)
+		.finally(() => shown.close());
 	const isWhole = outcome.skipped.length + outcome.failed.length === 0;
 	host.notify(outcomeInWords(outcome), isWhole ? "success" : "warning");
 }
