@@ -40,6 +40,8 @@ export interface ImageContent {
 	/** Base64, without a data URL prefix. */
 	data: string;
 	mimeType: string;
+	/** The resolution that is requested, for protocols that have a word for it; absent means `auto`. */
+	detail?: string;
 }
 
 export interface ToolCall {
@@ -102,7 +104,15 @@ export interface UserMessage {
 	called?: string;
 	/** Start and end of each long paste in the user's own text. Models never see it. */
 	pastes?: [number, number][];
+	/** Sent before the content to the provider that made them. */
+	items?: ProviderItems;
 	timestamp: number;
+}
+
+/** What a provider has made of an earlier part of the conversation, in its own form; no other can read it. */
+export interface ProviderItems {
+	provider: string;
+	items: Record<string, unknown>[];
 }
 
 export type AssistantContent = TextContent | ThinkingContent | ToolCall;
@@ -124,6 +134,8 @@ export interface AssistantMessage {
 	rawStopReason?: string;
 	errorMessage?: string;
 	failure?: Failure;
+	/** What the server has made of the conversation, if it was asked to compact it. */
+	compacted?: ProviderItems;
 	timestamp: number;
 	/** From the request to the end of the answer. */
 	durationMs?: number;
@@ -205,6 +217,8 @@ export interface Compat {
 	supportsTemperature?: boolean;
 	// Several protocols.
 	supportsLongCacheRetention?: boolean;
+	/** The server compacts a conversation itself when it is asked to (`StreamOptions.compaction`). */
+	supportsCompaction?: boolean;
 	sendSessionAffinityHeaders?: boolean;
 	sendSessionIdHeader?: boolean;
 	/** Requests state whether a user or the agent initiated them, and whether they contain images. */
@@ -263,6 +277,8 @@ export interface StreamOptions {
 	/** Groups the requests of one conversation, for caches and routing. */
 	sessionId?: string;
 	metadata?: Record<string, unknown>;
+	/** The server is asked to compact the conversation instead of continuing it; see `Compat.supportsCompaction`. */
+	compaction?: boolean;
 	/** Receives the body before it is sent; a returned value is sent instead. */
 	onPayload?(payload: unknown, model: Model): unknown;
 	/** Called when the response's head has arrived, before its body is read. */

@@ -24,7 +24,17 @@ const text = once(() =>
 	z.object({ type: z.literal("text"), text: z.string(), textSignature: z.string().exactOptional() }),
 );
 
-const image = once(() => z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() }));
+const imageFields = once(() => ({
+	type: z.literal("image"),
+	data: z.string(),
+	mimeType: z.string(),
+	detail: z.string().exactOptional(),
+}));
+
+const image = once(() => z.object(imageFields()));
+
+/** What a provider has made of an earlier part of the conversation; no other can read it. */
+const providerItems = once(() => z.object({ provider: z.string(), items: z.array(args()) }));
 
 const thinking = once(() =>
 	z.object({
@@ -89,6 +99,7 @@ const assistantHead = once(() => ({
 	rawStopReason: z.string().exactOptional(),
 	errorMessage: z.string().exactOptional(),
 	failure: failure().exactOptional(),
+	compacted: providerItems().exactOptional(),
 	timestamp: timestamp(),
 	durationMs: z.number().exactOptional(),
 }));
@@ -140,6 +151,7 @@ export const message = once(() =>
 				content: textOrContent(),
 				called: z.string().exactOptional(),
 				pastes: z.array(z.tuple([z.number(), z.number()])).exactOptional(),
+				items: providerItems().exactOptional(),
 				timestamp: timestamp(),
 			}),
 			assistantMessage(),
@@ -179,6 +191,9 @@ export const message = once(() =>
 				summary: z.string(),
 				shortSummary: z.string().exactOptional(),
 				tokensBefore: z.number(),
+				/** The history on images, with what the provider charges for each. */
+				images: z.array(z.object({ ...imageFields(), tokens: z.number() })).exactOptional(),
+				items: providerItems().exactOptional(),
 				timestamp: timestamp(),
 			}),
 		])

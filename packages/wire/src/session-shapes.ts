@@ -40,6 +40,8 @@ export type GrantInfo = z.infer<ReturnType<typeof grant>>;
 export const compactionResult = once(() =>
 	z.object({
 		summary: z.string(),
+		/** One line about it. */
+		shortSummary: z.string().exactOptional(),
 		/** The conversation from this entry on is kept as it was. */
 		firstKeptEntryId: z.string(),
 		tokensBefore: z.number(),

@@ -5,14 +5,14 @@ import { limits } from "./limits.ts";
 /** Takes any message, also one defined by an application. */
 export function estimateTokens(message: AgentMessage): number {
 	let images = 0;
-	const text = JSON.stringify(message, (key, value: unknown) => {
+	const text = JSON.stringify(message, function (this: { tokens?: unknown }, key, value: unknown) {
 		// Models do not see details, and an image is not counted as its base64 text.
 		if (key === "details" || key === "usage") return undefined;
 		if (key !== "data") return value;
-		images++;
+		images += typeof this.tokens === "number" ? this.tokens : limits.tokensPerImage;
 		return undefined;
 	});
-	return Math.ceil(tokensIn(text.length) + images * limits.tokensPerImage);
+	return Math.ceil(tokensIn(text.length) + images);
 }
 
 export function tokensIn(chars: number): number {

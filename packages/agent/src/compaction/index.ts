@@ -14,4 +14,4 @@ export { fileTree, withoutFileTree } from "./file-tree.ts";
 export { portions } from "./portions.ts";
 export { planPruning, type PrunedResult } from "./prune.ts";
 export { prepareCompaction, type CompactionPreparation } from "./prepare.ts";
-export { serializeConversation, shortened } from "./serialize.ts";
+export { serializeConversation, serializeMessage, shortened, withoutUseless } from "./serialize.ts";

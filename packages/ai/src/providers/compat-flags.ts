@@ -28,6 +28,7 @@ export const compatFlags = {
 	allowEmptySignature: "switch",
 	supportsTemperature: "switch",
 	supportsLongCacheRetention: "switch",
+	supportsCompaction: "switch",
 	sendSessionAffinityHeaders: "switch",
 	sendSessionIdHeader: "switch",
 	sendInitiatorHeaders: "switch",

@@ -19,6 +19,8 @@ const own = (address: string, discovery: Provider["discovery"]): Facts => ({
 	...(discovery ? { discovery } : {}),
 });
 const local: Facts = { local: true };
+/** OpenAI's own servers. */
+const compacting: Facts = { compat: { supportsCompaction: true } };
 
 /** Mistral refuses unknown fields, and sends the usage without a request. */
 const strict: Compat = { ...older.compat, supportsUsageInStreaming: false, supportsStore: false };
@@ -95,7 +97,7 @@ export const providers: readonly Provider[] = [
 		maker,
 		foundry,
 	),
-	responses("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", maker, {
+	responses("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", maker, compacting, {
 		addresses: ["OPENAI_BASE_URL"],
 	}),
 	gemini("google", "Google Gemini", geminiUrl, "GEMINI_API_KEY GOOGLE_API_KEY", maker, alias("gemini")),
@@ -119,7 +121,7 @@ export const providers: readonly Provider[] = [
 	responses("meta", "Meta", "https://api.meta.ai/v1", "META_API_KEY", maker),
 	chat("ant-ling", "Ant Ling", "https://api.ant-ling.com/v1", "ANT_LING_API_KEY", maker, older),
 	// Subscriptions and plans.
-	codex("openai-codex", "OpenAI Codex", "https://chatgpt.com/backend-api", ""),
+	codex("openai-codex", "OpenAI Codex", "https://chatgpt.com/backend-api", "", compacting),
 	codeAssist("google-gemini-cli", "Google Code Assist", "https://cloudcode-pa.googleapis.com", ""),
 	responses(
 		"github-copilot",
@@ -225,6 +227,7 @@ export const providers: readonly Provider[] = [
 		azureUrl,
 		"AZURE_OPENAI_API_KEY",
 		alias("azure", "azure-openai-responses"),
+		compacting,
 		{ addresses: ["AZURE_OPENAI_BASE_URL"] },
 	),
 	// Providers of other vendors' models.

@@ -67,6 +67,33 @@ export const openaiResponses: PlayedProtocol = {
 	models: openaiCompletions.models,
 };
 
+/** The address at which the server compacts a conversation, which it answers as a whole. */
+export const openaiCompaction: PlayedProtocol = {
+	...openaiResponses,
+	matches: (method, path) => method === "POST" && path.endsWith("/responses/compact"),
+	wantsStream: () => false,
+	whole: compaction,
+};
+
+/** The user's messages as they were, and the text of the script as the opaque rest. */
+function compaction(call: Call): object {
+	const { input } = call.body;
+	const items = Array.isArray(input) ? input.filter(isRecord) : [];
+	const text = call.answer.blocks.map((block) => ("text" in block ? block.text : "")).join("");
+	const sealed = Buffer.from(text).toString("base64");
+	const { input: read, output } = call.usage;
+	return {
+		id: playedId("resp_", call.serial),
+		object: "response.compaction",
+		created_at: Math.floor(call.startedAt / 1000),
+		output: [
+			...items.filter(({ role }) => role === "user"),
+			{ id: playedId("cmp_", call.serial), type: "compaction", encrypted_content: sealed },
+		],
+		usage: { input_tokens: read, output_tokens: output, total_tokens: read + output },
+	};
+}
+
 /** Short deltas are padded to this length, so that the size of a packet does not reveal the words in it. */
 const paddedChars = 16;
 

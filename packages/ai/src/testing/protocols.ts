@@ -5,7 +5,7 @@ import { bedrockConverse } from "./bedrock.ts";
 import { googleGeminiCli, googleGenerativeAi, googleVertex } from "./google.ts";
 import { ollamaChat } from "./ollama.ts";
 import { openaiCompletions } from "./openai-completions.ts";
-import { openaiResponses } from "./openai-responses.ts";
+import { openaiCompaction, openaiResponses } from "./openai-responses.ts";
 import type { PlayedProtocol } from "./protocol.ts";
 
 export const protocols: readonly PlayedProtocol[] = [
@@ -16,5 +16,6 @@ export const protocols: readonly PlayedProtocol[] = [
 	googleGeminiCli,
 	ollamaChat,
 	openaiResponses,
+	openaiCompaction,
 	openaiCompletions,
 ];

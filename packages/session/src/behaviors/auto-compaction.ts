@@ -65,7 +65,18 @@ class Watch {
 	async makeRoom(): Promise<void> {
 		this.#hasFailed = false;
 		this.#isRescued = false;
+		if (this.#compactor.isSealed) return await this.#unseal();
 		if (!this.#promotesFull() && this.#isWanted()) await this.#run("stop");
+	}
+
+	/** Another model continues, which cannot read what a compaction left: it gets a summary of the log instead. */
+	async #unseal(): Promise<void> {
+		const { provider, id } = this.#session.model;
+		const problem = `${provider}/${id} cannot read the compacted part of this conversation`;
+		if (!this.#settings.enabled || this.#isExhausted)
+			return this.#session.notice("warning", `${problem}. Run /compact to have it summarized.`);
+		this.#session.notice("info", `${problem}. It is summarized first.`);
+		await this.#compactor.run({ reason: "threshold", inWords: true });
 	}
 
 	#onMessage(message: AgentMessage): void {

@@ -18,6 +18,7 @@ import type { RetrySettings } from "../behaviors/auto-retry.ts";
 import type { SessionEntry } from "../log/index.ts";
 import { compactionSummaryMessage } from "../log/tree/messages.ts";
 import { piecesOf } from "./path.ts";
+import { isText } from "./sealed-compaction.ts";
 import { summarize, type Ask } from "./summarize.ts";
 
 export interface BranchSummaryMeans {
@@ -64,7 +65,8 @@ export async function summarizeBranch(
 /** A compaction on the branch represents the entries that it replaced. */
 function messagesOf(entries: readonly SessionEntry[]): AgentMessage[] {
 	return entries.flatMap((entry): AgentMessage[] => {
-		if (entry.type === "compaction") return [compactionSummaryMessage(entry)];
+		// What a compaction without a summary has replaced is on the branch as well.
+		if (entry.type === "compaction") return isText(entry) ? [compactionSummaryMessage(entry)] : [];
 		return piecesOf([entry]).flatMap(({ message }) => message ?? []);
 	});
 }

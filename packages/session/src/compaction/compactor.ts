@@ -17,8 +17,15 @@ import type { CompactionResult } from "@tau/wire";
 
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
-import { userTextOf, type CarriedOver, type SessionEntry, type SessionManager } from "../log/index.ts";
+import {
+	userTextOf,
+	type CarriedOver,
+	type CompactionEntry,
+	type SessionEntry,
+	type SessionManager,
+} from "../log/index.ts";
 import { carriedText } from "../log/tree/carried-over.ts";
+import { isSealedFor } from "../log/tree/sealed.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";
 import { UserError } from "../run/user-error.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
@@ -27,6 +34,7 @@ import { fileAccess } from "./file-access.ts";
 import { limits } from "./limits.ts";
 import { pruneResults } from "./prune-results.ts";
 import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
+import { isText, writeSealed, type Written } from "./sealed-compaction.ts";
 import type { CompactionSettings } from "./settings.ts";
 import { firstOf, summaryMeans, writeSummary, type SummaryPlan, type WriterParts } from "./write-summary.ts";
 
@@ -38,6 +46,8 @@ export interface CompactionRequest {
 	instructions?: string | undefined;
 	/** Whether the model is called again afterwards: never, only if there is space now, or always. */
 	afterwards?: "stop" | "retry" | "go on";
+	/** A summary in words, whatever the strategy. */
+	inWords?: boolean;
 	/** The work that has to end before the compaction can start. */
 	after?: Promise<void> | undefined;
 }
@@ -93,6 +103,13 @@ export class Compactor implements Behavior {
 		return gone >= threshold * limits.worthShare;
 	}
 
+	/** True if the model cannot read what the last compaction left: images, or items of another provider. */
+	get isSealed(): boolean {
+		const { state, model } = this.#attached;
+		const [first] = state.messages;
+		return first?.role === "compactionSummary" && isSealedFor(first, model);
+	}
+
 	/**
 	 * Removes useless, repeated and old tool results from the context if that makes enough room without a summary. All at
 	 * once: each change of the beginning costs the provider's cache. Not during a run. Returns whether it did.
@@ -143,7 +160,7 @@ export class Compactor implements Behavior {
 		if (this.#isRunning) throw new UserError(busy);
 		return await this.#exclusively(after, async (signal) => {
 			using deadline = withTimeout(signal, limits.compactionMs, "the document timed out");
-			const path = compactionPath(this.#log);
+			const path = compactionPath(this.#log, { isUsable: isText });
 			const plan = this.#wholePlan(path);
 			if (plan.preparation.messagesToSummarize.length === 0)
 				throw new UserError("There is nothing to hand over yet.");
@@ -212,23 +229,18 @@ export class Compactor implements Behavior {
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
 		try {
 			signal.throwIfAborted();
-			const plan = this.#plan(request.reason);
-			if (!plan)
+			const inWords = this.#plan(request.reason, isText);
+			if (!inWords)
 				return {
 					ok: false,
 					reason: "nothing",
 					message: nothing(this.#attached.state.messages, this.#settings),
 				};
-			const { cancel, compaction, ...options } = await this.#askHooks(plan, request, deadline.signal);
+			const { cancel, compaction, ...options } = await this.#askHooks(inWords, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
-			const written = compaction ?? {
-				summary: await writeSummary(
-					plan,
-					{ instructions: request.instructions, ...options },
-					this.#writer(deadline.signal),
-				),
-				...(options.preserveData ? { preserveData: options.preserveData } : {}),
-			};
+			const { plan, written } = compaction
+				? { plan: inWords, written: compaction }
+				: await this.#writtenBy(inWords, request, options, deadline.signal);
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
 			if (compaction?.usage) this.#pay(compaction.usage);
@@ -243,6 +255,30 @@ export class Compactor implements Behavior {
 			diary.warn("a compaction failed", { reason: message });
 			return { ok: false, reason: "failed", message };
 		}
+	}
+
+	/** Instructions mean a summary in words. */
+	async #writtenBy(
+		inWords: Plan,
+		{ reason, inWords: mustBeWords = false, instructions }: CompactionRequest,
+		change: CompactionChange,
+		signal: AbortSignal,
+	): Promise<{ plan: Plan; written: Written }> {
+		const options = { instructions, ...change };
+		const writer = this.#writer(signal);
+		const isDirected = mustBeWords || (options.instructions?.trim() ?? "") !== "";
+		const sealed = isDirected
+			? undefined
+			: await writeSealed((isUsable) => this.#plan(reason, isUsable), writer);
+		const { plan, written } = sealed ?? {
+			plan: inWords,
+			written: { summary: await writeSummary(inWords, options, writer) },
+		};
+		const preserveData = { ...written.preserveData, ...change.preserveData };
+		return {
+			plan,
+			written: { ...written, ...(Object.keys(preserveData).length > 0 ? { preserveData } : {}) },
+		};
 	}
 
 	/** An extension had the summary written, by whichever model: it is counted as one of the session's. */
@@ -265,10 +301,10 @@ export class Compactor implements Behavior {
 		);
 	}
 
-	#plan(reason: CompactionReason): Plan | undefined {
+	#plan(reason: CompactionReason, isUsable?: (compaction: CompactionEntry) => boolean): Plan | undefined {
 		const { state } = this.#attached;
 		const isOverflow = reason === "overflow";
-		const path = compactionPath(this.#log, isOverflow);
+		const path = compactionPath(this.#log, { withoutFailure: isOverflow, ...(isUsable ? { isUsable } : {}) });
 		const estimated = path.pieces.reduce(
 			(sum, { message }) => sum + (message ? estimateTokens(message) : 0),
 			0,
@@ -322,7 +358,7 @@ export class Compactor implements Behavior {
 	/** The compaction is one line of the log, which makes it atomic. */
 	#write(
 		{ path, preparation, tokensBefore: counted, budget }: Plan,
-		written: { summary: string; preserveData?: Record<string, unknown> } & Partial<CompactionResult>,
+		written: Written & Partial<CompactionResult>,
 	): { entryId: string; result: CompactionResult } {
 		const isOwn = written.firstKeptEntryId !== undefined;
 		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
@@ -333,12 +369,13 @@ export class Compactor implements Behavior {
 		// The failed answer stays in the tree, on a branch that ends with it.
 		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
 			this.#log.branch(path.leafId);
-		const { preserveData } = written;
+		const { preserveData, shortSummary = shortened(summary) } = written;
 		const details = isOwn ? written.details : fileLists(preparation.fileOps);
 		const carried = this.#carried(path, firstKeptEntryId, budget);
 		const entryId = this.#log.append({
 			type: "compaction",
 			summary,
+			...(shortSummary === "" ? {} : { shortSummary }),
 			firstKeptEntryId,
 			tokensBefore,
 			...(details === undefined ? {} : { details }),
@@ -349,7 +386,8 @@ export class Compactor implements Behavior {
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
 		const text = carriedText(carried);
 		const shown = text === "" ? {} : { carried: text };
-		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details, ...shown } };
+		const short = shortSummary === "" ? {} : { shortSummary };
+		return { entryId, result: { summary, ...short, firstKeptEntryId, tokensBefore, details, ...shown } };
 	}
 
 	#carried(path: CompactionPath, firstKeptEntryId: string, { ledgerTokens }: WindowBudget): CarriedOver {
@@ -378,6 +416,12 @@ export class Compactor implements Behavior {
 		await this.#attached.emit({ type: "compaction_end", reason, ...end });
 		if (reason !== "manual") await this.#attached.emit({ type: "auto_compaction_end", ...end });
 	}
+}
+
+/** The first line in words: what the user wants. No request is made for it. */
+function shortened(summary: string): string {
+	const line = summary.split("\n").find((one) => one.trim() !== "" && !/^\s*(#|<|---)/.test(one)) ?? "";
+	return oneLine(line.replaceAll(/\*\*|`/g, "").replace(/^\s*[-*]\s+/, ""), limits.shortSummaryChars);
 }
 
 const busy = "Compaction is already running.";

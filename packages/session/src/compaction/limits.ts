@@ -20,6 +20,18 @@ export const limits = {
 	warmCacheMs: 5 * 60 * 1000,
 	/** An answer of the server that writes summaries: a longer one is no summary. */
 	remoteSummaryBytes: 1024 * 1024,
+	/** The line about a summary in lists. */
+	shortSummaryChars: 100,
+	/** Images of one request: OpenRouter drops those beyond it without a word. */
+	frames: 8,
+	/** The share of the usable context that images of the history may take. */
+	framesShare: 0.3,
+	/** For a model whose window is unknown. */
+	framesWindow: 1_000_000,
+	/** What does not fit on images is kept as text, up to so many images. */
+	tailFrames: 2,
+	/** A history with more characters than this that no font has would be illegible. */
+	unknownShare: 0.02,
 	/** If not all of the user's messages fit, one of them gets at most one part in this many of the ledger. */
 	ledgerMessageShare: 4,
 	/** The beginning of a message that does not fit: enough to decide whether to read it. */

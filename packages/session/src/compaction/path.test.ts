@@ -53,11 +53,14 @@ test("a failed answer at the end is left out only on request", () => {
 	log.appendMessage({ role: "user", content: "beta?", timestamp: 1 });
 	const requested = log.getLeafId();
 	const failed = log.appendMessage({ ...answer([]), stopReason: "error" });
-	expect(compactionPath(log, true)).toMatchObject({ leafId: requested, failedId: failed });
-	expect(compactionPath(log, true).pieces).toHaveLength(3);
+	expect(compactionPath(log, { withoutFailure: true })).toMatchObject({
+		leafId: requested,
+		failedId: failed,
+	});
+	expect(compactionPath(log, { withoutFailure: true }).pieces).toHaveLength(3);
 	expect(compactionPath(log).pieces).toHaveLength(4);
 	log.appendMessage({ role: "user", content: "gamma?", timestamp: 2 });
-	expect(compactionPath(log, true).pieces).toHaveLength(5);
+	expect(compactionPath(log, { withoutFailure: true }).pieces).toHaveLength(5);
 });
 
 test("an empty session has an empty path", () => {

@@ -14,12 +14,21 @@ export interface CompactionPath {
 	previous?: CompactionEntry;
 }
 
-/** With `withoutFailure`, a failed answer at the end of the path is left out. */
-export function compactionPath(log: SessionManager, withoutFailure = false): CompactionPath {
+export interface PathOptions {
+	/** A failed answer at the end of the path is left out. */
+	withoutFailure?: boolean;
+	/** Compactions that cannot be built upon are looked through, to what they have replaced. All can if absent. */
+	isUsable?(compaction: CompactionEntry): boolean;
+}
+
+export function compactionPath(
+	log: SessionManager,
+	{ withoutFailure = false, isUsable = () => true }: PathOptions = {},
+): CompactionPath {
 	const leaf = log.getLeafEntry();
 	const failed = withoutFailure && leaf && isFailedAnswer(leaf) ? leaf : undefined;
 	const leafId = failed ? failed.parentId : log.getLeafId();
-	const { entries, previous } = visible(log, leafId);
+	const { entries, previous } = visible(log, leafId, isUsable);
 	return {
 		sessionId: log.getSessionId(),
 		leafId,
@@ -48,6 +57,7 @@ export function isOnBranch(log: SessionManager, id: string | null): boolean {
 function visible(
 	log: SessionManager,
 	leafId: string | null,
+	isUsable: (compaction: CompactionEntry) => boolean,
 ): { entries: SessionEntry[]; previous: CompactionEntry | undefined } {
 	const newestFirst: SessionEntry[] = [];
 	let previous: CompactionEntry | undefined;
@@ -56,7 +66,7 @@ function visible(
 		if (type === "reset_boundary") break;
 		const entry = log.getEntry(id);
 		if (!entry) break;
-		if (entry.type === "compaction" && !previous) {
+		if (entry.type === "compaction" && !previous && isUsable(entry)) {
 			previous = entry;
 			sinceCompaction = newestFirst.length;
 		}

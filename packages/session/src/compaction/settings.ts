@@ -13,7 +13,9 @@ export interface CompactionSettings extends WindowSettings {
 	 */
 	afterAnswer: boolean;
 	/** How room is made; absent means `context-full`. */
-	strategy?: "context-full" | "handoff" | "shake";
+	strategy?: "context-full" | "handoff" | "shake" | "snapcompact";
+	/** How `snapcompact` prints; undefined leaves it to the model's data. */
+	shape?: string | undefined;
 	/** Whether a run that was paused for a compaction continues by itself; absent means true. */
 	autoContinue?: boolean;
 	/** When to compact while nobody uses the session; undefined if never. */
@@ -24,6 +26,8 @@ export interface CompactionSettings extends WindowSettings {
 	dropUseless?: boolean;
 	/** The server that writes summaries first; undefined if the models do. */
 	remoteEndpoint?: string | undefined;
+	/** Whether a provider that can compacts by itself; the result cannot be read, by users or other models. */
+	providerNative?: boolean;
 	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
 	models?(current: Model): readonly Model[];
 	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */

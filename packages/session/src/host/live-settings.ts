@@ -47,6 +47,13 @@ export function liveCompaction(
 			const strategy = settings.get("compaction.strategy");
 			return strategy === "off" ? "context-full" : strategy;
 		},
+		get shape() {
+			const shape = settings.get("snapcompact.shape");
+			return shape === "auto" ? undefined : shape;
+		},
+		get providerNative() {
+			return settings.get("compaction.remoteEnabled") && settings.get("compaction.providerNative");
+		},
 		get autoContinue() {
 			return settings.get("compaction.autoContinue");
 		},

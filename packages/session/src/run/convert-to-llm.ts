@@ -7,7 +7,7 @@ import compactionSummary from "../prompts/compaction-summary.md" with { type: "t
 import { fill } from "../prompts/fill.ts";
 import ranCommand from "../prompts/ran-command.md" with { type: "text" };
 import ranPython from "../prompts/ran-python.md" with { type: "text" };
-import type { BashExecutionMessage, PythonExecutionMessage } from "../log/index.ts";
+import type { BashExecutionMessage, CompactionSummaryMessage, PythonExecutionMessage } from "../log/index.ts";
 
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
 	return defaultConvertToLlm(messages.map(readable));
@@ -23,12 +23,20 @@ function readable(message: AgentMessage): AgentMessage {
 		case "branchSummary":
 			return userMessage(message, fill(branchSummary, { summary: message.summary }));
 		case "compactionSummary":
-			return userMessage(message, fill(compactionSummary, { summary: message.summary }));
+			return compacted(message);
 		case "custom":
 			return userMessage(message, message.content);
 		default:
 			return message;
 	}
+}
+
+/** The frames follow the text that says how to read them. */
+function compacted(message: CompactionSummaryMessage): UserMessage {
+	const { images = [], items } = message;
+	const text = fill(compactionSummary, { summary: message.summary });
+	const content = images.length === 0 ? text : [{ type: "text" as const, text }, ...images];
+	return { ...userMessage(message, content), ...(items ? { items } : {}) };
 }
 
 function userMessage({ timestamp }: { timestamp: number }, content: UserMessage["content"]): UserMessage {

@@ -3,6 +3,7 @@ import { env, type Env } from "@tau/utils";
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
+import { compactBody, compactPath } from "./compact.ts";
 import { ResponsesDecoder } from "./decode.ts";
 import { encodeSystem, platformBody } from "./encode.ts";
 import { encodeTurns, itemsOf } from "./input.ts";
@@ -12,7 +13,7 @@ export const azureOpenaiResponses: Codec = {
 	framing: "sse",
 	auth: "api-key",
 	baseUrl,
-	path: () => `/responses${versionQuery()}`,
+	path: (_model, { compaction }) => `/responses${compaction ? compactPath : ""}${versionQuery()}`,
 	headers: () => ({}),
 	encode,
 	decoder: (builder) => new ResponsesDecoder(builder),
@@ -40,6 +41,7 @@ function versionQuery(): string {
 }
 
 function encode(model: Model, context: Context, options: StreamOptions): Json {
+	if (options.compaction) return compactBody(model, context, options, deploymentOf(model.id));
 	return {
 		...platformBody(model, context, options),
 		model: deploymentOf(model.id),

@@ -2,6 +2,7 @@
 import { object, parseObject, string, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
+import { compactBody, compactPath } from "./compact.ts";
 import { ResponsesDecoder } from "./decode.ts";
 import defaultInstructions from "./default-instructions.md" with { type: "text" };
 import { sharedBody } from "./encode.ts";
@@ -15,7 +16,8 @@ export const openaiCodexResponses: Codec = {
 	framing: "sse",
 	auth: "bearer",
 	baseUrl: (model) => model.baseUrl || service,
-	path: (model) => (/\/codex\/*$/.test(model.baseUrl) ? "/responses" : "/codex/responses"),
+	path: (model, { compaction }) =>
+		`${/\/codex\/*$/.test(model.baseUrl) ? "" : "/codex"}/responses${compaction ? compactPath : ""}`,
 	headers,
 	encode,
 	decoder: (builder) => new ResponsesDecoder(builder),
@@ -44,12 +46,14 @@ function accountOf(token: string): string {
 
 /** The service refuses to store, to answer without streaming, and to accept a token limit or a temperature. */
 function encode(model: Model, context: Context, options: StreamOptions): Json {
+	const instructions = context.systemPrompt || defaultInstructions.trim();
+	if (options.compaction) return { ...compactBody(model, context, options), instructions };
 	return {
 		tool_choice: "auto",
 		parallel_tool_calls: true,
 		...sharedBody(model, context, options),
 		store: false,
-		instructions: context.systemPrompt || defaultInstructions.trim(),
+		instructions,
 		input: itemsOf(encodeTurns(model, context.messages)),
 		...model.compat?.extraBody,
 	};

@@ -1,6 +1,6 @@
 /** Decodes the event stream of the Responses API and of compatible servers. */
 import type { MessageBuilder } from "../../message-builder.ts";
-import { classify } from "../../failure.ts";
+import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure } from "../../types.ts";
 import { endedEarly, notJson, reportedError } from "../broken.ts";
@@ -68,6 +68,7 @@ export class ResponsesDecoder implements Decoder {
 		if (serverEvent.data === "[DONE]") return this.end();
 		const event = parseObject(serverEvent.data);
 		if (event && isWhole(event)) return this.#finish(event, "completed");
+		if (event?.object === "response.compaction") return this.#compacted(event);
 		const error = reportedError(serverEvent, event);
 		if (error) {
 			this.#usage(event?.usage ?? object(event?.response).usage);
@@ -212,6 +213,20 @@ export class ResponsesDecoder implements Decoder {
 		if (isObject(response.error)) return classify({ body: response });
 		const detail = status === "incomplete" ? string(object(response.incomplete_details).reason) : "";
 		return finish(this.#builder, endings, detail || status);
+	}
+
+	/** The server's own form of the conversation. The system prompt is sent with each request, so it is left out. */
+	#compacted(response: Json): Failure | undefined {
+		this.#start(response);
+		this.#usage(response.usage);
+		const items = list(response.output)
+			.map(object)
+			.filter(({ role }) => role !== "developer" && role !== "system");
+		if (items.length === 0)
+			return failure("invalid_response", "The server compacted the conversation to nothing");
+		this.#builder.message.compacted = { provider: this.#builder.message.provider, items };
+		this.#builder.done("stop");
+		return undefined;
 	}
 
 	#usage(usage: unknown): void {

@@ -56,7 +56,8 @@ function encodeMessage(model: Model, message: Message, calls: CallIds): Json[] {
 		case "user": {
 			const { content } = message;
 			const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-			return [{ type: "message", role: "user", content: encodeParts(parts) }];
+			const known = message.items?.provider === model.provider ? message.items.items : [];
+			return [...known, { type: "message", role: "user", content: encodeParts(parts) }];
 		}
 		case "assistant":
 			return encodeAnswer(message, isOwn(model, message), calls);
@@ -117,7 +118,11 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 	return parts.map((part) =>
 		part.type === "text"
 			? { type: "input_text", text: part.text }
-			: { type: "input_image", detail: "auto", image_url: `data:${part.mimeType};base64,${part.data}` },
+			: {
+					type: "input_image",
+					detail: part.detail ?? "auto",
+					image_url: `data:${part.mimeType};base64,${part.data}`,
+				},
 	);
 }
 

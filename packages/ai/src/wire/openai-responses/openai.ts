@@ -6,6 +6,7 @@ import type { Context, Model, StreamOptions } from "../../types.ts";
 import { cacheRetention, sessionHeaders } from "../cache.ts";
 import type { Codec } from "../codec.ts";
 import { Chain } from "./chain.ts";
+import { compactBody, compactPath } from "./compact.ts";
 import { ResponsesDecoder } from "./decode.ts";
 import { encodeSystem, platformBody } from "./encode.ts";
 import { encodeTurns, itemsOf } from "./input.ts";
@@ -16,7 +17,7 @@ export const openaiResponses: Codec = {
 	api: "openai-responses",
 	framing: "sse",
 	auth: "bearer",
-	path: () => "/responses",
+	path: (_model, { compaction }) => (compaction ? `/responses${compactPath}` : "/responses"),
 	headers,
 	encode,
 	decoder: (builder) => new ResponsesDecoder(builder),
@@ -31,6 +32,7 @@ function headers(model: Model, _context: Context, options: StreamOptions): Recor
 }
 
 function encode(model: Model, context: Context, options: StreamOptions): Json {
+	if (options.compaction) return compactBody(model, context, options);
 	const body = platformBody(model, context, options);
 	const turns = encodeTurns(model, context.messages);
 	const { extraBody } = model.compat ?? {};

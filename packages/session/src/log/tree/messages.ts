@@ -2,8 +2,9 @@
 import type { ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
-import { carriedText } from "./carried-over.ts";
+import { carriedText, readCarried } from "./carried-over.ts";
 import { sanitizeContent } from "./sanitize-message.ts";
+import { sealedIn, type Sealed } from "./sealed.ts";
 
 /** A command that the user ran with `!`. */
 export interface BashExecutionMessage {
@@ -48,7 +49,7 @@ export interface BranchSummaryMessage {
 	timestamp: number;
 }
 
-export interface CompactionSummaryMessage {
+export interface CompactionSummaryMessage extends Sealed {
 	role: "compactionSummary";
 	/** The summary, with what the compaction carries over word for word. */
 	summary: string;
@@ -87,13 +88,26 @@ export function branchSummaryMessage(entry: BranchSummaryEntry): BranchSummaryMe
 
 export function compactionSummaryMessage(entry: CompactionEntry): CompactionSummaryMessage {
 	const { summary, shortSummary, tokensBefore, carried } = entry;
+	const sealed = sealedIn(entry);
 	return {
 		role: "compactionSummary",
-		summary: [textOf(summary), carriedText(carried)].filter((part) => part !== "").join("\n\n"),
+		summary: [textOf(summary), carriedText(beside(carried, sealed))]
+			.filter((part) => part !== "")
+			.join("\n\n"),
 		...(shortSummary === undefined ? {} : { shortSummary }),
 		tokensBefore,
+		...sealed,
 		timestamp: timeOf(entry),
 	};
+}
+
+/** A provider keeps the user's messages among its items: those are not sent twice. */
+function beside(carried: unknown, { items }: Sealed): unknown {
+	if (!items || carried === undefined) return carried;
+	const known = JSON.stringify(items.items);
+	const { messages, ...rest } = readCarried(carried);
+	const isMissing = (text: string) => !known.includes(JSON.stringify(text).slice(1, -1));
+	return { ...rest, messages: messages.filter(({ text }) => isMissing(text)) };
 }
 
 /** A file may contain anything in its place. */

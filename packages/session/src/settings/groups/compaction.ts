@@ -2,7 +2,19 @@
 import { limits } from "../limits.ts";
 import { amount, choice, count, text, toggle } from "../setting.ts";
 
-const strategies = ["context-full", "handoff", "shake", "off"] as const;
+const strategies = ["context-full", "handoff", "shake", "snapcompact", "off"] as const;
+
+/** The rows of `compaction/frames/shapes.json`, which is not read before it is needed. */
+export const shapes = [
+	"6x12-dim",
+	"8x13-bw",
+	"8on16-bw",
+	"doc-8on16-bw",
+	"doc-8on16-sent",
+	"doc-8on16-sent-dim",
+	"5x8-bw",
+	"5x8-sent",
+] as const;
 
 const money = "it affects cost";
 
@@ -15,7 +27,7 @@ export const compaction = {
 	}),
 	"compaction.strategy": choice(strategies, {
 		description:
-			"How automatic compaction makes room: a summary (context-full), as many tool results as possible first (shake), a new session after the answer (handoff), or not at all (off).",
+			"How automatic compaction makes room: a summary (context-full), as many tool results as possible first (shake), a new session after the answer (handoff), images of the history for models that see them (snapcompact), or not at all (off).",
 		default: "context-full",
 		notForProjects: money,
 	}),
@@ -53,8 +65,20 @@ export const compaction = {
 			notForProjects: money,
 		},
 	),
+	"snapcompact.shape": choice(["auto", ...shapes], {
+		description:
+			"How compaction.strategy: snapcompact prints: the font and its pitch; doc has two columns, sent a color for each sentence, dim gray words without content. auto takes what the model reads best.",
+		default: "auto",
+		notForProjects: money,
+	}),
+	"compaction.providerNative": toggle({
+		description:
+			"Let OpenAI's servers compact the conversations of their models. The result can be read by no one else: it is neither shown nor edited, and another model gets a summary instead.",
+		default: false,
+		notForProjects: money,
+	}),
 	"compaction.remoteEnabled": toggle({
-		description: "Use compaction.remoteEndpoint.",
+		description: "Use compaction.remoteEndpoint and compaction.providerNative.",
 		default: true,
 		notForProjects: money,
 	}),

@@ -1,0 +1,64 @@
+/** The history of a session on images: frames of earlier compactions fade from the middle, new ones are added. */
+import { setImmediate } from "node:timers/promises";
+
+import { shortened } from "@tau/agent";
+
+import type { Archive, Frame } from "../../log/tree/sealed.ts";
+import { drawPage } from "./draw.ts";
+import { fontOf } from "./font.ts";
+import { tokensOf, type Shape } from "./shape.ts";
+import { textOfPages, typeset, type Page, type Passage } from "./typeset.ts";
+
+export interface PrintRequest {
+	passages: readonly Passage[];
+	shape: Shape;
+	api: string;
+	/** The frames of earlier compactions. */
+	before?: Archive | undefined;
+	/** How many frames a request may have. */
+	most: number;
+	/** For what does not fit on the frames. */
+	tailChars: number;
+}
+
+export interface Printed {
+	archive: Archive;
+	/** The end of the history, which did not fit. */
+	tail: string;
+	/** The share of characters without a glyph. */
+	unknownShare: number;
+}
+
+/** Yields to keys and timers after each frame. */
+export async function printHistory(request: PrintRequest): Promise<Printed> {
+	const { passages, shape, api, before, most, tailChars } = request;
+	const font = fontOf(shape.font);
+	const { pages, chars, unknown } = typeset(passages, shape, font);
+	const earlier = before?.frames ?? [];
+	const added = Math.min(pages.length, Math.max(1, most - Math.min(1, earlier.length)));
+	const kept = fade(earlier, most - added);
+	const frames: Frame[] = [...kept];
+	for (const page of pages.slice(0, added)) {
+		frames.push(frameOf(page, shape, api));
+		await setImmediate();
+	}
+	const faded = (before?.faded ?? 0) + earlier.length - kept.length;
+	return {
+		archive: { shape: shape.name, frames, ...(faded > 0 ? { faded } : {}) },
+		tail: shortened(textOfPages(pages.slice(added)), tailChars),
+		unknownShare: chars === 0 ? 0 : unknown / chars,
+	};
+
+	function frameOf(page: Page, { detail }: Shape, price: string): Frame {
+		const { png, width, height } = drawPage(page, shape, font);
+		const image = { type: "image" as const, data: png.toString("base64"), mimeType: "image/png" };
+		return { ...image, ...(detail === undefined ? {} : { detail }), tokens: tokensOf(price, width, height) };
+	}
+}
+
+/** The first frame has what the user wanted in the first place, and the newest have what matters now. */
+function fade(frames: readonly Frame[], most: number): readonly Frame[] {
+	if (frames.length <= most) return frames;
+	if (most <= 0) return [];
+	return [...frames.slice(0, 1), ...frames.slice(frames.length - most + 1)];
+}
