@@ -37,6 +37,40 @@ const force: Flag & { name: FlagName } = {
 	help: "install: fetch again, or replace another package",
 };
 
+/** The general flags of a command that runs sessions. */
+const placeFlags = ["cwd", "add-dir", "config", "profile", "offline", "trust", "no-approve"] as const;
+const modelFlags = [
+	"model",
+	"provider",
+	"models",
+	"smol",
+	"slow",
+	"thinking",
+	"api-key",
+	"base-url",
+] as const;
+const limitFlags = ["session-dir", "no-session", "max-cost", "max-turns", "max-tokens", "max-time"] as const;
+const promptFlags = [
+	"system-prompt",
+	"append-system-prompt",
+	"no-context-files",
+	"no-rules",
+	"skill",
+] as const;
+const toolFlags = [
+	"tools",
+	"exclude-tools",
+	"no-builtin-tools",
+	"no-tools",
+	"sandbox",
+	"no-pty",
+	"extension",
+	"no-extensions",
+	"no-skills",
+	"approval-mode",
+	"auto-approve",
+] as const;
+
 const pluginCommands: readonly Command[] = [
 	{
 		name: "plugin",
@@ -227,6 +261,21 @@ export const commands: readonly Command[] = [
 		name: "doctor",
 		help: "show what was discovered, what is not used, and why",
 		takes: ["mode", "config", "trust"],
+	},
+	{
+		name: "mcp",
+		operand: { name: "action", choices: ["serve"], follows: { serve: [] } },
+		help: "offer Tau's tools to other agents (MCP)",
+		takes: [...placeFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
+		flags: [
+			{
+				name: "http",
+				value: "port",
+				optional: true,
+				takes: /^\d+$/,
+				help: "serve: on this port of 127.0.0.1 instead of standard input and output",
+			},
+		],
 	},
 	...pluginCommands,
 	{ name: "help", operand: { name: "command" }, help: "show this help, or the help of a command" },

@@ -270,7 +270,9 @@ type CommandFlagName =
 	| "command"
 	| "explain"
 	| GrepFlagName
+	| McpFlagName
 	| PluginFlagName;
+type McpFlagName = "http";
 type PluginFlagName = "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";

@@ -56,6 +56,11 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	shell: async (args) => (await import("./commands/shell.ts")).runShellCommand(args),
 	sandbox: async (args) => (await import("./commands/sandbox.ts")).runSandbox(args),
 	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),
+	mcp: async (args) => {
+		countProcess();
+		void closeMemory();
+		return (await import("./commands/mcp/serve.ts")).runMcpServe(args);
+	},
 	plugin: async (args) => (await import("./commands/plugin/command.ts")).runPlugin(args),
 	install: (args) => pluginAlias(args),
 	remove: (args) => pluginAlias(args),

@@ -7,6 +7,7 @@ import type { HostEvents } from "./event-types.ts";
 const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
 	resources_discover: true,
 	session_start: true,
+	mcp_serve: true,
 	session_before_switch: true,
 	session_switch: true,
 	session_before_fork: true,

@@ -11,6 +11,7 @@ import type {
 	SessionEvent,
 } from "@tau/session";
 import type { ExtensionEventName as SessionEventName } from "@tau/wire";
+import type * as McpSdk from "@modelcontextprotocol/server";
 
 import type { SystemMessage } from "../support/system-messages.ts";
 import type { BashOperations } from "./bash-operations.ts";
@@ -383,10 +384,22 @@ export type OwnMessage<T = unknown> = Pick<
 	"customType" | "content" | "display" | "details"
 >;
 
+/** Tau serves an MCP client (`tau mcp serve`): handlers may add tools, resources and prompts of their own. */
+export interface McpServeEvent {
+	type: "mcp_serve";
+	/** The official SDK's server; a new one for each connection or request. */
+	server: McpSdk.McpServer;
+	/** The official SDK, so that a handler need not install it. */
+	sdk: typeof McpSdk;
+	/** Signs state that a handler returns with `sdk.inputRequired`; other state is rejected when it comes back. */
+	mint(state: unknown): Promise<string>;
+}
+
 /** The events that the extension host emits itself, by name, and what a handler may answer; `void` where nothing. */
 export interface HostEvents {
 	resources_discover: { event: ResourcesDiscoverEvent; result: ResourcesDiscoverResult };
 	session_start: { event: SessionStartEvent; result: void };
+	mcp_serve: { event: McpServeEvent; result: void };
 	session_before_switch: { event: SessionBeforeSwitchEvent; result: { cancel?: boolean } };
 	session_switch: { event: SessionSwitchEvent; result: void };
 	session_before_fork: {

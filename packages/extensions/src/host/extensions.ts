@@ -11,6 +11,7 @@ import type { ToolLoader } from "../custom-tools/load-tool.ts";
 import { extensionName } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import type {
+	McpServeEvent,
 	ResourcesDiscoverResult,
 	ResultOf,
 	SessionShutdownEvent,
@@ -255,6 +256,11 @@ export class Extensions implements AsyncDisposable {
 			},
 		);
 		return instead;
+	}
+
+	/** Lets extensions add to what an MCP client is offered. */
+	async mcpServe(about: Omit<McpServeEvent, "type">): Promise<void> {
+		await this.#runner.emit({ type: "mcp_serve", ...about });
 	}
 
 	/** Emits the session's shutdown to its extensions, which cannot be used afterwards. */

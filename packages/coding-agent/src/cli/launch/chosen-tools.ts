@@ -4,6 +4,7 @@ import type { SessionParts } from "@tau/extensions/assembly";
 import type { Settings } from "@tau/session/settings";
 import { builtinTools, reportUnknownTools, unknownTool } from "@tau/tools/builtin";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
+import type { BuiltinTool } from "@tau/tools/tool";
 
 import type { Args } from "../args.ts";
 
@@ -13,11 +14,18 @@ export interface ToolsRequest {
 	onNotice(message: string): void;
 	/** The tools that extensions have registered so far; absent when there are no extensions. */
 	own?: readonly string[] | undefined;
+	/** Tools besides the built-in ones. */
+	custom?: readonly BuiltinTool[] | undefined;
 }
 
 type ChosenTools = Required<Pick<SessionParts, "tools">> & { toolSelection: ToolSelection };
 
 export function chosenTools(request: ToolsRequest): ChosenTools {
+	const { tools, toolSelection } = chosenBuiltin(request);
+	return { tools: [...tools, ...(request.custom ?? [])], toolSelection };
+}
+
+function chosenBuiltin(request: ToolsRequest): ChosenTools {
 	const { flags } = request.args;
 	if (flags.has("no-tools")) return { tools: builtinTools, toolSelection: { hides: () => true } };
 	const patterns = listIn(flags.get("tools") ?? "");
@@ -32,13 +40,13 @@ export function chosenTools(request: ToolsRequest): ChosenTools {
 
 /** The tools of the settings, with additions and removals. */
 function changed(signed: readonly string[], request: ToolsRequest): ChosenTools {
-	const { args, settings, onNotice, own = [] } = request;
+	const { args, settings, onNotice, own = [], custom = [] } = request;
 	const named = (sign: string): string[] =>
 		signed.filter((word) => word.startsWith(sign)).map((word) => word.slice(1));
 	const [more, less] = [named("+"), named("-")];
 	rejectUnknown([...more, ...less], request);
 	const onlyOwn = args.flags.has("no-builtin-tools");
-	if (!onlyOwn) reportUnknownTools([...namesOf(builtinTools), ...own], settings, onNotice);
+	if (!onlyOwn) reportUnknownTools([...namesOf([...builtinTools, ...custom]), ...own], settings, onNotice);
 	const usual = selectionBySettings(settings);
 	const toolSelection: ToolSelection = {
 		hides: (name) => !more.includes(name) && usual.hides(name),
@@ -61,8 +69,8 @@ function without(patterns: readonly string[], { tools, toolSelection: usual }: C
 }
 
 /** An extension may still register the tool: then a notice is printed, and the name applies once it is registered. */
-function rejectUnknown(patterns: readonly string[], { own, onNotice }: ToolsRequest): void {
-	const known = [...namesOf(builtinTools), ...(own ?? [])];
+function rejectUnknown(patterns: readonly string[], { own, custom = [], onNotice }: ToolsRequest): void {
+	const known = [...namesOf([...builtinTools, ...custom]), ...(own ?? [])];
 	for (const word of patterns.filter((one) => !one.includes("*") && !known.includes(one))) {
 		if (own) {
 			const [near] = nearest(word, known);

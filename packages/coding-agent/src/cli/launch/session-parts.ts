@@ -10,6 +10,7 @@ import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { trustOf } from "@tau/extensions/trust";
+import type { BuiltinTool } from "@tau/tools/tool";
 
 import { budgetFlags } from "./budget-flags.ts";
 import type { Args } from "../args.ts";
@@ -39,6 +40,8 @@ export interface PartsOptions {
 	askTrust?: AskTrust | undefined;
 	/** Asks whether a key of the project's `.env` may be used; absent when no user can be asked. */
 	askKey?: AskKey | undefined;
+	/** Tools besides the built-in ones. */
+	customTools?: readonly BuiltinTool[] | undefined;
 	/** How `--resume` asks for a session, when there is a UI for it. */
 	chooseSession?: ChooseSession | undefined;
 }
@@ -107,7 +110,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		resources,
 		extensions,
 		hooks,
-		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames }),
+		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames, custom: options.customTools }),
 		budget: budgetFlags(args),
 		staysOpen: options.staysOpen,
 		// A session that no user will look for needs no title.
