@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { playModel, type Step } from "@tau/ai/testing";
 import { SessionManager, type SessionEvent } from "@tau/session";
 import { artifactsDir } from "@tau/session/log";
-import type { SessionHost } from "@tau/session/host";
+import type { SessionHost, UserRequestOf } from "@tau/session/host";
 
 import {
 	callOf,
@@ -295,6 +295,58 @@ describe("limits", () => {
 		});
 	});
 
+	test("TAU_BLOCKED_AGENT names a type that does not run", async () => {
+		process.env.TAU_BLOCKED_AGENT = "explore";
+		try {
+			await withFixture([taskCall(scout), "Done."], async (fixture) => {
+				await fixture.prompt("go");
+				expect(resultIn(fixture)).toContain("Task 1: The agent explore is blocked (TAU_BLOCKED_AGENT).");
+			});
+		} finally {
+			delete process.env.TAU_BLOCKED_AGENT;
+		}
+	});
+
+	test("TAU_TASK_MAX_OUTPUT_BYTES bounds what is kept of a report", async () => {
+		process.env.TAU_TASK_MAX_OUTPUT_BYTES = "10";
+		try {
+			await withFixture([taskCall(scout), "x".repeat(50), "Done."], async (fixture) => {
+				await fixture.prompt("go");
+				expect(resultIn(fixture)).toEndWith(`${"x".repeat(10)}\n[40 more characters were left out]`);
+			});
+		} finally {
+			delete process.env.TAU_TASK_MAX_OUTPUT_BYTES;
+		}
+	});
+
+	test("a long report is cut in the result, and whole at its address", async () => {
+		const long = `${"line\n".repeat(5000)}the end`;
+		const steps = [taskCall(scout), long, callOf("read", { path: "agent://Scout:5001-" }), "Done."];
+		await withFixture(steps, async (fixture) => {
+			await fixture.prompt("go");
+			expect(fixture.request(2)).toContain("more characters: read agent://Scout]");
+		});
+	});
+
+	test("no more agents than allowed work at once; the others wait", async () => {
+		const tasks = ["a", "b", "c", "d"].map((name) => ({ assignment: `do ${name}`, name }));
+		await withFixture(
+			[taskCall(...tasks)],
+			async (fixture, events) => {
+				await hostOf(fixture).apply({ type: "setting", path: "task.maxConcurrency", value: 2 });
+				await fixture.prompt("go");
+				let [open, most] = [0, 0];
+				for (const { type } of events) {
+					if (type === "child_started") most = Math.max(most, ++open);
+					if (type === "child_ended") open--;
+				}
+				expect([most, open]).toEqual([2, 0]);
+				expect(resultIn(fixture).match(/completed after/g)).toHaveLength(4);
+			},
+			{ fallback: "Fine." },
+		);
+	});
+
 	test("an explore agent cannot open others", async () => {
 		await withFixture([taskCall(scout), "Nothing.", "Done."], async (fixture) => {
 			await fixture.prompt("go");
@@ -328,5 +380,133 @@ test("what agents cost is in the session's log", async () => {
 		const usage = fixture.log.getEntries().filter(({ type }) => type === "usage");
 		expect(usage).toHaveLength(1);
 		expect(usage[0]).toMatchObject({ kind: "agent", note: "Scout" });
+	});
+});
+
+describe("rights", () => {
+	/** A user who answers every request with the first choice that allows and has this scope. */
+	function answering(host: SessionHost, scope: string, seen: UserRequestOf<"approval">[]): Disposable {
+		return host.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				if (request.kind !== "approval") return;
+				seen.push(request);
+				const choice = request.choices.find((each) => each.allows && each.scope === scope);
+				host.answer(request.id, choice && { choice: choice.id });
+			},
+		});
+	}
+
+	test("an approval names the agent, and what one agent was granted is asked again for another", async () => {
+		const write = callOf("bash", { command: "touch made" });
+		const steps = [
+			taskCall({ assignment: "one", name: "First" }),
+			write,
+			write,
+			"A",
+			taskCall({ assignment: "two", name: "Second" }),
+			write,
+			"B",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture, events) => {
+			const host = hostOf(fixture);
+			host.policy?.setMode("ask");
+			const seen: UserRequestOf<"approval">[] = [];
+			using _user = answering(host, "session", seen);
+			await fixture.prompt("go");
+			expect(seen.map(({ agent }) => agent)).toEqual(["First", "Second"]);
+			expect(events.some((event) => event.type === "child_progress" && event.state === "waiting")).toBe(true);
+			const nested = events.filter(
+				(event) => event.type === "child_event" && event.event.type === "request_opened",
+			);
+			expect(nested).toEqual([]);
+		});
+	});
+
+	test("an agent that ends declines no question of the session or of another agent", async () => {
+		const steps = [
+			taskCall({ assignment: "swift errand", name: "Quick" }, { assignment: "careful errand", name: "Asks" }),
+			on("swift errand", "A"),
+			on("careful errand", callOf("bash", { command: "touch made" }).answer),
+			"B",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture) => {
+			const host = hostOf(fixture);
+			host.policy?.setMode("ask");
+			const [opened, ended] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+			using _user = host.requests.connect({
+				kinds: new Set(["approval"]),
+				open: ({ id }) => opened.resolve(id),
+			});
+			host.subscribe((event) => {
+				if (event.type === "child_ended" && event.id === "Quick") ended.resolve();
+			});
+			const running = fixture.prompt("go");
+			const id = await opened.promise;
+			await ended.promise;
+			expect(host.requests.pending.map((request) => request.id)).toEqual([id]);
+			host.answer(id, undefined);
+			await running;
+		});
+	});
+
+	test("plan mode holds for agents: nothing is written", async () => {
+		const steps = [
+			taskCall({ assignment: "one" }),
+			callOf("write", { path: "made", content: "x" }),
+			"Denied.",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture) => {
+			hostOf(fixture).policy?.setMode("plan");
+			await fixture.prompt("go");
+			expect(existsSync(join(hostOf(fixture).state.cwd, "made"))).toBe(false);
+			expect(resultIn(fixture)).toContain("Denied.");
+		});
+	});
+});
+
+test("an agent that does nothing for too long is reported, and its last action with it", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Stuck" }),
+		callOf("bash", { command: "sleep 100" }),
+	];
+	await withFixture(steps, async (fixture, events) => {
+		const host = hostOf(fixture);
+		await host.apply({ type: "setting", path: "task.stallSeconds", value: 1 });
+		const stalled = Promise.withResolvers<string>();
+		host.subscribe((event) => {
+			if (event.type === "notice") stalled.resolve(event.message);
+		});
+		const running = fixture.prompt("go");
+		expect(await stalled.promise).toBe(
+			"Agent Stuck has been silent for a while. Last action: bash $ sleep 100",
+		);
+		expect(events.findLast(({ type }) => type === "child_progress")).toMatchObject({ state: "stalled" });
+		await host.stop();
+		await running;
+	});
+});
+
+test("a stop ends agents of agents with their commands", async () => {
+	const steps = [
+		taskCall({ assignment: "outer", name: "Outer" }),
+		taskCall({ assignment: "inner", name: "Inner" }),
+		callOf("bash", { command: "sleep 1000 & echo $! > pid; wait" }),
+	];
+	await withFixture(steps, async (fixture, events) => {
+		const host = hostOf(fixture);
+		const running = fixture.prompt("go");
+		const pidFile = join(host.state.cwd, "pid");
+		while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") await Bun.sleep(2);
+		const pid = Number(readFileSync(pidFile, "utf8"));
+		await host.stop();
+		await running;
+		const isAlive = (): boolean => existsSync(`/proc/${pid}`);
+		while (isAlive()) await Bun.sleep(2);
+		expect(host.children.all).toEqual([]);
+		expect(events.filter(({ type }) => type === "child_ended")).toHaveLength(1);
 	});
 });

@@ -120,7 +120,7 @@ export class Child implements ChildSession {
 	#setState(state: AgentState): void {
 		if (this.#parts.record.state === state) return;
 		this.#parts.record.state = state;
-		this.#progress();
+		this.#report();
 	}
 
 	/** At once, or a moment later if the last one was just now. */
