@@ -211,6 +211,18 @@ const requestEvents = {
 	request_closed: event(none, () => ({ id: z.string(), answered: z.boolean() })),
 } as const;
 
+/** What a child has done so far. */
+const childFacts = once(() => ({
+	/** `stalled`: nothing has happened for a while; `waiting`: for an answer of the user. */
+	state: z.enum(["running", "waiting", "stalled", "completed", "aborted", "failed"]),
+	lastAction: z.string(),
+	tokens: z.number(),
+	/** US dollars, with what its own children cost. */
+	cost: z.number(),
+	turns: z.number(),
+	elapsedMs: z.number(),
+}));
+
 /** Children: sessions that this one opened. `id` names the child. */
 const childEvents = {
 	child_started: event(none, () => ({
@@ -220,12 +232,21 @@ const childEvents = {
 		sessionFile: z.string().exactOptional(),
 		/** The tool call that opened it. */
 		toolCallId: z.string().exactOptional(),
+		/** The type of agent that it is, and what it is to do, in one line. */
+		agent: z.string().exactOptional(),
+		task: z.string().exactOptional(),
+		/** Nobody waits for it: the model gets a message when it ends. */
+		background: z.boolean().exactOptional(),
 	})),
+	/** Several times a second at most while it works, and at each change of its state. */
+	child_progress: event(none, () => ({ id: z.string(), ...childFacts() })),
 	child_ended: event(none, () => ({
 		id: z.string(),
 		outcome: z.enum(["completed", "aborted", "failed"]),
 		error: z.string().exactOptional(),
 	})),
+	/** A message between two agents; `to` is an id, `main`, or a channel. */
+	child_message: event(none, () => ({ from: z.string(), to: z.string(), text: z.string() })),
 } as const;
 
 /** An event of a child. It stands alone because its type holds the types of all others. */

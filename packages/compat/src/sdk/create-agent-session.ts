@@ -225,6 +225,7 @@ function resourcesOf(loader: ResourceLoader, cwd: string, env: Env): Resources {
 		root: cwd,
 		home: dirs().home,
 		templates: [],
+		agents: [],
 		warnings: [],
 		isTrusted: () => false,
 		...resources,

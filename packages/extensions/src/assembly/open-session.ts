@@ -26,6 +26,7 @@ import {
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
+import { agentUrls } from "@tau/tools/task";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme, sessionUrls } from "@tau/tools/urls";
@@ -34,6 +35,7 @@ import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
 
+import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
@@ -71,6 +73,9 @@ export interface SessionParts extends Omit<
 	extensions?: Extensions | undefined;
 	/** Commands that run when something happens. */
 	hooks?: HookSource | undefined;
+	/** Tools and behaviors that only this session has, such as the one that takes the result of an agent. */
+	ownTools?: readonly SessionTool[] | undefined;
+	ownBehaviors?: readonly Behavior[] | undefined;
 	/** Called with the environment of the tools of each run. */
 	onEnv?: ((env: ToolEnv) => void) | undefined;
 }
@@ -92,6 +97,7 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
 			parts.resources?.isTrusted,
 		),
 		lifecycle: parts.extensions,
+		describeCall: describeToolCall,
 		features: (context) => featuresOf(parts, context, files.journal(parts, context, isChild)),
 		derive: (request) => coreParts(childParts(parts, request), files, true),
 	};
@@ -102,18 +108,33 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
  * Its calls pass the parent's gates, so that hooks and extensions of the parent see them; it has no extensions itself,
  * but their protocols.
  */
-function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): SessionParts {
+function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildRequest): SessionParts {
 	const { extensions, hooks: __, title: ___, onEnv: ____, ...inherited } = parts;
-	const wanted = spec.tools ? new Set(spec.tools) : parentTools;
+	const opens = maySpawn && (spec.spawns ?? "*").length > 0;
+	const isFor = (tool: BuiltinTool): boolean => {
+		if (!parentTools.has(tool.name) || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? []))
+			return false;
+		// A type that may open agents needs no mention of the tool for it.
+		if (tool.opensAgents) return opens;
+		return !spec.tools || isNamed(tool, spec.tools);
+	};
 	return {
 		...inherited,
 		stream: parts.stream ?? extensions?.stream,
 		staysOpen: false,
-		tools: parts.tools.filter(({ name }) => parentTools.has(name) && wanted.has(name)),
+		tools: parts.tools.filter(isFor),
+		ownTools: spec.ownTools,
+		ownBehaviors: spec.behaviors,
 		machine: spec.machine ?? parts.machine,
 		...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
 		...(spec.systemPrompt === undefined ? {} : { prompt: { ...parts.prompt, replace: spec.systemPrompt } }),
 	};
+}
+
+/** Users' agents name tools as Tau or as Claude Code does. */
+function isNamed({ name, claude }: BuiltinTool, names: readonly string[]): boolean {
+	const own = new Set([name, claude?.name, ...(claude?.aliases ?? [])].map((each) => each?.toLowerCase()));
+	return names.some((each) => own.has(each.toLowerCase()));
 }
 
 const ownMachine = { current: () => "container" as const, settle: async () => {} };
@@ -124,6 +145,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 	const env = toolEnvOf(parts, context, fallbacks, journal);
 	parts.onEnv?.(env);
 	registerUrlScheme(env, "session", sessionUrls(context.log));
+	registerUrlScheme(env, "agent", agentUrls(context.host.children));
 	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
 	const running = (): number => env.services.peek(jobsService)?.running.length ?? 0;
 	if (journal.recorder) {
@@ -150,6 +172,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 				...ruleBehaviors(rules, env, context.log),
 				todoReminder(env),
 				todoErrorReminder,
+				...(parts.ownBehaviors ?? []),
 			],
 			last: [
 				...hookBehaviors(parts, env, context),
@@ -212,6 +235,7 @@ function toolEnvOf(
 		}),
 		services,
 		sessions: context.host.children,
+		agentTypes: () => parts.resources?.agents.map(({ type }) => type) ?? [],
 		session: {
 			get model() {
 				return context.session().model;
@@ -220,6 +244,7 @@ function toolEnvOf(
 				return context.session().state.messages;
 			},
 			history: (holding) => log.branchMessages(holding),
+			staysOpen: parts.staysOpen,
 			hasTool: (name) => context.session().state.tools.some((tool) => tool.name === name),
 			emit: (event) => context.session().emit(event),
 			deliver: (text, options) => {
@@ -345,12 +370,13 @@ function ruleBehaviors(rules: SortedRules, env: ToolEnv, log: SessionManager): B
 interface SessionToolsParts {
 	tools: readonly BuiltinTool[];
 	toolSelection?: ToolSelection | undefined;
+	ownTools?: readonly SessionTool[] | undefined;
 	settings: Pick<Settings, "get" | "onChange">;
 }
 
 /** The registry of a new session, and the behavior that hides tools by options and settings. */
 function sessionTools(
-	{ tools, toolSelection, settings }: SessionToolsParts,
+	{ tools, toolSelection, ownTools = [], settings }: SessionToolsParts,
 	env: ToolEnv,
 ): { tools: ToolRegistry; selection: Behavior } {
 	const registry = new ToolRegistry();
@@ -358,6 +384,13 @@ function sessionTools(
 	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
 	registry.register("builtin", bound(tools.filter(isOurs)));
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
-	const selection = followSelection(registry, toolSelection ?? selectionBySettings(settings), settings);
+	const chosen = toolSelection ?? selectionBySettings(settings);
+	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
+	registry.register("builtin", ownTools);
+	const selection = followSelection(
+		registry,
+		{ ...chosen, hides: (name) => !isOwn(name) && chosen.hides(name) },
+		settings,
+	);
 	return { tools: registry, selection };
 }

@@ -1,4 +1,5 @@
 /** The kinds of things that are found. */
+import type { AgentFile } from "../agents/find-agents.ts";
 import type { HookItem } from "../hooks/index.ts";
 import type { PromptTemplate } from "../prompt-templates/index.ts";
 import type { Skill } from "../skills/index.ts";
@@ -56,11 +57,11 @@ export const rules: Capability<RuleFile> = {
 	key: byName,
 	about: nothingMore,
 };
-export const agents: Capability<NamedFile> = {
+export const agents: Capability<AgentFile> = {
 	id: "agents",
 	title: "Agents",
 	key: byName,
-	about: nothingMore,
+	about: ({ type }) => type.description,
 };
 export const mcpServers: Capability<McpServer> = {
 	id: "mcp",

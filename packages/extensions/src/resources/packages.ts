@@ -1,6 +1,7 @@
 /** Reports the contents of installed packages to the registry: Tau's own, and those of pi, oh-my-pi and Claude Code. */
 import { basename, dirname, relative, sep } from "node:path";
 
+import { readAgents } from "../agents/find-agents.ts";
 import { trustOf } from "../trust/trust.ts";
 import { findHooks } from "../hooks/index.ts";
 import { findPackages, openPackage, type InstalledPackage, type Resource } from "../packages/index.ts";
@@ -46,7 +47,7 @@ export function registerPackages(registry: DiscoveryRegistry, from: From, priori
 	register(commands, ({ resources }, one) =>
 		each([...resources.prompts, ...resources.commands], one, templateAt),
 	);
-	register(agents, ({ resources }, one) => each(resources.agents, one, documentAt));
+	register(agents, ({ resources }, one) => readAgents(each(resources.agents, one, documentAt)));
 	register(rules, ({ resources }, one) => {
 		const { items, warnings } = each(resources.rules, one, documentAt);
 		return { items: items.map((item) => ({ ...item, isAlwaysByDefault: true })), warnings };

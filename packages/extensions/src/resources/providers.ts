@@ -1,6 +1,7 @@
 /** Creates discovery providers from sources: each searches the directories of one program for one kind. */
 import { join } from "node:path";
 
+import { readAgents } from "../agents/find-agents.ts";
 import { findHooks } from "../hooks/index.ts";
 import { findTemplates } from "../prompt-templates/index.ts";
 import { findSkills } from "../skills/index.ts";
@@ -54,7 +55,7 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 		source: id,
 		priority,
 		load: each("agents", ({ part: { endings, deep }, path, ...origin }) =>
-			findDocuments({ ...origin, at: path, endings, deep }),
+			readAgents(findDocuments({ ...origin, at: path, endings, deep })),
 		),
 	});
 	registry.register(mcpServers, {

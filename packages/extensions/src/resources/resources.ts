@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 
 import { expandHome, type Env } from "@tau/utils";
 
+import type { AgentFile } from "../agents/find-agents.ts";
 import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
 import { findNamedSkills, type Skill } from "../skills/index.ts";
-import { commands, skills } from "./capabilities.ts";
+import { agents, commands, skills } from "./capabilities.ts";
 import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { DiscoveryRegistry, type Loaded, type Provider } from "../discovery/registry.ts";
 import { standardRegistry } from "./standard-registry.ts";
@@ -28,6 +29,8 @@ export interface Resources {
 	readonly env: Env;
 	readonly skills: readonly Skill[];
 	readonly templates: readonly PromptTemplate[];
+	/** The types of agents of the user and the project. */
+	readonly agents: readonly AgentFile[];
 	/** Whether `/skill:name` calls a skill. */
 	readonly hasSkillCommands: boolean;
 	/** Whether the project's own templates may run commands and put in files. */
@@ -56,9 +59,10 @@ export async function loadResources(request: ResourceRequest): Promise<Resources
 	const { cwd, env, hasSkillCommands, withSkills, withTemplates } = request;
 	const paths = discoveryPaths(cwd, env, { isTrusted: request.isTrusted() });
 	const off = new Switches(request.disabled);
-	const [foundSkills, foundTemplates] = await Promise.all([
+	const [foundSkills, foundTemplates, foundAgents] = await Promise.all([
 		load(skills, named(request.skillPaths, findNamedSkills), withSkills, paths, off),
 		load(commands, named(request.templatePaths, findNamedTemplates), withTemplates, paths, off),
+		standardRegistry().load(agents, paths, off),
 	]);
 	return {
 		cwd: paths.cwd,
@@ -67,10 +71,18 @@ export async function loadResources(request: ResourceRequest): Promise<Resources
 		env: request.commandEnv,
 		skills: foundSkills.items,
 		templates: foundTemplates.items,
+		agents: request.isTrusted() ? foundAgents.items : foundAgents.items.map(withoutModel),
 		hasSkillCommands,
 		isTrusted: request.isTrusted,
-		warnings: [...foundSkills.warnings, ...foundTemplates.warnings],
+		warnings: [...foundSkills.warnings, ...foundTemplates.warnings, ...foundAgents.warnings],
 	};
+}
+
+/** A model may cost any amount: an untrusted project does not choose it. */
+function withoutModel(file: AgentFile): AgentFile {
+	if (file.origin.level !== "project") return file;
+	const { model: _, ...type } = file.type;
+	return { ...file, type };
 }
 
 async function load<T extends Discovered>(

@@ -28,7 +28,7 @@ const left: [source: string, path: string, text: string, found: string][] = [
 	["pi", "project/.pi/skills/deep/down/SKILL.md", skillText("d"), "skills:d"],
 	["claude", ".claude/skills/a/SKILL.md", skillText("a"), "skills:a"],
 	["claude", "project/.claude/commands/git/commit.md", "C", "commands:git:commit"],
-	["claude", "project/.claude/agents/reviewer.md", "R", "agents:reviewer"],
+	["claude", "project/.claude/agents/reviewer.md", "---\ndescription: R\n---\nR", "agents:reviewer"],
 	["claude", ".claude.json", server, "mcp:s"],
 	["codex", ".codex/prompts/p.md", "P", "commands:p"],
 	["codex", ".codex/config.toml", '[mcp_servers.s]\ncommand = "npx"\n', "mcp:s"],

@@ -11,11 +11,36 @@ export interface Budget {
 	maxSeconds?: number | undefined;
 }
 
-export function budgetGuard(budget: Budget): Behavior {
+/** What a session has used of its budget. */
+export interface Spending {
+	cost: number;
+	turns: number;
+	tokens: number;
+}
+
+export function noSpending(): Spending {
+	return { cost: 0, turns: 0, tokens: 0 };
+}
+
+export function sumSpending(parts: Iterable<Readonly<Spending>>): Spending {
+	const sum = noSpending();
+	for (const { cost, turns, tokens } of parts) {
+		sum.cost += cost;
+		sum.turns += turns;
+		sum.tokens += tokens;
+	}
+	return sum;
+}
+
+/** `spent` is counted up here; `beside` is what others spend of the same budget, such as the session's children. */
+export function budgetGuard(
+	budget: Budget,
+	spent: Spending = noSpending(),
+	beside: () => Spending = noSpending,
+): Behavior {
 	return {
 		name: "budget-guard",
 		attach(session) {
-			const spent = { cost: 0, turns: 0, tokens: 0 };
 			return session.onAfter(async (event) => {
 				if (event.type !== "turn_end") return;
 				spent.turns++;
@@ -23,7 +48,7 @@ export function budgetGuard(budget: Budget): Behavior {
 				spent.tokens += event.message.usage.totalTokens;
 				const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				// A run that has just ended by itself needs no guard; the next prompt is checked.
-				const over = exhausted(budget, spent);
+				const over = exhausted(budget, sumSpending([spent, beside()]));
 				if (!over || !continues) return;
 				session.stop();
 				await session.emit(over);
@@ -34,10 +59,7 @@ export function budgetGuard(budget: Budget): Behavior {
 
 type Exhausted = Extract<SessionEvent, { type: "budget_exhausted" }>;
 
-function exhausted(
-	budget: Budget,
-	spent: { cost: number; turns: number; tokens: number },
-): Exhausted | undefined {
+function exhausted(budget: Budget, spent: Spending): Exhausted | undefined {
 	const over = (limit: Exhausted["limit"], message: string): Exhausted => ({
 		type: "budget_exhausted",
 		limit,

@@ -1,27 +1,47 @@
 /** Sessions that a session opens: each has its own context, log, tools and budget, and never more rights than its parent. */
 import { mkdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
 
-import type { Model, ThinkingLevel } from "@tau/ai";
+import type { AgentTool } from "@tau/agent";
+import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import type { Machine } from "@tau/sys";
-import { listen, uuidv7 } from "@tau/utils";
+import { oneLine } from "@tau/utils";
 
-import type { Budget } from "../behaviors/budget-guard.ts";
-import { artifactsDir } from "../log/file/paths.ts";
+import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { SessionManager } from "../log/session-manager.ts";
+import { fill } from "../prompts/index.ts";
+import type { Behavior } from "../run/behavior.ts";
 import { UserError } from "../run/user-error.ts";
+import messageText from "./agent-message.md" with { type: "text" };
+import type { AgentMessageNote } from "./agent-messages.ts";
+import { agentModel, type AgentModel } from "./agent-model.ts";
+import { AgentTree, mainAgent, type AgentInfo, type AgentRecord } from "./agent-tree.ts";
+import { Child } from "./child.ts";
 import { limits } from "./limits.ts";
 import { liveBudget } from "./live-settings.ts";
 import type { SessionParts } from "./parts.ts";
-import type { Inherited, SessionHost } from "./session-host.ts";
+import type { SessionHost } from "./session-host.ts";
+import type { Inherited } from "./session-state.ts";
 
 export interface AgentSpec {
-	/** How clients show the child. */
+	/** How clients show the child; its id derives from it. */
 	name: string;
-	/** The parent's by default. */
-	model?: Model | undefined;
+	/** The type of agent that it is. */
+	agent?: string | undefined;
+	/** What it is to do, in one line. */
+	task?: string | undefined;
+	/** A model or its name, or several names in the order of preference. The parent's by default. */
+	model?: Model | string | undefined;
 	thinking?: ThinkingLevel | undefined;
 	/** The names of the tools that it may use; those that the parent cannot use stay away. All of the parent's by default. */
 	tools?: readonly string[] | undefined;
+	/** Names of tools that it may not use, whatever else is said. */
+	withoutTools?: readonly string[] | undefined;
+	/** Tools and behaviors that it has besides, such as the one that takes its result. */
+	ownTools?: readonly AgentTool[] | undefined;
+	behaviors?: readonly Behavior[] | undefined;
+	/** The types of agents that it may open; all by default. */
+	spawns?: readonly string[] | "*" | undefined;
 	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
 	/** Where its tools work, such as a worktree; the parent's machine and directory by default. */
@@ -31,13 +51,18 @@ export interface AgentSpec {
 	budget?: Budget | undefined;
 	/** The tool call that opens it. */
 	toolCallId?: string | undefined;
+	/** Nobody waits for it. */
+	isBackground?: boolean | undefined;
 }
 
 /** A session that was opened by another one. */
 export interface ChildSession extends AsyncDisposable {
+	/** Unique below the session at the top. */
 	readonly id: string;
 	readonly name: string;
 	readonly host: SessionHost;
+	/** What it has done so far. */
+	readonly info: AgentInfo;
 }
 
 /** What the assembly derives the parts of a child from. */
@@ -45,113 +70,271 @@ export interface ChildRequest {
 	spec: AgentSpec;
 	/** Names of the tools that the parent can use now. */
 	parentTools: ReadonlySet<string>;
+	/** Whether the child may open sessions itself. */
+	maySpawn: boolean;
 }
 
 export interface SessionSpawner {
 	/** `signal` ends the child. Rejects with a `UserError` if no child may be opened. */
 	spawn(spec: AgentSpec, signal: AbortSignal): Promise<ChildSession>;
+	/** Opens one that has ended again, with its conversation. */
+	resume(id: string, signal: AbortSignal, more?: Partial<AgentSpec>): Promise<ChildSession>;
+	/** Those that are open. */
+	readonly all: readonly ChildSession[];
+	/** All agents of the session at the top, also those that have ended. */
+	readonly tree: AgentTree;
+	/** The name of this session among the agents. */
+	readonly self: string;
+	/** The types of agents that may be opened from here. */
+	readonly spawns: readonly string[] | "*";
 }
 
 export interface ChildrenParts {
 	parent: SessionHost;
 	parts: SessionParts;
-	/** How many sessions are above the parent. */
-	depth: number;
+	inherited: Inherited;
 	create(parts: SessionParts, inherited: Inherited): SessionHost;
 }
 
 export class Children implements SessionSpawner, AsyncDisposable {
+	readonly tree: AgentTree;
+	readonly self: string;
+	readonly spawns: readonly string[] | "*";
 	readonly #parent: SessionHost;
 	readonly #parts: SessionParts;
 	readonly #depth: number;
 	readonly #create: ChildrenParts["create"];
 	readonly #open = new Map<string, Child>();
+	/** Children that are being opened: they count as open. */
+	#opening = 0;
+	/** What those that have ended spent. */
+	#ended = noSpending();
+	/** How messages of other agents reach the session at the top; connected with its first child. */
+	#mailbox: Disposable | undefined;
 
-	constructor(parts: ChildrenParts) {
-		this.#parent = parts.parent;
-		this.#parts = parts.parts;
-		this.#depth = parts.depth;
-		this.#create = parts.create;
+	constructor({ parent, parts, inherited, create }: ChildrenParts) {
+		this.#parent = parent;
+		this.#parts = parts;
+		this.#depth = inherited.depth ?? 0;
+		this.#create = create;
+		this.tree = inherited.tree ?? new AgentTree(() => parent.log.getSessionFile());
+		this.self = inherited.agentId ?? mainAgent;
+		this.spawns = inherited.spawns ?? "*";
 	}
 
 	get all(): readonly ChildSession[] {
+		return this.open;
+	}
+
+	get open(): readonly Child[] {
 		return [...this.#open.values()];
 	}
 
+	/** What the children have spent of this session's budget. */
+	get spent(): Spending {
+		return sumSpending([this.#ended, ...this.open.map(({ spent }) => spent)]);
+	}
+
+	get endedTurns(): number {
+		return this.#ended.turns;
+	}
+
 	async spawn(spec: AgentSpec, signal: AbortSignal): Promise<ChildSession> {
-		signal.throwIfAborted();
-		const { derive } = this.#parts;
-		if (!derive) throw new UserError("This session cannot open other sessions.");
-		if (this.#depth >= limits.childDepth)
-			throw new UserError(`Sessions are nested ${limits.childDepth} deep: no more can be opened.`);
-		if (this.#open.size >= limits.children)
-			throw new UserError(`${limits.children} sessions are open: wait for one to end.`);
-		const parentTools = new Set(this.#parent.session.state.tools.map(({ name }) => name));
-		const log = this.#newLog(spec);
-		const host = this.#create(
-			{ ...derive({ spec, parentTools }), ...this.#inherited(spec), log },
-			{
-				depth: this.#depth + 1,
-				gates: () => this.#parent.session.inheritedGates(),
-				policy: { policy: this.#parent.policy, agent: spec.name },
-			},
-		);
-		const child = new Child(spec, host, log, signal, (ended) => this.#ended(ended));
-		this.#open.set(child.id, child);
-		child.follow((event) => this.#parent.emitToClients({ type: "child_event", id: child.id, event }));
-		await this.#announce(child, spec);
-		return child;
+		this.#check(signal);
+		const id = this.tree.name(spec.name, this.#parentId);
+		return this.#openChild(id, spec, signal, () => this.#newLog(id, spec));
+	}
+
+	async resume(id: string, signal: AbortSignal, more: Partial<AgentSpec> = {}): Promise<ChildSession> {
+		this.#check(signal);
+		const known = this.tree.find(id);
+		if (known && known.endedAt === undefined) throw new UserError(`Agent ${id} is still running.`);
+		const file = known?.sessionFile ?? this.tree.logFile(id);
+		const opened = file === undefined ? undefined : SessionManager.tryOpen(file);
+		if (!opened?.ok) throw new UserError(`There is no conversation of an agent ${id} to continue.`);
+		const spec = { ...(known?.spec ?? { name: id }), ...more };
+		return this.#openChild(id, spec, signal, () => opened.session);
 	}
 
 	/** Stops what the children are doing; they stay open. */
 	async stop(): Promise<void> {
-		await Promise.all([...this.#open.values()].map(({ host }) => host.stop()));
+		await Promise.all(this.open.map(({ host }) => host.stop()));
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await Promise.all([...this.#open.values()].map((child) => child[Symbol.asyncDispose]()));
+		await Promise.all(this.open.map((child) => child[Symbol.asyncDispose]()));
+		this.#mailbox?.[Symbol.dispose]();
+		this.#mailbox = undefined;
 	}
 
-	/** Questions of a child reach the user through the parent's clients; what it spends is the parent's. */
-	#inherited(
+	/** The session is another one: what its children spent was another budget. */
+	async leave(): Promise<void> {
+		await this[Symbol.asyncDispose]();
+		this.#ended = noSpending();
+		if (this.#depth === 0) this.tree.clear();
+	}
+
+	get #parentId(): string | undefined {
+		return this.self === mainAgent ? undefined : this.self;
+	}
+
+	get #maxDepth(): number {
+		return Math.min(this.#parts.settings.get("task.maxRecursionDepth"), limits.childDepth);
+	}
+
+	#check(signal: AbortSignal): void {
+		signal.throwIfAborted();
+		if (!this.#parts.derive) throw new UserError("This session cannot open other sessions.");
+		if (this.#depth >= this.#maxDepth)
+			throw new UserError(
+				`Sessions are nested ${this.#depth} deep: no more can be opened (task.maxRecursionDepth).`,
+			);
+		if (this.#open.size + this.#opening >= limits.children)
+			throw new UserError(`${limits.children} sessions are open: wait for one to end.`);
+		if (this.#parent.phase === "closed") throw new UserError("The session has ended.");
+	}
+
+	async #openChild(
+		id: string,
 		spec: AgentSpec,
-	): Pick<SessionParts, "requests" | "budget" | "model" | "thinking" | "lifecycle"> {
-		const { state } = this.#parent.session;
-		return {
-			requests: this.#parent.requests,
-			budget: this.#budgetOf(spec),
-			model: spec.model ?? state.model,
-			thinking: spec.thinking ?? state.thinkingLevel,
+		signal: AbortSignal,
+		openLog: () => SessionManager,
+	): Promise<Child> {
+		this.#opening++;
+		try {
+			const found = await agentModel(spec.model, this.#parent.session.model, this.#parts.registry);
+			this.#check(signal);
+			if (found.problem !== undefined)
+				await this.#parent.notice(
+					`Agent ${id} uses ${found.model.provider}/${found.model.id}. ${found.problem}`,
+				);
+			const log = openLog();
+			const host = this.#newHost(id, spec, found, log);
+			const child = this.#follow(this.#record(id, spec, host), host, log, signal);
+			this.#open.set(id, child);
+			await this.#announce(child);
+			return child;
+		} finally {
+			this.#opening--;
+		}
+	}
+
+	#newHost(id: string, spec: AgentSpec, found: AgentModel, log: SessionManager): SessionHost {
+		const { session, policy, requests } = this.#parent;
+		const parentTools = new Set(session.state.tools.map(({ name }) => name));
+		const maySpawn = this.#depth + 1 < this.#maxDepth;
+		const level = found.thinking ?? spec.thinking ?? session.state.thinkingLevel;
+		const parts: SessionParts = {
+			// Checked before the child is opened.
+			...(this.#parts.derive as NonNullable<SessionParts["derive"]>)({ spec, parentTools, maySpawn }),
+			requests,
+			budget: this.#budgetOf(id, spec),
+			model: found.model,
+			thinking: fittingLevel(found.model, level),
 			lifecycle: undefined,
+			log,
 		};
+		return this.#create(parts, {
+			depth: this.#depth + 1,
+			gates: () => session.inheritedGates(),
+			policy: { policy, agent: id },
+			tree: this.tree,
+			agentId: id,
+			spawns: spec.spawns,
+		});
 	}
 
-	#budgetOf({ budget: own = {} }: AgentSpec): Budget {
+	/** One budget for all: what a child may spend is what its parent and its siblings have left of it. */
+	#budgetOf(id: string, { budget: own = {} }: AgentSpec): Budget {
 		const parent = liveBudget(this.#parts.settings, this.#parts.budget);
-		const { totals } = this.#parent.session.usage;
-		const least = (mine: number | undefined, left: number | undefined): number | undefined => {
-			if (left === undefined) return mine;
-			return Math.min(mine ?? Infinity, Math.max(left, 0));
+		const least = (mine: number | undefined, limit: number | undefined, key: keyof Spending) => {
+			if (limit === undefined) return mine;
+			const others = this.open.filter((child) => child.id !== id).map(({ spent }) => spent);
+			const used = sumSpending([this.#parent.spending, this.#ended, ...others])[key];
+			return Math.min(mine ?? Infinity, Math.max(limit - used, 0));
 		};
 		return {
-			maxTurns: least(own.maxTurns, parent.maxTurns),
-			maxSeconds: least(own.maxSeconds, parent.maxSeconds),
-			maxCost: least(own.maxCost, parent.maxCost && parent.maxCost - totals.cost.total),
-			maxTokens: least(own.maxTokens, parent.maxTokens && parent.maxTokens - totals.totalTokens),
+			get maxTurns() {
+				return least(own.maxTurns, parent.maxTurns, "turns");
+			},
+			get maxCost() {
+				return least(own.maxCost, parent.maxCost, "cost");
+			},
+			get maxTokens() {
+				return least(own.maxTokens, parent.maxTokens, "tokens");
+			},
+			get maxSeconds() {
+				const seconds = [own.maxSeconds, parent.maxSeconds].filter((limit) => limit !== undefined);
+				return seconds.length === 0 ? undefined : Math.min(...seconds);
+			},
 		};
 	}
 
-	/** In the directory of the parent's artifacts, where it goes with the parent and is in no list of sessions. */
-	#newLog({ cwd = this.#parent.state.cwd }: AgentSpec): SessionManager {
+	/** In the directory of the artifacts of the session at the top, where it goes with it and is in no list of sessions. */
+	#newLog(id: string, { cwd = this.#parent.state.cwd }: AgentSpec): SessionManager {
+		const file = this.tree.logFile(id);
 		const parentSession = this.#parent.log.getSessionFile();
-		if (parentSession === undefined) return SessionManager.inMemory(cwd);
-		const directory = artifactsDir(parentSession);
-		mkdirSync(directory, { recursive: true, mode: 0o700 });
-		return SessionManager.create(cwd, directory, { parentSession });
+		if (file === undefined || parentSession === undefined) return SessionManager.inMemory(cwd);
+		mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+		return SessionManager.create(cwd, dirname(file), { parentSession, fileName: basename(file) });
 	}
 
-	async #announce({ id, name, host }: Child, { toolCallId }: AgentSpec): Promise<void> {
+	#record(id: string, spec: AgentSpec, { log, session }: SessionHost): AgentRecord {
+		const record: AgentRecord = {
+			id,
+			parentId: this.#parentId,
+			spec,
+			sessionFile: log.getSessionFile(),
+			model: `${session.model.provider}/${session.model.id}`,
+			startedAt: Date.now(),
+			endedAt: undefined,
+			state: "running",
+			lastAction: "",
+			tokens: 0,
+			cost: 0,
+			turns: 0,
+			error: undefined,
+		};
+		this.tree.add(record);
+		return record;
+	}
+
+	#follow(record: AgentRecord, host: SessionHost, log: SessionManager, signal: AbortSignal): Child {
+		const { id } = record;
+		const parent = this.#parent;
+		const { messages } = this.tree;
+		if (this.self === mainAgent)
+			this.#mailbox ??= messages.connect(mainAgent, (note) => {
+				void parent.deliver({ text: textOf(note), customType: "irc", wakes: true });
+			});
+		const mailbox = messages.connect(id, (note) => {
+			if (host.isBusy)
+				void host.submit({ text: textOf(note), customType: "irc", admitted: true }, { as: "steer" });
+		});
+		return new Child({
+			record,
+			host,
+			log,
+			signal,
+			describe: this.#parts.describeCall ?? ((name) => name),
+			stallSeconds: () => this.#parts.settings.get("task.stallSeconds"),
+			onEvent: (event) => parent.emitToClients({ type: "child_event", id, event }),
+			onProgress: (info) => {
+				this.tree.changed();
+				void parent.emitToClients({ type: "child_progress", id, ...factsOf(info) });
+			},
+			onStall: ({ lastAction }) =>
+				void parent.notice(`Agent ${id} has been silent for a while. Last action: ${lastAction || "none"}`),
+			onEnd: async (child) => {
+				mailbox[Symbol.dispose]();
+				await this.#childEnded(child);
+			},
+		});
+	}
+
+	async #announce({ id, name, host, info: { spec } }: Child): Promise<void> {
 		const sessionFile = host.log.getSessionFile();
+		const { toolCallId, agent, task, isBackground } = spec;
 		await this.#parent.emit({
 			type: "child_started",
 			id,
@@ -159,66 +342,31 @@ export class Children implements SessionSpawner, AsyncDisposable {
 			sessionId: host.log.getSessionId(),
 			...(sessionFile === undefined ? {} : { sessionFile }),
 			...(toolCallId === undefined ? {} : { toolCallId }),
+			...(agent === undefined ? {} : { agent }),
+			...(task === undefined ? {} : { task: oneLine(task, limits.actionChars) }),
+			...(isBackground ? { background: true } : {}),
 		});
 	}
 
-	async #ended(child: Child): Promise<void> {
-		this.#open.delete(child.id);
-		for (const message of child.answers()) this.#parent.session.usage.add(message);
-		await this.#parent.emit({ type: "child_ended", id: child.id, outcome: child.outcome });
+	async #childEnded(child: Child): Promise<void> {
+		const { spent, id, outcome, info } = child;
+		this.#open.delete(id);
+		this.#ended = sumSpending([this.#ended, spent]);
+		// In the log too: a resumed session knows what its agents have cost.
+		for (const { provider, model, usage } of child.newUsage()) {
+			this.#parent.session.usage.add({ provider, model, usage });
+			this.#parent.log.appendUsage("agent", provider, model, usage, id);
+		}
+		const error = outcome === "completed" ? undefined : info.error;
+		await this.#parent.emit({ type: "child_ended", id, outcome, ...(error === undefined ? {} : { error }) });
 	}
 }
 
-class Child implements ChildSession {
-	readonly id = uuidv7();
-	readonly name: string;
-	readonly host: SessionHost;
-	readonly #log: SessionManager;
-	readonly #owned = new DisposableStack();
-	readonly #signal: AbortSignal;
-	readonly #onEnd: (child: Child) => Promise<void>;
-	#ending: Promise<void> | undefined;
+function textOf({ from, to, text }: AgentMessageNote): string {
+	return fill(messageText, { from, channel: to.startsWith("#") ? ` in ${to}` : "", text }).trim();
+}
 
-	constructor(
-		{ name }: AgentSpec,
-		host: SessionHost,
-		log: SessionManager,
-		signal: AbortSignal,
-		onEnd: (child: Child) => Promise<void>,
-	) {
-		this.name = name;
-		this.host = host;
-		this.#log = log;
-		this.#signal = signal;
-		this.#onEnd = onEnd;
-		this.#owned.use(listen(signal, "abort", () => void this[Symbol.asyncDispose]()));
-	}
-
-	get outcome(): "completed" | "aborted" | "failed" {
-		const last = this.host.session.state.messages.at(-1);
-		const reason = last?.role === "assistant" ? last.stopReason : undefined;
-		if (this.#signal.aborted || reason === "aborted") return "aborted";
-		return reason === "error" ? "failed" : "completed";
-	}
-
-	answers() {
-		return this.host.session.state.messages.filter((message) => message.role === "assistant");
-	}
-
-	follow(listener: Parameters<SessionHost["subscribe"]>[0]): void {
-		this.#owned.use(this.host.subscribe(listener));
-	}
-
-	[Symbol.asyncDispose](): Promise<void> {
-		this.#ending ??= this.#end();
-		return this.#ending;
-	}
-
-	async #end(): Promise<void> {
-		await this.host.stop();
-		this.#owned.dispose();
-		await this.#onEnd(this);
-		await this.host[Symbol.asyncDispose]();
-		this.#log[Symbol.dispose]();
-	}
+/** What clients see of the progress. */
+export function factsOf({ state, lastAction, tokens, cost, turns, startedAt, endedAt }: AgentInfo) {
+	return { state, lastAction, tokens, cost, turns, elapsedMs: (endedAt ?? Date.now()) - startedAt };
 }

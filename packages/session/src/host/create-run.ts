@@ -5,7 +5,7 @@ import type { Model } from "@tau/ai";
 import { askTitle } from "../behaviors/ask-title.ts";
 import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
-import { budgetGuard } from "../behaviors/budget-guard.ts";
+import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guard.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
 import { requestRecord } from "../behaviors/request-record.ts";
@@ -36,6 +36,8 @@ export interface CreatedRun {
 	/** Continues in a new session with a document about this one. */
 	handoff(instructions?: string): Promise<MoveOutcome>;
 	features: RunFeatures;
+	/** What the run itself has used of its budget. */
+	spending: Readonly<Spending>;
 }
 
 export interface RunRequest {
@@ -62,6 +64,7 @@ export function createRun(
 		},
 	});
 	const budget = liveBudget(settings, parts.budget);
+	const spending = noSpending();
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};
 	const context: RunContext = {
@@ -104,7 +107,7 @@ export function createRun(
 			requestRecord(log, host.requests),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
-			budgetGuard(budget),
+			budgetGuard(budget, spending, () => host.children.spent),
 			timeLimit(budget),
 			noProgress(() => settings.get("loopDetection")),
 			...middle,
@@ -116,7 +119,7 @@ export function createRun(
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, handoff, features };
+	return { session, handoff, features, spending };
 }
 
 function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {

@@ -1,11 +1,9 @@
 /** The approval policy of a host: every run of it, and every session that it moves to, is judged by the same one. */
 import { userTextOf } from "../log/index.ts";
 import { Policy, type PolicyOptions } from "../policy/index.ts";
+import { mainAgent } from "./agent-tree.ts";
 import type { SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
-
-/** The name of the session's own agent, in requests and grants. */
-const mainAgent = "main";
 
 export interface ParentPolicy {
 	policy: Policy | undefined;

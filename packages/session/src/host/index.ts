@@ -1,4 +1,7 @@
 /** The owner of a conversation, and what it is made of. */
+export type { AgentMessageNote, SendOutcome } from "./agent-messages.ts";
+export { mainAgent, type AgentInfo, type AgentState, type AgentTree } from "./agent-tree.ts";
+export { factsOf } from "./children.ts";
 export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./children.ts";
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
 export { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
@@ -27,11 +30,6 @@ export type {
 } from "@tau/wire";
 export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } from "./requests.ts";
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
-export {
-	assertOutcome,
-	SessionHost,
-	type Outcome,
-	type SessionChange,
-	type SessionState,
-} from "./session-host.ts";
+export { SessionHost } from "./session-host.ts";
+export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";
 export { UserShell, type CommandOutcome, type CommandRunner, type UserCommandOptions } from "./user-shell.ts";

@@ -14,4 +14,19 @@ export const limits = {
 	childDepth: 8,
 	/** Concurrent children of one session. */
 	children: 32,
+	/** Agents that are remembered after their end, with what they did; their files stay. */
+	agentRecords: 500,
+	/** Of what an agent does, or is to do, in one line. */
+	actionChars: 200,
+	/** A name is part of that of a file, with those of the agents above it. */
+	agentNameChars: 40,
+	/** How often the progress of an agent is shown. */
+	progressMs: 150,
+	/** Messages between agents that the hub can show, the newest. */
+	agentMessages: 200,
+	/** What one agent may send in its life: two that answer each other would never end. */
+	agentSends: 50,
+	agentMessageChars: 4000,
+	/** Channels that an agent may join. */
+	agentChannels: 16,
 } as const;

@@ -52,6 +52,8 @@ export interface SessionParts {
 	lifecycle?: SessionLifecycle | undefined;
 	/** Derives the parts of a session that this one opens; absent where it may open none. */
 	derive?: ((request: ChildRequest) => SessionParts) | undefined;
+	/** A call of a tool in one line, for the progress of children. */
+	describeCall?: ((name: string, args: Readonly<Record<string, unknown>>) => string) | undefined;
 	/** What lives as long as the host, over all of its runs. */
 	owns?: Disposable | undefined;
 	/** Makes the features of a run; called again after each move. */

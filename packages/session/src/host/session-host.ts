@@ -1,23 +1,23 @@
 /** The one owner of a conversation: every client submits prompts, makes changes and moves through it. */
-import type { AgentMessage, QueueMode, ToolGate } from "@tau/agent";
+import type { AgentMessage } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
+import type { Spending } from "../behaviors/budget-guard.ts";
 import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
 import { loggedLevel } from "../models/session-model.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent, SessionListener } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
-import { Cancelled, UserError } from "../run/user-error.ts";
+import { Cancelled } from "../run/user-error.ts";
 import { deliver, register } from "../run/listeners.ts";
 import type { SelectionSource } from "../run/run-hooks.ts";
 import type { Phase } from "../run/run-phase.ts";
-import type { ToolLayer } from "../run/session-tools.ts";
 import type { Policy } from "../policy/index.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { Children } from "./children.ts";
-import { hostPolicy, type ParentPolicy } from "./host-policy.ts";
+import { hostPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
@@ -26,43 +26,15 @@ import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
 import { hostModels, nextModel } from "./host-models.ts";
+import {
+	done,
+	type ChangeOf,
+	type Inherited,
+	type Outcome,
+	type SessionChange,
+	type SessionState,
+} from "./session-state.ts";
 import { UserShell, type UserCommandOptions } from "./user-shell.ts";
-
-export type SessionChange =
-	/** `role`: what the log says that the model is for. */
-	| { type: "model"; model: Model; by?: SelectionSource; role?: string }
-	/** Becomes the nearest level that the model has. */
-	| { type: "thinking"; level: ThinkingLevel }
-	| { type: "name"; name: string }
-	| { type: "label"; entryId: string; label: string | undefined }
-	| { type: "queueMode"; steering?: QueueMode; followUp?: QueueMode }
-	/** Replaces the tools that a layer hides. */
-	| { type: "tools"; layer: ToolLayer; hidden: Iterable<string> }
-	/** For this session alone. */
-	| { type: "setting"; path: SettingPath; value: unknown };
-
-type ChangeOf<T extends SessionChange["type"]> = Extract<SessionChange, { type: T }>;
-
-/** What a child takes over from its parent. */
-export interface Inherited {
-	depth?: number;
-	/** The gates of the parent: what it may not do, its children may not do either. */
-	gates?: () => Iterable<ToolGate>;
-	policy?: ParentPolicy;
-}
-
-export type Outcome = { ok: true } | { ok: false; reason: string };
-
-export interface SessionState {
-	readonly id: string;
-	readonly file: string | undefined;
-	readonly phase: Phase;
-	readonly name: string | undefined;
-	readonly cwd: string;
-	readonly model: Model;
-	readonly thinkingLevel: ThinkingLevel;
-	readonly leafId: string | null;
-}
 
 export class SessionHost implements AsyncDisposable {
 	readonly #parts: SessionParts;
@@ -98,7 +70,7 @@ export class SessionHost implements AsyncDisposable {
 		this.children = new Children({
 			parent: this,
 			parts,
-			depth: inherited.depth ?? 0,
+			inherited,
 			create: (...args) => new SessionHost(...args),
 		});
 		this.requests = parts.requests ?? new UserRequests();
@@ -118,7 +90,8 @@ export class SessionHost implements AsyncDisposable {
 		this.rewind = new SessionRewind(this, () => this.#run.features.recorder);
 		if (parts.owns) this.#owned.use(parts.owns);
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
-		this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
+		// The parent's clients see the requests of a child, with its name.
+		if (!this.#isChild) this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
 		this.#owned.use(this.policy);
 	}
 
@@ -129,6 +102,11 @@ export class SessionHost implements AsyncDisposable {
 
 	get log(): SessionManager {
 		return this.#parts.log;
+	}
+
+	/** What the current run has used of its budget, without its children. */
+	get spending(): Readonly<Spending> {
+		return this.#run.spending;
 	}
 
 	get settings(): Settings {
@@ -334,13 +312,17 @@ export class SessionHost implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		this.requests[Symbol.dispose]();
+		if (!this.#isChild) this.requests[Symbol.dispose]();
 		await this.#userShell.stop();
 		await this.children[Symbol.asyncDispose]();
 		await this.#parts.lifecycle?.[Symbol.asyncDispose]();
 		this.#owned.dispose();
 		this.#subscription[Symbol.dispose]();
 		await Promise.allSettled([this.#leaving, this.session[Symbol.asyncDispose]()]);
+	}
+
+	get #isChild(): boolean {
+		return this.#inherited.agentId !== undefined;
 	}
 
 	#create(state: RunState): CreatedRun {
@@ -370,7 +352,7 @@ export class SessionHost implements AsyncDisposable {
 	): Promise<void> {
 		const { lifecycle } = this.#parts;
 		await this.stop();
-		await this.children[Symbol.asyncDispose]();
+		await this.children.leave();
 		this.#isMoving = true;
 		try {
 			const previous = this.log.getSessionFile();
@@ -490,11 +472,4 @@ export class SessionHost implements AsyncDisposable {
 		if (this.session.isAnswering) return;
 		for (const message of this.#unrecorded.splice(0)) this.#record(message);
 	}
-}
-
-const done: Outcome = { ok: true };
-
-/** Throws the reason why a change was rejected. */
-export function assertOutcome(outcome: Outcome): void {
-	if (!outcome.ok) throw new UserError(outcome.reason);
 }

@@ -37,6 +37,7 @@ export type OpenOutcome = { ok: true; session: SessionManager } | OpenFailure;
 export interface NewSessionOptions {
 	id?: string;
 	parentSession?: string;
+	fileName?: string;
 }
 
 export class SessionManager implements Disposable {
@@ -62,12 +63,12 @@ export class SessionManager implements Disposable {
 	static create(
 		cwd: string,
 		sessionDir?: string,
-		{ id, parentSession, claim, ...options }: LogOptions & NewSessionOptions = {},
+		{ id, parentSession, fileName, claim, ...options }: LogOptions & NewSessionOptions = {},
 	): SessionManager {
 		const dir = sessionDir ?? defaultSessionDir(cwd);
 		const header = newHeader(cwd, { id, parentSession });
-		const log = SessionLog.fresh(join(dir, sessionFileName(header)), header, { ...options, claim });
-		return new SessionManager(log, dir, cwd, options);
+		const path = join(dir, fileName ?? sessionFileName(header));
+		return new SessionManager(SessionLog.fresh(path, header, { ...options, claim }), dir, cwd, options);
 	}
 
 	static inMemory(cwd: string = process.cwd()): SessionManager {

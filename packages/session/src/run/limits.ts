@@ -36,4 +36,6 @@ export const limits = {
 	artifactAttempts: 100,
 	/** Of a tool's name in that of a file, which may have 255. */
 	artifactToolChars: 64,
+	/** Outputs of agents in a session that is not stored; each is bounded by itself. */
+	agentOutputs: 100,
 } as const;

@@ -124,9 +124,17 @@ function numberOf(value: unknown): number {
 	return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-function increase(sum: Usage, by: Usage): void {
+/** What was added from one count to a later one. */
+export function usageBetween(before: Usage, after: Usage): Usage {
+	const added = nothing();
+	increase(added, after);
+	increase(added, before, -1);
+	return added;
+}
+
+function increase(sum: Usage, by: Usage, factor: 1 | -1 = 1): void {
 	for (const name of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const)
-		sum[name] += by[name];
+		sum[name] += factor * by[name];
 	for (const name of ["input", "output", "cacheRead", "cacheWrite", "total"] as const)
-		sum.cost[name] += by.cost[name];
+		sum.cost[name] += factor * by.cost[name];
 }

@@ -1,6 +1,7 @@
 /** All settings in one table, and the lookup by the text that a user types. */
 import { nearest } from "@tau/utils";
 
+import { agents } from "./groups/agents.ts";
 import { bash } from "./groups/bash.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
@@ -25,6 +26,7 @@ export const groups = [
 	{ title: "Shell commands", settings: bash },
 	{ title: "Sandbox", settings: sandbox },
 	{ title: "Tools", settings: tools },
+	{ title: "Agents", settings: agents },
 	{ title: "Permissions", settings: permissions },
 	{ title: "Extensions", settings: extensions },
 	{ title: "Discovery", settings: discovery },
@@ -42,6 +44,7 @@ export const schema = {
 	...bash,
 	...sandbox,
 	...tools,
+	...agents,
 	...permissions,
 	...extensions,
 	...discovery,

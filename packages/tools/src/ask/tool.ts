@@ -20,6 +20,7 @@ export const ask = defineTool({
 	approval: "read",
 	claude: { name: "AskUserQuestion" },
 	asksUser: true,
+	isForMainOnly: true,
 	schema,
 	parameters: z.object({
 		questions: z

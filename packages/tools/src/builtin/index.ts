@@ -12,6 +12,7 @@ import { ls } from "../ls/tool.ts";
 import { notebook } from "../notebook/tool.ts";
 import { read } from "../read/tool.ts";
 import { resolve } from "../resolve/tool.ts";
+import { task } from "../task/tool.ts";
 import { todo } from "../todo/tool.ts";
 import { write } from "../write/tool.ts";
 
@@ -29,6 +30,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	resolve,
 	notebook,
 	todo,
+	task,
 	ask,
 ];
 /** The built-in tool of this name; nothing else has to list tools by name. */

@@ -20,6 +20,7 @@ export const todo = defineTool({
 	concurrency: "exclusive",
 	approval: "read",
 	claude: { name: "TodoWrite" },
+	isForMainOnly: true,
 	schema,
 	parameters: z.object({
 		ops: z

@@ -56,6 +56,10 @@ export interface ToolFacts {
 	readonly claude?: ClaudeForm;
 	/** True when a call waits for an answer of the user. */
 	readonly asksUser?: boolean;
+	/** True for a tool of the session that the user talks to: agents of the session do not have it. */
+	readonly isForMainOnly?: boolean;
+	/** True when a call opens agents: those that may open none do not have the tool. */
+	readonly opensAgents?: boolean;
 }
 
 export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts {
@@ -134,13 +138,16 @@ function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick
 	};
 }
 
-function factsOf({ name, approval, source, claude, asksUser }: ToolFacts): ToolFacts {
+function factsOf(facts: ToolFacts): ToolFacts {
+	const { name, approval, source, claude, asksUser, isForMainOnly, opensAgents } = facts;
 	return {
 		name,
 		approval,
 		...(source ? { source } : {}),
 		...(claude ? { claude } : {}),
 		...(asksUser ? { asksUser } : {}),
+		...(isForMainOnly ? { isForMainOnly } : {}),
+		...(opensAgents ? { opensAgents } : {}),
 	};
 }
 

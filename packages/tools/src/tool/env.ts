@@ -10,6 +10,7 @@ import type { ChangeJournal } from "@tau/session/journal";
 import type { SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
 
+import type { AgentType } from "../task/agent-type.ts";
 import type { SessionServices } from "./services.ts";
 
 export interface ToolEnv {
@@ -33,6 +34,8 @@ export interface ToolEnv {
 	readonly readsPlainText?: boolean;
 	/** Opens sessions below this one; absent where that is not possible. */
 	readonly sessions?: SessionSpawner | undefined;
+	/** The types of agents that the user has written; the built-in ones are always there. */
+	readonly agentTypes?: (() => readonly AgentType[]) | undefined;
 	/** Asks the user; absent where no user can answer. */
 	readonly ask?: AskUser | undefined;
 }
@@ -49,6 +52,8 @@ export interface ToolSession {
 	history(holding: readonly string[]): Iterable<AgentMessage>;
 	/** True if the model has this tool now. */
 	hasTool(name: string): boolean;
+	/** Whether the session lives on after an answer, so that something can end later. */
+	readonly staysOpen?: boolean;
 	/** Notifies all clients of the session. */
 	emit(event: SessionEvent): Promise<void>;
 	/** Sends a message to the model: when it would stop or, while nothing runs, with a run of its own or the next prompt. */

@@ -55,7 +55,7 @@ function resultView(
 	if (expanded || !isCondensed) return context.renderDefault(withWhole(result, ctx));
 	if (isPartial) return context.renderDefault(result, { most: limits.liveLines, from: "end" });
 	if (isError) return context.renderDefault(result, { most: limits.failedLines, from: "end" });
-	const answers = answersIn(result.details);
+	const answers = [...answersIn(result.details), ...summaryIn(result.details)];
 	if (answers.length > 0) return new Answers(answers, theme);
 	const rows = changedRows(result.details);
 	return rows === undefined ? new Container() : context.renderDefault(result, { most: rows, from: "start" });
@@ -72,6 +72,12 @@ function changedRows(details: unknown): number | undefined {
 function answersIn(details: unknown): string[] {
 	if (typeof details !== "object" || details === null || !("answers" in details)) return [];
 	return Array.isArray(details.answers) ? details.answers.map(answerText) : [];
+}
+
+/** The lines that sum up a result, where the tool provides them. */
+function summaryIn(details: unknown): string[] {
+	if (!isRecord(details) || !Array.isArray(details.summary)) return [];
+	return details.summary.map((line) => oneLine(String(line), limits.answerChars));
 }
 
 function answerText(answer: unknown): string {
@@ -108,7 +114,7 @@ function outcomeOf({ isPartial, isError, isDropped, result }: ToolCallState, the
 	const diff = diffIn(details);
 	if (diff !== undefined) return changed(diff, theme);
 	// A result that was shortened says nothing here; a new file and answers are shown below.
-	if ("_mu" in details || "answers" in details || details.created === true) return "";
+	if ("_mu" in details || "answers" in details || "summary" in details || details.created === true) return "";
 	const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
 	const text = stripControls(texts.join("\n")).trim();
 	const lines = text === "" ? 0 : text.split("\n").length;

@@ -1,0 +1,512 @@
+/** The tool `task`: agents with their own context report back, whatever happens to them. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { playModel, type Step } from "@tau/ai/testing";
+import { SessionManager, type SessionEvent } from "@tau/session";
+import { artifactsDir } from "@tau/session/log";
+import type { SessionHost, UserRequestOf } from "@tau/session/host";
+
+import {
+	callOf,
+	extensionFixtureWith,
+	type ExtensionFixture,
+	type ExtensionFixtureOptions,
+} from "../../../../test/support/extensions.ts";
+
+const openFixture = extensionFixtureWith(playModel);
+const tools = ["read", "write", "bash", "grep", "task", "todo", "ask"];
+
+function hostOf(fixture: ExtensionFixture): SessionHost {
+	return fixture.extensions.runner.bound.host;
+}
+
+async function withFixture(
+	steps: (Step | string)[],
+	work: (fixture: ExtensionFixture, events: SessionEvent[]) => Promise<void>,
+	options: ExtensionFixtureOptions & { fallback?: Step | string } = {},
+): Promise<void> {
+	const directory = mkdtempSync(join(tmpdir(), "tau-task-"));
+	try {
+		using log = SessionManager.create(directory, join(directory, "sessions"));
+		const scenario = { steps, ...(options.fallback ? { fallback: options.fallback } : {}) };
+		await using fixture = await openFixture(scenario, { log, tools, ...options });
+		const events: SessionEvent[] = [];
+		hostOf(fixture).subscribe((event) => void events.push(event));
+		await work(fixture, events);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+/** A step for the request that contains these words. */
+function on(bodyContains: string, answer: Step["answer"]): Step {
+	return { when: { bodyContains }, ...(answer === undefined ? {} : { answer }) };
+}
+
+function taskCall(...tasks: Record<string, unknown>[]) {
+	return callOf("task", { tasks });
+}
+
+/** What the model read as the result of its call. */
+function resultIn(fixture: ExtensionFixture): string {
+	const results = hostOf(fixture).session.state.messages.filter(({ role }) => role === "toolResult");
+	const last = results.at(-1);
+	if (last?.role !== "toolResult") return "";
+	return last.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+const scout = { agent: "explore", name: "Scout", assignment: "find the door" };
+
+test("an agent works on its assignment alone and reports its last message", async () => {
+	const steps = [taskCall(scout), callOf("bash", { command: "echo 1" }), "The door is in a.ts:3.", "Done."];
+	await withFixture(steps, async (fixture, events) => {
+		await fixture.prompt("the user's words");
+		const child = fixture.request(1);
+		expect(child).toContain("find the door");
+		expect(child).not.toContain("the user's words");
+		expect(resultIn(fixture)).toContain("[agent Scout (explore) completed");
+		expect(resultIn(fixture)).toContain("The door is in a.ts:3.");
+		expect(events.find(({ type }) => type === "child_started")).toMatchObject({
+			id: "Scout",
+			agent: "explore",
+			task: "find the door",
+		});
+		expect(events.findLast(({ type }) => type === "child_progress")).toMatchObject({
+			id: "Scout",
+			state: "completed",
+			turns: 2,
+		});
+		expect(hostOf(fixture).children.all).toEqual([]);
+	});
+});
+
+test("an agent has the tools of its type, and none that only the session has", async () => {
+	await withFixture([taskCall(scout, { assignment: "do it" }), "A", "B", "Done."], async (fixture) => {
+		await fixture.prompt("go");
+		const namesOf = (index: number): string[] =>
+			[...fixture.request(index).matchAll(/"name":"(\w+)","description"/g)].map(([, name = ""]) => name);
+		const requests = [1, 2].map((index) => [fixture.request(index), namesOf(index)] as const);
+		const explore = requests.find(([body]) => body.includes("find the door"))?.[1];
+		const task = requests.find(([body]) => body.includes("do it"))?.[1];
+		expect(explore).toEqual(["read", "grep"]);
+		expect(task).toEqual(["read", "write", "bash", "grep", "task"]);
+	});
+});
+
+test("several agents work at the same time, and the results keep the order of the tasks", async () => {
+	const steps = [
+		taskCall({ assignment: "count apples", name: "A" }, { assignment: "count pears", name: "B" }),
+		on("count pears", "2 pears"),
+		on("count apples", { blocks: [{ text: "1 apple", chunks: 3 }], delayMs: 30 }),
+		"Done.",
+	];
+	await withFixture(steps, async (fixture, events) => {
+		await fixture.prompt("go");
+		const text = resultIn(fixture);
+		expect(text.indexOf("1 apple")).toBeLessThan(text.indexOf("2 pears"));
+		const order = events.flatMap((event) =>
+			event.type === "child_started" || event.type === "child_ended" ? [`${event.type} ${event.id}`] : [],
+		);
+		expect(order).toEqual(["child_started A", "child_started B", "child_ended B", "child_ended A"]);
+	});
+});
+
+test("what all tasks need to know is in each", async () => {
+	const call = callOf("task", { context: "The port is 7.", tasks: [{ assignment: "one" }] });
+	await withFixture([call, "A", "Done."], async (fixture) => {
+		await fixture.prompt("go");
+		expect(fixture.request(1)).toContain("The port is 7.");
+	});
+});
+
+test("the log and the report of an agent are files beside the session, and names are given once", async () => {
+	const steps = [taskCall(scout), "First.", taskCall(scout), "Second.", "Done."];
+	await withFixture(steps, async (fixture) => {
+		await fixture.prompt("go");
+		const directory = artifactsDir(fixture.log.getSessionFile() ?? "");
+		const names = readdirSync(directory).filter((name) => /\.(md|jsonl)$/.test(name));
+		expect(names.toSorted()).toEqual(["Scout-2.jsonl", "Scout-2.md", "Scout.jsonl", "Scout.md"]);
+		expect(readFileSync(join(directory, "Scout.md"), "utf8")).toBe("First.");
+	});
+});
+
+describe("a schema", () => {
+	const schema = {
+		type: "object",
+		properties: { count: { type: "integer" }, names: { type: "array", items: { type: "string" } } },
+		required: ["count"],
+	};
+	const submit = (result: unknown) => callOf("submit_result", { result });
+
+	test("makes the report data, which is checked and can be read in parts", async () => {
+		const steps = [
+			taskCall({ ...scout, schema }),
+			submit({ count: "many" }),
+			submit({ count: 2, names: ["a", "b"] }),
+			callOf("read", { path: "agent://Scout/names/1" }),
+			"Done.",
+		];
+		await withFixture(steps, async (fixture) => {
+			await fixture.prompt("go");
+			expect(fixture.request(2)).toContain("does not fit the schema: count: Invalid input");
+			expect(fixture.request(3)).toContain('\\"count\\": 2');
+			expect(resultIn(fixture)).toContain("b");
+			expect(fixture.played.requests).toHaveLength(5);
+		});
+	});
+
+	test("an agent that forgets to report is asked again, within bounds", async () => {
+		const steps = [taskCall({ ...scout, schema }), "I think 3.", "Still 3.", "3!", "Done."];
+		await withFixture(steps, async (fixture) => {
+			await fixture.prompt("go");
+			expect(fixture.request(2)).toContain("You have not reported a result yet.");
+			expect(resultIn(fixture)).toContain("It reported no result, also when it was asked again.");
+			expect(resultIn(fixture)).toContain("I think 3.");
+			expect(fixture.played.requests).toHaveLength(5);
+		});
+	});
+
+	test("wrong results end after a few, and the last one comes back with the reason", async () => {
+		const wrong = submit({ count: "x" });
+		await withFixture([taskCall({ ...scout, schema }), wrong, wrong, wrong, "Done."], async (fixture) => {
+			await fixture.prompt("go");
+			expect(resultIn(fixture)).toContain("Its result does not fit the schema: count");
+			expect(resultIn(fixture)).toContain('"count": "x"');
+			expect(fixture.played.requests).toHaveLength(5);
+		});
+	});
+
+	test("that cannot be used is refused before an agent starts", async () => {
+		const call = taskCall({ ...scout, schema: { type: "nonsense" } });
+		await withFixture([call, "Done."], async (fixture) => {
+			await fixture.prompt("go");
+			expect(resultIn(fixture)).toContain("The schema cannot be used");
+		});
+	});
+});
+
+describe("something comes back", () => {
+	test("when the model fails", async () => {
+		const steps: (Step | string)[] = [
+			taskCall({ assignment: "work" }),
+			{
+				answer: {
+					blocks: [{ text: "I began." }, { toolCall: { name: "bash", arguments: { command: "true" } } }],
+				},
+			},
+			{ fault: { http: 400 } },
+			"Done.",
+		];
+		await withFixture(steps, async (fixture) => {
+			await fixture.prompt("go");
+			expect(resultIn(fixture)).toContain("[agent task (task) failed after 2 turns, ");
+			expect(resultIn(fixture)).toContain("I began.");
+		});
+	});
+
+	test("when its budget is spent", async () => {
+		const call = callOf("bash", { command: "true" });
+		const steps = [taskCall({ assignment: "work", budget: { turns: 2 } }), call, call, "Done."];
+		await withFixture(steps, async (fixture) => {
+			await fixture.prompt("go");
+			expect(resultIn(fixture)).toContain(": The budget of 2 turns is used up.]");
+			expect(resultIn(fixture)).toContain("- bash");
+		});
+	});
+
+	test("when the user stops the run: the tree ends, with what there is", async () => {
+		const steps: (Step | string)[] = [
+			taskCall({ assignment: "work", name: "Slow" }),
+			{
+				answer: {
+					blocks: [
+						{ text: "Half of it." },
+						{ toolCall: { name: "bash", arguments: { command: "sleep 100" } } },
+					],
+				},
+			},
+		];
+		await withFixture(steps, async (fixture, events) => {
+			const host = hostOf(fixture);
+			const started = Promise.withResolvers<void>();
+			host.subscribe((event) => {
+				if (event.type === "child_event" && event.event.type === "tool_execution_start") started.resolve();
+			});
+			const running = fixture.prompt("go");
+			await started.promise;
+			await host.stop();
+			await running;
+			expect(resultIn(fixture)).toContain("Half of it.");
+			expect(resultIn(fixture)).toContain(": It was stopped.]");
+			expect(events.find(({ type }) => type === "child_ended")).toMatchObject({ outcome: "aborted" });
+			expect(host.children.all).toEqual([]);
+		});
+	});
+});
+
+describe("limits", () => {
+	test("agents share the budget of the session", async () => {
+		const call = callOf("bash", { command: "true" });
+		const steps: (Step | string)[] = [
+			taskCall({ assignment: "one", name: "A" }, { assignment: "two", name: "B" }),
+			...Array.from({ length: 20 }, () => call),
+		];
+		await withFixture(
+			steps,
+			async (fixture) => {
+				await hostOf(fixture).apply({ type: "setting", path: "budget.maxTurns", value: 6 });
+				await fixture.prompt("go");
+				// The first answer of the parent, then six turns of the two together, and at most one that had begun.
+				expect(fixture.played.requests.length).toBeLessThanOrEqual(8);
+				expect(resultIn(fixture)).toContain("stopped by its budget");
+			},
+			{ fallback: "Enough." },
+		);
+	});
+
+	test("an agent at the last level has no tool to open more", async () => {
+		const steps = [
+			taskCall({ assignment: "outer", name: "Outer" }),
+			taskCall({ assignment: "inner", name: "Inner" }),
+			"Inner done.",
+			"Outer done.",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture, events) => {
+			await fixture.prompt("go");
+			const toolsOf = (index: number): string => JSON.stringify(fixture.played.requests[index]?.body);
+			expect(toolsOf(1)).toContain('"name":"task"');
+			expect(toolsOf(2)).not.toContain('"name":"task"');
+			const nested = events.find(
+				(event) => event.type === "child_event" && event.event.type === "child_started",
+			);
+			expect(nested).toMatchObject({ id: "Outer", event: { id: "Outer.Inner" } });
+		});
+	});
+
+	test("a type that the user blocks, or that does not exist, is named", async () => {
+		const call = taskCall({ ...scout, agent: "exploer" });
+		await withFixture([call, "Done."], async (fixture) => {
+			await fixture.prompt("go");
+			expect(resultIn(fixture)).toContain("Task 1: There is no agent exploer. Did you mean explore?");
+		});
+	});
+
+	test("TAU_BLOCKED_AGENT names a type that does not run", async () => {
+		process.env.TAU_BLOCKED_AGENT = "explore";
+		try {
+			await withFixture([taskCall(scout), "Done."], async (fixture) => {
+				await fixture.prompt("go");
+				expect(resultIn(fixture)).toContain("Task 1: The agent explore is blocked (TAU_BLOCKED_AGENT).");
+			});
+		} finally {
+			delete process.env.TAU_BLOCKED_AGENT;
+		}
+	});
+
+	test("TAU_TASK_MAX_OUTPUT_BYTES bounds what is kept of a report", async () => {
+		process.env.TAU_TASK_MAX_OUTPUT_BYTES = "10";
+		try {
+			await withFixture([taskCall(scout), "x".repeat(50), "Done."], async (fixture) => {
+				await fixture.prompt("go");
+				expect(resultIn(fixture)).toEndWith(`${"x".repeat(10)}\n[40 more characters were left out]`);
+			});
+		} finally {
+			delete process.env.TAU_TASK_MAX_OUTPUT_BYTES;
+		}
+	});
+
+	test("a long report is cut in the result, and whole at its address", async () => {
+		const long = `${"line\n".repeat(5000)}the end`;
+		const steps = [taskCall(scout), long, callOf("read", { path: "agent://Scout:5001-" }), "Done."];
+		await withFixture(steps, async (fixture) => {
+			await fixture.prompt("go");
+			expect(fixture.request(2)).toContain("more characters: read agent://Scout]");
+		});
+	});
+
+	test("no more agents than allowed work at once; the others wait", async () => {
+		const tasks = ["a", "b", "c", "d"].map((name) => ({ assignment: `do ${name}`, name }));
+		await withFixture(
+			[taskCall(...tasks)],
+			async (fixture, events) => {
+				await hostOf(fixture).apply({ type: "setting", path: "task.maxConcurrency", value: 2 });
+				await fixture.prompt("go");
+				let [open, most] = [0, 0];
+				for (const { type } of events) {
+					if (type === "child_started") most = Math.max(most, ++open);
+					if (type === "child_ended") open--;
+				}
+				expect([most, open]).toEqual([2, 0]);
+				expect(resultIn(fixture).match(/completed after/g)).toHaveLength(4);
+			},
+			{ fallback: "Fine." },
+		);
+	});
+
+	test("an explore agent cannot open others", async () => {
+		await withFixture([taskCall(scout), "Nothing.", "Done."], async (fixture) => {
+			await fixture.prompt("go");
+			expect(JSON.stringify(fixture.played.requests[1]?.body)).not.toContain('"name":"task"');
+		});
+	});
+});
+
+test("an agent in the background sends a message when it ends", async () => {
+	const call = callOf("task", { tasks: [{ ...scout }], background: true });
+	const steps = [call, on("You explore a code base", "Found it."), "Waiting.", "Thanks."];
+	await withFixture(steps, async (fixture) => {
+		const host = hostOf(fixture);
+		const delivered = Promise.withResolvers<void>();
+		host.subscribe((event) => {
+			if (event.type === "message_end" && JSON.stringify(event.message).includes("Found it."))
+				delivered.resolve();
+		});
+		await fixture.prompt("go");
+		await delivered.promise;
+		await host.waitForIdle();
+		const results = host.session.state.messages.filter(({ role }) => role === "toolResult");
+		expect(JSON.stringify(results)).toContain("Started in the background: Scout.");
+		expect(existsSync(join(artifactsDir(fixture.log.getSessionFile() ?? ""), "Scout.md"))).toBe(true);
+	});
+});
+
+test("what agents cost is in the session's log", async () => {
+	await withFixture([taskCall(scout), "Found.", "Done."], async (fixture) => {
+		await fixture.prompt("go");
+		const usage = fixture.log.getEntries().filter(({ type }) => type === "usage");
+		expect(usage).toHaveLength(1);
+		expect(usage[0]).toMatchObject({ kind: "agent", note: "Scout" });
+	});
+});
+
+describe("rights", () => {
+	/** A user who answers every request with the first choice that allows and has this scope. */
+	function answering(host: SessionHost, scope: string, seen: UserRequestOf<"approval">[]): Disposable {
+		return host.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				if (request.kind !== "approval") return;
+				seen.push(request);
+				const choice = request.choices.find((each) => each.allows && each.scope === scope);
+				host.answer(request.id, choice && { choice: choice.id });
+			},
+		});
+	}
+
+	test("an approval names the agent, and what one agent was granted is asked again for another", async () => {
+		const write = callOf("bash", { command: "touch made" });
+		const steps = [
+			taskCall({ assignment: "one", name: "First" }),
+			write,
+			write,
+			"A",
+			taskCall({ assignment: "two", name: "Second" }),
+			write,
+			"B",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture, events) => {
+			const host = hostOf(fixture);
+			host.policy?.setMode("ask");
+			const seen: UserRequestOf<"approval">[] = [];
+			using _user = answering(host, "session", seen);
+			await fixture.prompt("go");
+			expect(seen.map(({ agent }) => agent)).toEqual(["First", "Second"]);
+			expect(events.some((event) => event.type === "child_progress" && event.state === "waiting")).toBe(true);
+			const nested = events.filter(
+				(event) => event.type === "child_event" && event.event.type === "request_opened",
+			);
+			expect(nested).toEqual([]);
+		});
+	});
+
+	test("an agent that ends declines no question of the session or of another agent", async () => {
+		const steps = [
+			taskCall({ assignment: "swift errand", name: "Quick" }, { assignment: "careful errand", name: "Asks" }),
+			on("swift errand", "A"),
+			on("careful errand", callOf("bash", { command: "touch made" }).answer),
+			"B",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture) => {
+			const host = hostOf(fixture);
+			host.policy?.setMode("ask");
+			const [opened, ended] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+			using _user = host.requests.connect({
+				kinds: new Set(["approval"]),
+				open: ({ id }) => opened.resolve(id),
+			});
+			host.subscribe((event) => {
+				if (event.type === "child_ended" && event.id === "Quick") ended.resolve();
+			});
+			const running = fixture.prompt("go");
+			const id = await opened.promise;
+			await ended.promise;
+			expect(host.requests.pending.map((request) => request.id)).toEqual([id]);
+			host.answer(id, undefined);
+			await running;
+		});
+	});
+
+	test("plan mode holds for agents: nothing is written", async () => {
+		const steps = [
+			taskCall({ assignment: "one" }),
+			callOf("write", { path: "made", content: "x" }),
+			"Denied.",
+			"Done.",
+		];
+		await withFixture(steps, async (fixture) => {
+			hostOf(fixture).policy?.setMode("plan");
+			await fixture.prompt("go");
+			expect(existsSync(join(hostOf(fixture).state.cwd, "made"))).toBe(false);
+			expect(resultIn(fixture)).toContain("Denied.");
+		});
+	});
+});
+
+test("an agent that does nothing for too long is reported, and its last action with it", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Stuck" }),
+		callOf("bash", { command: "sleep 100" }),
+	];
+	await withFixture(steps, async (fixture, events) => {
+		const host = hostOf(fixture);
+		await host.apply({ type: "setting", path: "task.stallSeconds", value: 1 });
+		const stalled = Promise.withResolvers<string>();
+		host.subscribe((event) => {
+			if (event.type === "notice") stalled.resolve(event.message);
+		});
+		const running = fixture.prompt("go");
+		expect(await stalled.promise).toBe(
+			"Agent Stuck has been silent for a while. Last action: bash $ sleep 100",
+		);
+		expect(events.findLast(({ type }) => type === "child_progress")).toMatchObject({ state: "stalled" });
+		await host.stop();
+		await running;
+	});
+});
+
+test("a stop ends agents of agents with their commands", async () => {
+	const steps = [
+		taskCall({ assignment: "outer", name: "Outer" }),
+		taskCall({ assignment: "inner", name: "Inner" }),
+		callOf("bash", { command: "sleep 1000 & echo $! > pid; wait" }),
+	];
+	await withFixture(steps, async (fixture, events) => {
+		const host = hostOf(fixture);
+		const running = fixture.prompt("go");
+		const pidFile = join(host.state.cwd, "pid");
+		while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") await Bun.sleep(2);
+		const pid = Number(readFileSync(pidFile, "utf8"));
+		await host.stop();
+		await running;
+		const isAlive = (): boolean => existsSync(`/proc/${pid}`);
+		while (isAlive()) await Bun.sleep(2);
+		expect(host.children.all).toEqual([]);
+		expect(events.filter(({ type }) => type === "child_ended")).toHaveLength(1);
+	});
+});

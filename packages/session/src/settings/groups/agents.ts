@@ -1,0 +1,48 @@
+/** Settings about agents that work for the session. */
+import { count, toggle } from "../setting.ts";
+
+const power = "it controls what the model may do";
+
+export const agents = {
+	"task.enabled": toggle({
+		description: "Let the model delegate tasks to agents.",
+		default: true,
+		notForProjects: power,
+	}),
+	"task.maxConcurrency": count(
+		{ least: 1, most: 32 },
+		{
+			description: "How many agents of one task call work at the same time; the others wait.",
+			default: 8,
+			notForProjects: power,
+		},
+	),
+	"task.maxRecursionDepth": count(
+		{ least: 0, most: 8 },
+		{
+			description: "How deep agents may open agents: 0 for no agents, 1 for agents that open none.",
+			default: 2,
+			notForProjects: power,
+		},
+	),
+	"task.maxTurns": count(
+		{ least: 1, most: 10_000 },
+		{
+			description: "The most turns that an agent takes, unless its task says otherwise.",
+			default: 200,
+			notForProjects: power,
+		},
+	),
+	"task.stallSeconds": count(
+		{ least: 0, most: 86_400, unit: "s" },
+		{
+			description: "Warn about an agent that has done nothing for this long; 0 for never.",
+			default: 180,
+		},
+	),
+	"irc.enabled": toggle({
+		description: "Let agents send messages to each other and to the session.",
+		default: true,
+		notForProjects: power,
+	}),
+};

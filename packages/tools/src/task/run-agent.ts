@@ -1,0 +1,277 @@
+/** Runs one agent from its assignment to its report; whatever happens to it, what there is comes back with the reason. */
+import type { AgentMessage } from "@tau/agent";
+import type { JsonSchema } from "@tau/ai";
+import type { ChildSession, SessionSpawner } from "@tau/session/host";
+import { fill } from "@tau/session/prompts";
+import { cutUtf8, delay, env as variable, envNumber, localDate, oneLine } from "@tau/utils";
+
+import type { ToolEnv } from "../tool/env.ts";
+import type { AgentType } from "./agent-type.ts";
+import askAgain from "./ask-again.md" with { type: "text" };
+import assignmentText from "./assignment.md" with { type: "text" };
+import childPrompt from "./child.md" with { type: "text" };
+import { limits } from "./limits.ts";
+import reportData from "./report-data.md" with { type: "text" };
+import reportText from "./report-text.md" with { type: "text" };
+import { resultBox, type ResultBox } from "./submit-result.ts";
+
+export interface AgentTask {
+	type: AgentType;
+	assignment: string;
+	/** What all tasks of a call share. */
+	context?: string | undefined;
+	name?: string | undefined;
+	model?: string | undefined;
+	/** Of the tools of its type. */
+	tools?: readonly string[] | undefined;
+	budget?: AgentBudget | undefined;
+	/** The shape of the result; that of the type by default. */
+	schema?: JsonSchema | undefined;
+	toolCallId?: string | undefined;
+	isBackground?: boolean | undefined;
+}
+
+export interface AgentBudget {
+	/** US dollars */
+	cost?: number | undefined;
+	tokens?: number | undefined;
+	turns?: number | undefined;
+	seconds?: number | undefined;
+}
+
+export interface AgentOutcome {
+	id: string;
+	type: string;
+	end: "completed" | "aborted" | "failed" | "budget";
+	/** Why it did not complete. */
+	reason?: string;
+	/** The report, or what there is of it. */
+	text: string;
+	/** The result, where a schema was given and it fits. */
+	data?: unknown;
+	tokens: number;
+	cost: number;
+	turns: number;
+	ms: number;
+}
+
+type AgentEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> & { readonly sessions: SessionSpawner };
+
+/** Rejects with a `UserError` where no agent may be opened; from then on there is always an outcome. */
+export async function runAgent(
+	env: AgentEnv,
+	task: AgentTask,
+	signal: AbortSignal,
+	onStart: (child: ChildSession) => void = () => {},
+): Promise<AgentOutcome> {
+	const box = boxOf(task);
+	const child = await env.sessions.spawn(specOf(env, task, box), signal);
+	return followAgent(env, child, { task, box, signal, onStart, prompt: promptOf(task) });
+}
+
+/** Asks an agent that has ended something more, in its own conversation. */
+export async function resumeAgent(
+	env: AgentEnv,
+	id: string,
+	{ type, question, signal }: { type: AgentType | undefined; question: string; signal: AbortSignal },
+): Promise<AgentOutcome> {
+	const child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [] });
+	const known: AgentTask = { type: type ?? unknownType(child), assignment: question };
+	return followAgent(env, child, { task: known, box: undefined, signal, prompt: question });
+}
+
+interface Following {
+	task: AgentTask;
+	box: ResultBox | undefined;
+	signal: AbortSignal;
+	prompt: string;
+	onStart?(child: ChildSession): void;
+}
+
+async function followAgent(env: AgentEnv, child: ChildSession, following: Following): Promise<AgentOutcome> {
+	const { task, box, signal, onStart, prompt } = following;
+	const before = child.host.session.state.messages.length;
+	let overBudget: string | undefined;
+	using _events = child.host.subscribe((event) => {
+		if (event.type === "budget_exhausted") overBudget = event.message;
+	});
+	try {
+		onStart?.(child);
+		let refused = await ask(child, prompt, signal);
+		for (let asked = 0; asked < limits.reasks && needsMore(child, box, signal, overBudget); asked++)
+			refused ??= await ask(child, askAgain.trim(), signal);
+		return keep(env, outcomeOf({ child, task, box, signal, overBudget, refused, before }));
+	} finally {
+		const ended = child[Symbol.asyncDispose]();
+		// After an abort the caller has a second, which ending commands may need for themselves.
+		if (!signal.aborted) await ended;
+	}
+}
+
+function boxOf({ schema, type }: AgentTask): ResultBox | undefined {
+	const wanted = schema ?? type.output;
+	return wanted && resultBox(wanted);
+}
+
+function specOf(env: AgentEnv, task: AgentTask, box: ResultBox | undefined) {
+	const { type, name, budget = {}, toolCallId } = task;
+	return {
+		name: name ?? type.name,
+		agent: type.name,
+		task: task.assignment,
+		model: task.model ?? type.model,
+		thinking: type.thinking,
+		tools: toolsOf(task),
+		withoutTools: type.withoutTools,
+		spawns: type.spawns,
+		ownTools: box ? [box.tool] : [],
+		behaviors: box ? [box.behavior] : [],
+		systemPrompt: fill(childPrompt, {
+			role: type.prompt,
+			cwd: env.cwd,
+			report: (box ? reportData : reportText).trim(),
+			date: localDate(),
+			platform: `${process.platform} ${process.arch}`,
+		}),
+		budget: {
+			maxCost: budget.cost,
+			maxTokens: budget.tokens,
+			maxTurns: budget.turns ?? type.maxTurns ?? env.settings.get("task.maxTurns"),
+			maxSeconds: budget.seconds,
+		},
+		toolCallId,
+		isBackground: task.isBackground,
+	};
+}
+
+/** A task may narrow the tools of its type, not widen them. */
+function toolsOf({ tools, type }: AgentTask): readonly string[] | undefined {
+	if (!tools) return type.tools;
+	const own = type.tools && new Set(type.tools.map((name) => name.toLowerCase()));
+	return own ? tools.filter((name) => own.has(name.toLowerCase())) : tools;
+}
+
+function promptOf({ context, assignment }: AgentTask): string {
+	if (context === undefined || context.trim() === "") return assignment;
+	return fill(assignmentText, { context: context.trim(), assignment });
+}
+
+/** Resolves when the run is over, or soon after an abort. Returns why no model was asked. */
+async function ask(child: ChildSession, text: string, signal: AbortSignal): Promise<string | undefined> {
+	const admission = await child.host.submit({ text, admitted: true }, { isQuiet: true });
+	if (admission.kind === "refused") return admission.reason;
+	if (admission.kind === "queued") return undefined;
+	const aborted = Promise.withResolvers<void>();
+	const onAbort = (): void => void delay(limits.partialMs).then(aborted.resolve);
+	signal.addEventListener("abort", onAbort, { once: true });
+	if (signal.aborted) onAbort();
+	try {
+		const end = await Promise.race([admission.done, aborted.promise]);
+		await Promise.race([child.host.waitForIdle(), aborted.promise]);
+		return end?.refused ?? end?.denied;
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+	}
+}
+
+function needsMore(
+	{ host }: ChildSession,
+	box: ResultBox | undefined,
+	signal: AbortSignal,
+	overBudget: string | undefined,
+): boolean {
+	if (!box || box.result || box.isHopeless || signal.aborted || overBudget !== undefined) return false;
+	const last = host.session.state.messages.at(-1);
+	return last?.role === "assistant" && last.stopReason === "stop";
+}
+
+interface Ended extends Omit<Following, "prompt" | "onStart"> {
+	child: ChildSession;
+	overBudget: string | undefined;
+	refused: string | undefined;
+	/** Messages that were there before. */
+	before: number;
+}
+
+function outcomeOf(ended: Ended): AgentOutcome {
+	const { child, task, box, before } = ended;
+	const { info, host } = child;
+	const messages = host.session.state.messages.slice(before);
+	const { end, reason } = endOf(ended, messages);
+	const data = box?.result && { data: box.result.data };
+	const text = data ? JSON.stringify(data.data, null, 2) : reportOf(messages, box, end === "completed");
+	return {
+		id: child.id,
+		type: task.type.name,
+		end,
+		...(reason === undefined ? {} : { reason }),
+		text,
+		...data,
+		tokens: info.tokens,
+		cost: info.cost,
+		turns: info.turns,
+		ms: Date.now() - info.startedAt,
+	};
+}
+
+function endOf(
+	{ signal, overBudget, refused, box, child }: Ended,
+	messages: readonly AgentMessage[],
+): Pick<AgentOutcome, "end" | "reason"> {
+	const last = messages.findLast((message) => message.role === "assistant");
+	if (box?.result) return { end: "completed" };
+	if (overBudget !== undefined) return { end: "budget", reason: overBudget };
+	if (signal.aborted || last?.stopReason === "aborted") return { end: "aborted", reason: "It was stopped." };
+	if (refused !== undefined) return { end: "failed", reason: refused };
+	if (last?.stopReason === "error")
+		return { end: "failed", reason: last.errorMessage ?? "The model gave no answer." };
+	if (!last) return { end: "failed", reason: child.info.error ?? "It ended before it answered." };
+	if (box?.wrong)
+		return { end: "failed", reason: `Its result does not fit the schema: ${box.wrong.problem}` };
+	if (box) return { end: "failed", reason: "It reported no result, also when it was asked again." };
+	return { end: "completed" };
+}
+
+/** The last text; where the work broke off, everything that was written, or at least what was done. */
+function reportOf(
+	messages: readonly AgentMessage[],
+	box: ResultBox | undefined,
+	isComplete: boolean,
+): string {
+	if (box?.wrong) return JSON.stringify(box.wrong.data, null, 2);
+	const answers = messages.filter((message) => message.role === "assistant");
+	const texts = answers
+		.map(({ content }) =>
+			content
+				.flatMap((part) => (part.type === "text" ? [part.text] : []))
+				.join("\n")
+				.trim(),
+		)
+		.filter((text) => text !== "");
+	if (texts.length > 0) return isComplete ? (texts.at(-1) ?? "") : texts.join("\n\n");
+	const calls = answers.flatMap(({ content }) => content.filter((part) => part.type === "toolCall"));
+	const lines = calls
+		.slice(-limits.listedCalls)
+		.map(({ name, arguments: args }) => `- ${name} ${oneLine(JSON.stringify(args), limits.rowChars)}`);
+	return lines.length === 0 ? "" : `It wrote nothing. Its last calls:\n${lines.join("\n")}`;
+}
+
+/** Stores the report, within the bounds of the environment. */
+function keep(env: AgentEnv, outcome: AgentOutcome): AgentOutcome {
+	const bytes = envNumber("TAU_TASK_MAX_OUTPUT_BYTES", env.env) ?? limits.outputBytes;
+	const lines = envNumber("TAU_TASK_MAX_OUTPUT_LINES", env.env) ?? limits.outputLines;
+	const text = cutUtf8(outcome.text.split("\n").slice(0, lines).join("\n"), bytes);
+	const lost = outcome.text.length - text.length;
+	const bounded = lost > 0 ? `${text}\n[${lost} more characters were left out]` : text;
+	env.sessions.tree.outputs.write(outcome.id, bounded);
+	return { ...outcome, text: bounded };
+}
+
+/** The type that the user does not want to run: TAU_BLOCKED_AGENT. */
+export function blockedAgent(env: Pick<ToolEnv, "env">): string | undefined {
+	return variable("TAU_BLOCKED_AGENT", env.env);
+}
+
+function unknownType({ info }: ChildSession): AgentType {
+	return { name: info.spec.agent ?? info.spec.name, description: "", prompt: "", spawns: [] };
+}

@@ -1,0 +1,81 @@
+/** Delegates tasks to agents, each with its own context. */
+import { oneLine } from "@tau/utils";
+import { z } from "zod";
+
+import { defineTool, type BuiltinTool } from "../tool/define-tool.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import { allAgents } from "./agent-type.ts";
+import { limits } from "./limits.ts";
+import schema from "./parameters.json";
+import prompt from "./prompt.md" with { type: "text" };
+
+const amount = z.number().positive().optional();
+
+const parameters = z.object({
+	context: z.string().max(limits.assignmentChars).optional().describe("what all tasks need to know"),
+	tasks: z
+		.array(
+			z.object({
+				assignment: z.string().min(1).max(limits.assignmentChars).describe("what to do and what to report"),
+				agent: z.string().optional().describe("type, default task"),
+				name: z.string().optional().describe("short, e.g. AuthScout"),
+				model: z.string().optional(),
+				tools: z.array(z.string()).optional(),
+				budget: z
+					.object({ cost: amount.describe("$"), tokens: amount, turns: amount, seconds: amount })
+					.optional(),
+				schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the report"),
+			}),
+		)
+		.min(1)
+		.max(limits.tasks),
+	background: z.boolean().optional(),
+});
+
+const base = defineTool({
+	name: "task",
+	label: "Delegate tasks",
+	prompt,
+	concurrency: "shared",
+	// What the agents do is approved call by call.
+	approval: "read",
+	claude: { name: "Task", aliases: ["Agent"] },
+	opensAgents: true,
+	schema,
+	parameters,
+	async execute(params, context) {
+		const { runTasks } = await import("./run-tasks.ts");
+		return runTasks(params, context);
+	},
+	view: { call: ({ tasks }) => `task ${tasks?.map(callText).join(", ") ?? "…"}` },
+});
+
+export const task: BuiltinTool = {
+	...base,
+	bind(env) {
+		const bound = base.bind(env);
+		return {
+			...bound,
+			get parameters() {
+				return bound.parameters;
+			},
+			// Asked with each request: which types there are depends on the session.
+			get description() {
+				return `${prompt.trim()}\n${typeList(env)}`;
+			},
+		};
+	},
+};
+
+function callText({ agent = "task", name, assignment }: z.infer<typeof parameters>["tasks"][number]): string {
+	return `${name ?? agent}: ${oneLine(assignment, limits.rowChars)}`;
+}
+
+function typeList({ agentTypes, sessions }: ToolEnv): string {
+	const spawns = sessions?.spawns ?? "*";
+	return allAgents(agentTypes?.() ?? [])
+		.filter(({ name }) => spawns === "*" || spawns.includes(name))
+		.slice(0, limits.listedTypes)
+		.map(({ name, description }) => `- ${name}: ${oneLine(description, limits.typeChars)}`)
+		.join("\n");
+}
