@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 
 import type { Model, ThinkingLevel } from "@tau/ai";
-import type { Machine } from "@tau/sys";
+import type { IsolatedTree, Machine } from "@tau/sys";
 import { listen, uuidv7 } from "@tau/utils";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
@@ -24,9 +24,11 @@ export interface AgentSpec {
 	tools?: readonly string[] | undefined;
 	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
-	/** Where its tools work, such as a worktree; the parent's machine and directory by default. */
+	/** Where its tools work; the parent's machine and directory by default. What contains commands there is its own. */
 	machine?: Machine | undefined;
 	cwd?: string | undefined;
+	/** The isolated tree that it works in, with the sandbox that the parent has. Its owner merges and disposes of it. */
+	tree?: IsolatedTree | undefined;
 	/** Never more than what the parent has left. */
 	budget?: Budget | undefined;
 	/** The tool call that opens it. */
@@ -142,7 +144,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	}
 
 	/** In the directory of the parent's artifacts, where it goes with the parent and is in no list of sessions. */
-	#newLog({ cwd = this.#parent.state.cwd }: AgentSpec): SessionManager {
+	#newLog({ tree, cwd = tree?.cwd ?? this.#parent.state.cwd }: AgentSpec): SessionManager {
 		const parentSession = this.#parent.log.getSessionFile();
 		if (parentSession === undefined) return SessionManager.inMemory(cwd);
 		const directory = artifactsDir(parentSession);
