@@ -86,6 +86,7 @@ export {
 	type OpenedFile,
 	type TextFile,
 } from "./machine/index.ts";
+export type { EnterTree, IsolatedTree, IsolationMode, MergeOutcome, TreeChanges } from "./isolation/index.ts";
 export {
 	addToArchive,
 	documentText,

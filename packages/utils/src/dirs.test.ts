@@ -22,6 +22,7 @@ describe("without any variable", () => {
 			sessions: "/home/ann/.tau/agent/sessions",
 			cache: "/home/ann/.tau/cache",
 			state: "/home/ann/.tau/state",
+			trees: "/home/ann/.tau/state/trees",
 			logs: "/home/ann/.tau/logs",
 		});
 	});

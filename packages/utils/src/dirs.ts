@@ -19,6 +19,8 @@ export interface Dirs {
 	readonly cache: string;
 	/** Files that outlive a run and matter to this machine only. */
 	readonly state: string;
+	/** The isolated trees of agents: work that is not merged yet. */
+	readonly trees: string;
 	readonly logs: string;
 }
 
@@ -50,6 +52,7 @@ export function dirs(from: Env = process.env, home: string = from.HOME || homedi
 		sessions: join(data, "sessions"),
 		cache: xdg("XDG_CACHE_HOME") ?? join(config, "cache"),
 		state: state ?? join(config, "state"),
+		trees: join(state ?? join(config, "state"), "trees"),
 		logs: join(state ?? config, "logs"),
 	};
 }

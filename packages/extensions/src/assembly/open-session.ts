@@ -21,6 +21,7 @@ import {
 	withHiddenFiles,
 	withObserver,
 	withSandbox,
+	type IsolatedTree,
 	type Machine,
 } from "@tau/sys";
 import { jobsService, shellService } from "@tau/tools/bash";
@@ -60,6 +61,8 @@ export interface SessionParts extends Omit<
 	env: Env;
 	/** Where the tools work; by default the machine that Tau runs on. */
 	machine?: Machine | undefined;
+	/** The isolated tree that the session works in. */
+	tree?: IsolatedTree | undefined;
 	/** How tool calls are approved. */
 	policy?: PolicyRequest | undefined;
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
@@ -118,6 +121,7 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 		if (tool.opensAgents) return opens;
 		return !spec.tools || isNamed(tool, spec.tools);
 	};
+	const cwd = spec.cwd ?? spec.tree?.cwd;
 	return {
 		...inherited,
 		stream: parts.stream ?? extensions?.stream,
@@ -126,7 +130,8 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 		ownTools: spec.ownTools,
 		ownBehaviors: spec.behaviors,
 		machine: spec.machine ?? parts.machine,
-		...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+		tree: spec.tree ?? parts.tree,
+		...(cwd === undefined ? {} : { cwd }),
 		...(spec.systemPrompt === undefined ? {} : { prompt: { ...parts.prompt, replace: spec.systemPrompt } }),
 	};
 }
@@ -210,6 +215,7 @@ function toolEnvOf(
 		cwd,
 		env: parts.policy?.env ?? process.env,
 		settings: parts.settings,
+		tree: parts.tree,
 		policy: {
 			mode: () => context.host.policy?.mode,
 			canAsk: () => requests.canAsk("approval"),
@@ -218,7 +224,7 @@ function toolEnvOf(
 		},
 	});
 	const machine = withHiddenFiles(
-		parts.machine ?? withSandbox(localMachine(), sandbox.launcher),
+		parts.machine ?? sessionMachine(parts.tree, sandbox),
 		(path) => context.host.policy?.isHidden(path) ?? false,
 	);
 	const env: ToolEnv = {
@@ -265,6 +271,16 @@ function toolEnvOf(
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+/** In a tree, a command that no sandbox holds still sees the tree and nothing else. */
+function sessionMachine(tree: IsolatedTree | undefined, sandbox: SessionSandbox): Machine {
+	if (!tree?.enter) return withSandbox(localMachine(), sandbox.launcher);
+	const { launcher } = tree.enter;
+	return withSandbox(tree.machine, () => {
+		const current = sandbox.launcher();
+		return current instanceof Promise ? current.then((held) => held ?? launcher) : (current ?? launcher);
+	});
 }
 
 /** The prompt follows the tools, and the skills that extensions provide. */

@@ -39,7 +39,7 @@ export function policyOptions(
 			home: own.home,
 			own: [...new Set([own.config, own.agent, own.data, own.state, own.logs])],
 			ownSecrets: secretsOf(own),
-			except: [own.sessions, own.cache],
+			except: [own.sessions, own.cache, own.trees],
 		},
 		grantsDir: join(own.agent, "grants"),
 		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],

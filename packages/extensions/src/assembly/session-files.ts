@@ -13,12 +13,13 @@ import {
 	trimAll,
 } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
-import { localMachine, type Machine } from "@tau/sys";
+import { localMachine, type IsolatedTree, type Machine } from "@tau/sys";
 import { dirs, type Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
 export interface FileParts {
 	machine?: Machine | undefined;
+	tree?: IsolatedTree | undefined;
 	env: Env;
 	settings: Pick<Settings, "get">;
 	/** A client that leaves after an answer has nothing to rewind, and is not told what could not be. */
@@ -49,8 +50,9 @@ export class SessionFiles implements Disposable {
 		const { log, cwd } = context;
 		const leafId = (): string | null => log.getLeafId();
 		if (isChild) {
-			// A child that works on another machine changes other files.
-			const recorder = parts.machine === this.#machine ? this.#recorder?.recorder : undefined;
+			// A child that works on another machine, or in a tree of its own, changes other files.
+			const isShared = parts.machine === this.#machine && parts.tree === undefined;
+			const recorder = isShared ? this.#recorder?.recorder : undefined;
 			return new ChangeJournal({ leafId, ...(recorder ? { recorder } : {}) });
 		}
 		this.#machine = parts.machine;

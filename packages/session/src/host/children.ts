@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
-import type { Machine } from "@tau/sys";
+import type { IsolatedTree, Machine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
@@ -44,9 +44,11 @@ export interface AgentSpec {
 	spawns?: readonly string[] | "*" | undefined;
 	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
-	/** Where its tools work, such as a worktree; the parent's machine and directory by default. */
+	/** Where its tools work; the parent's machine and directory by default. What contains commands there is its own. */
 	machine?: Machine | undefined;
 	cwd?: string | undefined;
+	/** The isolated tree that it works in, with the sandbox that the parent has. Its owner merges and disposes of it. */
+	tree?: IsolatedTree | undefined;
 	/** Never more than what the parent has left. */
 	budget?: Budget | undefined;
 	/** The tool call that opens it. */
@@ -271,7 +273,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	}
 
 	/** In the directory of the artifacts of the session at the top, where it goes with it and is in no list of sessions. */
-	#newLog(id: string, { cwd = this.#parent.state.cwd }: AgentSpec): SessionManager {
+	#newLog(id: string, { tree, cwd = tree?.cwd ?? this.#parent.state.cwd }: AgentSpec): SessionManager {
 		const file = this.tree.logFile(id);
 		const parentSession = this.#parent.log.getSessionFile();
 		if (file === undefined || parentSession === undefined) return SessionManager.inMemory(cwd);

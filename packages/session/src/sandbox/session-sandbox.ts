@@ -14,6 +14,7 @@ import {
 	type CommandSandbox,
 	type CurrentLauncher,
 	type Denial,
+	type IsolatedTree,
 	type MachineShell,
 	type SandboxProfile,
 	type SandboxSupport,
@@ -44,6 +45,8 @@ export interface SessionSandboxOptions {
 	env: Env;
 	settings: Pick<Settings, "get" | "getWithoutProject">;
 	policy?: SandboxPolicy | undefined;
+	/** The isolated tree that the session works in. */
+	tree?: Pick<IsolatedTree, "enter" | "machine"> | undefined;
 }
 
 /** Sandboxes that are kept: one for each combination of mode and settings that was used. */
@@ -111,7 +114,7 @@ export class SessionSandbox implements AsyncDisposable {
 
 	/** Runs commands outside, where the user has allowed it. */
 	get outside(): MachineShell {
-		return localMachine().shell;
+		return (this.#options.tree?.machine ?? localMachine()).shell;
 	}
 
 	/** What a command was denied that ran here since a time of `performance.now()`. */
@@ -149,8 +152,10 @@ export class SessionSandbox implements AsyncDisposable {
 		if (support.kind === "none") throw new Error(withoutSandbox(support));
 		const profile = await this.profile();
 		if (support.kind === "seatbelt") return new SeatbeltSandbox(profile);
-		if (support.kind === "landlock") return new LandlockSandbox(profile, this.#temporary);
-		return new Sandbox(profile, support, this.#temporary);
+		const enter = this.#options.tree?.enter;
+		if (support.kind !== "landlock") return new Sandbox(profile, support, this.#temporary, enter);
+		if (enter) throw new Error("Commands cannot run in Landlock and in an overlay. Install bubblewrap.");
+		return new LandlockSandbox(profile, this.#temporary);
 	}
 
 	get #approvalMode(): string | undefined {

@@ -18,6 +18,10 @@ export interface NewContent {
 	/** Permissions of a file that does not exist yet; the process's usual ones without it. */
 	readonly mode?: number;
 	readonly executable?: boolean;
+	/** Gives `mode` to a file that exists as well. */
+	readonly setMode?: boolean;
+	/** Makes a symbolic link instead of a file. */
+	readonly linkTarget?: string;
 }
 
 /** What identifies one state of a file. */
@@ -60,7 +64,7 @@ export function committedChanges(changes: readonly FileChange[]): CommittedChang
 				kind: renamedFrom !== undefined ? "renamed" : !after ? "deleted" : old ? "changed" : "created",
 				...(renamedFrom === undefined ? {} : { renamedFrom }),
 				...(old ? { before: old } : {}),
-				...(after ? { after: stateOf(after.bytes ?? after.text) } : {}),
+				...(after ? { after: stateOf(after.linkTarget ?? after.bytes ?? after.text) } : {}),
 			},
 		];
 	});

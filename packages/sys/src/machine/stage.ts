@@ -10,6 +10,7 @@ import {
 	mkdirSync,
 	openSync,
 	rmdirSync,
+	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -19,7 +20,7 @@ import { shortId } from "@tau/utils";
 import type { FileChange, NewContent } from "./change.ts";
 import { discard } from "./discard.ts";
 import { systemProblem, type FileProblem } from "./problem.ts";
-import { encode, type AbsentFile, type TextFile } from "./text-file.ts";
+import { encode, isLink, type AbsentFile, type TextFile } from "./text-file.ts";
 
 export interface Staged {
 	readonly ok: true;
@@ -37,10 +38,11 @@ export function stage(change: FileChange): Staged | FileProblem {
 	const temporary = after && join(directory, `.tau-${shortId()}.tmp`);
 	try {
 		// A read-only file must not change, although its directory would allow the rename.
-		if (before.text !== undefined) accessSync(before.target, constants.W_OK);
+		if (before.text !== undefined && !isLink(before.target)) accessSync(before.target, constants.W_OK);
 		if (temporary) {
 			madeDirectory = mkdirSync(directory, { recursive: true });
-			writeWhole(temporary, before, after);
+			if (after.linkTarget === undefined) writeWhole(temporary, before, after);
+			else symlinkSync(after.linkTarget, temporary);
 		}
 		return { ok: true, change, temporary, madeDirectory };
 	} catch (error) {
@@ -63,7 +65,8 @@ function writeWhole(temporary: string, before: TextFile | AbsentFile, after: New
 		writeFileSync(file, encode(after));
 		const made = fstatSync(file);
 		if (before.text !== undefined) keepOwner(file, made, before.owner);
-		const mode = (before.text === undefined ? after.mode : before.mode) ?? made.mode & 0o7777;
+		const isGiven = before.text === undefined || after.setMode === true;
+		const mode = (isGiven ? after.mode : before.mode) ?? made.mode & 0o7777;
 		// Everyone who may read it may execute it.
 		const requested = after.executable ? mode | ((mode & 0o444) >> 2) : mode;
 		// The change of owner, or the process's umask, may have cleared bits.

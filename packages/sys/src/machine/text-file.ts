@@ -1,6 +1,7 @@
 /** Reads a text file with the properties that a change must preserve. */
-import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { realPath } from "../walk/index.ts";
 import type { NewContent } from "./change.ts";
 import { limits } from "./limits.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
@@ -63,9 +64,9 @@ export function readTextFileOrNone(shown: string, absolute: string): TextFile | 
 export function readEntry(shown: string, absolute: string): TextFile | FileProblem {
 	try {
 		const target = entryOf(absolute);
-		const info = statSync(target, { bigint: true });
+		const info = lstatSync(target, { bigint: true });
 		if (info.isDirectory()) return problem("directory", `${shown} is a directory.`);
-		const found = info.isFile() ? readTextFile(shown, target) : undefined;
+		const found = info.isFile() || info.isSymbolicLink() ? readTextFile(shown, target) : undefined;
 		const [text, hasBom] = found?.ok ? [found.text, found.hasBom] : ["", false];
 		return { ...factsOf(shown, target, info), text, hasBom };
 	} catch (error) {
@@ -88,9 +89,9 @@ export function encode({ text, hasBom, bytes }: Pick<NewContent, "text" | "hasBo
 	return bytes ?? Buffer.from(hasBom ? bomMark + text : text);
 }
 
-/** The state of a file, or undefined if it does not exist. */
+/** The state of a file or link, or undefined if it does not exist. */
 export function currentStamp(target: string): string | undefined {
-	const info = statSync(target, { bigint: true, throwIfNoEntry: false });
+	const info = lstatSync(target, { bigint: true, throwIfNoEntry: false });
 	return info && stampOf(info);
 }
 
@@ -141,10 +142,14 @@ function followLinks(path: string): string {
 	let target = path;
 	for (let step = 0; step < limits.linkSteps; step++) {
 		target = entryOf(target);
-		if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
+		if (!isLink(target)) return target;
 		target = resolve(dirname(target), readlinkSync(target));
 	}
 	throw new Error("a cycle of links");
+}
+
+export function isLink(path: string): boolean {
+	return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** A name in its real directory. */
@@ -155,7 +160,7 @@ function entryOf(path: string): string {
 /** Resolves the part of the path that exists. */
 function realDirectory(path: string): string {
 	try {
-		return realpathSync(path);
+		return realPath(path);
 	} catch (error) {
 		const above = dirname(path);
 		if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === path) throw error;

@@ -28,6 +28,14 @@ interface Holder {
 	readonly connected: Promise<void>;
 }
 
+/** Other namespaces that the sandbox is in: those of an isolated tree. */
+export interface SandboxSurroundings {
+	/** The command line that enters them; what follows it runs inside. */
+	readonly namespaces: readonly string[];
+	/** The path under which this process sees what a program there sees at `path`. */
+	hostPath(path: string): string;
+}
+
 interface Directories extends SandboxDirectories {
 	/** The filter of system calls: passed as an open file, which survives the programs on the way. */
 	readonly filter: string;
@@ -41,6 +49,7 @@ export class Sandbox implements CommandSandbox {
 	readonly #own = new PrivateDirectory();
 	readonly #temporary: PrivateTemporary;
 	readonly #ownsTemporary: boolean;
+	readonly #surroundings: SandboxSurroundings | undefined;
 	#directories: Directories | undefined;
 	#holder: Promise<Holder> | undefined;
 	readonly #planted: PlantedFiles;
@@ -48,7 +57,13 @@ export class Sandbox implements CommandSandbox {
 	#closed = false;
 
 	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
-	constructor(profile: SandboxProfile, support: SandboxSupport, temporary?: PrivateTemporary) {
+	constructor(
+		profile: SandboxProfile,
+		support: SandboxSupport,
+		temporary?: PrivateTemporary,
+		surroundings?: SandboxSurroundings,
+	) {
+		this.#surroundings = surroundings;
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
@@ -107,7 +122,8 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	commandEnded(): void {
-		this.#planted.disarm();
+		// What git would run later is not merged from an isolated tree.
+		if (!this.#surroundings) this.#planted.disarm();
 	}
 
 	disarmed(): Denial[] {
@@ -120,7 +136,8 @@ export class Sandbox implements CommandSandbox {
 
 	hostPath(path: string): string {
 		const { profile } = this;
-		if (profile.writable.some((root) => path === root || isBelow(path, root))) return path;
+		if (profile.writable.some((root) => path === root || isBelow(path, root)))
+			return this.#surroundings?.hostPath(path) ?? path;
 		if (this.#own.has(path) || this.#temporary.has(path)) return path;
 		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#temporary.tmp, path.slice(4));
 		if (path === "/var/tmp" || isBelow(path, "/var/tmp")) return join(this.#temporary.varTmp, path.slice(8));
@@ -158,7 +175,9 @@ export class Sandbox implements CommandSandbox {
 			"-c",
 			"echo ready; exec cat",
 		];
-		const child = spawn(bwrap, args, {
+		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
+		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
+		const child = spawn(program, command, {
 			cwd: "/",
 			env: withMark({ PATH: standardPath }, this.#scope),
 			stdio: ["pipe", "pipe", "pipe", "pipe"],

@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { listen, withTimeout } from "@tau/utils";
 
 import { commandEnvironment, ownedEnvironment } from "../shell/index.ts";
-import { compileGlob, GlobError, type PathMatcher } from "../walk/index.ts";
+import { compileGlob, GlobError, isOpenedPath, type PathMatcher } from "../walk/index.ts";
 import { decodeText, foundLines } from "./matched-lines.ts";
 import { adaptLineEnds } from "./line-ends.ts";
 import { limits } from "./limits.ts";
@@ -88,7 +88,7 @@ type Ripgrep = Bun.Subprocess<"ignore", "pipe", "pipe">;
 function start(program: string, options: AdaptedOptions): Ripgrep | Error {
 	try {
 		return Bun.spawn([program, ...ripgrepArguments(options)], {
-			cwd: options.cwd,
+			cwd: isOpenedPath(options.cwd) ? "/" : options.cwd,
 			env: ownedEnvironment(commandEnvironment(process.env)).env,
 			stdin: "ignore",
 			stdout: "pipe",

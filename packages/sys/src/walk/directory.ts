@@ -1,7 +1,8 @@
 /** Lists one directory completely, and marks the names that ignore files exclude. */
-import { readdir, realpath } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 
 import { IgnoreRules } from "./ignore-rules.ts";
+import { realPath } from "./real-path.ts";
 import { kindOf, type EntryKind } from "./walk.ts";
 
 export interface DirectoryEntry {
@@ -12,7 +13,7 @@ export interface DirectoryEntry {
 
 /** Sorted by name, including `.git`. Rejects when it cannot be read. */
 export async function listDirectory(path: string): Promise<DirectoryEntry[]> {
-	const directory = await realpath(path);
+	const directory = realPath(path);
 	const dirents = await readdir(directory, { withFileTypes: true });
 	const names = dirents.map(({ name }) => name).filter((name) => IgnoreRules.isRuleName(name));
 	const rules = await (await IgnoreRules.above(directory)).enter(directory, "", names);

@@ -3,5 +3,6 @@ export { listDirectory, type DirectoryEntry } from "./directory.ts";
 export { fuzzyFind, glob, type FuzzyFindOptions, type GlobOptions, type GlobResult } from "./find.ts";
 export { isGitIgnored } from "./git-ignored.ts";
 export { compileGlob, GlobError, splitGlob, type PathMatcher } from "./glob-pattern.ts";
+export { isOpenedPath, realPath } from "./real-path.ts";
 export { invalidateScans, type ScanOptions } from "./scan-cache.ts";
 export type { EntryKind, ScanEntry } from "./walk.ts";

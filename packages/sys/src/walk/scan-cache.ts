@@ -1,10 +1,10 @@
 /** Caches the scans of directories for a moment, so that many queries about one tree walk it once. */
-import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 
 import { envNumber } from "@tau/utils";
 
 import { limits } from "./limits.ts";
+import { realPath } from "./real-path.ts";
 import { walk, type Walk, type WalkOptions } from "./walk.ts";
 
 export interface ScanOptions extends Pick<WalkOptions, "root" | "signal"> {
@@ -122,7 +122,7 @@ function keyOf(options: ScanOptions): string {
 /** Resolves links as far as the path exists: a deleted file is still known by its directory. */
 function canonical(path: string): string {
 	try {
-		return realpathSync(path);
+		return realPath(path);
 	} catch {
 		// The path does not exist.
 		const directory = dirname(path);

@@ -1,11 +1,12 @@
 /** Lists everything below a directory, sorted by path, except ignored files. */
 import type { Dirent } from "node:fs";
-import { readdir, realpath } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 
 import { withTimeout } from "@tau/utils";
 
 import { IgnoreRules } from "./ignore-rules.ts";
 import { limits } from "./limits.ts";
+import { realPath } from "./real-path.ts";
 
 export interface WalkOptions {
 	root: string;
@@ -50,7 +51,7 @@ interface WalkedFile {
 export async function walk({ root, hidden, gitignore, signal }: WalkOptions): Promise<Walk> {
 	using deadline = withTimeout(signal, limits.timeoutMs, `Listing ${root} takes too long`);
 	deadline.signal.throwIfAborted();
-	const real = await realpath(root);
+	const real = realPath(root);
 	const rules = gitignore ? await IgnoreRules.above(real) : undefined;
 	const top: Directory = { path: "", rules, found: [] };
 	await readAll(real, top, hidden, deadline.signal);

@@ -1,0 +1,119 @@
+/** The files of a machine with a tree mounted over the project, which only the commands of the tree can see directly. */
+import { lstatSync, readlinkSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { errorCode } from "@tau/utils";
+
+import { committedChanges, type FileChange, type MachineFiles } from "../machine/index.ts";
+import { limits } from "./limits.ts";
+
+export interface MountedTree {
+	/** What the tree covers, without links. */
+	readonly root: string;
+	/** Its opened root, below `/proc`: nothing reached through it can be a file of the project itself. */
+	readonly opened: string;
+}
+
+/** The path under which this process reaches a path of the tree; others are the same. */
+export function hostPath({ root, opened }: MountedTree, path: string): string {
+	if (path === root) return opened;
+	return path.startsWith(`${root}/`) ? opened + path.slice(root.length) : path;
+}
+
+/** The path that users and commands know. */
+function shownPath({ root, opened }: MountedTree, path: string): string {
+	if (path === opened) return root;
+	return path.startsWith(`${opened}/`) ? root + path.slice(opened.length) : path;
+}
+
+/** Links are followed here: an absolute one leads to what is mounted, and the system would leave the tree for it. */
+export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFiles {
+	const host = (path: string): string => hostPath(tree, path);
+	const shown = (path: string): string => shownPath(tree, path);
+	const real = (path: string): string => followPath(tree, path);
+	const at = (path: string): string => host(real(path));
+	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
+	const inside = (change: FileChange): FileChange => ({
+		...change,
+		before: { ...change.before, target: host(change.before.target) },
+		...(change.renamedFrom === undefined ? {} : { renamedFrom: host(change.renamedFrom) }),
+	});
+	return {
+		...files,
+		stat: async (path) => files.stat(at(path)),
+		async lstat(path) {
+			const found = entry(path);
+			return found === tree.opened ? files.stat(found) : files.lstat(found);
+		},
+		async realpath(path) {
+			const found = real(path);
+			statSync(host(found));
+			return found;
+		},
+		open: async (path, signal) => files.open(at(path), signal),
+		read: async (path, options) => files.read(at(path), options),
+		list: async (path) => files.list(at(path)),
+		async glob(options) {
+			const found = await files.glob({ ...options, root: at(options.root) });
+			return { ...found, root: shown(found.root) };
+		},
+		fuzzyFind: async (options) => files.fuzzyFind({ ...options, root: at(options.root) }),
+		async search(options, onEvent) {
+			const paths = options.paths.map((path) => at(resolve(options.cwd, path)));
+			const outcome = await files.search({ ...options, paths, cwd: at(options.cwd) }, (event) =>
+				onEvent({ ...event, path: shown(event.path) }),
+			);
+			if (!outcome.ok) return outcome;
+			return {
+				...outcome,
+				problems: outcome.problems.map((text) => text.replaceAll(tree.opened, tree.root)),
+			};
+		},
+		async readText(name, path) {
+			const found = await files.readText(name, at(path));
+			return found.ok ? { ...found, target: shown(found.target) } : found;
+		},
+		async readEntry(name, path) {
+			const found = await files.readEntry(name, entry(path));
+			return found.ok ? { ...found, target: shown(found.target) } : found;
+		},
+		async commit(changes, options) {
+			const done = await files.commit(changes.map(inside), options);
+			return done.ok ? { ...done, changes: committedChanges(changes) } : done;
+		},
+		noteChange: (origin, path) => files.noteChange(origin, path === undefined ? undefined : host(path)),
+		localPath: (path) => files.localPath(at(path)),
+	};
+}
+
+/** Resolves all links of a path as the tree's own programs would; what does not exist is left as it is. */
+function followPath(tree: MountedTree, path: string): string {
+	let steps = 0;
+	let done = "/";
+	const rest = resolve(path).split("/").filter(Boolean).toReversed();
+	for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+		const next = join(done, name);
+		// The opened root looks like a link.
+		const isPlain = name === ".." || next === tree.root;
+		const target = isPlain ? undefined : linkTarget(hostPath(tree, next));
+		if (target === undefined) {
+			done = next;
+			continue;
+		}
+		if (++steps > limits.linkSteps)
+			throw Object.assign(new Error(`${path}: too many links`), { code: "ELOOP" });
+		if (target.startsWith("/")) done = "/";
+		rest.push(...target.split("/").filter(Boolean).toReversed());
+	}
+	return done;
+}
+
+function linkTarget(path: string): string | undefined {
+	try {
+		const info = lstatSync(path, { throwIfNoEntry: false });
+		return info?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
+	} catch (error) {
+		if (errorCode(error) === "ENOTDIR") return undefined;
+		throw error;
+	}
+}

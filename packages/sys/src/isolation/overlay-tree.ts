@@ -1,0 +1,114 @@
+/** A tree as an overlay: everything of the project is visible at its own path, and changes go to a layer above it. */
+import { join } from "node:path";
+
+import { localMachine, type Machine } from "../machine/index.ts";
+import { withSandbox } from "../sandbox/index.ts";
+import { treeChanges, upperPaths, type ComparedTrees } from "./changes.ts";
+import { absentEntry, readTreeEntry, statEntry } from "./entry.ts";
+import { mergeTree } from "./merge.ts";
+import { mountedFiles } from "./mounted-files.ts";
+import type { OverlayMount } from "./overlay-mount.ts";
+import type { TreeDirectory } from "./record.ts";
+import type {
+	ContentAt,
+	EnterTree,
+	IsolatedTree,
+	MergeOptions,
+	MergeOutcome,
+	TreeChanges,
+	TreeEntry,
+} from "./types.ts";
+
+export interface OverlayParts {
+	/** The parent's, which merges. */
+	readonly machine: Machine;
+	readonly directory: TreeDirectory;
+	readonly mount: OverlayMount;
+	readonly contentAt?: ContentAt | undefined;
+}
+
+export class OverlayTree implements IsolatedTree {
+	readonly mode = "overlay";
+	readonly machine: Machine;
+	readonly enter: EnterTree;
+	readonly #parts: OverlayParts;
+	#isClosed = false;
+
+	constructor(parts: OverlayParts) {
+		this.#parts = parts;
+		const { mount } = parts;
+		this.enter = mount.enter;
+		const local = localMachine();
+		const entered = withSandbox(local, () => mount.enter.launcher);
+		this.machine = { ...entered, files: mountedFiles(local.files, mount.tree) };
+	}
+
+	get id(): string {
+		return this.#parts.directory.record.id;
+	}
+
+	get cwd(): string {
+		return this.#parts.directory.record.cwd;
+	}
+
+	get directory(): string {
+		return this.#parts.directory.path;
+	}
+
+	changes(signal: AbortSignal): Promise<TreeChanges> {
+		return treeChanges(this.#trees, signal);
+	}
+
+	async merge(options: MergeOptions): Promise<MergeOutcome> {
+		const { machine, directory } = this.#parts;
+		const { root, theirs } = this.#trees;
+		const { files } = await this.changes(options.signal);
+		return await mergeTree(
+			{
+				machine,
+				root,
+				files,
+				theirs,
+				base: (path) => baseOf(root, path, directory.record.startedMs, this.#parts.contentAt),
+			},
+			options,
+		);
+	}
+
+	/** A tree with changes that are not in the project is kept. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		const { directory, mount } = this.#parts;
+		const { files } = await this.changes(new AbortController().signal).catch(() => ({ files: [undefined] }));
+		await mount[Symbol.asyncDispose]();
+		if (files.length === 0) directory.remove();
+		else directory[Symbol.dispose]();
+	}
+
+	get #trees(): ComparedTrees & { upper: string } {
+		const { mount, directory } = this.#parts;
+		const layers = { upper: join(directory.path, "upper"), seen: mount.tree.opened, root: mount.tree.root };
+		const theirs = (path: string): TreeEntry => {
+			const above = join(layers.upper, path);
+			const stats = statEntry(above);
+			return readTreeEntry(stats?.isFile() || stats?.isSymbolicLink() ? above : join(layers.seen, path));
+		};
+		return { ...layers, theirs, candidates: (rules, signal) => upperPaths(layers, rules, signal) };
+	}
+}
+
+/** The project's own version, if nobody has changed it since the tree was made; otherwise what the parent knows of it. */
+export function baseOf(
+	root: string,
+	path: string,
+	startedMs: number,
+	contentAt: ContentAt | undefined,
+): TreeEntry | undefined {
+	const absolute = join(root, path);
+	const stats = statEntry(absolute);
+	if (stats && Number(stats.ctimeNs / 1000n) / 1000 <= startedMs) return readTreeEntry(absolute);
+	const known = contentAt?.(absolute, startedMs);
+	// A file that nobody is known to have deleted is new; if it is not, a merge brings it back, and nothing is lost.
+	return known ?? (stats ? undefined : absentEntry);
+}
