@@ -16,9 +16,11 @@ interface Run {
 	back: string | undefined;
 }
 
-export function svgOf(terminal: Terminal, appearance: Appearance, title: string): string {
+/** Without the empty rows at the end, unless the whole screen is to be seen. */
+export function svgOf(terminal: Terminal, appearance: Appearance, title: string, isWhole = false): string {
 	const rows = Array.from({ length: terminal.rows }, (_, at) => runsOf(terminal, at, appearance));
-	const used = rows.findLastIndex((runs) => runs.some(({ text, back }) => text.trim() !== "" || back)) + 1;
+	const last = rows.findLastIndex((runs) => runs.some(({ text, back }) => text.trim() !== "" || back)) + 1;
+	const used = isWhole ? rows.length : last;
 	const width = terminal.cols * cell.width + 2 * padding;
 	const height = used * cell.height + 2 * padding;
 	const body = rows.slice(0, used).flatMap((runs, row) => runs.map((run) => drawn(run, row)));

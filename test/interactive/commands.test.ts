@@ -111,7 +111,7 @@ describe("/rewind", () => {
 		await tau.until("B is blue.");
 		tau.press("escape");
 		tau.press("escape");
-		await tau.until("Rewind to before one of your messages");
+		await tau.until("Rewind to before a message");
 		tau.press("enter");
 		await tau.untilGone("B is blue.");
 		await tau.until("tell me of B");
@@ -135,7 +135,7 @@ test("/cost: a resumed session shows the cost of all its branches", async () => 
 		tau.type("tell me of A\r");
 		await tau.until("A is red.");
 		tau.type("/rewind\r");
-		await tau.until("Rewind to before one of your messages");
+		await tau.until("Rewind to before a message");
 		tau.press("enter");
 		await tau.untilGone("A is red.");
 		tau.type("\x15tell me of B\r");

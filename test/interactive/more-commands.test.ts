@@ -128,7 +128,7 @@ test("/rewind gives back a prompt that has no answer yet", async () => {
 	await tau.home.played.waitForRequest(1);
 	await tau.until("❯ the unanswered one");
 	tau.type("/rewind\r");
-	await tau.until("Rewind to before one of your messages");
+	await tau.until("Rewind to before a message");
 	tau.press("enter");
 	await tau.untilGone("❯ the unanswered one");
 	await tau.until("the unanswered one");
@@ -200,7 +200,7 @@ test("a queue belongs to its branch: /rewind gives its prompts back to the edito
 	tau.press("altEnter");
 	await tau.until("Follow-up");
 	tau.type("/rewind\r");
-	await tau.until("Rewind to before one of your messages");
+	await tau.until("Rewind to before a message");
 	tau.press("enter");
 	await tau.until(/one\n\s*\n\s*say this later/);
 	expect(tau.screen()).not.toContain("Follow-up");

@@ -210,7 +210,7 @@ test("an abandoned branch is summarized from complete tool results", async () =>
 	tau.type("look it up\r");
 	await tau.until("One.");
 	tau.type("/rewind\r");
-	await tau.until("Rewind to before one of your messages");
+	await tau.until("Rewind to before a message");
 	tau.press("enter");
 	await tau.until("Summarize the branch you are leaving?");
 	tau.press("down", "enter");

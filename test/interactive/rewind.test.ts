@@ -56,7 +56,7 @@ test("a file that the user edited since is not overwritten without a yes", async
 		[["down", "enter"], undefined],
 	] as const) {
 		tau.type("/rewind\r");
-		await tau.until("Rewind to before one of your messages");
+		await tau.until("Rewind to before a message");
 		tau.press("enter");
 		await tau.until("What should be restored?");
 		tau.press("down", "enter");
@@ -75,7 +75,7 @@ test("moving to another branch in /tree offers the files of that branch", async 
 	tau.type("write one\r");
 	await tau.until("First way.");
 	tau.type("/rewind\r");
-	await tau.until("Rewind to before one of your messages");
+	await tau.until("Rewind to before a message");
 	tau.press("enter");
 	await tau.until("What should be restored?");
 	tau.press("enter");

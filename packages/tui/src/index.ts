@@ -29,6 +29,7 @@ export {
 	sliceByColumn,
 	truncateToWidth,
 	visibleWidth,
+	wrapHanging,
 	wrapTextWithAnsi,
 	type FuzzyMatch,
 } from "./text.ts";

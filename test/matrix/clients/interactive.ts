@@ -148,7 +148,7 @@ class InteractiveSession implements ClientSession {
 
 	async rewind(): Promise<void> {
 		await this.submit("/rewind");
-		await this.#tau.until("Rewind to before one of your messages");
+		await this.#tau.until("Rewind to before a message");
 		this.#tau.press("enter");
 		await this.#tau.until("What should be restored?");
 		this.#tau.press("enter");

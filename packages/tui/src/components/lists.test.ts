@@ -106,6 +106,25 @@ describe("a select list", () => {
 		expect(chosen).toEqual(["v2"]);
 	});
 
+	test("has all descriptions beside their labels, or all below", () => {
+		const items = [
+			{ value: "a", label: "To the nearest cent (recommended)", description: "what most shops do" },
+			{ value: "b", label: "Always down", description: "in favor of the customer" },
+		];
+		const list = new SelectList(items, 5, selectListTheme(theme), { numbered: true, wrapItems: true });
+		const at = (width: number) => shown(list, width);
+		expect(at(90)).toEqual([
+			" ❯ 1. To the nearest cent (recommended)  what most shops do",
+			"   2. Always down                        in favor of the customer",
+		]);
+		expect(at(50)).toEqual([
+			" ❯ 1. To the nearest cent (recommended)",
+			"      what most shops do",
+			"   2. Always down",
+			"      in favor of the customer",
+		]);
+	});
+
 	test("is filtered by typing, the best match first", () => {
 		const { list } = selectList(20);
 		list.setFilter("17");

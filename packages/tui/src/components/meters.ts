@@ -13,7 +13,7 @@ export function progressBar(share: number, width: number, filled: Paint = same, 
 	const part = eighths[steps % 8] ?? "";
 	const rest = room - whole - part.length;
 	const bar = "█".repeat(whole) + part;
-	return (bar === "" ? "" : filled(bar)) + (rest === 0 ? "" : empty("░".repeat(rest)));
+	return (bar === "" ? "" : filled(bar)) + (rest === 0 ? "" : empty("─".repeat(rest)));
 }
 
 /** The share as a number from 0 to 1, also after a division by zero. */

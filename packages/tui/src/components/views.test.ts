@@ -331,7 +331,7 @@ describe("charts of numbers", () => {
 				expect(visibleWidth(progressBar(share, width))).toBe(width);
 			}),
 		);
-		expect(["░░░░", "█░░░", "██▌░", "████"]).toEqual(
+		expect(["────", "█───", "██▌─", "████"]).toEqual(
 			[0, 0.25, 0.625, 1].map((share) => progressBar(share, 4)),
 		);
 	});
@@ -340,7 +340,7 @@ describe("charts of numbers", () => {
 		const row =
 			shown(new ProgressBar(theme, { label: "Load", share: 0.999, note: "of 3 files" }), 60)[0] ?? "";
 		expect(row).toMatch(/^Load █+.? +99% of 3 files$/);
-		expect(shown(new ProgressBar(theme, { share: Number.NaN }), 12)).toEqual(["░░░░░░░   0%"]);
+		expect(shown(new ProgressBar(theme, { share: Number.NaN }), 12)).toEqual(["───────   0%"]);
 	});
 
 	test("a sparkline shows as many of the last values as fit", () => {

@@ -1,5 +1,6 @@
 /** Shows a diff: unified, or side by side if there is enough space. */
 import type { Component } from "../component.ts";
+import { onGround } from "../elements/text.ts";
 import { highlighterVersion } from "../highlight/engine.ts";
 import { oneRow, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
@@ -156,7 +157,6 @@ class Sheet {
 		if (width === undefined || kind === "same") return row;
 		const color = kind === "added" ? "toolSuccessBg" : "toolErrorBg";
 		const full = row + " ".repeat(Math.max(0, width - visibleWidth(row)));
-		// The background of a marked word ends with the terminal's own, which the band replaces.
-		return this.#theme.bg(color, full.replaceAll("\u001B[49m", this.#theme.getBgAnsi(color)));
+		return onGround(full, (text) => this.#theme.bg(color, text));
 	}
 }

@@ -81,14 +81,30 @@ describe("a unified diff", () => {
 		expect(added).toContain("‹toolDiffAddedWordBg›‹toolDiffAdded›120‹/›‹/bg›");
 	});
 
+	test("fills its band to the edge of the screen, also where a row is wrapped inside of a marked word", () => {
+		const [before, after] = ["price, 0);", "price * (item.quantity ?? 1), 0);"];
+		const line = "const sum = items.reduce((sum, item) => sum + item.";
+		const change = `@@ -1 +1 @@\n-${line}${before}\n+${line}${after}\n`;
+		const rows = new DiffView(change, tokenTheme).render(70).slice(1);
+		expect(rows.length).toBeGreaterThan(1);
+		for (const row of rows) {
+			expect(visibleWidth(row)).toBe(70);
+			const [, ...holes] = readable(row)
+				.replace(/‹\/bg›$/, "")
+				.split("‹/bg›");
+			for (const hole of holes) expect(hole).toMatch(/^(?:‹[^›]+›)*?‹toolSuccessBg›/);
+		}
+		expect(rows.map(readable).join("")).toContain("‹/bg›‹toolSuccessBg›");
+	});
+
 	test("tints what changed on its band; removed code has one color, added code that of its syntax", () => {
 		const change =
 			"--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-const a = `Hello you`;\n+const a = `Good day you`;\n";
 		const rendered = readable(new DiffView(change, tokenTheme, { language: "ts" }).render(60).join("\n"));
 		expect(rendered).toContain(
-			"‹toolErrorBg›‹dim›1 ‹/›‹toolDiffRemoved›- ‹/›‹toolDiffRemoved›const a = `‹toolDiffRemovedWordBg›Hello‹toolErrorBg›",
+			"‹toolErrorBg›‹dim›1 ‹/›‹toolDiffRemoved›- ‹/›‹toolDiffRemoved›const a = `‹toolDiffRemovedWordBg›Hello‹/bg›‹toolErrorBg›",
 		);
-		expect(rendered).toContain("‹syntaxString›`‹toolDiffAddedWordBg›Good day‹toolSuccessBg›");
+		expect(rendered).toContain("‹syntaxString›`‹toolDiffAddedWordBg›Good day‹/bg›‹toolSuccessBg›");
 	});
 
 	test("inverts what changed on a terminal with too few colors for tints", () => {

@@ -35,7 +35,7 @@ export interface SelectListLayoutOptions {
 	truncatePrimary?: (context: SelectListTruncatePrimaryContext) => string;
 	/** The first nine items have numbers, and the key of a number chooses its item. */
 	numbered?: boolean;
-	/** An item that does not fit into one row is wrapped, its description below its label; otherwise it is cut. */
+	/** Where an item does not fit into one row, all are wrapped, with descriptions below labels; otherwise they are cut. */
 	wrapItems?: boolean;
 }
 
@@ -96,9 +96,13 @@ export class SelectList implements Component {
 		if (this.#shown.length === 0) return [truncateToWidth(this.#theme.noMatch("   No matches"), width)];
 		const { from, to } = windowOf(this.#shown.length, this.#selected, this.#maxVisible);
 		const column = this.#columnWidth(width);
+		const isWrapped =
+			this.#layout.wrapItems === true && !this.#shown.every((item) => this.#fits(item, width, column));
 		const rows = this.#shown
 			.slice(from, to)
-			.flatMap((item, at) => this.#rows(item, from + at, width, column));
+			.flatMap((item, at) =>
+				isWrapped ? this.#rows(item, from + at, width) : [this.#row(item, from + at, width, column)],
+			);
 		if (to - from < this.#shown.length) {
 			const place = placeInList(this.#selected, this.#shown.length);
 			rows.push(this.#theme.scrollInfo(truncateToWidth(place, width)));
@@ -140,8 +144,9 @@ export class SelectList implements Component {
 
 	/** As wide as the widest allowed label, so that the descriptions are aligned. */
 	#columnWidth(width: number): number {
-		const { minPrimaryColumnWidth: min = defaultColumn.min, maxPrimaryColumnWidth: max = defaultColumn.max } =
-			this.#layout;
+		const { minPrimaryColumnWidth: min = defaultColumn.min, wrapItems = false } = this.#layout;
+		const usual = wrapItems ? Math.max(defaultColumn.max, Math.floor(width / 2)) : defaultColumn.max;
+		const { maxPrimaryColumnWidth: max = usual } = this.#layout;
 		this.#widest ??= widestLabel(this.#shown.values().map(nameOf), max);
 		const widest = this.#widest + this.#number(0).length;
 		return Math.min(Math.max(min, Math.min(widest, max)), Math.max(1, width - prefix.length));
@@ -153,18 +158,21 @@ export class SelectList implements Component {
 		return index < numbers ? `${index + 1}. ` : "   ";
 	}
 
-	/** One row, or, if not everything fits into it and may be wrapped, the label and the description below it. */
-	#rows(item: SelectItem, index: number, width: number, column: number): string[] {
+	/** Whether the item fits into one row, with its description beside its label. */
+	#fits(item: SelectItem, width: number, column: number): boolean {
+		const cellsOfName = this.#number(0).length + visibleWidth(labelOf(nameOf(item)));
+		const about = labelOf(item.description ?? "");
+		const room = width - prefix.length;
+		if (about === "") return cellsOfName <= room;
+		return cellsOfName <= column && visibleWidth(about) <= room - column - gap;
+	}
+
+	/** The label and the description below it, both wrapped. */
+	#rows(item: SelectItem, index: number, width: number): string[] {
 		const number = this.#number(index);
 		const name = labelOf(nameOf(item));
 		const about = labelOf(item.description ?? "");
 		const room = width - prefix.length - number.length;
-		const hasSpace =
-			about === ""
-				? visibleWidth(name) <= room
-				: visibleWidth(number + name) <= column &&
-					visibleWidth(about) <= width - prefix.length - column - gap;
-		if (this.#layout.wrapItems !== true || hasSpace) return [this.#row(item, index, width, column)];
 		const margin = spaces(prefix.length + number.length);
 		const isSelected = index === this.#selected;
 		const wrapped = (text: string): string[] => wrapTextWithAnsi(text, Math.max(1, room));

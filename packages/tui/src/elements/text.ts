@@ -101,12 +101,12 @@ export function surround(rows: readonly string[], around: Surroundings): string[
 	return [...edge, ...placed, ...edge];
 }
 
-/** Puts a background behind a row without holes where the row ends a color of its own. */
 const style = /\x1b\[([0-9;:]*)m/g;
 /** A placeholder for the row, to find out how a background begins. */
 const placeholder = "\0";
 
-function onGround(row: string, ground: Paint): string {
+/** Puts a background behind a row without holes where the row ends a color of its own. */
+export function onGround(row: string, ground: Paint): string {
 	if (!row.includes("\x1b[")) return ground(row);
 	const [open = ""] = ground(placeholder).split(placeholder, 1);
 	return ground(row.replaceAll(style, (sgr, body: string) => (endsGround(body) ? sgr + open : sgr)));

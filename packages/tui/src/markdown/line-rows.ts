@@ -1,5 +1,12 @@
 /** Lays out leaves that consist of lines (code, HTML as text), each line once. */
-import { expandTabs, truncateToWidth, wrapTextWithAnsi } from "../text.ts";
+import {
+	expandTabs,
+	sliceByColumn,
+	truncateToWidth,
+	visibleWidth,
+	wrapHanging,
+	wrapTextWithAnsi,
+} from "../text.ts";
 import type { LinePainter } from "../highlight/index.ts";
 import type { Code, Html } from "./leaf.ts";
 import type { Look } from "./theme.ts";
@@ -49,7 +56,8 @@ export class CodeRows implements GrowingRows {
 	settle(finished: number): string[] {
 		const rows = this.#head();
 		for (; this.#done < finished; this.#done++) {
-			rows.push(...this.#rows(this.#painter.push(this.#line(this.#done))));
+			const line = this.#line(this.#done);
+			rows.push(...this.#rows(this.#painter.push(line), line));
 		}
 		return rows;
 	}
@@ -58,7 +66,7 @@ export class CodeRows implements GrowingRows {
 		const rows = this.#head();
 		for (let at = this.#done; at < this.#code.lines.length; at++) {
 			const line = this.#line(at);
-			rows.push(...(line.trim() === "" ? [""] : this.#rows(this.#painter.peek(line))));
+			rows.push(...(line.trim() === "" ? [""] : this.#rows(this.#painter.peek(line), line)));
 		}
 		return rows;
 	}
@@ -81,9 +89,14 @@ export class CodeRows implements GrowingRows {
 		return expandTabs(this.#code.lines[at] ?? "");
 	}
 
-	#rows(painted: string): string[] {
+	/** What continues a long line is below its text, not below its indentation. */
+	#rows(painted: string, line: string): string[] {
 		const room = Math.max(1, this.#width - this.#indent.length);
-		return wrapTextWithAnsi(painted, room).map((row) => (row === "" ? "" : this.#indent + row));
+		const own = line.length - line.trimStart().length;
+		if (own === 0 || own > room / 2 || visibleWidth(painted) <= room)
+			return wrapTextWithAnsi(painted, room).map((row) => (row === "" ? "" : this.#indent + row));
+		const text = sliceByColumn(painted, own, visibleWidth(painted) - own);
+		return wrapHanging(" ".repeat(own), text, room).map((row) => this.#indent + row);
 	}
 }
 

@@ -1,8 +1,10 @@
 /** Asks the user to approve a tool call: shows all of what would run or change, why it is asked, and the choices. */
 import {
 	decodePrintableKey,
+	expandTabs,
 	getKeybindings,
 	keyText,
+	wrapHanging,
 	wrapTextWithAnsi,
 	type Component,
 	type Focusable,
@@ -69,17 +71,19 @@ export class ApprovalDialog implements Component, Focusable {
 		const title = `Allow ${plain(call.toolName)}?${agent === undefined ? "" : ` (agent ${plain(agent)})`}`;
 		const why = reason === undefined ? [] : wrapped(theme.fg("warning", plain(reason)), width);
 		const choices = this.#choiceRows(theme, width);
+		const body = this.#body(theme, width, why.length + choices.length);
 		const rows = [
 			border,
 			` ${theme.bold(title)}`,
 			...why,
 			"",
-			...this.#body(theme, width, why.length + choices.length),
-			"",
+			...body,
+			...(body.length === 0 ? [] : [""]),
 			...choices,
 			"",
 			...wrapped(theme.fg(this.focused ? "dim" : "accent", this.#hint()), width),
-			border,
+			// One that waits is above the editor, which begins with a rule of its own.
+			...(this.focused ? [border] : []),
 		];
 		this.#fits = rows.length + belowRows <= this.#parts.rows();
 		if (this.focused && this.#fits) this.#seenTo = Math.max(this.#seenTo, this.#shown.end);
@@ -156,7 +160,9 @@ function plain(text: string): string {
 }
 
 /** All of the call: nothing of what would run is left out, cut or invisible. */
-function bodyRows({ call, touches, preview }: Approval, theme: Theme, width: number): string[] {
+function bodyRows(request: Approval, theme: Theme, width: number): string[] {
+	if (isWholeInReason(request)) return [];
+	const { call, touches, preview } = request;
 	const commands = touches.flatMap((touch) => (touch.kind === "exec" ? [touch] : []));
 	const rows = commands.flatMap(({ command, cwd }) => [
 		...commandRows(command, theme, width),
@@ -173,6 +179,15 @@ function bodyRows({ call, touches, preview }: Approval, theme: Theme, width: num
 	];
 }
 
+/** The question about a host: its reason names the address, and there is nothing else to show. */
+function isWholeInReason({ call, touches, reason }: Approval): boolean {
+	const { host, port, ...others } = call.args;
+	const address = `${host}:${port}`;
+	const [touch, ...more] = touches;
+	const isHost = touch?.kind === "fetch" && touch.url === address && more.length === 0;
+	return isHost && Object.keys(others).length === 0 && (reason?.includes(address) ?? false);
+}
+
 /** A new line of the command has a sign, a row that was only wrapped has none. */
 function commandRows(command: string, theme: Theme, width: number): string[] {
 	return command.split("\n").flatMap((line, at) => {
@@ -187,9 +202,12 @@ function previewRows(
 	theme: Theme,
 	width: number,
 ): string[] {
+	if (kind !== "diff") return text.split("\n").flatMap((line) => wrapTextWithAnsi(plain(line), width));
 	return text.split("\n").flatMap((line) => {
-		const rows = wrapTextWithAnsi(plain(line), width);
-		return kind === "diff" ? rows.map((row) => diffColored(row, line, theme)) : rows;
+		// Indentation is shown as such; a tab anywhere else would be invisible, and gets its sign.
+		const [head = ""] = /^(?:[-+ ] *\d+ )?\s*/.exec(line) ?? [];
+		const rows = wrapHanging(expandTabs(head), plain(line.slice(head.length)), width);
+		return rows.map((row) => diffColored(row, line, theme));
 	});
 }
 

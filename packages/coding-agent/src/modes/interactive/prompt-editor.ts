@@ -65,7 +65,7 @@ export class PromptEditor extends Editor {
 	}
 
 	/** What is shown while nothing is written, painted. */
-	placeholder: (() => string) | undefined;
+	placeholder: ((width: number) => string) | undefined;
 
 	override render(width: number): string[] {
 		const replacement = this.#replacement;
@@ -83,11 +83,11 @@ export class PromptEditor extends Editor {
 	/** Only behind the caret: without one, something else is being written. */
 	#withPlaceholder(rows: string[], width: number): string[] {
 		const [, line = ""] = rows;
-		const text = this.placeholder?.() ?? "";
-		if (text === "" || rows.length !== 3 || this.getText() !== "" || !line.includes(CURSOR_MARKER))
+		if (!this.placeholder || rows.length !== 3 || this.getText() !== "" || !line.includes(CURSOR_MARKER))
 			return rows;
 		const start = line.trimEnd();
-		const shown = truncateToWidth(text, Math.max(0, width - visibleWidth(start) - 1));
+		const room = Math.max(0, width - visibleWidth(start) - 1);
+		const shown = truncateToWidth(this.placeholder(room), room);
 		const space = " ".repeat(Math.max(0, width - visibleWidth(start) - visibleWidth(shown)));
 		return rows.with(1, start + shown + space);
 	}

@@ -1,5 +1,6 @@
 /** The screen before there is a session: it draws the first frame, handles keys, and has slots for everything. */
 import {
+	visibleWidth,
 	colorModeOf,
 	Container,
 	setKeybindings,
@@ -126,7 +127,7 @@ export class Screen implements Disposable {
 			paddingX: 1,
 			vimMode: options.vim,
 		});
-		this.editor.placeholder = () => this.theme.current.fg("dim", this.#placeholder());
+		this.editor.placeholder = (width) => this.theme.current.fg("dim", this.#placeholder(width));
 		this.editor.onTrouble = (error) => this.trouble("A key", error);
 		this.slot = new EditorSlot({
 			screen: this.tui,
@@ -224,9 +225,12 @@ export class Screen implements Disposable {
 		this.tui.stop();
 	}
 
-	#placeholder(): string {
-		if (this.status.activity) return "Enter steers, alt+enter queues a follow-up";
-		return "Ask anything, / for commands, ? for help";
+	/** The longest that fits. */
+	#placeholder(width: number): string {
+		const texts = this.status.activity
+			? ["Enter steers, alt+enter queues a follow-up", "Enter steers, alt+enter queues"]
+			: ["Ask anything, / for commands, ? for help", "Ask anything, ? for help"];
+		return texts.find((text) => visibleWidth(text) <= width) ?? "";
 	}
 
 	async #openHistory(prompts: readonly PastPrompt[]): Promise<void> {

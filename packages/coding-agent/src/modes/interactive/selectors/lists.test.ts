@@ -21,6 +21,7 @@ test("a thinking level is selected from those of the model", () => {
 	       off   no thinking
 	   ❯ ● low   light
 	       high  deep, for hard problems
+
 	     enter use · esc close
 	  "
 	`);
@@ -30,6 +31,7 @@ test("a thinking level is selected from those of the model", () => {
 	       off
 	   ❯ ● low
 	       high
+
 	     enter use · esc close
 	  "
 	`);

@@ -161,6 +161,19 @@ test("thinking is a line, with its text when expanded", () => {
 	`);
 });
 
+test("a headline of the thinking is bold, without the signs of Markdown", () => {
+	const viewContext = testViewContext();
+	viewContext.showThinking = true;
+	const view = new ThinkingView(viewContext, "**Reading the tests**\n\nA sum of 2 ** 3 is wrong.", true);
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	   ∴ thought
+	     Reading the tests
+
+	     A sum of 2 ** 3 is wrong."
+	`);
+});
+
 test("thinking that the vendor hides leaves no line", () => {
 	const view = new ThinkingView(testViewContext(), "", false);
 	view.finish();
@@ -232,7 +245,7 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	});
 	expect(frame(lane, 60)).toMatchInlineSnapshot(`
 	  "
-	   ⠹ Overloaded (529). Retrying in 4s (attempt 1 of 5) · esc …"
+	   ⠹ Overloaded (529). Retrying in 4s · esc to interrupt"
 	`);
 	const reason = "This request would exceed your organization's rate limit (429).";
 	lane.set({ what: reason, since: 0, until: clock.now() + 4000 });
@@ -241,6 +254,8 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	expect(clock.isWaiting).toBe(false);
 	lane.set({ what: "answering", since: clock.now(), written: () => 1234 });
 	expect(frame(lane, 60)).toEndWith(" answering 0s · ↓ 1.2k · esc to interrupt");
+	expect(frame(lane, 40)).toEndWith(" answering 0s · esc to interrupt");
+	expect(frame(lane, 32)).toEndWith(" answering · esc to interrupt");
 });
 
 test("the todo list shows the current phase", () => {

@@ -1,6 +1,14 @@
 /** Tau's own rendering of a tool: the call in a line, and below it the result, up to a limit. */
 import type { AgentToolResult } from "@tau/agent";
-import { Container, diffIn, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
+import {
+	Container,
+	diffIn,
+	expandTabs,
+	truncateToWidth,
+	wrapHanging,
+	type Component,
+	type Theme,
+} from "@tau/tui";
 import { stripControls } from "@tau/utils";
 import {
 	describeToolCall,
@@ -142,11 +150,18 @@ function lines(
 		const note = more > 0 ? [truncateToWidth(theme.fg("dim", `   … ${label}${cut}`), width)] : [];
 		const first = from === "end" ? more : 0;
 		const rows = kept.flatMap((line, at) => {
-			const wrapped = from === "end" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner);
+			const wrapped = from === "end" ? [truncateToWidth(line, inner)] : hangingRows(line, inner);
 			return wrapped.map((row) => `   ${theme.fg(color(first + at), row)}`);
 		});
 		return from === "end" ? [...note, ...rows] : [...rows, ...note];
 	});
+}
+
+/** What continues a line is below its text, not below its number or its indentation. */
+function hangingRows(line: string, width: number): string[] {
+	const expanded = expandTabs(line);
+	const [head = ""] = /^ *(?:\d+ {2})? */.exec(expanded) ?? [];
+	return wrapHanging(head, expanded.slice(head.length), width);
 }
 
 function textOf({ content }: AgentToolResult): string {

@@ -74,19 +74,27 @@ export class StatusLane implements Component {
 		const left = until === undefined ? "" : ` Retrying in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
 		const key = isInterruptible ? keyText("app.interrupt") : "";
 		const count = written?.() ?? 0;
-		const parts = [
-			// A countdown says how long it takes; a second number would be a riddle.
-			until === undefined ? elapsed(now - since) : "",
-			count > 0 ? `↓ ${tokens(count)}` : "",
-			key === "" ? "" : `${key} to interrupt`,
-		].filter((part) => part !== "");
-		const first = until === undefined ? " " : " · ";
-		const wait = left + (remark === undefined ? "" : ` ${remark}`);
+		// A countdown says how long it takes; a second number would be a riddle.
+		const time = until === undefined ? elapsed(now - since) : "";
+		const output = count > 0 ? `↓ ${tokens(count)}` : "";
+		const hint = key === "" ? "" : `${key} to interrupt`;
 		const sign = ` ${this.#sign(now, theme)}`;
+		const text = this.words ?? what;
+		// On a narrow screen the key stays, and what can be done without is left out.
+		const remarks = remark === undefined ? [""] : [` ${remark}`, ""];
+		const joined = (...parts: string[]): string =>
+			parts.map((part) => (part === "" ? "" : ` · ${part}`)).join("");
+		const spaced = time === "" ? "" : ` ${time}`;
+		const tails = [spaced + joined(output, hint), spaced + joined(hint), joined(hint)];
+		const choices = remarks.flatMap((more) => tails.map((tail) => ({ wait: left + more, tail })));
+		const room = width - visibleWidth(sign);
+		const { wait, tail } = choices.find(
+			(choice) => visibleWidth(text + choice.wait + choice.tail) <= room,
+		) ?? { wait: left, tail: left === "" ? joined(hint) : "" };
 		// A long reason is cut, not the time until the next attempt.
-		const room = Math.max(leastWords, width - visibleWidth(sign) - visibleWidth(wait) - 1);
-		const words = theme.fg("muted", truncateToWidth(this.words ?? what, room) + wait);
-		return ["", truncateToWidth(sign + words + theme.fg("dim", first + parts.join(" · ")), width)];
+		const most = Math.max(leastWords, room - visibleWidth(wait) - 1);
+		const words = theme.fg("muted", truncateToWidth(text, most) + wait);
+		return ["", truncateToWidth(sign + words + theme.fg("dim", tail), width)];
 	}
 
 	#sign(now: number, theme: Theme): string {

@@ -6,6 +6,8 @@ import type { ThinkingRenderContext } from "@tau/extensions/api";
 import { duration } from "./format.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
 
+const headline = /^\*\*([^*\n]+)\*\*$/gm;
+
 const first = { contentIndex: 0, thinkingIndex: 0 };
 
 /** The position of the block in its answer. */
@@ -59,7 +61,9 @@ export class ThinkingView extends ViewBlock {
 		const line = new Text(head, 1, 0).render(width);
 		if (!this.view.showThinking || text === "") return line.slice(0, 1);
 		const paint = (row: string): string => theme.italic(theme.fg("thinkingText", row));
-		this.#words.setText(this.#shown(text, width - 6));
+		// Headlines of the model are Markdown; the rest of its thinking rarely is.
+		const shown = this.#shown(text, width - 6).replaceAll(headline, (_, words: string) => theme.bold(words));
+		this.#words.setText(shown);
 		const words = this.#words.render(width).map(paint);
 		const context = { ...this.#position, text, requestRender: () => this.changed() };
 		return [...line.slice(0, 1), ...words, ...this.view.transforms.belowThinking(context, theme, width)];

@@ -53,7 +53,9 @@ export class Titled implements Component, Focusable {
 		const theme = this.#theme.current;
 		const border = theme.fg(this.#focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
 		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
-		return [border, ...title, "", ...this.#inner.render(width), "", ...this.#hint(theme, width), border];
+		// One that waits is above the editor, which begins with a rule of its own.
+		const end = this.#focused ? [border] : [];
+		return [border, ...title, "", ...this.#inner.render(width), "", ...this.#hint(theme, width), ...end];
 	}
 
 	/** Wrapped and not cut: on a narrow screen the last key is the one that leaves. */

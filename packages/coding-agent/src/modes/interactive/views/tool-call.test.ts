@@ -38,6 +38,18 @@ describe("a call of a tool", () => {
 		expect(rows.at(-1)).toBe("   line 29");
 	});
 
+	test("continues a long line of a file below its text, not below its number", () => {
+		const view = new ToolCallView(testViewContext(), { id: "1", name: "look", args: {} }, "flush");
+		const text = "     1  short\n     2  \tconst sum = items.reduce((sum, item) => sum + item.price, 0);";
+		view.finish({ content: [{ type: "text", text }] }, false);
+		expect(frame(view, 50)).toMatchInlineSnapshot(`
+		  " ✓ look
+		          1  short
+		          2     const sum = items.reduce((sum, item)
+		                => sum + item.price, 0);"
+		`);
+	});
+
 	test("shows why it failed without being expanded", () => {
 		const view = new ToolCallView(testViewContext(), call, "flush");
 		view.start(call.args);

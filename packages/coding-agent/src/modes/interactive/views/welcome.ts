@@ -70,7 +70,10 @@ export class Welcome implements Component {
 		const lines = [`${name} ${theme.fg("muted", factsOf(all))}`];
 		if (loaded.length > 0)
 			lines.push(theme.fg("dim", `with ${loaded.map((one) => oneLine(one, 60)).join(", ")}`));
-		lines.push(theme.fg("dim", tip));
+		// A narrow screen breaks between two hints, not inside of one.
+		const hints = tip.split(" · ");
+		const unbroken = hints.length > 1 ? hints.map((hint) => hint.replaceAll(" ", "\u00a0")) : hints;
+		lines.push(theme.fg("dim", unbroken.join(" · ")));
 		lines.push(theme.fg("dim", approvals));
 		return ["", ...lines.flatMap((line) => new Text(line, 1, 0).render(width))];
 	}

@@ -106,7 +106,7 @@ test("the report as text", () => {
 	  "
 
 	   Context: about 4.2k tokens of 20k (21.0%)
-	   ████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+	   ████████████▋───────────────────────────────────────────────
 	   Tool results            2.4k    12%
 	     bash                  2.4k
 	   Instructions            1.3k   6.4%
@@ -131,7 +131,7 @@ test("the report as text", () => {
 	  "
 
 	   Context: about 4.2k tokens of 20k (21…
-	   ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+	   ████████──────────────────────────────
 	   Tool results            2.4k    12%
 	     bash                  2.4k
 	   Instructions            1.3k   6.4%

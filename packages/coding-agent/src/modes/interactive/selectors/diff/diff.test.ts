@@ -143,6 +143,7 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	   ❯ src/new.ts           +12      -0
 	     src/a.ts              +2      -4  no git change
 	     made-by-hand.txt                  git only
+
 	     enter show · esc close
 	  "
 	`);
@@ -153,6 +154,7 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	   ❯ src/new.ts           +12      -0
 	     src/a.ts              +2      -4
 	     made-by-hand.txt
+
 	     enter show · esc close
 	  "
 	`);

@@ -36,6 +36,7 @@ test("it shows the selection, and what matches the search", () => {
 	   ❯ banana
 	     cherry
 	     quince
+
 	     enter take · esc close
 	  "
 	`);
@@ -47,6 +48,7 @@ test("it shows the selection, and what matches the search", () => {
 	   ❯ apple
 	     cherry
 	     quince
+
 
 	     enter take · esc clear search
 	  "
@@ -100,6 +102,7 @@ test("Tab cycles through the tabs", () => {
 	   One  Two
 	   >
 	   ❯ in two
+
 	     enter take · esc close
 	  "
 	`);
@@ -126,6 +129,7 @@ describe("an input line", () => {
 		     cherry
 		     quince
 		     It must be apx.
+
 		     enter submit · esc back
 		  "
 		`);

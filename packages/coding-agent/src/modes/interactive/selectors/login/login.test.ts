@@ -69,6 +69,7 @@ describe("/login", () => {
 		   >
 		   ❯ Anthropic (Claude Pro/Max)  subscription
 		     Groq: key                                 in GROQ_API_KEY
+
 		     enter continue · esc close
 		  "
 		`);
@@ -78,6 +79,7 @@ describe("/login", () => {
 		   >
 		   ❯ Anthropic (Claude Pro/…  subscription
 		     Groq: key
+
 		     enter continue · esc close
 		  "
 		`);
@@ -225,6 +227,7 @@ describe("/logout", () => {
 		  ── Remove stored credentials ──────────────────────── 1/2 ──
 		   ❯ Anthropic  ada, key
 		     Groq       key
+
 		     enter remove · esc close
 		  "
 		`);

@@ -200,6 +200,7 @@ describe("the selector", () => {
 		     deep needs an apiKey in models.yml
 		     Thinker · 200k context · 16.4k output · free
 		     thinking  off  minimal  ● low  medium  high
+
 		     enter log in · tab next tab · ctrl+t thinking · ctrl+f favorite
 		     ctrl+s set as default · esc close
 		  "
@@ -215,6 +216,7 @@ describe("the selector", () => {
 		     deep needs an apiKey in models.yml
 		     Thinker · 200k context · 16.4k outpu…
 		     thinking  off  minimal  ● low  mediu…
+
 		     enter log in · tab next tab
 		     ctrl+t thinking · ctrl+f favorite
 		     ctrl+s set as default · esc close

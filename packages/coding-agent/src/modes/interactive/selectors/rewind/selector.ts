@@ -33,7 +33,7 @@ export function rewindSelector(screen: PickerScreen, parts: RewindSelectorParts)
 	const { points, canRedo, choose, redo, close } = parts;
 	const all = canRedo ? [...points, redoPoint] : points;
 	return new Picker<RewindPoint>(screen, {
-		title: "Rewind to before one of your messages",
+		title: "Rewind to before a message",
 		items: (search) => {
 			const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
 			return all.filter(({ text }) => terms.every((word) => text.toLowerCase().includes(word)));

@@ -268,7 +268,8 @@ export class SessionSelector implements Disposable {
 			this.#hasPath ? shortenHome(info.path) : shortenHome(info.cwd),
 		];
 		const first = info.firstMessage === "" ? [] : [`You: ${plain(info.firstMessage)}`];
-		const final = last ? [`${last.who === "you" ? "You" : "Model"}: ${last.text}`] : [];
+		const words = last && `${last.who === "you" ? "You" : "Model"}: ${last.text}`;
+		const final = words === undefined || words === first[0] ? [] : [words];
 		const most = Math.max(1, Math.floor((limits.previewRows - 1) / 2));
 		const lines = [...first, ...final].flatMap((text) =>
 			firstRows(wrapTextWithAnsi(text, width), most, width),

@@ -91,6 +91,7 @@ test("groups are named where they begin, and the path is below the list", async 
 	     The model of each role: a model, or another role such as tau/smol, with an
 	     optional thinking level (provider/id:high). Known roles: default, smol, slow,
 	     plan, commit.
+
 	     enter change · tab scope · ctrl+d reset · esc close
 	  "
 	`);
@@ -195,6 +196,7 @@ test("a choice opens its own list, and Escape returns from it", async () => {
 	     The color theme: auto (matches the terminal), dark,
 	     light, dusk, dawn, forest, meadow, a file in the themes
 	     directory, or one for light and one for dark: …
+
 	     enter select · esc back
 	  "
 	`);

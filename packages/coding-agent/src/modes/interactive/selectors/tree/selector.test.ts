@@ -66,6 +66,7 @@ describe("the selector", () => {
 		     │  assistant: A works.
 		     └─ • user: Try approach B
 		   ❯    • assistant: B works better. ← here
+
 		     enter continue · ctrl+o filter · shift+l label · ctrl+← fold · esc close
 		  "
 		`);
@@ -80,6 +81,7 @@ describe("the selector", () => {
 		     │  assistant: A works.
 		     └─ • user: Try approach B
 		   ❯    • assistant: B works bette… ← here
+
 		     enter continue · ctrl+o filter
 		     shift+l label · ctrl+← fold
 		     esc close
@@ -116,6 +118,7 @@ describe("the selector", () => {
 		     • user: Start the task
 		     ├─ user: Try approach A
 		   ❯ └─ • user: Try approach B
+
 
 
 
