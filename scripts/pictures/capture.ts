@@ -12,6 +12,7 @@ import { svgOf, type Appearance } from "./svg.ts";
 const root = join(import.meta.dir, "../..");
 /** A scene that never shows what it waits for is a mistake in the scene, or in Tau. */
 const patienceMs = 30_000;
+const settleMs = 200;
 
 /** What is typed, and what has to be on the screen before the next. */
 export type Keys = readonly (readonly [typed: string, shown: RegExp])[];
@@ -99,6 +100,8 @@ export async function take(scene: Scene): Promise<string> {
 			child.terminal?.write(typed);
 			await until(shown);
 		}
+		// A frame may come in several pieces, and colors of code after it.
+		await Bun.sleep(settleMs);
 		const picture = svgOf(terminal, scene.appearance, scene.title, scene.isWhole).replaceAll(home, "~");
 		child.kill();
 		return picture;

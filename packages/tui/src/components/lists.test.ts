@@ -107,11 +107,11 @@ describe("a select list", () => {
 	});
 
 	test("has all descriptions beside their labels, or all below", () => {
-		const items = [
+		const choices = [
 			{ value: "a", label: "To the nearest cent (recommended)", description: "what most shops do" },
 			{ value: "b", label: "Always down", description: "in favor of the customer" },
 		];
-		const list = new SelectList(items, 5, selectListTheme(theme), { numbered: true, wrapItems: true });
+		const list = new SelectList(choices, 5, selectListTheme(theme), { numbered: true, wrapItems: true });
 		const at = (width: number) => shown(list, width);
 		expect(at(90)).toEqual([
 			" ❯ 1. To the nearest cent (recommended)  what most shops do",

@@ -85,16 +85,16 @@ describe("a unified diff", () => {
 		const [before, after] = ["price, 0);", "price * (item.quantity ?? 1), 0);"];
 		const line = "const sum = items.reduce((sum, item) => sum + item.";
 		const change = `@@ -1 +1 @@\n-${line}${before}\n+${line}${after}\n`;
-		const rows = new DiffView(change, tokenTheme).render(70).slice(1);
-		expect(rows.length).toBeGreaterThan(1);
-		for (const row of rows) {
+		const drawn = new DiffView(change, tokenTheme).render(70).slice(1);
+		expect(drawn.length).toBeGreaterThan(1);
+		for (const row of drawn) {
 			expect(visibleWidth(row)).toBe(70);
 			const [, ...holes] = readable(row)
 				.replace(/‹\/bg›$/, "")
 				.split("‹/bg›");
 			for (const hole of holes) expect(hole).toMatch(/^(?:‹[^›]+›)*?‹toolSuccessBg›/);
 		}
-		expect(rows.map(readable).join("")).toContain("‹/bg›‹toolSuccessBg›");
+		expect(drawn.map(readable).join("")).toContain("‹/bg›‹toolSuccessBg›");
 	});
 
 	test("tints what changed on its band; removed code has one color, added code that of its syntax", () => {
