@@ -2,6 +2,8 @@
 export const limits = {
 	/** The part of a command's output that a model can use; the spec's figure. */
 	outputTailBytes: 50 * 1024,
+	/** How much of a command's output is handled in one turn of the event loop: 1 ms. */
+	outputTurnBytes: 512 * 1024,
 	/** How long a process may take after SIGTERM before it is killed; Ctrl+C must be done in 300 ms. */
 	killGraceMs: 120,
 	/** How long to wait for a killed process to be gone; only one that hangs in the kernel takes longer. */

@@ -2,7 +2,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
+import { setImmediate } from "node:timers/promises";
 
+import { limits } from "../limits.ts";
 import { ownRoom, type ShellRoom } from "./pipe-room.ts";
 import { Silence } from "./silence.ts";
 
@@ -92,11 +94,16 @@ export class OutputPipe implements Disposable {
 	}
 
 	async #read(): Promise<void> {
-		for (;;) {
+		for (let bytes = 0; ;) {
 			const { done, value } = await this.#stream.read();
 			if (done) break;
 			this.#silence.reset();
 			this.#listener?.(value);
+			bytes += value.length;
+			if (bytes < limits.outputTurnBytes) continue;
+			// A fast writer has always more: keys are handled in between.
+			await setImmediate();
+			bytes = 0;
 		}
 		this.#done = true;
 	}

@@ -56,7 +56,11 @@ export function unifiedDiff(before: LineText, after: LineText, places: readonly 
 		return trimmed ? refine(before, after, trimmed) : [];
 	});
 	const sum = (count: (region: Region) => number) => regions.reduce((all, region) => all + count(region), 0);
-	const lines = hunks(regions).flatMap((hunk) => hunkLines(before, after, hunk));
+	const lines: string[] = [];
+	for (const hunk of hunks(regions)) {
+		if (lines.length > limits.diffLines) break;
+		lines.push(...hunkLines(before, after, hunk, limits.diffLines + 1));
+	}
 	return {
 		diff: lines.slice(0, limits.diffLines).join("\n"),
 		truncated: lines.length > limits.diffLines,
@@ -112,7 +116,8 @@ function hunks(regions: readonly Region[]): Region[][] {
 	return out;
 }
 
-function hunkLines(before: LineText, after: LineText, hunk: readonly Region[]): string[] {
+/** At least so many lines, or all: what nobody is shown is not made. */
+function hunkLines(before: LineText, after: LineText, hunk: readonly Region[], least: number): string[] {
 	const [first, last] = [hunk[0], hunk.at(-1)];
 	if (!first || !last) return [];
 	const oldStart = Math.max(0, first.oldStart - limits.diffContext);
@@ -121,12 +126,14 @@ function hunkLines(before: LineText, after: LineText, hunk: readonly Region[]): 
 	const newEnd = last.newEnd + (oldEnd - last.oldEnd);
 	const body: string[] = [];
 	let at = oldStart;
+	const isShort = (): boolean => body.length < least;
 	for (const region of hunk) {
-		for (; at < region.oldStart; at++) body.push(...shown(" ", before, at));
-		for (; at < region.oldEnd; at++) body.push(...shown("-", before, at));
-		for (let now = region.newStart; now < region.newEnd; now++) body.push(...shown("+", after, now));
+		for (; at < region.oldStart && isShort(); at++) body.push(...shown(" ", before, at));
+		for (; at < region.oldEnd && isShort(); at++) body.push(...shown("-", before, at));
+		for (let now = region.newStart; now < region.newEnd && isShort(); now++)
+			body.push(...shown("+", after, now));
 	}
-	for (; at < oldEnd; at++) body.push(...shown(" ", before, at));
+	for (; at < oldEnd && isShort(); at++) body.push(...shown(" ", before, at));
 	return [`@@ -${range(oldStart, oldEnd)} +${range(newStart, newEnd)} @@`, ...body];
 }
 
