@@ -1,26 +1,13 @@
 /** A file that was made to hang its reader: keys are handled meanwhile, and Escape ends it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
 
 import { listDescendants } from "@tau/sys";
 import { expect, test } from "bun:test";
 
+import { endlessPdf } from "../support/hostile.ts";
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
-
-/** A PDF whose page has so many drawing operators that reading it takes longer than anyone would wait. */
-function endlessPdf(): Buffer {
-	const content = deflateSync(Buffer.alloc(128 * 1024 * 1024, "q Q "), { level: 1 });
-	const objects = [
-		"<< /Type /Catalog /Pages 2 0 R >>",
-		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>",
-		`<< /Filter /FlateDecode /Length ${content.length} >>\nstream\n${content.toString("latin1")}\nendstream`,
-	];
-	const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join("");
-	return Buffer.from(`%PDF-1.4\n${body}trailer << /Size 5 /Root 1 0 R >>\n%%EOF\n`, "latin1");
-}
 
 /** The shell that ends commands after a crash is no parser, and stays. */
 async function parsersBelow(pid: number): Promise<number> {

@@ -4,12 +4,12 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 
 import type { Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
 
-import { docx, pdf, zipped } from "../../packages/sys/src/documents/fixtures/files.ts";
+import { endlessPdf, zipOf } from "../support/hostile.ts";
 import { launch } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
@@ -57,7 +57,7 @@ interface Hostile {
 	/** What the screen shows once the input arrives. */
 	until?: string | RegExp;
 	/** What follows it. */
-	then?: (tau: OpenTau) => Promise<void>;
+	after?: (tau: OpenTau) => Promise<void>;
 }
 
 const call = (name: string, args: Record<string, unknown> | string): Scenario["steps"] => [
@@ -69,16 +69,6 @@ const answer = (text: string, chunks: number): Scenario["steps"] => [
 ];
 const numbered = (count: number, line: (at: number) => string): string[] =>
 	Array.from({ length: count }, (_, at) => line(at));
-
-function pdfOf(content: Buffer): Uint8Array {
-	const packed = deflateSync(content, { level: 1 });
-	const stream = `<< /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed.toString("latin1")}\nendstream`;
-	const text = Buffer.from(pdf([""])).toString("latin1");
-	return Buffer.from(
-		text.replace(/<< \/Length 0 >>\nstream\n\nendstream/, () => stream),
-		"latin1",
-	);
-}
 
 function bitmap(side: number): Uint8Array {
 	const bytes = Buffer.alloc(54 + side * side * 3, 0x40);
@@ -117,7 +107,7 @@ const hostile: Readonly<Record<string, Hostile>> = {
 		steps: [
 			{ answer: { blocks: [{ thinking: "I wonder. ".repeat(100_000), chunks: 1000 }, { text: "Over." }] } },
 		],
-		then: async (tau) => tau.press("ctrlT"),
+		after: async (tau) => tau.press("ctrlT"),
 	},
 	"40,000 characters typed without paste brackets": {
 		typed: `${"letters ".repeat(5000)}end`,
@@ -125,12 +115,16 @@ const hostile: Readonly<Record<string, Hostile>> = {
 	},
 	"a paste of 2 MB": { typed: `\x1b[200~${"pasted line\n".repeat(170_000)}\x1b[201~`, until: "paste" },
 	"a PDF without end": {
-		files: { "a.pdf": pdfOf(Buffer.alloc(100 * megabyte, "q Q ")) },
+		files: { "a.pdf": endlessPdf() },
 		steps: call("read", { path: "a.pdf" }),
 		until: "a.pdf",
 	},
 	"an Office document nested 200,000 levels deep": {
-		files: { "a.docx": docx(nested("<w:sdt>", "</w:sdt>", 200_000)) },
+		files: {
+			"a.docx": zipOf({
+				"word/document.xml": `<w:document xmlns:w="w"><w:body>${nested("<w:sdt>", "</w:sdt>", 200_000)}</w:body></w:document>`,
+			}),
+		},
 		steps: call("read", { path: "a.docx" }),
 		until: "a.docx",
 	},
@@ -141,7 +135,7 @@ const hostile: Readonly<Record<string, Hostile>> = {
 	},
 	"an archive of 20,000 entries": {
 		files: {
-			"a.zip": zipped(
+			"a.zip": zipOf(
 				Object.fromEntries(numbered(20_000, (at) => `dir${at}/file`).map((path) => [path, "x"])),
 			),
 		},
@@ -199,7 +193,7 @@ const hostile: Readonly<Record<string, Hostile>> = {
 		files: { "big.ts": code },
 		steps: call("read", { path: "big.ts" }),
 		until: "big.ts",
-		then: async (tau) => tau.press("ctrlO"),
+		after: async (tau) => tau.press("ctrlO"),
 	},
 };
 
@@ -212,7 +206,7 @@ function put(directory: string, files: Record<string, string | Uint8Array>): voi
 
 test.each(Object.entries(hostile))(
 	"keys are handled during %s",
-	async (_name, { files = {}, userFiles = {}, steps = [], typed = "go\r", until = /./, then }) => {
+	async (_name, { files = {}, userFiles = {}, steps = [], typed = "go\r", until = /./, after }) => {
 		await using home = await launch({ steps, fallback: "Over." });
 		put(home.project, files);
 		put(home.agentDir, { ...userFiles, "extensions/probe.ts": probe });
@@ -223,7 +217,7 @@ test.each(Object.entries(hostile))(
 		await tau.until("Measuring.");
 		tau.type(typed);
 		await tau.until(until);
-		await then?.(tau);
+		await after?.(tau);
 		for (let round = 0, quiet = 0; round < rounds && quiet < quietRounds; round++) {
 			tau.type(`\x15key${round} `);
 			await tau.until(`key${round} `);
