@@ -64,6 +64,14 @@ test("after a worthless summary the model has the user's words, the instructions
 	tau.played.setScenario({ steps: [call("read", { path: `session://${id}` }), "Read."] });
 	await tau.run(["-p", "-c", "Read it.", ...model]);
 	expect(tau.played.requests.at(-1)?.rawBody).toContain("1  Now count.");
+	// So is what a tool returned, by its call or by a text in it.
+	const result = /session:\/\/(\w+) {2}bash command=seq 2000/.exec(next)?.[1] ?? "";
+	for (const path of [`session://${result}`, "session://find/1987"]) {
+		tau.played.setScenario({ steps: [call("read", { path }), "Read."] });
+		await tau.run(["-p", "-c", "Read it.", ...model]);
+		expect(tau.played.requests.at(-1)?.rawBody).toContain("1987");
+	}
+	expect(tau.played.requests.at(-1)?.rawBody).toContain(`session://${result}  bash`);
 });
 
 test("tool results that left a full context are read again by their addresses", async () => {

@@ -6,7 +6,9 @@ import type { Message } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
 import { SessionManager } from "@tau/session";
 import { convertToLlm } from "@tau/session/run";
+import type { ToolEnv } from "@tau/tools/tool";
 import { builtinTools } from "@tau/tools/builtin";
+import { sessionUrls } from "@tau/tools/urls";
 
 import { answer, compactionFixture, filler, summing, use } from "../support/compaction.ts";
 import { testToolEnv } from "../support/tool-env.ts";
@@ -29,11 +31,13 @@ interface Planted {
 	constraints: string[];
 	decisions: string[];
 	openTodos: Set<string>;
+	/** In the output of tools: within reach by an address. */
+	findings: { id: string; text: string }[];
 }
 
 /** Appends some turns to the log and plants facts on the way, at the beginning, in the middle and in long messages. */
 class Planter {
-	readonly planted: Planted = { constraints: [], decisions: [], openTodos: new Set() };
+	readonly planted: Planted = { constraints: [], decisions: [], openTodos: new Set(), findings: [] };
 	readonly #log: SessionManager;
 	readonly #name: string;
 	readonly #pick: (below: number) => number;
@@ -51,8 +55,7 @@ class Planter {
 		for (let turn = 0; turn < number; turn++) {
 			this.#constrain();
 			const calls = 1 + this.#pick(4);
-			for (let call = 0; call < calls; call++)
-				use(this.#log, this.#id(), "bash", { command: `cat ${call}` }, filler(500 + this.#pick(3000)));
+			for (let call = 0; call < calls; call++) this.#find(`cat ${call}`);
 			if (this.#pick(3) === 0) this.#decide();
 			if (this.#pick(2) === 0) this.#plan();
 			this.#log.appendMessage(answer([{ type: "text", text: `Done. ${filler(this.#pick(400))}` }]));
@@ -74,6 +77,13 @@ class Planter {
 		this.planted.constraints.push(constraint);
 		const content = `${before} ${constraint} ${after}`;
 		this.#log.appendMessage({ role: "user", content, timestamp: Date.now() });
+	}
+
+	#find(command: string): void {
+		const text = `The port of ${this.#id()} is ${1024 + this.#pick(60_000)}.`;
+		const output = `${filler(this.#pick(1500))} ${text} ${filler(500 + this.#pick(1500))}`;
+		use(this.#log, this.#id(), "bash", { command }, output);
+		this.planted.findings.push({ id: this.#log.getLeafId() ?? "", text });
 	}
 
 	#decide(): void {
@@ -115,7 +125,22 @@ function contextOf(log: SessionManager): string {
 	return convertToLlm(log.buildSessionContext().messages).map(textOf).join("\n");
 }
 
-test("all constraints, decisions and open todos remain after one, two and five compactions with worthless summaries", async () => {
+/** What the model gets when it reads an address. */
+function readAddress(log: SessionManager, rest: string, env: ToolEnv): string {
+	const read = sessionUrls(log).resolve(rest, env, AbortSignal.timeout(1000));
+	return "text" in read ? read.text : "";
+}
+
+/** Searched for by its subject, and read: the model knows what it looks for, not where it is. */
+function isFound(log: SessionManager, finding: string, env: ToolEnv): boolean {
+	const subject = /of (\S+) is/.exec(finding)?.[1] ?? "";
+	const ids = [...readAddress(log, `find/${subject}`, env).matchAll(/session:\/\/(\S+)/g)].map(
+		([, id]) => id,
+	);
+	return ids.some((id) => readAddress(log, id ?? "", env).includes(finding));
+}
+
+test("all constraints, decisions and open todos remain after one, two and five compactions with worthless summaries, and findings of tools are within reach", async () => {
 	await using played = await playModel({
 		steps: [{ when: summing, answer: "Some work was done.", times: "always" }],
 	});
@@ -137,12 +162,23 @@ test("all constraints, decisions and open todos remain after one, two and five c
 			await on.session.compact();
 			if (!checkedAfter.has(round)) continue;
 			const context = contextOf(log);
-			const { constraints, decisions, openTodos } = conversation.planted;
+			const { constraints, decisions, openTodos, findings } = conversation.planted;
 			const facts = [...constraints, ...decisions, ...[...openTodos].map((task) => `- [ ] ${task}`)];
 			checked += facts.length;
 			lost.push(
 				...facts.filter((fact) => !context.includes(fact)).map((fact) => `${seed}/${round}: ${fact}`),
 			);
+			expect(context).toContain("session://find/<text>");
+			const listed = readAddress(log, "results", env);
+			checked += findings.length;
+			const unreachable = findings.filter(
+				({ id, text }, index) =>
+					!listed.includes(`session://${id} `) ||
+					!readAddress(log, id, env).includes(text) ||
+					// A search reads the whole conversation: some are enough.
+					(index % 20 === 0 && !isFound(log, text, env)),
+			);
+			lost.push(...unreachable.map(({ text }) => `${seed}/${round}: ${text}`));
 		}
 	}
 	expect(lost).toEqual([]);

@@ -178,6 +178,18 @@ const sessionEvents = {
 		willRetry: z.boolean(),
 	})),
 	auto_compaction_end: event(extensionAndTools, () => compactionEnd()),
+	/** The model writes a document from which a new session continues. */
+	handoff_start: event(none, () => ({ reason: z.enum(["manual", "threshold"]) })),
+	/** In the new session, or in the old one if that continues: then `moved` is false. */
+	handoff_end: event(none, () => ({
+		reason: z.enum(["manual", "threshold"]),
+		moved: z.boolean(),
+		sessionId: z.string(),
+		sessionFile: z.string().exactOptional(),
+		/** Prompts that came meanwhile, and queued messages: they continue where `sessionId` says. */
+		pending: z.number(),
+		errorMessage: z.string().exactOptional(),
+	})),
 	/** A handler of an extension threw or timed out; everything else continues. */
 	extension_error: event(none, () => ({ extensionPath: z.string(), event: z.string(), error: z.string() })),
 	/** A background command of the model was started or ended. */

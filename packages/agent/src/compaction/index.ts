@@ -12,6 +12,6 @@ export {
 } from "./file-ops.ts";
 export { fileTree, withoutFileTree } from "./file-tree.ts";
 export { portions } from "./portions.ts";
-export { planPruning, type PrunedResult } from "./prune.ts";
+export { callsIn, planPruning, type PrunedResult } from "./prune.ts";
 export { prepareCompaction, type CompactionPreparation } from "./prepare.ts";
 export { serializeConversation, serializeMessage, shortened, withoutUseless } from "./serialize.ts";

@@ -54,7 +54,7 @@ export function planPruning(
 	return newestFirst.toReversed();
 }
 
-function callsIn(pieces: readonly Piece[]): Map<string, ToolCall> {
+export function callsIn(pieces: readonly Piece[]): Map<string, ToolCall> {
 	const calls = new Map<string, ToolCall>();
 	for (const { message } of pieces) {
 		if (message?.role !== "assistant") continue;

@@ -185,3 +185,32 @@ test("property: the ledger keeps its bound, its order and the newest message, an
 		}),
 	);
 });
+
+test("results of tools that left the context are listed by their calls, the oldest only counted", async () => {
+	const log = SessionManager.inMemory("/work");
+	await using on = await playedCompaction(worthless, { log, model: { contextWindow: 100_000 } });
+	for (let call = 0; call < 60; call++) {
+		say(log, `Step ${call}.`);
+		use(log, `call ${call}`, "bash", { command: `cat file-${call}` }, `${filler(300)} secret-${call}`);
+	}
+	await on.session.compact();
+	const listed = summaryIn(log).match(/session:\/\/\S+ {2}bash command=cat file-\d+ \(\d+ tokens\)/g) ?? [];
+	expect(listed.length).toBeGreaterThan(20);
+	expect(summaryIn(log)).not.toContain("secret-1");
+	for (let call = 60; call < 200; call++)
+		use(log, `call ${call}`, "bash", { command: `cat file-${call}` }, filler(300));
+	converse(log, ["and then"], 2000);
+	await on.session.compact();
+	const { results = [], omittedResults = 0 } = lastCompaction(log)?.carried ?? {};
+	expect(results.length).toBeLessThanOrEqual(100);
+	expect(results.length + omittedResults).toBeGreaterThanOrEqual(190);
+	expect(results.at(-1)?.about).toContain("cat file-199");
+	expect(summaryIn(log)).toContain(`session://results for a list of all (${omittedResults} more)`);
+	// The user may drop some of them.
+	const [dropped] = results;
+	const text = (summaryText(log) ?? "").replaceAll(new RegExp(`session://${dropped?.id} .*\n`, "g"), "");
+	replaceSummary(log, text);
+	expect(lastCompaction(log)?.carried?.results).toEqual(results.slice(1));
+	expect(lastCompaction(log)?.summary).toStartWith("Something happened.");
+	expect(lastCompaction(log)?.summary).not.toContain("tool-results");
+});

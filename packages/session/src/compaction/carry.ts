@@ -1,8 +1,19 @@
 /** Gathers what a compaction carries over word for word: the user's messages, and facts that tools report. */
-import { charsFor, shortened, type AgentMessage, type AgentTool, type CarriedFact } from "@tau/agent";
-import { log as diary } from "@tau/utils";
+import {
+	callsIn,
+	charsFor,
+	estimateTokens,
+	shortened,
+	type AgentMessage,
+	type AgentTool,
+	type CarriedFact,
+	type Piece,
+} from "@tau/agent";
+import type { ToolCall, ToolResultMessage } from "@tau/ai";
+import { log as diary, oneLine } from "@tau/utils";
 
 import { userTextOf, type CarriedMessage, type CarriedOver, type SessionManager } from "../log/index.ts";
+import type { CarriedResult } from "../log/tree/entry.ts";
 import { readCarried } from "../log/tree/carried-over.ts";
 import { limits } from "./limits.ts";
 import { upwards, type CompactionPath } from "./path.ts";
@@ -29,7 +40,41 @@ export function carryOver(parts: CarryParts): CarriedOver {
 	const messages = [...(before?.messages ?? earlierMessages(parts)), ...summarized.flatMap(userMessage)];
 	const { omitted = 0, ...fitted } = fit(distinct(messages), charsFor(ledgerTokens));
 	const older = omitted + (before?.omitted ?? 0);
-	return { ...fitted, ...(older > 0 ? { omitted: older } : {}), facts: factsOf(parts, before?.facts ?? []) };
+	return {
+		...fitted,
+		...(older > 0 ? { omitted: older } : {}),
+		facts: factsOf(parts, before?.facts ?? []),
+		...resultsOf(summarized, before, charsFor(ledgerTokens) / limits.resultsShare),
+	};
+}
+
+/** What tools returned stays within reach: the newest results are listed, the others are counted. */
+function resultsOf(
+	summarized: readonly Piece[],
+	before: CarriedOver | undefined,
+	chars: number,
+): Pick<CarriedOver, "results" | "omittedResults"> {
+	const calls = callsIn(summarized);
+	const all = summarized.flatMap(({ id, message }): CarriedResult[] => {
+		if (message?.role !== "toolResult" || message.useless) return [];
+		return [{ id, about: aboutResult(message, calls.get(message.toolCallId)) }];
+	});
+	const known = [...new Map([...(before?.results ?? []), ...all].map((one) => [one.id, one])).values()];
+	let left = chars;
+	const from = known.findLastIndex(({ id, about }) => (left -= id.length + about.length) < 0) + 1;
+	const results = known.slice(from).slice(-limits.listedResults);
+	const omittedResults = (before?.omittedResults ?? 0) + known.length - results.length;
+	return { results, ...(omittedResults > 0 ? { omittedResults } : {}) };
+}
+
+function aboutResult(message: ToolResultMessage, call: ToolCall | undefined): string {
+	const named = Object.entries(call?.arguments ?? {}).map(
+		([name, value]) => `${name}=${typeof value === "string" ? value : (JSON.stringify(value) ?? "")}`,
+	);
+	const tokens = message.elided?.tokens ?? estimateTokens(message);
+	const error = message.isError ? ", failed" : "";
+	const shown = oneLine(`${message.toolName} ${named.join(" ")}`.trim(), limits.resultAboutChars);
+	return `${shown} (${tokens} tokens${error})`;
 }
 
 /** What a compaction of another program or an earlier version did not carry over. */

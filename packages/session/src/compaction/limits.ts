@@ -38,6 +38,11 @@ export const limits = {
 	ledgerHeadChars: 160,
 	/** Beginnings that are listed: with more, the list would cost more than the messages are worth. */
 	ledgerIndex: 100,
+	/** The list of results that left the context takes one part in this many of the ledger, and so many lines at most. */
+	resultsShare: 10,
+	listedResults: 100,
+	/** The call of a result: enough to recognize it. */
+	resultAboutChars: 80,
 	/** A fact, such as a todo list: a longer one is a document. */
 	factChars: 16_000,
 	/** Facts of one section, the newest. */

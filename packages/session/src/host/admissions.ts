@@ -41,6 +41,8 @@ export class Admissions {
 	#admitting: Promise<void> = Promise.resolve();
 	#waiting = 0;
 	readonly #runs = new Set<Promise<RunEnd>>();
+	/** Prompts that wait for the session in which they are to be answered; undefined if nothing is held back. */
+	#held: (() => Promise<unknown>)[] | undefined;
 
 	constructor(session: () => AgentSession) {
 		this.#session = session;
@@ -49,6 +51,7 @@ export class Admissions {
 	submit(prompt: Prompt, options: Internal): Promise<Admission> {
 		// A command may start its own runs, wait for the user, or move the session: it is never queued.
 		if (this.#session().isCommand(prompt)) return this.#command(prompt, options);
+		if (this.#held) return this.#hold(prompt, options);
 		const session = this.#session();
 		const isFree = this.#waiting === 0 && this.#runs.size === 0 && !session.isAnswering;
 		// Without a wait: a caller that does not await the admission finds the session running.
@@ -62,6 +65,26 @@ export class Admissions {
 			() => void this.#waiting--,
 		);
 		return admission;
+	}
+
+	/** Prompts are queued until it is disposed of, and then sent to what is the session by then. */
+	hold(): Disposable & { readonly count: number } {
+		const held = (this.#held ??= []);
+		return {
+			get count() {
+				return held.length;
+			},
+			[Symbol.dispose]: () => {
+				if (this.#held === held) this.#held = undefined;
+				for (const submit of held.splice(0)) void submit();
+			},
+		};
+	}
+
+	#hold(prompt: Prompt, options: Internal): Promise<Admission> {
+		const { onAdmitted: _, ...later } = options;
+		this.#held?.push(() => this.submit(prompt, { ...later, as: "followUp", whenIdle: "begin" }));
+		return this.#decided({ kind: "queued" }, options);
 	}
 
 	/** Resolves when every prompt was admitted and every run has ended. */

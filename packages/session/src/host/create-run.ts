@@ -22,7 +22,6 @@ import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
-import { handOff, type MoveOutcome } from "./moves.ts";
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -33,8 +32,8 @@ export type RunState = Partial<
 
 export interface CreatedRun {
 	session: AgentSession;
-	/** Continues in a new session with a document about this one. */
-	handoff(instructions?: string): Promise<MoveOutcome>;
+	/** The document from which a new session continues, written after other work has ended. */
+	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<string>;
 	features: RunFeatures;
 	/** What the run itself has used of its budget. */
 	spending: Readonly<Spending>;
@@ -55,12 +54,11 @@ export function createRun(
 	const { settings, registry, log } = parts;
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
-	const handoff = (instructions?: string) => handOff(host, compactor, instructions);
 	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry), {
 		handOff: async () => {
 			// A session that is left ends its jobs, which is not for Tau to decide.
 			if (features.jobs.running() > 0) throw new Error("background jobs are running.");
-			await handoff();
+			await host.handoff(undefined, "threshold");
 		},
 	});
 	const budget = liveBudget(settings, parts.budget);
@@ -119,7 +117,7 @@ export function createRun(
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, handoff, features, spending };
+	return { session, writeHandoff: (...args) => compactor.handoff(...args), features, spending };
 }
 
 function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {

@@ -1,13 +1,9 @@
 /** Where a session can move to, and what has to hold before it leaves. */
 import { existsSync } from "node:fs";
-import type { Compactor } from "../compaction/compactor.ts";
 import { newerInWords, SessionManager, userTextOf } from "../log/index.ts";
 import { sessionVersion } from "../log/tree/entry.ts";
-import { fill } from "../prompts/fill.ts";
-import handoff from "../prompts/handoff.md" with { type: "text" };
 import { UserError } from "../run/user-error.ts";
 import type { LeaveReason, LeaveRequest } from "./parts.ts";
-import type { SessionHost } from "./session-host.ts";
 
 export type SessionMove =
 	/** An empty session; `setup` adds its first entries. */
@@ -158,24 +154,4 @@ export function checkSession(path: string): void {
 	const cwd = session.getCwd();
 	if (cwd !== "" && !existsSync(cwd))
 		throw new UserError(`The directory of that session no longer exists: ${cwd}`);
-}
-
-/** The type of the first message of a session that another one handed its work to; the name is omp's. */
-const handoffType = "handoff";
-
-/** Moves to a new session that starts with a document about this one, and with the user's messages. */
-export async function handOff(
-	host: SessionHost,
-	compactor: Compactor,
-	instructions: string | undefined,
-): Promise<MoveOutcome> {
-	const { session, log } = host;
-	session.abort();
-	const document = await compactor.handoff(instructions, session.waitForIdle());
-	const content = fill(handoff, { document });
-	return await host.move({
-		to: "new",
-		parentSession: log.getSessionFile(),
-		setup: (fresh) => void fresh.appendCustomMessageEntry(handoffType, content, true),
-	});
 }

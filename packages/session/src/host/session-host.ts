@@ -20,6 +20,7 @@ import { Children } from "./children.ts";
 import { hostPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
+import { handOff, type HandoffReason } from "./hand-off.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 import type { BackgroundJobs, SessionParts } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
@@ -289,14 +290,13 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Continues in a new session with a document about this one. Rejects with the reason; then nothing has changed. */
-	handoff(instructions?: string): Promise<MoveOutcome> {
-		return this.#run.handoff(instructions);
+	handoff(instructions?: string, reason: HandoffReason = "manual"): Promise<MoveOutcome> {
+		return handOff(this, { instructions, reason, run: this.#run, admissions: this.#admissions });
 	}
 
 	/** Answers a pending request; `undefined` declines it. */
-	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
-		return this.requests.answer(id, answer);
-	}
+	readonly answer = (id: string, answer: UserAnswer | undefined): RequestOutcome =>
+		this.requests.answer(id, answer);
 
 	/** Adds a message that the model reads with the next prompt. */
 	record(message: AgentMessage): void {

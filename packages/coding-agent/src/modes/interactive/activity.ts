@@ -49,10 +49,13 @@ export class ActivityFollower {
 				return this.#wait(event);
 			case "compaction_start":
 				return this.#showStatus("compacting the conversation");
+			case "handoff_start":
+				return this.#showStatus("writing the handoff");
 			case "auto_retry_end":
 				return event.success ? undefined : this.rest();
 			case "agent_end":
 			case "compaction_end":
+			case "handoff_end":
 				return this.rest();
 		}
 	}

@@ -4,9 +4,10 @@ import { isRecord } from "@tau/utils";
 
 import factsTemplate from "../../prompts/carried-facts.md" with { type: "text" };
 import messagesTemplate from "../../prompts/carried-messages.md" with { type: "text" };
+import resultsTemplate from "../../prompts/carried-results.md" with { type: "text" };
 import olderNote from "../../prompts/carried-older.md" with { type: "text" };
 import { fill } from "../../prompts/fill.ts";
-import type { CarriedMessage, CarriedOver } from "./entry.ts";
+import type { CarriedMessage, CarriedOver, CarriedResult } from "./entry.ts";
 
 /** Their order is the order in the text. */
 const sections: Readonly<Record<CarriedFact["section"], string>> = {
@@ -17,24 +18,29 @@ const sections: Readonly<Record<CarriedFact["section"], string>> = {
 
 /** A file may hold anything here; what is not valid is left out. */
 export function readCarried(value: unknown): CarriedOver {
-	const { messages, omitted, facts } = isRecord(value) ? value : {};
+	const { messages, omitted, facts, results, omittedResults } = isRecord(value) ? value : {};
 	return {
 		messages: Array.isArray(messages) ? messages.filter(isMessage) : [],
 		...(typeof omitted === "number" && omitted > 0 ? { omitted } : {}),
 		facts: Array.isArray(facts) ? facts.filter(isFact) : [],
+		...(Array.isArray(results) ? { results: results.filter(isResult) } : {}),
+		...(typeof omittedResults === "number" && omittedResults > 0 ? { omittedResults } : {}),
 	};
 }
 
 /** Empty if there is nothing to carry over. `isReadable`: whether the whole messages can be read by their addresses. */
 export function carriedText(value: unknown, isReadable = true): string {
 	if (value === undefined) return "";
-	const { messages, omitted = 0, facts = [] } = readCarried(value);
+	const { messages, omitted = 0, facts = [], results = [], omittedResults = 0 } = readCarried(value);
 	const parts = Object.entries(sections).map(([section, tag]) => {
 		const own = facts.filter((fact) => fact.section === section);
 		const lines = own.map(({ text }) => closed(text)).join("\n");
 		return own.length === 0 ? "" : fill(factsTemplate, { section: tag, facts: lines });
 	});
-	return [...parts, messagesText(messages, omitted, isReadable)].filter((part) => part !== "").join("\n\n");
+	const listed = isReadable ? resultsText(results, omittedResults) : "";
+	return [...parts, listed, messagesText(messages, omitted, isReadable)]
+		.filter((part) => part !== "")
+		.join("\n\n");
 }
 
 /**
@@ -42,7 +48,7 @@ export function carriedText(value: unknown, isReadable = true): string {
  * are dropped, and messages are as the user left them.
  */
 export function readCarriedText(text: string, before: unknown): { summary: string; carried: CarriedOver } {
-	const { omitted = 0, facts = [] } = readCarried(before);
+	const { omitted = 0, facts = [], results = [], omittedResults = 0 } = readCarried(before);
 	const [block = ""] = /<user-messages>[^]*<\/user-messages>/.exec(text) ?? [];
 	const messages = Array.from(
 		block.matchAll(/<message id="([^"]*)"( shortened)?>\n([^]*?)\n<\/message>/g),
@@ -53,7 +59,7 @@ export function readCarriedText(text: string, before: unknown): { summary: strin
 		}),
 	);
 	let summary = text.replace(block, "");
-	for (const tag of Object.values(sections))
+	for (const tag of [...Object.values(sections), "tool-results"])
 		summary = summary.replaceAll(new RegExp(`<${tag}>[^]*?</${tag}>`, "g"), "");
 	return {
 		summary: summary.replaceAll(/\n{3,}/g, "\n\n").trim(),
@@ -61,8 +67,18 @@ export function readCarriedText(text: string, before: unknown): { summary: strin
 			messages,
 			...(omitted > 0 ? { omitted } : {}),
 			facts: facts.filter((fact) => text.includes(closed(fact.text))),
+			results: results.filter(({ id }) => text.includes(`session://${id}`)),
+			...(omittedResults > 0 ? { omittedResults } : {}),
 		},
 	};
+}
+
+function resultsText(results: readonly CarriedResult[], omitted: number): string {
+	if (results.length === 0) return "";
+	return fill(resultsTemplate, {
+		omitted: omitted > 0 ? ` (${omitted} more)` : "",
+		results: results.map(({ id, about }) => `session://${id}  ${closed(about)}`).join("\n"),
+	});
 }
 
 function messagesText(messages: readonly CarriedMessage[], omitted: number, isReadable: boolean): string {
@@ -77,7 +93,7 @@ function messagesText(messages: readonly CarriedMessage[], omitted: number, isRe
 }
 
 const closings = new RegExp(
-	`</(${["summary", "user-messages", "message", ...Object.values(sections)].join("|")})>`,
+	`</(${["summary", "user-messages", "message", "tool-results", ...Object.values(sections)].join("|")})>`,
 	"gi",
 );
 
@@ -88,6 +104,10 @@ function closed(text: string): string {
 
 function isMessage(value: unknown): value is CarriedMessage {
 	return isRecord(value) && typeof value.id === "string" && typeof value.text === "string";
+}
+
+function isResult(value: unknown): value is CarriedResult {
+	return isRecord(value) && typeof value.id === "string" && typeof value.about === "string";
 }
 
 function isFact(value: unknown): value is CarriedFact {

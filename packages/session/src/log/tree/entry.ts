@@ -77,6 +77,17 @@ export interface CarriedOver {
 	/** Messages older than those, which are only counted. */
 	omitted?: number;
 	facts?: CarriedFact[];
+	/** Results of tools that left the context, oldest first. */
+	results?: CarriedResult[];
+	/** Results older than those. */
+	omittedResults?: number;
+}
+
+export interface CarriedResult {
+	/** The entry of the result. */
+	id: string;
+	/** The call, and the size of the result. */
+	about: string;
 }
 
 export interface CarriedMessage {

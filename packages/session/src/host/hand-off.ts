@@ -1,0 +1,66 @@
+/** Continues the work in a new session, with a document about this one and everything that waits to be sent. */
+import type { AgentMessage } from "@tau/agent";
+
+import { fill } from "../prompts/fill.ts";
+import handoff from "../prompts/handoff.md" with { type: "text" };
+import type { Admissions } from "./admissions.ts";
+import type { CreatedRun } from "./create-run.ts";
+import type { MoveOutcome } from "./moves.ts";
+import type { SessionHost } from "./session-host.ts";
+
+/** `threshold`: by itself, because the context is full. */
+export type HandoffReason = "manual" | "threshold";
+
+/** The type of the first message of a session that another one handed its work to; the name is omp's. */
+const handoffType = "handoff";
+
+interface HandoffParts {
+	instructions: string | undefined;
+	reason: HandoffReason;
+	run: CreatedRun;
+	admissions: Admissions;
+}
+
+/** Rejects with the reason if no document can be written; then the conversation continues where it is. */
+export async function handOff(
+	host: SessionHost,
+	{ instructions, reason, run, admissions }: HandoffParts,
+): Promise<MoveOutcome> {
+	const { session, log } = host;
+	using held = admissions.hold();
+	let moved = false;
+	let queued: readonly AgentMessage[] = [];
+	let errorMessage: string | undefined;
+	await host.emit({ type: "handoff_start", reason });
+	try {
+		session.abort();
+		const document = await run.writeHandoff(instructions, session.waitForIdle());
+		const content = fill(handoff, { document });
+		const outcome = await host.move({
+			to: "new",
+			parentSession: log.getSessionFile(),
+			setup: (fresh) => void fresh.appendCustomMessageEntry(handoffType, content, true),
+		});
+		moved = outcome.kind === "moved";
+		if (moved) queued = session.clearQueues();
+		return outcome;
+	} catch (error) {
+		errorMessage = error instanceof Error ? error.message : String(error);
+		throw error;
+	} finally {
+		const sessionFile = log.getSessionFile();
+		await host.emit({
+			type: "handoff_end",
+			reason,
+			moved,
+			sessionId: log.getSessionId(),
+			...(sessionFile === undefined ? {} : { sessionFile }),
+			pending: queued.length + held.count,
+			...(errorMessage === undefined ? {} : { errorMessage }),
+		});
+		// An extension may have started a run in the new session.
+		void host
+			.run(queued)
+			.catch((error: unknown) => host.notice(`Queued messages were not sent: ${String(error)}`));
+	}
+}
