@@ -8,11 +8,18 @@ import type { Output } from "../output.ts";
 import { limits } from "./limits.ts";
 import type { Workspace } from "./workspace.ts";
 
+export interface StdioOptions {
+	out: Pick<Output, "write">;
+	signal: AbortSignal;
+	/** Called when the connection ends because of what the client sent. */
+	onProblem(reason: string): void;
+}
+
 export async function serveStdio(
 	workspace: Workspace,
-	out: Pick<Output, "write">,
-	signal: AbortSignal,
+	{ out, signal, onProblem }: StdioOptions,
 ): Promise<void> {
+	let problem: string | undefined;
 	const closed = Promise.withResolvers<void>();
 	const sink = new Writable({
 		decodeStrings: false,
@@ -30,11 +37,16 @@ export async function serveStdio(
 	};
 	const handle = serveConnection(workspace.serve, {
 		transport,
-		onerror: (error) => log.warn("an MCP client sent something wrong", { reason: error.message }),
+		onerror: ({ message }) => {
+			problem = message;
+			log.warn("an MCP client sent something wrong", { reason: message });
+		},
 	});
 	using _ = listen(signal, "abort", () => closed.resolve());
 	if (signal.aborted) closed.resolve();
 	await closed.promise;
+	// The input is still open: the transport has given up.
+	if (!signal.aborted && !process.stdin.readableEnded && problem !== undefined) onProblem(problem);
 	await handle.close();
 	// A pipe that is still being read from would keep the process alive.
 	process.stdin.destroy();

@@ -38,14 +38,19 @@ export async function runMcpServe(args: Args): Promise<number> {
 	await using owned = new AsyncDisposableStack();
 	const workspace = await openWorkspace({ args, outerEnv, settings }, owned);
 	const port = args.flags.get("http");
-	if (port === undefined) await serveStdio(workspace, out, signal);
+	let hasFailed = false;
+	const onProblem = (reason: string): void => {
+		hasFailed = true;
+		printError(`the client sent something that cannot be read: ${reason}`);
+	};
+	if (port === undefined) await serveStdio(workspace, { out, signal, onProblem });
 	else {
 		owned.use(serveOn(workspace, port === "" ? 0 : Number(port), token));
 		await ended(signal);
 	}
 	const problem = await out.settled();
 	if (problem) printError(`cannot write to the client: ${problem.message}`);
-	return problem ? exitCodes.failed : (interruption.exitCode ?? exitCodes.answered);
+	return problem || hasFailed ? exitCodes.failed : (interruption.exitCode ?? exitCodes.answered);
 }
 
 interface Launch {
