@@ -100,7 +100,9 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 		let refused = await ask(child, prompt, signal);
 		for (let asked = 0; asked < limits.reasks && needsMore(child, box, signal, overBudget); asked++)
 			refused ??= await ask(child, askAgain.trim(), signal);
-		return keep(env, outcomeOf({ child, task, box, signal, overBudget, refused, before }));
+		const outcome = outcomeOf({ child, task, box, signal, overBudget, refused, before });
+		child.conclude(outcome.end === "budget" ? "failed" : outcome.end, outcome.reason);
+		return keep(env, outcome);
 	} finally {
 		const ended = child[Symbol.asyncDispose]();
 		// After an abort the caller has a second, which ending commands may need for themselves.
@@ -221,7 +223,8 @@ function endOf(
 	const last = messages.findLast((message) => message.role === "assistant");
 	if (box?.result) return { end: "completed" };
 	if (overBudget !== undefined) return { end: "budget", reason: overBudget };
-	if (signal.aborted || last?.stopReason === "aborted") return { end: "aborted", reason: "It was stopped." };
+	const isCut = last?.stopReason === "aborted" || (last?.stopReason === "toolUse" && !box?.isHopeless);
+	if (signal.aborted || isCut) return { end: "aborted", reason: "It was stopped." };
 	if (refused !== undefined) return { end: "failed", reason: refused };
 	if (last?.stopReason === "error")
 		return { end: "failed", reason: last.errorMessage ?? "The model gave no answer." };
