@@ -73,11 +73,18 @@ export async function runAgent(
 export async function resumeAgent(
 	env: AgentEnv,
 	id: string,
-	{ type, question, signal }: { type: AgentType | undefined; question: string; signal: AbortSignal },
+	{ question, signal, onStart }: { question: string; signal: AbortSignal; onStart?: () => void },
 ): Promise<AgentOutcome> {
+	// A result was reported before; what follows is a conversation.
 	const child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [] });
-	const known: AgentTask = { type: type ?? unknownType(child), assignment: question };
-	return followAgent(env, child, { task: known, box: undefined, signal, prompt: question });
+	const task: AgentTask = { type: typeOf(child), assignment: question };
+	return followAgent(env, child, {
+		task,
+		box: undefined,
+		signal,
+		prompt: question,
+		...(onStart ? { onStart } : {}),
+	});
 }
 
 interface Following {
@@ -275,6 +282,6 @@ export function blockedAgent(env: Pick<ToolEnv, "env">): string | undefined {
 	return variable("TAU_BLOCKED_AGENT", env.env);
 }
 
-function unknownType({ info }: ChildSession): AgentType {
+function typeOf({ info }: ChildSession): AgentType {
 	return { name: info.spec.agent ?? info.spec.name, description: "", prompt: "", spawns: [] };
 }

@@ -1,12 +1,12 @@
 /** The hub: the agents of the session as a tree, their conversations, and the types that there are. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
-import { SessionManager } from "@tau/session";
 import type { AgentInfo, ChildSession } from "@tau/session/host";
 import { allAgents } from "@tau/tools/task";
 import { stripControls, timer } from "@tau/utils";
 
 import type { InteractiveHost } from "../../host.ts";
 import { pastOf } from "../../history.ts";
+import { agentLog, messageAgent } from "../../../shared/agents.ts";
 import { agentHub } from "./hub.ts";
 import { AgentTranscript } from "./transcript.ts";
 import { openSelector } from "../open.ts";
@@ -55,29 +55,22 @@ function failing(outcome: { ok: true } | { ok: false; reason: string }): void {
 	if (!outcome.ok) throw new Error(outcome.reason);
 }
 
-/** One that has ended is asked in its own conversation; its answer is shown, and kept as its report. */
+/** How an agent that was opened again ends is shown; a problem with the message is the result. */
 async function message(
 	host: InteractiveHost,
 	id: string,
 	text: string,
 	as: "steer" | "followUp",
 ): Promise<string | undefined> {
-	const { children } = host.sessionHost;
-	if (children.find(id)) {
-		const outcome = await children.message(id, text, as);
-		return outcome.ok ? undefined : outcome.reason;
+	try {
+		const asked = await messageAgent(host.sessionHost, id, text, as);
+		void asked?.outcome.then(({ end, reason }) =>
+			host.notify(`Agent ${id} ${end}${reason === undefined ? "" : `: ${reason}`}.`),
+		);
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
 	}
-	const { resumeAgent } = await import("@tau/tools/task");
-	const types = allAgents(host.env.agentTypes?.() ?? []);
-	const type = types.find(({ name }) => name === children.tree.find(id)?.spec.agent);
-	const env = { ...host.env, sessions: children };
-	const asked = resumeAgent(env, id, { type, question: text, signal: new AbortController().signal });
-	// It continues after the list is closed; the user sees how it ends.
-	asked.then(
-		({ end, reason }) => host.notify(`Agent ${id} ${end}${reason === undefined ? "" : `: ${reason}`}.`),
-		(error: unknown) => host.notify(error instanceof Error ? error.message : String(error), "error"),
-	);
-	return undefined;
 }
 
 /** Continues in the session of an agent that has ended, as `/resume` would. */
@@ -159,10 +152,6 @@ function titleOf(id: string, info: AgentInfo | undefined, theme: Theme): string 
 }
 
 function storedMessages(host: InteractiveHost, id: string): ReturnType<typeof pastOf>["messages"] {
-	const { tree } = host.sessionHost.children;
-	const file = tree.find(id)?.sessionFile ?? tree.logFile(id);
-	const opened = file === undefined ? undefined : SessionManager.tryOpen(file, { access: "read" });
-	if (!opened?.ok) throw new Error(`There is no agent ${id}.`);
-	using log = opened.session;
+	using log = agentLog(host.sessionHost, id);
 	return pastOf(log).messages;
 }
