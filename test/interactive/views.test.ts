@@ -75,6 +75,8 @@ const views: Readonly<Record<string, View>> = {
 	fork: { shows: /── Fork/, escapes: 1 },
 	diff: { shows: /── Changed files/, escapes: 1 },
 	jobs: { shows: /── Background jobs|── Jobs/, escapes: 1 },
+	agents: { shows: /── Agents/, escapes: 1 },
+	"agents types": { shows: /explore/, escapes: 1 },
 	tools: { shows: /── Tools/, escapes: 1 },
 	commands: { shows: /── Commands/, escapes: 1 },
 	find: { shows: /── Find/, escapes: 1 },

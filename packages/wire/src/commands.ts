@@ -7,7 +7,15 @@ import { z } from "zod";
 import { counts, execution, message } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
-import { approvalMode, boundary, compactionResult, grant, phase, thinkingLevel } from "./session-shapes.ts";
+import {
+	approvalMode,
+	boundary,
+	childFacts,
+	compactionResult,
+	grant,
+	phase,
+	thinkingLevel,
+} from "./session-shapes.ts";
 
 interface CommandRow<S extends Shape, R> {
 	/** The fields beside `id` and `type`. */
@@ -109,6 +117,21 @@ const slashCommand = once(() =>
 		description: z.string().exactOptional(),
 		source: z.enum(["extension", "prompt", "skill"]),
 		sourceInfo: z.record(z.string(), z.unknown()),
+	}),
+);
+
+const child = once(() =>
+	z.object({
+		id: z.string(),
+		/** The agent that opened it; absent for one of the session itself. */
+		parentId: z.string().exactOptional(),
+		name: z.string(),
+		agent: z.string().exactOptional(),
+		task: z.string().exactOptional(),
+		model: z.string(),
+		sessionFile: z.string().exactOptional(),
+		error: z.string().exactOptional(),
+		...childFacts(),
 	}),
 );
 
@@ -237,6 +260,20 @@ export const commands = {
 			}),
 	),
 	redo_rewind: query(overwrite, restoredFiles),
+	/** The agents of the session, also those that have ended. Tau's own, like the three below. */
+	get_children: query(nothing, () => z.object({ children: list(child()) })),
+	get_child_messages: query(
+		() => ({ childId: text() }),
+		() => z.object({ messages: list(message()) }),
+	),
+	/** One that has ended is opened again, with its conversation. */
+	prompt_child: command(() => ({
+		childId: text(),
+		message: text(),
+		streamingBehavior: z.enum(["steer", "followUp"]).optional(),
+	})),
+	/** Ends what it does, with the agents below it. */
+	abort_child: command(() => ({ childId: text() })),
 	get_entries: query(
 		() => ({ since: text().optional() }),
 		() => z.object({ entries: list(entry()), leafId: leafId() }),

@@ -21,6 +21,7 @@ import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
 import {
 	approvalMode,
 	boundary,
+	childFacts,
 	compactionResult,
 	phase,
 	rule,
@@ -222,18 +223,6 @@ const requestEvents = {
 	/** `answered` is false where the request was cancelled, timed out, or lost its last client. */
 	request_closed: event(none, () => ({ id: z.string(), answered: z.boolean() })),
 } as const;
-
-/** What a child has done so far. */
-const childFacts = once(() => ({
-	/** `stalled`: nothing has happened for a while; `waiting`: for an answer of the user. */
-	state: z.enum(["running", "waiting", "stalled", "completed", "aborted", "failed"]),
-	lastAction: z.string(),
-	tokens: z.number(),
-	/** US dollars, with what its own children cost. */
-	cost: z.number(),
-	turns: z.number(),
-	elapsedMs: z.number(),
-}));
 
 /** Children: sessions that this one opened. `id` names the child. */
 const childEvents = {

@@ -91,3 +91,15 @@ export const rule = once(() =>
 		.meta({ id: "Rule" }),
 );
 export type Rule = z.infer<ReturnType<typeof rule>>;
+
+/** What a child has done so far. */
+export const childFacts = once(() => ({
+	/** `stalled`: nothing has happened for a while; `waiting`: for an answer of the user. */
+	state: z.enum(["running", "waiting", "stalled", "completed", "aborted", "failed"]),
+	lastAction: z.string(),
+	tokens: z.number(),
+	/** US dollars, with what its own children cost. */
+	cost: z.number(),
+	turns: z.number(),
+	elapsedMs: z.number(),
+}));

@@ -11,6 +11,7 @@ import type {
 } from "@tau/session";
 import {
 	assertOutcome,
+	type AgentInfo,
 	type MoveOutcome,
 	type RequestClient,
 	type SessionHost,
@@ -23,7 +24,10 @@ import {
 } from "@tau/session/host";
 import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats } from "@tau/session/run";
+import type { AgentOutcome } from "@tau/tools/task";
 import { onDispose } from "@tau/utils";
+
+import { messageAgent } from "../modes/shared/agents.ts";
 
 export class AgentSession {
 	/** Everything that a client can do with the session. */
@@ -138,6 +142,25 @@ export class AgentSession {
 	/** Takes the conversation and files back to an earlier message: `points`, `preview`, `rewind`, `redo`. */
 	get rewind(): SessionRewind {
 		return this.host.rewind;
+	}
+
+	/** The agents of the session, also those that have ended. */
+	get agents(): readonly AgentInfo[] {
+		return this.host.children.tree.all;
+	}
+
+	/** Sends an agent a message. One that has ended is opened again; then the result is its outcome. */
+	async promptAgent(
+		id: string,
+		text: string,
+		as: "steer" | "followUp" = "steer",
+	): Promise<AgentOutcome | undefined> {
+		return (await messageAgent(this.host, id, text, as))?.outcome;
+	}
+
+	/** Ends what an agent does, with those below it. */
+	async abortAgent(id: string): Promise<void> {
+		assertOutcome(await this.host.children.stopAgent(id));
 	}
 
 	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */

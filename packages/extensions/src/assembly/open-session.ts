@@ -132,8 +132,14 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 		machine: spec.machine ?? parts.machine,
 		tree: spec.tree ?? parts.tree,
 		...(cwd === undefined ? {} : { cwd }),
-		...(spec.systemPrompt === undefined ? {} : { prompt: { ...parts.prompt, replace: spec.systemPrompt } }),
+		prompt: promptOfChild(parts.prompt, spec),
 	};
+}
+
+function promptOfChild(prompt: SessionParts["prompt"], spec: ChildRequest["spec"]): SessionParts["prompt"] {
+	const { systemPrompt: replace, isWholePrompt } = spec;
+	if (replace === undefined) return prompt;
+	return isWholePrompt ? { replace } : { ...prompt, replace };
 }
 
 /** Users' agents name tools as Tau or as Claude Code does. */

@@ -1,68 +1,19 @@
 /** The tool `task`: agents with their own context report back, whatever happens to them. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { playModel, type Step } from "@tau/ai/testing";
-import { SessionManager, type SessionEvent } from "@tau/session";
+import type { Step } from "@tau/ai/testing";
 import { artifactsDir } from "@tau/session/log";
-import type { SessionHost, UserRequestOf } from "@tau/session/host";
 
-import {
-	callOf,
-	extensionFixtureWith,
-	type ExtensionFixture,
-	type ExtensionFixtureOptions,
-} from "../../../../test/support/extensions.ts";
-
-const openFixture = extensionFixtureWith(playModel);
-const tools = ["read", "write", "bash", "grep", "task", "todo", "ask"];
-
-function hostOf(fixture: ExtensionFixture): SessionHost {
-	return fixture.extensions.runner.bound.host;
-}
-
-async function withFixture(
-	steps: (Step | string)[],
-	work: (fixture: ExtensionFixture, events: SessionEvent[]) => Promise<void>,
-	options: ExtensionFixtureOptions & { fallback?: Step | string } = {},
-): Promise<void> {
-	const directory = mkdtempSync(join(tmpdir(), "tau-task-"));
-	try {
-		using log = SessionManager.create(directory, join(directory, "sessions"));
-		const scenario = { steps, ...(options.fallback ? { fallback: options.fallback } : {}) };
-		await using fixture = await openFixture(scenario, { log, tools, ...options });
-		const events: SessionEvent[] = [];
-		hostOf(fixture).subscribe((event) => void events.push(event));
-		await work(fixture, events);
-	} finally {
-		rmSync(directory, { recursive: true, force: true });
-	}
-}
-
-/** A step for the request that contains these words. */
-function on(bodyContains: string, answer: Step["answer"]): Step {
-	return { when: { bodyContains }, ...(answer === undefined ? {} : { answer }) };
-}
-
-function taskCall(...tasks: Record<string, unknown>[]) {
-	return callOf("task", { tasks });
-}
-
-/** What the model read as the result of its call. */
-function resultIn(fixture: ExtensionFixture): string {
-	const results = hostOf(fixture).session.state.messages.filter(({ role }) => role === "toolResult");
-	const last = results.at(-1);
-	if (last?.role !== "toolResult") return "";
-	return last.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-}
+import { hostOf, on, resultIn, taskCall, withAgents } from "../../../../test/support/agents.ts";
+import { callOf } from "../../../../test/support/extensions.ts";
 
 const scout = { agent: "explore", name: "Scout", assignment: "find the door" };
 
 test("an agent works on its assignment alone and reports its last message", async () => {
 	const steps = [taskCall(scout), callOf("bash", { command: "echo 1" }), "The door is in a.ts:3.", "Done."];
-	await withFixture(steps, async (fixture, events) => {
+	await withAgents(steps, async (fixture, events) => {
 		await fixture.prompt("the user's words");
 		const child = fixture.request(1);
 		expect(child).toContain("find the door");
@@ -84,7 +35,7 @@ test("an agent works on its assignment alone and reports its last message", asyn
 });
 
 test("an agent has the tools of its type, and none that only the session has", async () => {
-	await withFixture([taskCall(scout, { assignment: "do it" }), "A", "B", "Done."], async (fixture) => {
+	await withAgents([taskCall(scout, { assignment: "do it" }), "A", "B", "Done."], async (fixture) => {
 		await fixture.prompt("go");
 		const namesOf = (index: number): string[] =>
 			[...fixture.request(index).matchAll(/"name":"(\w+)","description"/g)].map(([, name = ""]) => name);
@@ -103,7 +54,7 @@ test("several agents work at the same time, and the results keep the order of th
 		on("count apples", { blocks: [{ text: "1 apple", chunks: 3 }], delayMs: 30 }),
 		"Done.",
 	];
-	await withFixture(steps, async (fixture, events) => {
+	await withAgents(steps, async (fixture, events) => {
 		await fixture.prompt("go");
 		const text = resultIn(fixture);
 		expect(text.indexOf("1 apple")).toBeLessThan(text.indexOf("2 pears"));
@@ -116,7 +67,7 @@ test("several agents work at the same time, and the results keep the order of th
 
 test("what all tasks need to know is in each", async () => {
 	const call = callOf("task", { context: "The port is 7.", tasks: [{ assignment: "one" }] });
-	await withFixture([call, "A", "Done."], async (fixture) => {
+	await withAgents([call, "A", "Done."], async (fixture) => {
 		await fixture.prompt("go");
 		expect(fixture.request(1)).toContain("The port is 7.");
 	});
@@ -124,7 +75,7 @@ test("what all tasks need to know is in each", async () => {
 
 test("the log and the report of an agent are files beside the session, and names are given once", async () => {
 	const steps = [taskCall(scout), "First.", taskCall(scout), "Second.", "Done."];
-	await withFixture(steps, async (fixture) => {
+	await withAgents(steps, async (fixture) => {
 		await fixture.prompt("go");
 		const directory = artifactsDir(fixture.log.getSessionFile() ?? "");
 		const names = readdirSync(directory).filter((name) => /\.(md|jsonl)$/.test(name));
@@ -149,7 +100,7 @@ describe("a schema", () => {
 			callOf("read", { path: "agent://Scout/names/1" }),
 			"Done.",
 		];
-		await withFixture(steps, async (fixture) => {
+		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(fixture.request(2)).toContain("does not fit the schema: count: Invalid input");
 			expect(fixture.request(3)).toContain('\\"count\\": 2');
@@ -160,7 +111,7 @@ describe("a schema", () => {
 
 	test("an agent that forgets to report is asked again, within bounds", async () => {
 		const steps = [taskCall({ ...scout, schema }), "I think 3.", "Still 3.", "3!", "Done."];
-		await withFixture(steps, async (fixture) => {
+		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(fixture.request(2)).toContain("You have not reported a result yet.");
 			expect(resultIn(fixture)).toContain("It reported no result, also when it was asked again.");
@@ -171,7 +122,7 @@ describe("a schema", () => {
 
 	test("wrong results end after a few, and the last one comes back with the reason", async () => {
 		const wrong = submit({ count: "x" });
-		await withFixture([taskCall({ ...scout, schema }), wrong, wrong, wrong, "Done."], async (fixture) => {
+		await withAgents([taskCall({ ...scout, schema }), wrong, wrong, wrong, "Done."], async (fixture) => {
 			await fixture.prompt("go");
 			expect(resultIn(fixture)).toContain("Its result does not fit the schema: count");
 			expect(resultIn(fixture)).toContain('"count": "x"');
@@ -181,7 +132,7 @@ describe("a schema", () => {
 
 	test("that cannot be used is refused before an agent starts", async () => {
 		const call = taskCall({ ...scout, schema: { type: "nonsense" } });
-		await withFixture([call, "Done."], async (fixture) => {
+		await withAgents([call, "Done."], async (fixture) => {
 			await fixture.prompt("go");
 			expect(resultIn(fixture)).toContain("The schema cannot be used");
 		});
@@ -200,7 +151,7 @@ describe("something comes back", () => {
 			{ fault: { http: 400 } },
 			"Done.",
 		];
-		await withFixture(steps, async (fixture) => {
+		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(resultIn(fixture)).toContain("[agent task (task) failed after 2 turns, ");
 			expect(resultIn(fixture)).toContain("I began.");
@@ -210,7 +161,7 @@ describe("something comes back", () => {
 	test("when its budget is spent", async () => {
 		const call = callOf("bash", { command: "true" });
 		const steps = [taskCall({ assignment: "work", budget: { turns: 2 } }), call, call, "Done."];
-		await withFixture(steps, async (fixture) => {
+		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(resultIn(fixture)).toContain(": The budget of 2 turns is used up.]");
 			expect(resultIn(fixture)).toContain("- bash");
@@ -229,7 +180,7 @@ describe("something comes back", () => {
 				},
 			},
 		];
-		await withFixture(steps, async (fixture, events) => {
+		await withAgents(steps, async (fixture, events) => {
 			const host = hostOf(fixture);
 			const started = Promise.withResolvers<void>();
 			host.subscribe((event) => {
@@ -254,7 +205,7 @@ describe("limits", () => {
 			taskCall({ assignment: "one", name: "A" }, { assignment: "two", name: "B" }),
 			...Array.from({ length: 20 }, () => call),
 		];
-		await withFixture(
+		await withAgents(
 			steps,
 			async (fixture) => {
 				await hostOf(fixture).apply({ type: "setting", path: "budget.maxTurns", value: 6 });
@@ -275,7 +226,7 @@ describe("limits", () => {
 			"Outer done.",
 			"Done.",
 		];
-		await withFixture(steps, async (fixture, events) => {
+		await withAgents(steps, async (fixture, events) => {
 			await fixture.prompt("go");
 			const toolsOf = (index: number): string => JSON.stringify(fixture.played.requests[index]?.body);
 			expect(toolsOf(1)).toContain('"name":"task"');
@@ -289,7 +240,7 @@ describe("limits", () => {
 
 	test("a type that the user blocks, or that does not exist, is named", async () => {
 		const call = taskCall({ ...scout, agent: "exploer" });
-		await withFixture([call, "Done."], async (fixture) => {
+		await withAgents([call, "Done."], async (fixture) => {
 			await fixture.prompt("go");
 			expect(resultIn(fixture)).toContain("Task 1: There is no agent exploer. Did you mean explore?");
 		});
@@ -298,7 +249,7 @@ describe("limits", () => {
 	test("TAU_BLOCKED_AGENT names a type that does not run", async () => {
 		process.env.TAU_BLOCKED_AGENT = "explore";
 		try {
-			await withFixture([taskCall(scout), "Done."], async (fixture) => {
+			await withAgents([taskCall(scout), "Done."], async (fixture) => {
 				await fixture.prompt("go");
 				expect(resultIn(fixture)).toContain("Task 1: The agent explore is blocked (TAU_BLOCKED_AGENT).");
 			});
@@ -310,7 +261,7 @@ describe("limits", () => {
 	test("TAU_TASK_MAX_OUTPUT_BYTES bounds what is kept of a report", async () => {
 		process.env.TAU_TASK_MAX_OUTPUT_BYTES = "10";
 		try {
-			await withFixture([taskCall(scout), "x".repeat(50), "Done."], async (fixture) => {
+			await withAgents([taskCall(scout), "x".repeat(50), "Done."], async (fixture) => {
 				await fixture.prompt("go");
 				expect(resultIn(fixture)).toEndWith(`${"x".repeat(10)}\n[40 more characters were left out]`);
 			});
@@ -322,7 +273,7 @@ describe("limits", () => {
 	test("a long report is cut in the result, and whole at its address", async () => {
 		const long = `${"line\n".repeat(5000)}the end`;
 		const steps = [taskCall(scout), long, callOf("read", { path: "agent://Scout:5001-" }), "Done."];
-		await withFixture(steps, async (fixture) => {
+		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(fixture.request(2)).toContain("more characters: read agent://Scout]");
 		});
@@ -330,7 +281,7 @@ describe("limits", () => {
 
 	test("no more agents than allowed work at once; the others wait", async () => {
 		const tasks = ["a", "b", "c", "d"].map((name) => ({ assignment: `do ${name}`, name }));
-		await withFixture(
+		await withAgents(
 			[taskCall(...tasks)],
 			async (fixture, events) => {
 				await hostOf(fixture).apply({ type: "setting", path: "task.maxConcurrency", value: 2 });
@@ -348,7 +299,7 @@ describe("limits", () => {
 	});
 
 	test("an explore agent cannot open others", async () => {
-		await withFixture([taskCall(scout), "Nothing.", "Done."], async (fixture) => {
+		await withAgents([taskCall(scout), "Nothing.", "Done."], async (fixture) => {
 			await fixture.prompt("go");
 			expect(JSON.stringify(fixture.played.requests[1]?.body)).not.toContain('"name":"task"');
 		});
@@ -358,7 +309,7 @@ describe("limits", () => {
 test("an agent in the background sends a message when it ends", async () => {
 	const call = callOf("task", { tasks: [{ ...scout }], background: true });
 	const steps = [call, on("You explore a code base", "Found it."), "Waiting.", "Thanks."];
-	await withFixture(steps, async (fixture) => {
+	await withAgents(steps, async (fixture) => {
 		const host = hostOf(fixture);
 		const delivered = Promise.withResolvers<void>();
 		host.subscribe((event) => {
@@ -375,138 +326,10 @@ test("an agent in the background sends a message when it ends", async () => {
 });
 
 test("what agents cost is in the session's log", async () => {
-	await withFixture([taskCall(scout), "Found.", "Done."], async (fixture) => {
+	await withAgents([taskCall(scout), "Found.", "Done."], async (fixture) => {
 		await fixture.prompt("go");
 		const usage = fixture.log.getEntries().filter(({ type }) => type === "usage");
 		expect(usage).toHaveLength(1);
 		expect(usage[0]).toMatchObject({ kind: "agent", note: "Scout" });
-	});
-});
-
-describe("rights", () => {
-	/** A user who answers every request with the first choice that allows and has this scope. */
-	function answering(host: SessionHost, scope: string, seen: UserRequestOf<"approval">[]): Disposable {
-		return host.requests.connect({
-			kinds: new Set(["approval"]),
-			open(request) {
-				if (request.kind !== "approval") return;
-				seen.push(request);
-				const choice = request.choices.find((each) => each.allows && each.scope === scope);
-				host.answer(request.id, choice && { choice: choice.id });
-			},
-		});
-	}
-
-	test("an approval names the agent, and what one agent was granted is asked again for another", async () => {
-		const write = callOf("bash", { command: "touch made" });
-		const steps = [
-			taskCall({ assignment: "one", name: "First" }),
-			write,
-			write,
-			"A",
-			taskCall({ assignment: "two", name: "Second" }),
-			write,
-			"B",
-			"Done.",
-		];
-		await withFixture(steps, async (fixture, events) => {
-			const host = hostOf(fixture);
-			host.policy?.setMode("ask");
-			const seen: UserRequestOf<"approval">[] = [];
-			using _user = answering(host, "session", seen);
-			await fixture.prompt("go");
-			expect(seen.map(({ agent }) => agent)).toEqual(["First", "Second"]);
-			expect(events.some((event) => event.type === "child_progress" && event.state === "waiting")).toBe(true);
-			const nested = events.filter(
-				(event) => event.type === "child_event" && event.event.type === "request_opened",
-			);
-			expect(nested).toEqual([]);
-		});
-	});
-
-	test("an agent that ends declines no question of the session or of another agent", async () => {
-		const steps = [
-			taskCall({ assignment: "swift errand", name: "Quick" }, { assignment: "careful errand", name: "Asks" }),
-			on("swift errand", "A"),
-			on("careful errand", callOf("bash", { command: "touch made" }).answer),
-			"B",
-			"Done.",
-		];
-		await withFixture(steps, async (fixture) => {
-			const host = hostOf(fixture);
-			host.policy?.setMode("ask");
-			const [opened, ended] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
-			using _user = host.requests.connect({
-				kinds: new Set(["approval"]),
-				open: ({ id }) => opened.resolve(id),
-			});
-			host.subscribe((event) => {
-				if (event.type === "child_ended" && event.id === "Quick") ended.resolve();
-			});
-			const running = fixture.prompt("go");
-			const id = await opened.promise;
-			await ended.promise;
-			expect(host.requests.pending.map((request) => request.id)).toEqual([id]);
-			host.answer(id, undefined);
-			await running;
-		});
-	});
-
-	test("plan mode holds for agents: nothing is written", async () => {
-		const steps = [
-			taskCall({ assignment: "one" }),
-			callOf("write", { path: "made", content: "x" }),
-			"Denied.",
-			"Done.",
-		];
-		await withFixture(steps, async (fixture) => {
-			hostOf(fixture).policy?.setMode("plan");
-			await fixture.prompt("go");
-			expect(existsSync(join(hostOf(fixture).state.cwd, "made"))).toBe(false);
-			expect(resultIn(fixture)).toContain("Denied.");
-		});
-	});
-});
-
-test("an agent that does nothing for too long is reported, and its last action with it", async () => {
-	const steps: (Step | string)[] = [
-		taskCall({ assignment: "work", name: "Stuck" }),
-		callOf("bash", { command: "sleep 100" }),
-	];
-	await withFixture(steps, async (fixture, events) => {
-		const host = hostOf(fixture);
-		await host.apply({ type: "setting", path: "task.stallSeconds", value: 1 });
-		const stalled = Promise.withResolvers<string>();
-		host.subscribe((event) => {
-			if (event.type === "notice") stalled.resolve(event.message);
-		});
-		const running = fixture.prompt("go");
-		expect(await stalled.promise).toBe(
-			"Agent Stuck has been silent for a while. Last action: bash $ sleep 100",
-		);
-		expect(events.findLast(({ type }) => type === "child_progress")).toMatchObject({ state: "stalled" });
-		await host.stop();
-		await running;
-	});
-});
-
-test("a stop ends agents of agents with their commands", async () => {
-	const steps = [
-		taskCall({ assignment: "outer", name: "Outer" }),
-		taskCall({ assignment: "inner", name: "Inner" }),
-		callOf("bash", { command: "sleep 1000 & echo $! > pid; wait" }),
-	];
-	await withFixture(steps, async (fixture, events) => {
-		const host = hostOf(fixture);
-		const running = fixture.prompt("go");
-		const pidFile = join(host.state.cwd, "pid");
-		while (!existsSync(pidFile) || readFileSync(pidFile, "utf8") === "") await Bun.sleep(2);
-		const pid = Number(readFileSync(pidFile, "utf8"));
-		await host.stop();
-		await running;
-		const isAlive = (): boolean => existsSync(`/proc/${pid}`);
-		while (isAlive()) await Bun.sleep(2);
-		expect(host.children.all).toEqual([]);
-		expect(events.filter(({ type }) => type === "child_ended")).toHaveLength(1);
 	});
 });

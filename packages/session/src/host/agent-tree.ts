@@ -59,6 +59,11 @@ export class AgentTree {
 		return [...this.#records.values()];
 	}
 
+	/** Those of earlier processes, which only files know of. */
+	get stored(): readonly string[] {
+		return [...this.outputs.taken()].filter((id) => !this.#records.has(id));
+	}
+
 	find(id: string): AgentInfo | undefined {
 		return this.#records.get(id);
 	}

@@ -6,7 +6,7 @@ import type { SessionManager } from "../log/session-manager.ts";
 import type { SessionEvent } from "../run/behavior.ts";
 import { usageBetween, type ModelUsage } from "../run/usage-ledger.ts";
 import type { AgentInfo, AgentRecord, AgentState } from "./agent-tree.ts";
-import type { ChildSession } from "./children.ts";
+import type { ChildOutcome, ChildSession } from "./children.ts";
 import { limits } from "./limits.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -37,6 +37,7 @@ export class Child implements ChildSession {
 	#pause: Disposable | undefined;
 	#isStale = false;
 	#watch: Disposable | undefined;
+	#concluded: ChildOutcome | undefined;
 	#ending: Promise<void> | undefined;
 
 	constructor(parts: ChildParts) {
@@ -64,7 +65,14 @@ export class Child implements ChildSession {
 		return this.#counted();
 	}
 
-	get outcome(): "completed" | "aborted" | "failed" {
+	/** Whoever runs the child knows best how its work ended. */
+	conclude(outcome: ChildOutcome, error?: string): void {
+		this.#concluded = outcome;
+		this.#parts.record.error = error;
+	}
+
+	get outcome(): ChildOutcome {
+		if (this.#concluded) return this.#concluded;
 		const last = this.host.session.state.messages.at(-1);
 		const reason = last?.role === "assistant" ? last.stopReason : undefined;
 		if (this.#parts.signal.aborted || reason === "aborted") return "aborted";

@@ -1,5 +1,5 @@
 /** Sessions that a session opens: each has its own context, log, tools and budget, and never more rights than its parent. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
@@ -21,7 +21,7 @@ import { limits } from "./limits.ts";
 import { liveBudget } from "./live-settings.ts";
 import type { SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
-import type { Inherited } from "./session-state.ts";
+import { done, type Inherited, type Outcome } from "./session-state.ts";
 
 export interface AgentSpec {
 	/** How clients show the child; its id derives from it. */
@@ -44,6 +44,8 @@ export interface AgentSpec {
 	spawns?: readonly string[] | "*" | undefined;
 	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
+	/** The system prompt has everything in it: instructions of the project are not added again. */
+	isWholePrompt?: boolean | undefined;
 	/** Where its tools work; the parent's machine and directory by default. What contains commands there is its own. */
 	machine?: Machine | undefined;
 	cwd?: string | undefined;
@@ -57,6 +59,8 @@ export interface AgentSpec {
 	isBackground?: boolean | undefined;
 }
 
+export type ChildOutcome = "completed" | "aborted" | "failed";
+
 /** A session that was opened by another one. */
 export interface ChildSession extends AsyncDisposable {
 	/** Unique below the session at the top. */
@@ -65,6 +69,8 @@ export interface ChildSession extends AsyncDisposable {
 	readonly host: SessionHost;
 	/** What it has done so far. */
 	readonly info: AgentInfo;
+	/** States how its work ended, with the reason; by default its last answer says so. */
+	conclude(outcome: ChildOutcome, error?: string): void;
 }
 
 /** What the assembly derives the parts of a child from. */
@@ -152,10 +158,35 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const known = this.tree.find(id);
 		if (known && known.endedAt === undefined) throw new UserError(`Agent ${id} is still running.`);
 		const file = known?.sessionFile ?? this.tree.logFile(id);
-		const opened = file === undefined ? undefined : SessionManager.tryOpen(file);
+		const opened = file !== undefined && existsSync(file) ? SessionManager.tryOpen(file) : undefined;
 		if (!opened?.ok) throw new UserError(`There is no conversation of an agent ${id} to continue.`);
-		const spec = { ...(known?.spec ?? { name: id }), ...more };
+		const spec = { ...(known?.spec ?? specIn(opened.session, id)), ...more };
 		return this.#openChild(id, spec, signal, () => opened.session);
+	}
+
+	/** The agent of this name, at any level; undefined unless it is open. */
+	find(id: string): ChildSession | undefined {
+		for (const child of this.open) {
+			const found = child.id === id ? child : child.host.children.find(id);
+			if (found) return found;
+		}
+		return undefined;
+	}
+
+	/** Sends an agent a message of the user: after the tools that run, or when it would stop. */
+	async message(id: string, text: string, as: "steer" | "followUp"): Promise<Outcome> {
+		const child = this.find(id);
+		if (!child) return { ok: false, reason: `No agent ${id} is running.` };
+		const admission = await child.host.submit({ text, admitted: true }, { as });
+		return admission.kind === "refused" ? { ok: false, reason: admission.reason } : done;
+	}
+
+	/** Ends what an agent and those below it are doing; what there is becomes its report. */
+	async stopAgent(id: string): Promise<Outcome> {
+		const child = this.find(id);
+		if (!child) return { ok: false, reason: `No agent ${id} is running.` };
+		await child.host.stop();
+		return done;
 	}
 
 	/** Stops what the children are doing; they stay open. */
@@ -211,7 +242,9 @@ export class Children implements SessionSpawner, AsyncDisposable {
 					`Agent ${id} uses ${found.model.provider}/${found.model.id}. ${found.problem}`,
 				);
 			const log = openLog();
+			const isNew = log.getEntryCount() === 0;
 			const host = this.#newHost(id, spec, found, log);
+			if (isNew) log.append(initOf(spec, host));
 			const child = this.#follow(this.#record(id, spec, host), host, log, signal);
 			this.#open.set(id, child);
 			await this.#announce(child);
@@ -362,6 +395,24 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const error = outcome === "completed" ? undefined : info.error;
 		await this.#parent.emit({ type: "child_ended", id, outcome, ...(error === undefined ? {} : { error }) });
 	}
+}
+
+/** What it takes to continue the agent in another process. */
+function initOf({ task = "", agent }: AgentSpec, { session: { state } }: SessionHost) {
+	return {
+		type: "session_init" as const,
+		systemPrompt: state.systemPrompt,
+		task,
+		tools: state.tools.map(({ name }) => name),
+		...(agent === undefined ? {} : { agent }),
+	};
+}
+
+function specIn(log: SessionManager, id: string): AgentSpec {
+	const init = log.getBranch().find((entry) => entry.type === "session_init");
+	if (!init) return { name: id };
+	const { systemPrompt, task, tools, agent } = init;
+	return { name: id, systemPrompt, task, tools, agent, isWholePrompt: true };
 }
 
 function textOf({ from, to, text }: AgentMessageNote): string {

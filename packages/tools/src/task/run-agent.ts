@@ -73,11 +73,18 @@ export async function runAgent(
 export async function resumeAgent(
 	env: AgentEnv,
 	id: string,
-	{ type, question, signal }: { type: AgentType | undefined; question: string; signal: AbortSignal },
+	{ question, signal, onStart }: { question: string; signal: AbortSignal; onStart?: () => void },
 ): Promise<AgentOutcome> {
+	// A result was reported before; what follows is a conversation.
 	const child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [] });
-	const known: AgentTask = { type: type ?? unknownType(child), assignment: question };
-	return followAgent(env, child, { task: known, box: undefined, signal, prompt: question });
+	const task: AgentTask = { type: typeOf(child), assignment: question };
+	return followAgent(env, child, {
+		task,
+		box: undefined,
+		signal,
+		prompt: question,
+		...(onStart ? { onStart } : {}),
+	});
 }
 
 interface Following {
@@ -100,7 +107,9 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 		let refused = await ask(child, prompt, signal);
 		for (let asked = 0; asked < limits.reasks && needsMore(child, box, signal, overBudget); asked++)
 			refused ??= await ask(child, askAgain.trim(), signal);
-		return keep(env, outcomeOf({ child, task, box, signal, overBudget, refused, before }));
+		const outcome = outcomeOf({ child, task, box, signal, overBudget, refused, before });
+		child.conclude(outcome.end === "budget" ? "failed" : outcome.end, outcome.reason);
+		return keep(env, outcome);
 	} finally {
 		const ended = child[Symbol.asyncDispose]();
 		// After an abort the caller has a second, which ending commands may need for themselves.
@@ -221,7 +230,8 @@ function endOf(
 	const last = messages.findLast((message) => message.role === "assistant");
 	if (box?.result) return { end: "completed" };
 	if (overBudget !== undefined) return { end: "budget", reason: overBudget };
-	if (signal.aborted || last?.stopReason === "aborted") return { end: "aborted", reason: "It was stopped." };
+	const isCut = last?.stopReason === "aborted" || (last?.stopReason === "toolUse" && !box?.isHopeless);
+	if (signal.aborted || isCut) return { end: "aborted", reason: "It was stopped." };
 	if (refused !== undefined) return { end: "failed", reason: refused };
 	if (last?.stopReason === "error")
 		return { end: "failed", reason: last.errorMessage ?? "The model gave no answer." };
@@ -272,6 +282,6 @@ export function blockedAgent(env: Pick<ToolEnv, "env">): string | undefined {
 	return variable("TAU_BLOCKED_AGENT", env.env);
 }
 
-function unknownType({ info }: ChildSession): AgentType {
+function typeOf({ info }: ChildSession): AgentType {
 	return { name: info.spec.agent ?? info.spec.name, description: "", prompt: "", spawns: [] };
 }

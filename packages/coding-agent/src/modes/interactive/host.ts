@@ -21,6 +21,7 @@ import type { AskUser, ToolEnv } from "@tau/tools/tool";
 import type { SlashCommand } from "./commands/command.ts";
 import type { Moved } from "./leaving.ts";
 import type { ThemeStore } from "./theme-store.ts";
+import type { ViewContext } from "./views/view-context.ts";
 
 export type NoticeLevel = "info" | "warning" | "error" | "success";
 
@@ -28,6 +29,8 @@ export interface InteractiveHost {
 	readonly tui: TUI;
 	readonly theme: ThemeStore;
 	readonly keys: KeybindingsManager;
+	/** What blocks of a transcript are drawn with. */
+	readonly viewContext: ViewContext;
 	/** The session of the moment: ask for it each time, it may be exchanged. */
 	readonly session: AgentSession;
 	readonly log: SessionManager;

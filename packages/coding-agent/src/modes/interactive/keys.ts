@@ -45,6 +45,7 @@ export const appKeybindings = {
 	"app.model.cycleForward": action("ctrl+p", "Switch to the next model"),
 	"app.model.cycleBackward": action("shift+ctrl+p", "Switch to the previous model"),
 	"app.model.select": action([], "Select a model"),
+	"app.agents.open": action("alt+a", "Show the agents"),
 	"app.session.new": action([], "Start a new session"),
 	"app.session.tree": action([], "Open the session tree"),
 	"app.session.fork": action([], "Branch from an earlier message"),
@@ -58,6 +59,7 @@ export const appActions = Object.keys(appKeybindings) as AppAction[];
 /** Actions that are commands under another name. */
 export const commandOf: Partial<Record<AppAction, string>> = {
 	"app.model.select": "model",
+	"app.agents.open": "agents",
 	"app.session.new": "new",
 	"app.session.tree": "tree",
 	"app.session.fork": "fork",

@@ -83,7 +83,7 @@ export interface InteractiveParts {
 export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #screen: Screen;
 	readonly #parts: InteractiveParts;
-	readonly #viewContext: LiveViewContext;
+	readonly viewContext: LiveViewContext;
 	readonly #owned = new DisposableStack();
 	readonly #view: ConversationView;
 	readonly #activity: ActivityFollower;
@@ -106,7 +106,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});
-		this.#viewContext = view;
+		this.viewContext = view;
 		this.#echo = new CommandEcho(view);
 		const now = (): number => screen.animation.now();
 		this.ask = dialogsIn(screen);
@@ -240,33 +240,33 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get expandTools(): boolean {
-		return this.#viewContext.expandTools;
+		return this.viewContext.expandTools;
 	}
 
 	set expandTools(expand: boolean) {
-		if (expand === this.#viewContext.expandTools) return;
-		this.#viewContext.expandTools = expand;
+		if (expand === this.viewContext.expandTools) return;
+		this.viewContext.expandTools = expand;
 		this.#screen.relayout(expand);
 	}
 
 	canExpandTools(): boolean {
 		if (this.expandTools) return false;
 		const condensed = this.#screen.lastTurnRows();
-		this.#viewContext.expandTools = true;
+		this.viewContext.expandTools = true;
 		const expanded = this.#screen.lastTurnRows();
-		this.#viewContext.expandTools = false;
+		this.viewContext.expandTools = false;
 		// Draws the blocks condensed again.
 		this.#screen.lastTurnRows();
 		return condensed.join("\n") !== expanded.join("\n");
 	}
 
 	get showThinking(): boolean {
-		return this.#viewContext.showThinking;
+		return this.viewContext.showThinking;
 	}
 
 	set showThinking(show: boolean) {
-		if (show === this.#viewContext.showThinking) return;
-		this.#viewContext.showThinking = show;
+		if (show === this.viewContext.showThinking) return;
+		this.viewContext.showThinking = show;
 		this.#screen.relayout(show);
 	}
 
@@ -284,7 +284,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	/** Shows what an extension keeps and draws itself. */
 	printEntry(entry: CustomEntry): void {
-		const view = customView(this.#viewContext, entryMessage(entry));
+		const view = customView(this.viewContext, entryMessage(entry));
 		if (view) this.print(view);
 	}
 
@@ -440,13 +440,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	#showPast(): void {
 		const isDrawn = (type: string): boolean =>
-			this.#viewContext.findMessageRenderer(entryKind(type)) !== undefined;
+			this.viewContext.findMessageRenderer(entryKind(type)) !== undefined;
 		const { messages, leftOut } = pastOf(this.log, isDrawn);
 		if (leftOut > 0)
-			this.print(
-				new DividerView(this.#viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`),
-			);
-		for (const block of pastBlocks(this.#viewContext, messages)) this.print(block);
+			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
+		for (const block of pastBlocks(this.viewContext, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
 				this.#screen.editor.addToHistory(
@@ -469,13 +467,13 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	#leaveWelcome(): void {
 		if (this.#screen.welcome.isGone) return;
 		this.#screen.welcome.isGone = true;
-		this.print(new SessionStartView(this.#viewContext, this.#screen.welcomeFacts));
+		this.print(new SessionStartView(this.viewContext, this.#screen.welcomeFacts));
 		this.tui.requestRender();
 	}
 
 	#modelChanged(): void {
 		const { provider, id } = this.session.model;
 		this.#status.refresh();
-		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#viewContext, `${provider}/${id}`));
+		if (this.#screen.welcome.isGone) this.print(new DividerView(this.viewContext, `${provider}/${id}`));
 	}
 }

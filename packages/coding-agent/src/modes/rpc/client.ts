@@ -264,6 +264,28 @@ export class RpcClient implements AsyncDisposable {
 		return this.#send("redo_rewind", { overwrite });
 	}
 
+	/** The agents of the session, also those that have ended. */
+	async getChildren(): Promise<RpcResults["get_children"]["children"]> {
+		return (await this.#send("get_children", {})).children;
+	}
+
+	async getChildMessages(childId: string): Promise<RpcResults["get_child_messages"]["messages"]> {
+		return (await this.#send("get_child_messages", { childId })).messages;
+	}
+
+	/** Sends an agent a message; one that has ended is opened again. */
+	async promptChild(
+		childId: string,
+		message: string,
+		streamingBehavior?: "steer" | "followUp",
+	): Promise<void> {
+		await this.#send("prompt_child", { childId, message, streamingBehavior });
+	}
+
+	async abortChild(childId: string): Promise<void> {
+		await this.#send("abort_child", { childId });
+	}
+
 	/** Those after `since`, on all branches, in the order in which they were written. */
 	async getEntries(since?: string): Promise<RpcResults["get_entries"]> {
 		return this.#send("get_entries", { since });

@@ -15,9 +15,11 @@ import {
 import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
+import { log as diary } from "@tau/utils";
 import type { Origin } from "@tau/extensions/discovery";
 import type { Resources } from "@tau/extensions/resources";
 
+import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
@@ -111,6 +113,16 @@ const handlers: {
 	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
 	...rewindHandlers,
+	get_children: async (_, { host }) => ({ children: host.children.tree.all.map(publicAgent) }),
+	get_child_messages: async ({ childId }, { host }) => ({ messages: agentMessages(host, childId) }),
+	prompt_child: async ({ childId, message, streamingBehavior = "steer" }, { host }) => {
+		const asked = await messageAgent(host, childId, message, streamingBehavior);
+		// Clients see how it ends by `child_ended`.
+		asked?.outcome.catch((error: unknown) => {
+			diary.warn("an agent that was opened again failed", { id: childId, reason: String(error) });
+		});
+	},
+	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
 		leafId: log.getLeafId(),

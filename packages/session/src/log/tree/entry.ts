@@ -171,6 +171,8 @@ export interface SessionInitEntry extends Entry<"session_init"> {
 	task: string;
 	tools: string[];
 	outputSchema?: unknown;
+	/** The type of agent that it is. */
+	agent?: string;
 }
 
 export interface ModeChangeEntry extends Entry<"mode_change"> {

@@ -38,6 +38,7 @@ export const agents = {
 		{
 			description: "Warn about an agent that has done nothing for this long; 0 for never.",
 			default: 180,
+			notForProjects: "it would silence a warning about what the model does",
 		},
 	),
 	"irc.enabled": toggle({

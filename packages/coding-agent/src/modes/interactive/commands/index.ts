@@ -14,6 +14,7 @@ import { exit } from "./exit.ts";
 import { exportCommand } from "./export.ts";
 import { commandList, skills } from "./resources.ts";
 import { addDir } from "./add-dir.ts";
+import { agents } from "./agents.ts";
 import { clone } from "./clone.ts";
 import { find } from "./find.ts";
 import { feedback } from "./feedback.ts";
@@ -85,6 +86,7 @@ export const commands: readonly SlashCommand[] = [
 	dump,
 	diff,
 	todo,
+	agents,
 	jobs,
 	tools,
 	skills,

@@ -40,6 +40,11 @@ export const selectorKeybindings = {
 	"app.tree.filter.cycleForward": key("tree", "ctrl+o", "Next filter"),
 	"app.tree.filter.cycleBackward": key("tree", "shift+ctrl+o", "Previous filter"),
 	"app.jobs.end": key("jobs", "ctrl+d", "Kill the job"),
+	"app.agents.stop": key("agents", "ctrl+d", "Stop the agent and those below it"),
+	"app.agents.steer": key("agents", "ctrl+s", "Send the agent a message now"),
+	"app.agents.followUp": key("agents", "ctrl+f", "Ask the agent something more"),
+	"app.agents.session": key("agents", "ctrl+r", "Continue in the session of the agent"),
+	"app.agents.new": key("agents", "ctrl+n", "Create a type of agent"),
 	"app.grants.revoke": key("permissions", "ctrl+d", "Revoke what was allowed"),
 	"app.todo.save": key("todo", "ctrl+s", "Save the list"),
 } as const satisfies Record<`app.${string}`, KeybindingDefinition>;

@@ -43,6 +43,10 @@ export const limits = {
 	foundMessages: 500,
 	/** A key is one word in a header. */
 	keyChars: 8 * 1024,
+	/** Messages between agents that the hub shows below an agent. */
+	agentNotes: 3,
+	/** The transcript of an agent leaves this many rows of the screen for what is around it. */
+	aroundTranscript: 8,
 	/** Rows of a changelog that are printed. */
 	changelogRows: 120,
 } as const;

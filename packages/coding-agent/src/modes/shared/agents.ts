@@ -1,0 +1,70 @@
+/** What clients do with the agents of a session: read their conversations, and send them messages. */
+import type { AgentMessage } from "@tau/agent";
+import { SessionManager } from "@tau/session";
+import type { AgentInfo, SessionHost } from "@tau/session/host";
+import { UserError } from "@tau/session/run";
+import type { AgentOutcome } from "@tau/tools/task";
+
+/**
+ * A message to an agent that works is queued. One that has ended is opened again; then the result has its outcome, and it
+ * ends with the session. Rejects with the reason if there is no such agent.
+ */
+export async function messageAgent(
+	host: SessionHost,
+	id: string,
+	text: string,
+	as: "steer" | "followUp",
+): Promise<{ outcome: Promise<AgentOutcome> } | undefined> {
+	const { children } = host;
+	if (children.find(id)) {
+		const outcome = await children.message(id, text, as);
+		if (!outcome.ok) throw new UserError(outcome.reason);
+		return undefined;
+	}
+	const { resumeAgent } = await import("@tau/tools/task");
+	const env = { cwd: host.state.cwd, env: process.env, settings: host.settings, sessions: children };
+	const opened = Promise.withResolvers<void>();
+	const signal = new AbortController().signal;
+	const run = resumeAgent(env, id, { question: text, signal, onStart: () => opened.resolve() });
+	await Promise.race([opened.promise, run]);
+	return { outcome: run };
+}
+
+/** The conversation of an agent, also of one of an earlier process. Throws if there is none. */
+export function agentMessages(host: SessionHost, id: string): AgentMessage[] {
+	const { children } = host;
+	const child = children.find(id);
+	if (child) return [...child.host.session.state.messages];
+	using log = agentLog(host, id);
+	return log.buildSessionContext().messages;
+}
+
+/** To be read; the caller disposes of it. Throws if the agent has no log. */
+export function agentLog({ children: { tree } }: SessionHost, id: string): SessionManager {
+	const file = tree.find(id)?.sessionFile ?? tree.logFile(id);
+	const isKnown = tree.find(id) !== undefined || tree.stored.includes(id);
+	const opened = isKnown && file !== undefined ? SessionManager.tryOpen(file, { access: "read" }) : undefined;
+	if (!opened?.ok) throw new UserError(`There is no agent ${id}.`);
+	return opened.session;
+}
+
+/** An agent as other programs see it. */
+export function publicAgent(info: AgentInfo) {
+	const { id, parentId, spec, sessionFile, model, error, state, lastAction, tokens, cost, turns } = info;
+	return {
+		id,
+		...(parentId === undefined ? {} : { parentId }),
+		name: spec.name,
+		...(spec.agent === undefined ? {} : { agent: spec.agent }),
+		...(spec.task === undefined ? {} : { task: spec.task }),
+		model,
+		...(sessionFile === undefined ? {} : { sessionFile }),
+		...(error === undefined ? {} : { error }),
+		state,
+		lastAction,
+		tokens,
+		cost,
+		turns,
+		elapsedMs: (info.endedAt ?? Date.now()) - info.startedAt,
+	};
+}
