@@ -75,6 +75,7 @@ export class Welcome implements Component {
 		const unbroken = hints.length > 1 ? hints.map((hint) => hint.replaceAll(" ", "\u00a0")) : hints;
 		lines.push(theme.fg("dim", unbroken.join(" · ")));
 		lines.push(theme.fg("dim", approvals));
-		return ["", ...lines.flatMap((line) => new Text(line, 1, 0).render(width))];
+		const rows = lines.flatMap((line) => new Text(line, 1, 0).render(width));
+		return ["", ...rows.map((row) => row.replaceAll("\u00a0", " "))];
 	}
 }

@@ -42,8 +42,8 @@ const colors: Record<NoticeLevel, ThemeColor> = {
 const sign = " ❯ ";
 /** On a wide screen the columns of a list stay together: the eye does not follow a row across it. */
 const mostCells = 100;
-/** From so many rows on, a screen is not short. */
-const spaciousRows = 20;
+/** The footer, and some rows of the transcript, such as a notice that belongs to the list. */
+const leastAbove = 6;
 /** Fewer cells than this are few. */
 const narrow = 60;
 
@@ -58,9 +58,7 @@ export function drawPicker<T>(
 	const note = noteRows(frame.note, width, theme);
 	const about = aboutRows(frame, width, theme);
 	const hints = hintRows(frame.hints, width, theme);
-	// A row of air sets the keys apart, where the screen has one to spare.
-	const air = frame.screenRows >= spaciousRows ? [""] : [];
-	const most = roomFor(frame.screenRows, above.length + about.length + air.length + hints.length);
+	const most = roomFor(frame.screenRows, above.length + about.length + hints.length);
 	const listRows = Math.max(1, Math.min(most, Math.max(frame.tallest, list.items.length)));
 	const { from, to } = list.window(listRows);
 	const inner = Math.min(width, mostCells);
@@ -72,7 +70,10 @@ export function drawPicker<T>(
 	while (shown.length < listRows) shown.push("");
 	// A message must be visible, so it replaces the last rows below the list.
 	const below = [...note, ...about.slice(0, Math.max(0, about.length - note.length))];
-	const rows = [...above, ...shown, ...below, ...(below.at(-1) === "" ? [] : air), ...hints];
+	const used = above.length + shown.length + below.length + hints.length;
+	// A row of air sets the keys apart, where enough of what is above the list stays visible.
+	const air = below.at(-1) === "" || used + leastAbove >= frame.screenRows ? [] : [""];
+	const rows = [...above, ...shown, ...below, ...air, ...hints];
 	return { rows: rows.map((each) => truncateToWidth(each, width)), listRows };
 }
 

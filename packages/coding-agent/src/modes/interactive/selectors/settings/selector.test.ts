@@ -91,7 +91,6 @@ test("groups are named where they begin, and the path is below the list", async 
 	     The model of each role: a model, or another role such as tau/smol, with an
 	     optional thinking level (provider/id:high). Known roles: default, smol, slow,
 	     plan, commit.
-
 	     enter change · tab scope · ctrl+d reset · esc close
 	  "
 	`);
