@@ -53,7 +53,7 @@ const views: Readonly<Record<string, View>> = {
 	context: { shows: /Free/ },
 	cost: { shows: /turns +cost/ },
 	todo: { shows: /1 ▸ dig/ },
-	changelog: { shows: /•/ },
+	changelog: { shows: /more rows in CHANGELOG\.md/ },
 	sandbox: { shows: /Unix\s+sockets:\s+refused/ },
 	hooks: { shows: /No hooks are configured/ },
 	skills: { shows: /No skills found/ },

@@ -1,6 +1,7 @@
 /** `/changelog`: what has changed in Tau. */
 import { Markdown, markdownTheme } from "@tau/tui";
 
+import { plural } from "../views/format.ts";
 import { report } from "../selectors/kit/report.ts";
 import { limits } from "../selectors/limits.ts";
 import type { SlashCommand } from "./command.ts";
@@ -15,9 +16,13 @@ export const changelog: SlashCommand = {
 		// Links into the repository lead nowhere from here; their text names the page.
 		const shown = text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, "$1");
 		host.print(
-			report(host.theme, (width, theme) =>
-				new Markdown(shown, 0, 0, markdownTheme(theme)).render(width).slice(0, limits.changelogRows),
-			),
+			report(host.theme, (width, theme) => {
+				const rows = new Markdown(shown, 0, 0, markdownTheme(theme)).render(width);
+				const more = rows.length - limits.changelogRows;
+				if (more <= 0) return rows;
+				const note = theme.fg("dim", `… ${plural(more, "more row")} in CHANGELOG.md`);
+				return [...rows.slice(0, limits.changelogRows), note];
+			}),
 		);
 	},
 };
