@@ -154,6 +154,25 @@ test("/scoped-models limits what ctrl+p cycles through, and saves it", async () 
 	});
 });
 
+test.each([
+	["bug", /Wrote .*feedback/],
+	["usage", /^ ❯ \/usage/m],
+	["config", /── Settings ──/],
+	["search", /── Find|esc close/],
+])(
+	"/%s, another name of a command, runs at the first Enter, whatever else looks similar",
+	async (name, shown) => {
+		await using tau = await openTau({ steps: ["Hello."] });
+		await tau.until("played-1");
+		tau.type("hi\r");
+		await tau.until("Hello.");
+		tau.type(`/${name}`);
+		await tau.until(new RegExp(`❯ ${name} `));
+		tau.press("enter");
+		await tau.until(shown);
+	},
+);
+
 test("/feedback writes a report without messages, keys and the home directory", async () => {
 	await using tau = await openTau({ steps: ["The answer."] });
 	await tau.until("played-1");

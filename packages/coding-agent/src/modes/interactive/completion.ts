@@ -8,9 +8,11 @@ import { limits } from "./limits.ts";
 
 /** Commands come and go with extensions, so they are asked for each time. */
 export function completionFor(host: InteractiveHost): AutocompleteProvider {
-	const now = (): CombinedAutocompleteProvider => {
-		const offered = host.commands.all.map(({ name, description, argumentHint, complete }) => ({
-			name,
+	const now = (lines: readonly string[] = []): CombinedAutocompleteProvider => {
+		const [, typed] = /^\/(\S+)/.exec(lines[0] ?? "") ?? [];
+		const offered = host.commands.all.map(({ name, aliases, description, argumentHint, complete }) => ({
+			// Another name is offered only where it was typed: Enter must not replace it by what looks similar.
+			name: aliases?.find((alias) => alias === typed) ?? name,
 			description,
 			...(argumentHint === undefined ? {} : { argumentHint }),
 			...(complete ? { getArgumentCompletions: (prefix: string) => complete(prefix, host) } : {}),
@@ -19,8 +21,8 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 		return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(directories));
 	};
 	return {
-		getSuggestions: (...args) => now().getSuggestions(...args),
-		applyCompletion: (...taken) => now().applyCompletion(...taken),
+		getSuggestions: (...args) => now(args[0]).getSuggestions(...args),
+		applyCompletion: (...taken) => now(taken[0]).applyCompletion(...taken),
 		shouldTriggerFileCompletion: (...at) => now().shouldTriggerFileCompletion(...at),
 	};
 }
