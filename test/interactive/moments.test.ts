@@ -209,3 +209,14 @@ test.each(["nowhere.txt", "/dev/zero"])(
 		expect(printed.err).toContain(name);
 	},
 );
+
+test.each([
+	["theme", /auto +current/],
+	["mode", /auto +current · runs what stays inside/],
+])("the values of /%s that are offered show which one applies", async (name, shown) => {
+	await using tau = await openTau({ steps: [] }, { cols: 100 });
+	await tau.until(/% of 200k$/);
+	tau.type(`/${name} `);
+	await tau.until(shown);
+	expect(tau.screen().match(/ current/g)).toHaveLength(1);
+});

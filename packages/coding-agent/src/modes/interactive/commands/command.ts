@@ -29,6 +29,20 @@ export interface SlashCommand {
 	run(args: string, host: InteractiveHost): void | Promise<void>;
 }
 
+/** The values that fit what was typed; the one that applies now says so. */
+export function valueItems(
+	values: readonly { value: string; description?: string | undefined }[],
+	prefix: string,
+	current: string | undefined,
+): AutocompleteItem[] {
+	return values
+		.filter(({ value }) => value.startsWith(prefix))
+		.map(({ value, description = "" }) => {
+			const about = [value === current ? "current" : "", description].filter(Boolean).join(" · ");
+			return { value, label: value, ...(about === "" ? {} : { description: about }) };
+		});
+}
+
 /** A path as a user types it: the rest of the line, with or without the quotes that a shell would need. */
 export function pathArgument(args: string, cwd: string): string {
 	return resolve(cwd, expandHome(/^(["'])(.+)\1$/.exec(args)?.[2] ?? args));

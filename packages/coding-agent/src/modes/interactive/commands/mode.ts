@@ -1,17 +1,17 @@
 /** `/mode`: what runs without asking. */
 import { approvalModes, modeMeanings } from "@tau/session/policy";
 
-import type { SlashCommand } from "./command.ts";
+import { valueItems, type SlashCommand } from "./command.ts";
 
 export const mode: SlashCommand = {
 	name: "mode",
 	group: "Tools",
 	argumentHint: "[plan|ask|auto|full]",
 	description: "Set when Tau asks before tools run",
-	complete: (prefix) =>
-		approvalModes
-			.filter((name) => name.startsWith(prefix))
-			.map((name) => ({ value: name, label: name, description: modeMeanings[name] })),
+	complete: (prefix, { sessionHost }) => {
+		const modes = approvalModes.map((value) => ({ value, description: modeMeanings[value] }));
+		return valueItems(modes, prefix, sessionHost.policy?.mode);
+	},
 	async run(args, host) {
 		const { policy } = host.sessionHost;
 		if (!policy) return host.notify("This session has no approvals.", "warning");

@@ -1,21 +1,16 @@
 /** `/theme`: selects the colors, with a live preview, and stores the choice. */
 import type { Choice, InteractiveHost } from "../host.ts";
-import type { SlashCommand } from "./command.ts";
+import { valueItems, type SlashCommand } from "./command.ts";
 
 export const theme: SlashCommand = {
 	name: "theme",
 	group: "Setup",
 	argumentHint: "[name]",
 	description: "Change the color theme",
-	complete: (prefix, { theme: store }) =>
-		store
-			.list()
-			.filter(({ name }) => name.startsWith(prefix))
-			.map(({ name, path }) => ({
-				value: name,
-				label: name,
-				...(path === undefined ? {} : { description: path }),
-			})),
+	complete: (prefix, { theme: store }) => {
+		const themes = store.list().map(({ name, path }) => ({ value: name, description: path }));
+		return valueItems(themes, prefix, store.name);
+	},
 	async run(args, host) {
 		const choices = host.theme.list().map(({ name, path }) => ({
 			value: name,

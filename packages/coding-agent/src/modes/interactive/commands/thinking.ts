@@ -3,17 +3,17 @@ import { levelsOf } from "@tau/ai";
 
 import { openSelector } from "../selectors/open.ts";
 import { thinkingSelector } from "../selectors/thinking/selector.ts";
-import type { SlashCommand } from "./command.ts";
+import { valueItems, type SlashCommand } from "./command.ts";
 
 export const thinking: SlashCommand = {
 	name: "thinking",
 	group: "Model",
 	argumentHint: "[level]",
 	description: "Set the thinking level",
-	complete: (prefix, { session }) =>
-		levelsOf(session.model)
-			.filter((level) => level.startsWith(prefix))
-			.map((level) => ({ value: level, label: level })),
+	complete: (prefix, { session }) => {
+		const levels = levelsOf(session.model).map((value) => ({ value }));
+		return valueItems(levels, prefix, session.state.thinkingLevel);
+	},
 	run(args, host) {
 		const levels = levelsOf(host.session.model);
 		if (levels.length < 2) return host.notify("This model does not support thinking.", "warning");
