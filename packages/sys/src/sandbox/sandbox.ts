@@ -106,8 +106,8 @@ export class Sandbox implements CommandSandbox {
 		return insideEnvironment(env, this.profile, this.#isProxied);
 	}
 
-	commandEnded(): void {
-		this.#planted.disarm();
+	commandEnded(hasLeftovers?: () => boolean): void {
+		this.#planted.commandEnded(hasLeftovers);
 	}
 
 	disarmed(): Denial[] {
@@ -136,6 +136,7 @@ export class Sandbox implements CommandSandbox {
 		await holder?.connected.catch(() => {});
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
+		this.#planted[Symbol.dispose]();
 		this.#directories = undefined;
 		this.#own[Symbol.dispose]();
 		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();
