@@ -40,8 +40,8 @@ const rounds = [
 ] as const;
 
 /** All living descendants, parents before their children. Empty if the system does not list processes. */
-export function listDescendants(pid: number): number[] {
-	return withDescendants([pid], listProcesses()).filter((member) => member !== pid);
+export function listDescendants(pid: number, processes: readonly ProcessEntry[] = listProcesses()): number[] {
+	return withDescendants([pid], processes).filter((member) => member !== pid);
 }
 
 /**

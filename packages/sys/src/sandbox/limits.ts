@@ -8,6 +8,11 @@ export const limits = {
 	submoduleDepth: 6,
 	/** Directories of a project in which repositories are looked for: 20 ms at most. */
 	searchedDirectories: 1_000,
+	/** In a project of this many directories, looking for new ones takes under 1 ms and is part of the command. */
+	searchedAtOnce: 250,
+	/** After a command: whether processes are left that may plant something; then each time after twice as long. */
+	leftoverMs: 250,
+	mostLeftoverMs: 4_000,
 	/** Rules of Landlock; each file beside a hidden one needs its own, at 10 µs for each command. */
 	landlockRules: 4_000,
 	/** Files that are copied because Landlock cannot protect them in place. */

@@ -121,9 +121,9 @@ export class Sandbox implements CommandSandbox {
 		return insideEnvironment(env, this.profile, this.#isProxied);
 	}
 
-	commandEnded(): void {
+	commandEnded(hasLeftovers?: () => boolean): void {
 		// What git would run later is not merged from an isolated tree.
-		if (!this.#surroundings) this.#planted.disarm();
+		if (!this.#surroundings) this.#planted.commandEnded(hasLeftovers);
 	}
 
 	disarmed(): Denial[] {
@@ -153,6 +153,7 @@ export class Sandbox implements CommandSandbox {
 		await holder?.connected.catch(() => {});
 		await this.#network?.[Symbol.asyncDispose]();
 		await endScope(this.#scope);
+		this.#planted[Symbol.dispose]();
 		this.#directories = undefined;
 		this.#own[Symbol.dispose]();
 		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();

@@ -82,8 +82,8 @@ export class SeatbeltSandbox implements CommandSandbox {
 		return [];
 	}
 
-	commandEnded(): void {
-		this.#planted.disarm();
+	commandEnded(hasLeftovers?: () => boolean): void {
+		this.#planted.commandEnded(hasLeftovers);
 	}
 
 	disarmed(): Denial[] {
@@ -99,6 +99,7 @@ export class SeatbeltSandbox implements CommandSandbox {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
+		this.#planted[Symbol.dispose]();
 		if (this.#root !== undefined) rmSync(this.#root, { recursive: true, force: true });
 		this.#root = undefined;
 	}

@@ -27,8 +27,8 @@ export interface ShellLauncher {
 	environment(env: Record<string, string>): Record<string, string>;
 	/** Called before a command is started. Throws with a readable reason if it must not be. */
 	commandStarts?(): void;
-	/** Called when a command has ended, before anyone learns of it. Must not throw. */
-	commandEnded(): void;
+	/** Called when a command has ended, before anyone learns of it, with whether processes of it are left. Must not throw. */
+	commandEnded(hasLeftovers?: () => boolean): void;
 	/** The path under which this process sees what a program there sees at `path`. */
 	hostPath(path: string): string;
 }

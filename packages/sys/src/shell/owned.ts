@@ -1,10 +1,13 @@
 /** Tracks every shell that this program has started, so that none of their processes outlives its owner. */
+import { readlinkSync } from "node:fs";
+
 import { uuidv7, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import {
 	killFamily,
 	killFamilyNow,
+	listDescendants,
 	listProcesses,
 	nameProcess,
 	processesAreListed,
@@ -69,10 +72,30 @@ export function shellEnded(shell: OwnedShell): void {
 	if (isGroupEmpty(shell.pid)) watchGroup(shell.pid, true);
 }
 
-/** Whether a process lives that a command has started; shells and what holds them bear the mark without a number. */
-export function hasMarkedRuns(scope: string): boolean {
+/**
+ * Whether a process lives that a command has started. Shells and what holds them bear the mark without a number; a process
+ * that has emptied its environment is found below a shell, or in the namespace of one.
+ */
+export function hasRuns(scope: string): boolean {
 	const { started } = nameProcess(process.pid);
-	return listProcesses().some((entry) => entry.started >= started && isOfRun(entry.pid, scope));
+	const processes = listProcesses().filter((entry) => entry.started >= started);
+	const leaders = shells.filter(({ mark, ended }) => ended === undefined && mark.startsWith(scope));
+	const below = new Set(leaders.flatMap(({ pid }) => listDescendants(pid, processes)));
+	const own = namespaceOf(process.pid);
+	const spaces = new Set(leaders.map(({ pid }) => namespaceOf(pid)).filter((space) => space !== own));
+	const isUnmarked = (pid: number): boolean => !startEnvironment(pid).includes(programMark());
+	return processes.some(
+		({ pid }) => isOfRun(pid, scope) || ((below.has(pid) || spaces.has(namespaceOf(pid))) && isUnmarked(pid)),
+	);
+}
+
+/** Of process ids; undefined where that is not known. */
+function namespaceOf(pid: number): string | undefined {
+	try {
+		return readlinkSync(`/proc/${pid}/ns/pid`);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Whether a process was started by a command, and not by its shell alone. */

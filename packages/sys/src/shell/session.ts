@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { BashProcess } from "./bash-process.ts";
 import { findBash } from "./find-shell.ts";
 import type { CurrentLauncher, ShellLauncher } from "./launcher.ts";
-import { endScope, hasMarkedRuns, newScope, withMark } from "./owned.ts";
+import { endScope, hasRuns, newScope, withMark } from "./owned.ts";
 import { ownRoom } from "./pipe-room.ts";
 import { runIn, type OrderedOutcome } from "./run-in.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
@@ -93,14 +93,14 @@ export class ShellSession implements AsyncDisposable {
 		try {
 			return await running;
 		} finally {
-			current?.commandEnded();
+			current?.commandEnded(() => this.hasLeftovers);
 			this.#running.delete(running);
 		}
 	}
 
 	/** Whether processes that commands have left behind still run. Reads the whole table of processes. */
 	get hasLeftovers(): boolean {
-		return hasMarkedRuns(this.#scope);
+		return hasRuns(this.#scope);
 	}
 
 	/**

@@ -138,6 +138,25 @@ confined("what the user changes between two commands stays", async () => {
 	expect(readFileSync(join(box.cwd, ".tau/config.yml"), "utf8")).toBe("a: 2\n");
 });
 
+confined(
+	"what a process changes that a command left behind is put back, while it runs and by the next command",
+	async () => {
+		await using box = await landlock({ files: { "project/.tau/config.yml": "own\n" } });
+		const config = join(box.cwd, ".tau/config.yml");
+		const wait = (name: string): string => `until [ -e ${name} ]; do sleep 0.02; done`;
+		const loop = `${wait("one")}; echo evil > .tau/config.yml; ${wait("two")}; echo evil > .tau/config.yml; exec sleep 100`;
+		await box.run(`(setsid env -i PATH="$PATH" sh -c '${loop}' >/dev/null 2>&1 &)`);
+		writeFileSync(join(box.cwd, "one"), "");
+		await until(() => readFileSync(config, "utf8") === "evil\n");
+		await until(() => readFileSync(config, "utf8") === "own\n");
+		writeFileSync(join(box.cwd, "two"), "");
+		await until(() => readFileSync(config, "utf8") === "evil\n");
+		await box.run("true");
+		expect(readFileSync(config, "utf8")).toBe("own\n");
+		expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
+	},
+);
+
 confined("a protected directory that was replaced by a link is put back in the project alone", async () => {
 	await using box = await landlock({
 		files: { "project/.tau/config.yml": "own\n", "home/config.yml": "untouched" },

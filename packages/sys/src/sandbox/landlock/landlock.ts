@@ -45,6 +45,7 @@ export class LandlockSandbox implements CommandSandbox {
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.#planted = new PlantedFiles(profile);
+		this.#planted.onLeft = () => this.#protected?.putBack() ?? [];
 		this.room = new ShellRoom({
 			create: () => this.#directories().orders,
 			states: () => this.#directories().states,
@@ -79,11 +80,11 @@ export class LandlockSandbox implements CommandSandbox {
 			changed: temporary,
 			runInside: (command) => this.#runInside(command),
 		});
-		this.#protected.commandStarts();
+		this.#protected.commandStarts(this.#planted.mayHaveChanged());
 	}
 
-	commandEnded(): void {
-		this.#planted.disarm();
+	commandEnded(hasLeftovers?: () => boolean): void {
+		this.#planted.commandEnded(hasLeftovers);
 		try {
 			this.#restored.push(...(this.#protected?.commandEnded() ?? []));
 		} catch (error) {
@@ -106,6 +107,7 @@ export class LandlockSandbox implements CommandSandbox {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#rules = undefined;
+		this.#planted[Symbol.dispose]();
 		this.#own[Symbol.dispose]();
 		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();
 	}

@@ -35,8 +35,9 @@ export class ProtectedFiles {
 		this.#paths = readOnly.filter((path) => writable.some((above) => isBelow(path, above)));
 	}
 
-	/** Throws with a readable reason if there is too much to copy. */
-	commandStarts(): void {
+	/** `areLeft`: a process of an earlier command runs, so that a change may be its own. Throws if there is too much to copy. */
+	commandStarts(areLeft: boolean): void {
+		if (areLeft) this.putBack();
 		if (this.#running === 0) for (const path of this.#paths) this.#keep(path);
 		this.#running++;
 	}
@@ -44,6 +45,10 @@ export class ProtectedFiles {
 	/** Returns what was put back. */
 	commandEnded(): Denial[] {
 		this.#running = Math.max(0, this.#running - 1);
+		return this.putBack();
+	}
+
+	putBack(): Denial[] {
 		return this.#paths.flatMap((path) => {
 			const state = this.#states.get(path);
 			return state === undefined || state === stateOf(path) ? [] : [this.#putBack(path)];

@@ -1,0 +1,119 @@
+/** What a command plants in the project for a later git of the user, outside: git runs none of it. */
+import { expect } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { neededPrograms, sandboxFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
+
+const planted = needs(...neededPrograms, "git");
+
+/** Runs git as the user would, and returns whether a program of the project ran. */
+function gitRuns(box: SandboxFixture, directory: string): boolean {
+	const mark = join(box.home, "ESCAPED");
+	const env = { PATH: process.env.PATH, HOME: box.home, GIT_CONFIG_NOSYSTEM: "1" };
+	for (const args of [["status"], ["commit", "--allow-empty", "-m", "x"], ["st"]])
+		Bun.spawnSync(["git", "-c", "user.name=u", "-c", "user.email=u@example.org", ...args], {
+			cwd: join(box.cwd, directory),
+			env,
+		});
+	return existsSync(mark);
+}
+
+const evil = (box: SandboxFixture): string =>
+	`evil() { mkdir -p "$1/hooks"; printf '#!/bin/sh\\ntouch ${box.home}/ESCAPED\\n' | tee "$1/hooks/pre-commit" > run; chmod +x run "$1/hooks/pre-commit"; git config -f "$1/config" core.fsmonitor "$PWD/run"; git config -f "$1/config" alias.st "!$PWD/run"; }`;
+
+const attempts: Readonly<Record<string, readonly [command: string, directory: string]>> = {
+	"a repository below": ["git init -q sub; evil sub/.git", "sub"],
+	"a repository deep below": ["git init -q a/b/c/d; evil a/b/c/d/.git", "a/b/c/d"],
+	"a bare repository": ["git init -q --bare sub; evil sub; git -C sub config core.bare true", "sub"],
+	"a bare repository in a directory of the project": ["git init -q --bare src; evil src", "src"],
+	"a directory that a file leads to": [
+		"git init -q --bare .git/hidden; evil .git/hidden; git config -f .git/hidden/config core.bare false; mkdir sub; echo 'gitdir: ../.git/hidden' > sub/.git",
+		"sub",
+	],
+	"a directory that a link leads to": [
+		"git init -q --bare .git/hidden; evil .git/hidden; git config -f .git/hidden/config core.bare false; mkdir sub; ln -s ../.git/hidden sub/.git",
+		"sub",
+	],
+	"a directory that shares the configuration of another": [
+		'git init -q --bare .git/hidden; evil .git/hidden; mkdir sub; git init -q other; echo "$PWD/.git/hidden" > other/.git/commondir',
+		"other",
+	],
+};
+
+for (const [name, [command, directory]] of Object.entries(attempts))
+	planted(`git runs nothing of ${name}`, async () => {
+		await using box = await sandboxFixture({
+			prepare(cwd) {
+				mkdirSync(join(cwd, "src"));
+				Bun.spawnSync(["git", "init", "-q"], { cwd });
+			},
+		});
+		await box.run(`${evil(box)}; ${command}`);
+		expect(existsSync(join(box.cwd, directory))).toBe(true);
+		expect(gitRuns(box, directory)).toBe(false);
+		expect(box.sandbox.disarmed().length).toBeGreaterThan(0);
+		// What a later command plants in the same repository.
+		await box.run(
+			`${evil(box)}; for each in $(find . -name HEAD -not -path ./.git/HEAD); do evil "\${each%/HEAD}"; done`,
+		);
+		expect(gitRuns(box, directory)).toBe(false);
+	});
+
+planted("git runs nothing that a process plants after its command has ended", async () => {
+	await using box = await sandboxFixture({});
+	const loop =
+		"until [ -e go ]; do sleep 0.02; done; git init -q sub; evil sub/.git; touch done; exec sleep 100";
+	await box.run(
+		`${evil(box)}; export -f evil; (setsid env -i PATH="$PATH" "BASH_FUNC_evil%%=() { $(declare -f evil | tail -n +3)" bash -c '${loop}' >/dev/null 2>&1 &)`,
+	);
+	writeFileSync(join(box.cwd, "go"), "");
+	while (!existsSync(join(box.cwd, "done"))) await Bun.sleep(5);
+	const hook = join(box.cwd, "sub/.git/hooks/pre-commit");
+	// Found while the process runs, without another command.
+	while ((statSync(hook).mode & 0o111) !== 0) await Bun.sleep(5);
+	expect(gitRuns(box, "sub")).toBe(false);
+});
+
+planted("what is planted last is disarmed when the session ends", async () => {
+	const outside = await sandboxFixture({});
+	await outside.run(`${evil(outside)}; git init -q sub`);
+	await outside.run(`${evil(outside)}; (nohup bash -c 'sleep 0' & ); cp run sub/.git/hooks/pre-commit`);
+	await outside.session[Symbol.asyncDispose]();
+	writeFileSync(join(outside.cwd, "sub/.git/hooks/pre-push"), "#!/bin/sh\n", { mode: 0o755 });
+	await outside.sandbox[Symbol.asyncDispose]();
+	expect(statSync(join(outside.cwd, "sub/.git/hooks/pre-push")).mode & 0o111).toBe(0);
+	await outside[Symbol.asyncDispose]();
+});
+
+planted(
+	"repositories of the user stay as they are, and clones, submodules and worktrees of commands work",
+	async () => {
+		await using box = await sandboxFixture({
+			prepare(cwd) {
+				const git = (...args: string[]): unknown => Bun.spawnSync(["git", ...args], { cwd });
+				git("init", "-q");
+				git("init", "-q", "mine/a/b/c");
+				git("-C", "mine/a/b/c", "config", "alias.st", "!true");
+				mkdirSync(join(cwd, "mine/a/b/c/.git/hooks"), { recursive: true });
+				writeFileSync(join(cwd, "mine/a/b/c/.git/hooks/pre-commit"), "#!/bin/sh\n", { mode: 0o755 });
+			},
+		});
+		const { text, outcome } = await box.run(`set -e
+export GIT_AUTHOR_NAME=u GIT_AUTHOR_EMAIL=u@e GIT_COMMITTER_NAME=u GIT_COMMITTER_EMAIL=u@e
+git commit -q --allow-empty -m one
+git clone -q . clone
+git -C clone commit -q --allow-empty -m two
+git -c protocol.file.allow=always submodule --quiet add ./clone module
+git worktree add -q tree`);
+		expect({ text, outcome }).toMatchObject({ outcome: { exitCode: 0 } });
+		const next = await box.run(
+			"git -C clone push -q origin HEAD:refs/heads/pushed && git -C module status -s && git -C tree log --oneline && git -C module rev-parse --show-toplevel",
+		);
+		expect(next.text).toContain("one");
+		expect(next.text).toEndWith(`${realpathSync(join(box.cwd, "module"))}\n`);
+		expect(readFileSync(join(box.cwd, "mine/a/b/c/.git/config"), "utf8")).toContain("st = !true");
+		expect(statSync(join(box.cwd, "mine/a/b/c/.git/hooks/pre-commit")).mode & 0o111).not.toBe(0);
+	},
+);

@@ -1,0 +1,95 @@
+/** Finds repositories inside of directories, and later those that have appeared: a command may have made them. */
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { limits } from "./limits.ts";
+
+interface SeenDirectory {
+	/** The time of its last change, which no program can set; undefined if it may have changed in the same tick. */
+	readonly changed: bigint | undefined;
+	readonly below: readonly string[];
+	readonly repositories: readonly string[];
+}
+
+export interface FoundRepository {
+	/** A `.git` directory or file, or a bare repository. */
+	readonly path: string;
+	/** A directory that was there at the first search, and has become a bare repository since. */
+	readonly isOlder: boolean;
+}
+
+export class RepositorySearch {
+	readonly #roots: readonly string[];
+	readonly #seen = new Map<string, SeenDirectory>();
+	readonly #known = new Set<string>();
+	/** The directories of the first search. */
+	#older: ReadonlySet<string> | undefined;
+
+	constructor(roots: readonly string[]) {
+		this.#roots = roots;
+	}
+
+	/** Directories that were searched. */
+	get size(): number {
+		return this.#seen.size;
+	}
+
+	/** Those that were not there at the last call. */
+	appeared(): FoundRepository[] {
+		const found: FoundRepository[] = [];
+		const queue = [...this.#roots];
+		// Those that are nearest to the root first: there somebody is likely to run git.
+		for (const directory of queue) {
+			if (queue.length > limits.searchedDirectories * 4) break;
+			const { below, repositories } = this.#look(directory);
+			queue.push(...below);
+			for (const path of repositories) {
+				if (this.#known.has(path)) continue;
+				this.#known.add(path);
+				found.push({ path, isOlder: this.#older?.has(path) === true });
+			}
+		}
+		this.#older ??= new Set(this.#seen.keys());
+		return found;
+	}
+
+	#look(directory: string): SeenDirectory {
+		const stats = lstatSync(directory, { bigint: true, throwIfNoEntry: false });
+		if (!stats?.isDirectory()) {
+			this.#seen.delete(directory);
+			return nothing;
+		}
+		const seen = this.#seen.get(directory);
+		if (seen?.changed === stats.ctimeNs) return seen;
+		// The clock of the file system is coarse: a later change may have the same time.
+		const isOld = BigInt(Date.now()) - stats.ctimeNs / 1_000_000n > 50n;
+		const looked = { ...contentsOf(directory), changed: isOld ? stats.ctimeNs : undefined };
+		// What is gone may come back as something else.
+		for (const path of seen?.repositories ?? [])
+			if (!looked.repositories.includes(path)) this.#known.delete(path);
+		this.#seen.set(directory, looked);
+		return looked;
+	}
+}
+
+const nothing: SeenDirectory = { changed: undefined, below: [], repositories: [] };
+
+function contentsOf(directory: string): Pick<SeenDirectory, "below" | "repositories"> {
+	const below: string[] = [];
+	const names = new Set<string>();
+	try {
+		for (const entry of readdirSync(directory, { withFileTypes: true })) {
+			// Some file systems do not tell small letters from capitals.
+			names.add(entry.name.toLowerCase());
+			const isOwn = entry.name.toLowerCase() === ".git" || entry.name === "node_modules";
+			if (entry.isDirectory() && !isOwn) below.push(join(directory, entry.name));
+		}
+	} catch {
+		// It is gone, or not readable: then git cannot read it either.
+		return nothing;
+	}
+	const repositories = names.has(".git") ? [join(directory, ".git")] : [];
+	// As git recognizes one: a directory with these is a repository itself.
+	const isBare = names.has("head") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
+	return { below, repositories: isBare ? [...repositories, directory] : repositories };
+}
