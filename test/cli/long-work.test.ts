@@ -108,6 +108,10 @@ test("a context that is full continues with the larger model that the current on
 		"played-large",
 	]);
 	expect(err).toContain("Continuing with played/played-large");
+	// For this session only: its own model is not another one.
+	const listed = new Bun.Glob("**/*.jsonl").scanSync({ cwd: join(tau.agentDir, "sessions"), absolute: true });
+	const [session = ""] = listed;
+	expect(readFileSync(session, "utf8")).toMatch(/"model_change".*"played-large".*"role":"temporary"/);
 });
 
 test("an answer that is cut off again and again ends print mode with an error", async () => {

@@ -12,6 +12,7 @@ import {
 } from "@tau/session/host";
 import { recordCommands, type ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
+import { chosenForRole } from "@tau/session/models";
 import { SessionSandbox } from "@tau/session/sandbox";
 import type { SessionTool, Rule } from "@tau/session/run";
 import {
@@ -254,6 +255,9 @@ function toolEnvOf(
 			},
 			get messages() {
 				return context.session().state.messages;
+			},
+			get describesImages() {
+				return chosenForRole("vision", parts.registry) !== undefined;
 			},
 			history: (holding) => log.branchMessages(holding),
 			staysOpen: parts.staysOpen,

@@ -1,12 +1,13 @@
-/** Requests the title of a session from the model of the role `smol`. */
+/** Requests the title of a session from the model of the role `tiny`, else from that of `smol`. */
 import { join } from "node:path";
 
 import { stream as streamByDefault, type AssistantMessage, type Model, type StreamFunction } from "@tau/ai";
 import { log } from "@tau/utils";
 
 import type { ModelRegistry } from "../models/model-registry.ts";
-import { resolveModel, selector } from "../models/model-resolver.ts";
-import { followRole, suggestedFor } from "../models/model-roles.ts";
+import { selector } from "../models/model-resolver.ts";
+import { followRole } from "../models/model-roles.ts";
+import { chosenForRole, modelForRole } from "../models/role-model.ts";
 import titleSystem from "../prompts/title-system.md" with { type: "text" };
 import { limits } from "../run/limits.ts";
 import type { AskTitle } from "./session-title.ts";
@@ -22,42 +23,39 @@ export interface TitleParts {
 
 export function askTitle({ registry, keys, agentDir, stream = streamByDefault }: TitleParts): AskTitle {
 	return async (exchange, current, signal): Promise<AssistantMessage | undefined> => {
-		const model = smallModel(registry, current);
-		if (!model || (await registry.unlock(model.provider, signal)) !== undefined) return undefined;
-		const { apiKey, headers, baseUrl = model.baseUrl } = await keys.for(model);
 		const systemPrompt = (await ownPrompt(agentDir)) ?? titleSystem.trim();
-		signal.throwIfAborted();
-		return await stream(
-			{ ...model, baseUrl },
-			{ systemPrompt, messages: [{ role: "user", content: exchange, timestamp: Date.now() }] },
-			{
-				signal,
-				headers,
-				maxTokens: limits.titleTokens,
-				reasoning: "off",
-				...(apiKey === undefined ? {} : { apiKey }),
-			},
-		).result();
+		let answer: AssistantMessage | undefined;
+		for (const model of titleModels(registry, current)) {
+			if ((await registry.unlock(model.provider, signal)) !== undefined) continue;
+			const { apiKey, headers, baseUrl = model.baseUrl } = await keys.for(model);
+			signal.throwIfAborted();
+			answer = await stream(
+				{ ...model, baseUrl },
+				{ systemPrompt, messages: [{ role: "user", content: exchange, timestamp: Date.now() }] },
+				{
+					signal,
+					headers,
+					maxTokens: limits.titleTokens,
+					reasoning: "off",
+					...(apiKey === undefined ? {} : { apiKey }),
+				},
+			).result();
+			if (answer.stopReason !== "error") return answer;
+		}
+		return answer;
 	};
 }
 
 /**
- * Returns the user's model for `smol`, else a small model of the same provider, or the conversation's own model:
- * the user has not agreed to send text to another company. A model outside the registry (the demo) makes no titles.
+ * A tiny model, which may be one of a local server that is not running; then a small one, or the conversation's own.
+ * A model outside the registry (the demo) makes no titles.
  */
-function smallModel(registry: ModelRegistry, current: Model): Model | undefined {
-	const target = followRole("smol", registry.settings.roles);
-	if (target.kind === "circle") return undefined;
-	if (target.kind === "pattern") {
-		const resolved = resolveModel(target.pattern, registry.all(), registry);
-		return resolved.ok && registry.isAvailable(resolved.model) ? resolved.model : undefined;
-	}
-	const suggested = suggestedFor("smol", {
-		settings: registry.settings,
-		canonical: () => registry.canonical(),
-		isAvailable: (model) => model.provider === current.provider && registry.isAvailable(model),
-	});
-	return suggested ?? registry.find(selector(current));
+function titleModels(registry: ModelRegistry, current: Model): Model[] {
+	const tiny = chosenForRole("tiny", registry)?.model;
+	const isSet = followRole("smol", registry.settings.roles).kind !== "unset";
+	const small =
+		modelForRole("smol", current, registry)?.model ?? (isSet ? undefined : registry.find(selector(current)));
+	return [...new Set([tiny, small])].filter((model) => model !== undefined);
 }
 
 async function ownPrompt(agentDir: string): Promise<string | undefined> {

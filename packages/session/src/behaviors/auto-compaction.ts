@@ -149,6 +149,7 @@ class Watch {
 			`The context of ${model.provider}/${model.id} is full. Continuing with ${larger.provider}/${larger.id}.`,
 		);
 		this.#session.setModel(larger);
+		this.#settings.promoted?.(larger, model);
 		return true;
 	}
 

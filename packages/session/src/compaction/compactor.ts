@@ -207,11 +207,15 @@ export class Compactor implements Behavior {
 		const access = this.#access;
 		const { branchReserveTokens: reserveTokens = this.#settings.reserveTokens } = this.#settings;
 		const window = { ...this.#settings, reserveTokens };
-		const summary = await firstOf(writer, (model) => {
-			const { ask, retry } = summaryMeans(model, windowBudget(model.contextWindow, window), writer);
-			const means = { model, ask, retry, access, window, signal: deadline.signal };
-			return summarizeBranch(entries, { ...means, ...options });
-		});
+		const summary = await firstOf(
+			writer,
+			(model) => {
+				const { ask, retry } = summaryMeans(model, windowBudget(model.contextWindow, window), writer);
+				const means = { model, ask, retry, access, window, signal: deadline.signal };
+				return summarizeBranch(entries, { ...means, ...options });
+			},
+			"branch",
+		);
 		return summary && { ...summary, paid: this.#paid.splice(0) };
 	}
 

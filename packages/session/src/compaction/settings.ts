@@ -29,9 +29,11 @@ export interface CompactionSettings extends WindowSettings {
 	/** Whether a provider that can compacts by itself; the result cannot be read, by users or other models. */
 	providerNative?: boolean;
 	/** The models that may write a summary, in the order in which they are tried; only the conversation's own if absent. */
-	models?(current: Model): readonly Model[];
+	models?(current: Model, of: "conversation" | "branch"): readonly Model[];
 	/** The model with a larger window that continues when the context of this one is full; undefined if there is none. */
 	larger?(current: Model): Model | undefined;
+	/** Called when it continues: the log and the clients have to know. */
+	promoted?(larger: Model, previous: Model): void;
 	/** The reserve of branch summaries; that of compactions if absent. */
 	branchReserveTokens?: number;
 	/** How a failed summary request is retried. */

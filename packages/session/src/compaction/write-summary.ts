@@ -75,8 +75,9 @@ async function remoteSummary(
 export async function firstOf<T>(
 	{ session, settings, signal }: Pick<WriterParts, "session" | "settings" | "signal">,
 	attempt: (model: Model) => Promise<T>,
+	of: "conversation" | "branch" = "conversation",
 ): Promise<T> {
-	const models = settings.models?.(session.model) ?? [session.model];
+	const models = settings.models?.(session.model, of) ?? [session.model];
 	for (const [index, model] of models.entries()) {
 		try {
 			return await attempt(model);

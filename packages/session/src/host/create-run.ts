@@ -9,6 +9,7 @@ import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guar
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
 import { requestRecord } from "../behaviors/request-record.ts";
+import { imageDescriptions } from "../behaviors/image-descriptions.ts";
 import { idleCompaction } from "../behaviors/idle-compaction.ts";
 import { noProgress } from "../behaviors/no-progress.ts";
 import { persistence } from "../behaviors/persistence.ts";
@@ -17,11 +18,13 @@ import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import { KeySource } from "../models/key-source.ts";
+import { chosenForRole } from "../models/role-model.ts";
 import { AgentSession } from "../run/agent-session.ts";
 import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+import { planModel } from "./plan-model.ts";
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -54,12 +57,14 @@ export function createRun(
 	const { settings, registry, log } = parts;
 	const past = log.pastMessages();
 	const keys = newKeys(parts);
-	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry), {
+	const current = (): Model => created.session?.model ?? parts.model;
+	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry, current), {
 		handOff: async () => {
 			// A session that is left ends its jobs, which is not for Tau to decide.
 			if (features.jobs.running() > 0) throw new Error("background jobs are running.");
 			await host.handoff(undefined, "threshold");
 		},
+		promoted: (model: Model, previous: Model) => recordPromotion(host, model, previous),
 	});
 	const budget = liveBudget(settings, parts.budget);
 	const spending = noSpending();
@@ -108,7 +113,9 @@ export function createRun(
 			budgetGuard(budget, spending, () => host.children.spent),
 			timeLimit(budget),
 			noProgress(() => settings.get("loopDetection")),
+			planModel(host, registry),
 			...middle,
+			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			autoCompaction(compactor, compaction),
 			idleCompaction(compactor, compaction),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
@@ -118,6 +125,23 @@ export function createRun(
 	created.session = session;
 	features.bind?.(session);
 	return { session, writeHandoff: (...args) => compactor.handoff(...args), features, spending };
+}
+
+/** For the time being: a session that is resumed has its own model again. */
+function recordPromotion(host: SessionHost, model: Model, { provider, id: modelId }: Model): void {
+	host.log.appendModelChange(model.provider, model.id, "temporary");
+	const event = { type: "model_changed", previous: { provider, modelId }, source: "set" } as const;
+	void host.emit({ ...event, provider: model.provider, modelId: model.id });
+}
+
+/** Only a model that the user has set: it gets the images. */
+async function visionModel(
+	registry: SessionParts["registry"],
+	signal: AbortSignal,
+): Promise<Model | undefined> {
+	const model = chosenForRole("vision", registry)?.model;
+	if (!model?.input.includes("image")) return undefined;
+	return (await registry.unlock(model.provider, signal)) === undefined ? model : undefined;
 }
 
 function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {

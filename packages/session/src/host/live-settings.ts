@@ -1,10 +1,11 @@
 /** The settings of a running session, read each time they are used: a change takes effect at once. */
 import type { Model } from "@tau/ai";
 
-import { resolveModel, selector } from "../models/model-resolver.ts";
-import { followRole } from "../models/model-roles.ts";
+import { selector } from "../models/model-resolver.ts";
+import { chosenForRole, namedModel } from "../models/role-model.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
-import type { Settings } from "../settings/index.ts";
+import { matchesModel } from "../models/model-scope.ts";
+import type { SettingPath, Settings, SettingValue } from "../settings/index.ts";
 import type { RetryHelp, RetrySettings } from "../behaviors/auto-retry.ts";
 import type { Budget } from "../behaviors/budget-guard.ts";
 import type { CompactionSettings } from "../compaction/settings.ts";
@@ -28,23 +29,41 @@ export function liveRetry(settings: Live): RetrySettings {
 	};
 }
 
-/** `afterAnswer`: whether the conversation is compacted between two prompts too. */
+type CompactionName = Extract<SettingPath, `compaction.${string}`>;
+
+/**
+ * `afterAnswer`: whether the conversation is compacted between two prompts too. `current` is the model whose overrides
+ * count.
+ */
 export function liveCompaction(
 	settings: Live,
 	afterAnswer: boolean,
 	registry: ModelRegistry,
+	current: () => Model | undefined,
 ): CompactionSettings {
+	const get = <N extends CompactionName>(name: N): SettingValue<N> => {
+		const own = overridesFor(current(), settings);
+		const short = name.slice("compaction.".length);
+		// The table of overrides has the types of the settings themselves.
+		return Object.hasOwn(own, short) ? (own[short] as SettingValue<N>) : settings.get(name);
+	};
 	return {
 		afterAnswer,
 		retry: liveRetry(settings),
-		models: (current) => summaryModels(current, settings, registry),
-		larger: (current) =>
-			settings.get("contextPromotion.enabled") ? promotionTarget(current, registry) : undefined,
+		models: (model, of) =>
+			summaryModels(
+				model,
+				of === "branch" ? settings.get("branchSummary.model") : get("compaction.model"),
+				settings,
+				registry,
+			),
+		larger: (model) =>
+			settings.get("contextPromotion.enabled") ? promotionTarget(model, registry) : undefined,
 		get enabled() {
-			return settings.get("compaction.enabled") && settings.get("compaction.strategy") !== "off";
+			return get("compaction.enabled") && get("compaction.strategy") !== "off";
 		},
 		get strategy() {
-			const strategy = settings.get("compaction.strategy");
+			const strategy = get("compaction.strategy");
 			return strategy === "off" ? "context-full" : strategy;
 		},
 		get shape() {
@@ -52,40 +71,46 @@ export function liveCompaction(
 			return shape === "auto" ? undefined : shape;
 		},
 		get providerNative() {
-			return settings.get("compaction.remoteEnabled") && settings.get("compaction.providerNative");
+			return get("compaction.remoteEnabled") && get("compaction.providerNative");
 		},
 		get autoContinue() {
-			return settings.get("compaction.autoContinue");
+			return get("compaction.autoContinue");
 		},
 		get dropUseless() {
-			return settings.get("compaction.dropUseless");
+			return get("compaction.dropUseless");
 		},
 		get idle() {
-			if (!settings.get("compaction.idleEnabled")) return undefined;
+			if (!get("compaction.idleEnabled")) return undefined;
 			return {
-				thresholdTokens: settings.get("compaction.idleThresholdTokens"),
-				timeoutSeconds: settings.get("compaction.idleTimeoutSeconds"),
+				thresholdTokens: get("compaction.idleThresholdTokens"),
+				timeoutSeconds: get("compaction.idleTimeoutSeconds"),
 			};
 		},
 		get branchReserveTokens() {
 			return settings.get("branchSummary.reserveTokens");
 		},
 		get remoteEndpoint() {
-			return settings.get("compaction.remoteEnabled") ? settings.get("compaction.remoteEndpoint") : undefined;
+			return get("compaction.remoteEnabled") ? get("compaction.remoteEndpoint") : undefined;
 		},
 		get reserveTokens() {
-			return settings.get("compaction.reserveTokens");
+			return get("compaction.reserveTokens");
 		},
 		get keepRecentTokens() {
-			return settings.get("compaction.keepRecentTokens");
+			return get("compaction.keepRecentTokens");
 		},
 		get thresholdPercent() {
-			return settings.get("compaction.thresholdPercent");
+			return get("compaction.thresholdPercent");
 		},
 		get thresholdTokens() {
-			return settings.get("compaction.thresholdTokens");
+			return get("compaction.thresholdTokens");
 		},
 	};
+}
+
+/** The first pattern that matches the model counts. */
+function overridesFor(model: Model | undefined, settings: Live): Readonly<Record<string, unknown>> {
+	const all = Object.entries(settings.get("compaction.perModel"));
+	return (model && all.find(([pattern]) => matchesModel(pattern, model))?.[1]) ?? {};
 }
 
 /** `overrides`, such as those of the command line, win over the settings. */
@@ -117,14 +142,24 @@ function promotionTarget(
 }
 
 /** Only models that the user named: text is not sent to a company that the user has not agreed to. */
-function summaryModels(current: Model, settings: Live, registry: ModelRegistry): Model[] {
-	const smol = followRole("smol", registry.settings.roles);
-	const names = [...settings.get("fallbackModels"), ...(smol.kind === "pattern" ? [smol.pattern] : [])];
-	const others = names.flatMap((name) => {
-		const resolved = resolveModel(name, registry.all(), registry);
-		return resolved.ok && registry.isAvailable(resolved.model) ? [resolved.model] : [];
-	});
-	return [...new Map([current, ...others].map((model) => [selector(model), model])).values()];
+function summaryModels(
+	current: Model,
+	first: string | undefined,
+	settings: Live,
+	registry: ModelRegistry,
+): Model[] {
+	const named = (name: string): Model[] => {
+		const choice = namedModel(name, current, registry);
+		return choice ? [choice.model] : [];
+	};
+	const smol = chosenForRole("smol", registry);
+	const models = [
+		...(first === undefined ? [] : named(first)),
+		current,
+		...settings.get("fallbackModels").flatMap(named),
+		...(smol ? [smol.model] : []),
+	];
+	return [...new Map(models.map((model) => [selector(model), model])).values()];
 }
 
 /** The first of `fallbackModels` that is available and has not failed yet. */

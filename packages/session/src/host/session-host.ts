@@ -295,8 +295,9 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Answers a pending request; `undefined` declines it. */
-	readonly answer = (id: string, answer: UserAnswer | undefined): RequestOutcome =>
-		this.requests.answer(id, answer);
+	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
+		return this.requests.answer(id, answer);
+	}
 
 	/** Adds a message that the model reads with the next prompt. */
 	record(message: AgentMessage): void {

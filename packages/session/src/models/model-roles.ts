@@ -13,6 +13,7 @@ const owners = new Set(["tau", "omp", "pi"]);
 const otherwise: Readonly<Partial<Record<string, ModelRole>>> = {
 	plan: "slow",
 	commit: "smol",
+	tiny: "smol",
 	smol: "default",
 	slow: "default",
 };
@@ -24,10 +25,11 @@ export type RoleTarget =
 	| { kind: "circle"; message: string };
 
 /** Returns the role in `tau/smol` or `pi/slow:high`; undefined if the text does not name one. */
-export function roleOf(pattern: string): { role: string; thinking?: ThinkingLevel } | undefined {
+export function roleOf(pattern: string): { role: ModelRole; thinking?: ThinkingLevel } | undefined {
 	const { name, level } = splitLevel(pattern);
-	const [owner = "", role = "", ...rest] = name.toLowerCase().split("/");
-	if (rest.length > 0 || !owners.has(owner) || knownRole(role) === undefined) return undefined;
+	const [owner = "", named = "", ...rest] = name.toLowerCase().split("/");
+	const role = knownRole(named);
+	if (rest.length > 0 || !owners.has(owner) || role === undefined) return undefined;
 	return level ? { role, thinking: level } : { role };
 }
 

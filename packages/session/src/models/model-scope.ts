@@ -55,6 +55,12 @@ function expand(pattern: string, registry: ModelRegistry): ScopedModel[] | strin
 	return [{ model: resolved.model, ...(resolved.thinking ? { thinking: resolved.thinking } : {}) }];
 }
 
+/** Whether a pattern without a level names the model: as a glob, or as it is. */
+export function matchesModel(pattern: string, model: Model): boolean {
+	const fits = globMatcher(pattern);
+	return fits(selector(model)) || fits(model.id);
+}
+
 /** `*` is any text, `?` one character, `[ab]` one of them. Ids contain slashes, so a slash is not a separator. */
 function globMatcher(pattern: string): (text: string) => boolean {
 	const source = pattern.replace(/\*+|\?|\[[^\]]*\]|[\s\S]/g, (part) => {

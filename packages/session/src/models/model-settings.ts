@@ -3,7 +3,7 @@ import { env as readEnv, type Env } from "@tau/utils";
 
 import type { Settings } from "../settings/index.ts";
 
-export const modelRoles = ["default", "smol", "slow", "plan", "commit"] as const;
+export const modelRoles = ["default", "smol", "slow", "plan", "commit", "vision", "tiny"] as const;
 export type ModelRole = (typeof modelRoles)[number];
 
 export interface ModelSettings {

@@ -28,6 +28,11 @@ export const limits = {
 	titleTokens: 256,
 	/** A title that takes longer is not worth a connection. */
 	titleMs: 30_000,
+	/** Images of one request that are described, the newest: each is a request of its own. */
+	describedImages: 8,
+	/** A screenful of text takes about as much. */
+	describeTokens: 2000,
+	describeMs: 60_000,
 	/** A branch is read from two small files; on a disk that takes longer, the list of sessions does without it. */
 	branchMs: 500,
 	/** TITLE_SYSTEM.md: longer is a mistake that every new session would pay for. */

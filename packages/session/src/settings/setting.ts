@@ -162,6 +162,23 @@ export function group(from: Common): Setting<Readonly<Record<string, unknown>>> 
 	};
 }
 
+/** Other values of some settings, by a name such as a pattern of models. */
+export function overrides<T extends Readonly<Record<string, Setting>>>(
+	settings: T,
+	from: Common,
+): Setting<Readonly<Record<string, OverriddenValues<T>>>> {
+	const types = Object.entries(settings).map(([name, { type }]) => [name, type.optional()] as const);
+	return {
+		...common(from),
+		default: {},
+		hint: { kind: "json" },
+		type: z.record(word, z.strictObject(Object.fromEntries(types))),
+		expected: `groups with some of ${Object.keys(settings).join(", ")}`,
+	};
+}
+
+type OverriddenValues<T> = { readonly [K in keyof T]?: T[K] extends Setting<infer V> ? V : never };
+
 const word = z.string().min(1);
 
 function common({

@@ -179,6 +179,7 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		table: { x: "y" },
 		json: { x: [{ y: 1 }] },
 		"bashInterceptor.patterns": [{ pattern: "x", tool: "y" }],
+		"compaction.perModel": { x: { keepRecentTokens: 1 } },
 	};
 
 	test.each(settingPaths.map((path) => [path]))("%s", async (path) => {

@@ -22,7 +22,7 @@ export async function readImage(
 	const pixels = info?.size ? `${info.size.width}x${info.size.height} pixels, ` : "";
 	const what = `${info?.mimeType ?? source.mimeType ?? "image"}, ${pixels}${humanSize(size)}`;
 	const details = { mimeType: info?.mimeType, ...info?.size, bytes: size };
-	if (!conversation.model.input.includes("image")) {
+	if (!conversation.model.input.includes("image") && !conversation.describesImages) {
 		const help =
 			"This model does not support images; bash may have a tool that describes it (file, tesseract).";
 		return textResult(`${shown} is an image (${what}). ${help}`, { ...details, sent: false });

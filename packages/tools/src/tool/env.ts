@@ -43,6 +43,8 @@ export interface ToolEnv {
 /** The tool's interface to its conversation: what it may read and send. */
 export interface ToolSession {
 	readonly model: Model;
+	/** Whether another model describes images to this one, if it does not see them. */
+	readonly describesImages?: boolean;
 	/** The conversation as the model sees it; a tool whose state follows the branch reads it from its own results. */
 	readonly messages: readonly AgentMessage[];
 	/**

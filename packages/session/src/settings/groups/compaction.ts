@@ -1,6 +1,6 @@
 /** Settings about long conversations: when they are compacted, and which part is retained. */
 import { limits } from "../limits.ts";
-import { amount, choice, count, text, toggle } from "../setting.ts";
+import { amount, choice, count, overrides, text, toggle } from "../setting.ts";
 
 const strategies = ["context-full", "handoff", "shake", "snapcompact", "off"] as const;
 
@@ -18,7 +18,7 @@ export const shapes = [
 
 const money = "it affects cost";
 
-export const compaction = {
+const plain = {
 	"compaction.enabled": toggle({
 		description:
 			"Compact the conversation automatically when it nearly fills the model's context, or when the provider reports that it is too long.",
@@ -65,6 +65,12 @@ export const compaction = {
 			notForProjects: money,
 		},
 	),
+	"compaction.model": text({
+		description:
+			"The model that writes summaries: a role such as tau/smol, or a model. Unset: the conversation's own, which the provider answers from its cache.",
+		default: undefined,
+		notForProjects: "the conversation is sent to it",
+	}),
 	"snapcompact.shape": choice(["auto", ...shapes], {
 		description:
 			"How compaction.strategy: snapcompact prints: the font and its pitch; doc has two columns, sent a color for each sentence, dim gray words without content. auto takes what the model reads best.",
@@ -130,3 +136,24 @@ export const compaction = {
 		},
 	),
 };
+
+type PlainName = keyof typeof plain;
+type Overridable = Extract<PlainName, `compaction.${string}`> extends `compaction.${infer K}` ? K : never;
+
+export const compaction = {
+	...plain,
+	"compaction.perModel": overrides(byShortName(), {
+		description:
+			'Other values for some models, by patterns as in enabledModels; the first that matches counts: {"anthropic/*": {"thresholdPercent": 60}}.',
+		notForProjects: money,
+	}),
+};
+
+/** The settings without their group's name. */
+function byShortName(): { [K in Overridable]: (typeof plain)[`compaction.${K}`] } {
+	const own = Object.entries(plain).filter(([name]) => name.startsWith("compaction."));
+	// The type says the same as the names.
+	return Object.fromEntries(
+		own.map(([name, setting]) => [name.slice("compaction.".length), setting]),
+	) as never;
+}

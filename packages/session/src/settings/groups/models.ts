@@ -8,7 +8,7 @@ const payment = "it controls which model you pay for and who receives the conver
 export const models = {
 	modelRoles: table({
 		description:
-			"The model of each role: a model, or another role such as tau/smol, with an optional thinking level (provider/id:high). Known roles: default, smol, slow, plan, commit.",
+			"The model of each role: a model, or another role such as tau/smol, with an optional thinking level (provider/id:high). Known roles: default, smol, slow, plan, commit, vision, tiny.",
 		notForProjects: payment,
 	}),
 	enabledModels: list({

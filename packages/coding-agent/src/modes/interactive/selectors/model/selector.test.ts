@@ -153,6 +153,7 @@ describe("the list", () => {
 			["slow", "thinker"],
 			["plan", "swift-1.5"],
 			["commit", "swift-1.5"],
+			["tiny", "swift-1.5"],
 		]);
 	});
 });

@@ -90,7 +90,7 @@ test("groups are named where they begin, and the path is below the list", async 
 	     expects key: value pairs
 	     The model of each role: a model, or another role such as tau/smol, with an
 	     optional thinking level (provider/id:high). Known roles: default, smol, slow,
-	     plan, commit.
+	     plan, commit, vision, tiny.
 	     enter change · tab scope · ctrl+d reset · esc close
 	  "
 	`);

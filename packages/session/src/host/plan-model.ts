@@ -1,0 +1,50 @@
+/** In the mode `plan`, the session uses the model of the role `plan`, where the user has set one. */
+import type { Model, ThinkingLevel } from "@tau/ai";
+
+import { chosenForRole } from "../models/role-model.ts";
+import { selector } from "../models/model-resolver.ts";
+import type { ModelRegistry } from "../models/model-registry.ts";
+import type { Behavior } from "../run/behavior.ts";
+import type { SessionHost } from "./session-host.ts";
+
+interface Switched {
+	before: Model;
+	level: ThinkingLevel;
+	to: string;
+}
+
+/** A session that moves keeps its model, and what it had before. */
+const switched = new WeakMap<SessionHost, Switched>();
+
+export function planModel(host: SessionHost, registry: ModelRegistry): Behavior {
+	return {
+		name: "plan-model",
+		attach: (session) =>
+			session.beforePrompt(async () => {
+				const current = switched.get(host);
+				const isPlanning = host.policy?.mode === "plan";
+				if (isPlanning && !current) await enter(host, registry);
+				if (!isPlanning && current) await leave(host, current);
+			}),
+	};
+}
+
+/** The log says what the model is for: a session that is resumed has its own again. */
+async function enter(host: SessionHost, registry: ModelRegistry): Promise<void> {
+	const { model: before, thinkingLevel: level } = host.session.state;
+	const choice = chosenForRole("plan", registry);
+	if (!choice || selector(choice.model) === selector(before)) return;
+	switched.set(host, { before, level, to: selector(choice.model) });
+	await host.apply({ type: "model", model: choice.model, role: "plan" });
+	if (choice.thinking) await host.apply({ type: "thinking", level: choice.thinking });
+	await host.notice(`Planning with ${selector(choice.model)} (modelRoles.plan).`, "info");
+}
+
+/** A model that the user has chosen since stays. */
+async function leave(host: SessionHost, { before, level, to }: Switched): Promise<void> {
+	switched.delete(host);
+	if (selector(host.session.model) !== to) return;
+	await host.apply({ type: "model", model: before });
+	await host.apply({ type: "thinking", level });
+	await host.notice(`Continuing with ${selector(before)}.`, "info");
+}
