@@ -6,6 +6,7 @@ import { askTitle } from "../behaviors/ask-title.ts";
 import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guard.ts";
+import { cacheKeepAlive } from "../behaviors/cache-keep-alive.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
 import { requestRecord } from "../behaviors/request-record.ts";
@@ -15,7 +16,9 @@ import { persistence } from "../behaviors/persistence.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
+import { SideChannels } from "../beside/index.ts";
 import { Compactor } from "../compaction/compactor.ts";
+import { ContextControl } from "../context/index.ts";
 import { KeySource } from "../models/key-source.ts";
 import { AgentSession } from "../run/agent-session.ts";
 import type { AgentSessionOptions } from "../run/session-options.ts";
@@ -28,13 +31,15 @@ import type { SessionHost } from "./session-host.ts";
 
 /** The state that continues from the run before. */
 export type RunState = Partial<
-	Pick<AgentSessionOptions, "model" | "thinking" | "steeringMode" | "followUpMode" | "usage">
+	Pick<AgentSessionOptions, "model" | "thinking" | "steeringMode" | "followUpMode" | "usage" | "prefix">
 >;
 
 export interface CreatedRun {
 	session: AgentSession;
 	/** Continues in a new session with a document about this one. */
 	handoff(instructions?: string): Promise<MoveOutcome>;
+	context: ContextControl;
+	beside: SideChannels;
 	features: RunFeatures;
 	/** What the run itself has used of its budget. */
 	spending: Readonly<Spending>;
@@ -63,6 +68,8 @@ export function createRun(
 			await handoff();
 		},
 	});
+	const beside = new SideChannels(log);
+	const contextControl = contextControlOf(host);
 	const budget = liveBudget(settings, parts.budget);
 	const spending = noSpending();
 	const compactor = new Compactor(log, compaction);
@@ -111,6 +118,9 @@ export function createRun(
 			timeLimit(budget),
 			noProgress(() => settings.get("loopDetection")),
 			...middle,
+			contextControl,
+			cacheKeepAlive(log, { most: () => settings.get("cache.keepAlive") }),
+			beside,
 			autoCompaction(compactor, compaction),
 			idleCompaction(compactor, compaction),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
@@ -119,7 +129,15 @@ export function createRun(
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, handoff, features, spending };
+	return { session, handoff, context: contextControl, beside, features, spending };
+}
+
+function contextControlOf(host: SessionHost): ContextControl {
+	return new ContextControl({
+		log: host.log,
+		session: () => host.session,
+		replace: (change) => host.move({ to: "branch", change }),
+	});
 }
 
 function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {

@@ -21,6 +21,7 @@ import type { Resources } from "@tau/extensions/resources";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
+import { contextHandlers } from "./context-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
@@ -110,6 +111,7 @@ const handlers: {
 	},
 	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
+	...contextHandlers,
 	...rewindHandlers,
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
