@@ -31,7 +31,11 @@ export function replaceSummary(log: SessionManager, text: string): void {
 	const entry = lastCompaction(log);
 	if (!entry || isUndone(entry)) throw new UserError("There is no summary to edit.");
 	if (text.trim() === "") throw new UserError("A summary cannot be empty. Undo the compaction instead.");
-	append(log, { ...entry, ...readCarriedText(text, entry.carried) });
+	// What only its provider can read would contradict the text of the user.
+	const { openaiRemoteCompaction: _, ...preserved } = entry.preserveData ?? {};
+	const { preserveData: __, ...fields } = entry;
+	const kept = Object.keys(preserved).length > 0 ? { preserveData: preserved } : {};
+	append(log, { ...fields, ...kept, ...readCarriedText(text, entry.carried) });
 }
 
 /** Appends what was before the last compaction: an earlier one, or all messages. Nothing that came later is lost. */
