@@ -73,6 +73,11 @@ class Prefixes {
 		this.#log = log;
 	}
 
+	/** How many different beginnings (model, tools, system prompt) were sent. */
+	get heads(): number {
+		return this.#last.size;
+	}
+
 	check(request: ReceivedRequest): void {
 		const text = cachedText(request);
 		const isSummary = request.rawBody.includes(summing.bodyContains);
@@ -89,7 +94,7 @@ class Prefixes {
 	}
 }
 
-test("over a thousand turns with tools, steering, other models, other tools, pruning and compactions", async () => {
+test("over a thousand turns with tools, steering, other models, tools and servers, pruning and compactions", async () => {
 	const pick = random(7);
 	const summary: Step = {
 		when: summing,
@@ -119,9 +124,15 @@ test("over a thousand turns with tools, steering, other models, other tools, pru
 	});
 	const other = testModel({ ...on.session.model, id: "played-2" });
 	const first = on.session.model;
+	let server: Disposable | undefined;
 	while (played.requests.length < turns) {
 		if (pick(8) === 0) on.session.setModel(on.session.model.id === first.id ? other : first);
 		if (pick(20) === 0) tools.hide("mode", pick(2) === 0 ? ["extra"] : []);
+		// A server that connects late, and is gone at times.
+		if (pick(25) === 0) {
+			if (server) server = void server[Symbol.dispose]();
+			else server = tools.register("mcp:tracker", [tool("search_issues", pick), tool("close_issue", pick)]);
+		}
 		await on.session.prompt({ text: `prompt ${filler(pick(80))}` });
 	}
 	checkNew();
@@ -131,4 +142,7 @@ test("over a thousand turns with tools, steering, other models, other tools, pru
 	expect(entries.filter((type) => type === "compaction").length).toBeGreaterThan(3);
 	expect(entries).toContain("context_edit");
 	expect(prefixes.breaks).toBeLessThan(turns * 0.15);
+	// Two models, one tool that is hidden or not, one server that is there or not: the same tools are the same bytes.
+	expect(prefixes.heads).toBeGreaterThan(4);
+	expect(prefixes.heads).toBeLessThanOrEqual(8);
 }, 60_000);

@@ -238,6 +238,10 @@ test("/diff, /export, /context and /cost show the results of a session", async (
 	await tau.untilGone("── Changed files");
 	tau.type("/context\r");
 	await tau.until("Tool results");
+	tau.press("escape");
+	await tau.untilGone("Tool results");
+	tau.type("/context print\r");
+	await tau.until(/Tool results +\d+/);
 	tau.type("/cost\r");
 	await tau.until("played/played-1 ×2");
 	tau.type("/export out.md\r");

@@ -7,5 +7,6 @@ export * from "./providers/index.ts";
 export { ownStream } from "./types.ts";
 export { stream, streamByCodec } from "./stream.ts";
 export * from "./types.ts";
+export { cacheLifetimeMs } from "./wire/cache.ts";
 export { addCost, noUsage } from "./usage.ts";
 export { fittingLevel, levelsOf, nextLevel } from "./thinking-levels.ts";

@@ -97,6 +97,15 @@ export interface Failure {
 	retryAfterMs?: number;
 }
 
+/** Present when a note has taken the place of content, or when content that was gone is back. */
+export interface Elided {
+	/** What that saves, by estimate; negative for content that is back and that the provider has not counted. */
+	tokens: number;
+	at: number;
+	/** The user dropped it from the context. */
+	byUser?: boolean;
+}
+
 export interface UserMessage {
 	role: "user";
 	content: string | (TextContent | ImageContent)[];
@@ -106,6 +115,7 @@ export interface UserMessage {
 	pastes?: [number, number][];
 	/** Sent before the content to the provider that made them. */
 	items?: ProviderItems;
+	elided?: Elided;
 	timestamp: number;
 }
 
@@ -136,6 +146,7 @@ export interface AssistantMessage {
 	failure?: Failure;
 	/** What the server has made of the conversation, if it was asked to compact it. */
 	compacted?: ProviderItems;
+	elided?: Elided;
 	timestamp: number;
 	/** From the request to the end of the answer. */
 	durationMs?: number;
@@ -154,8 +165,7 @@ export interface ToolResultMessage<TDetails = unknown> {
 	rewritten?: { by: readonly string[]; arguments: Readonly<Record<string, unknown>> };
 	/** The tool has marked it as saying nothing that the model needs again. */
 	useless?: boolean;
-	/** Present when a note has taken the place of the content: the tokens that it saves, and when that happened. */
-	elided?: { tokens: number; at: number };
+	elided?: Elided;
 	timestamp: number;
 	/** How long the tool ran; absent if it did not. */
 	durationMs?: number;

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-import { counts, execution, message } from "./messages.ts";
+import { counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
 import {
@@ -12,8 +12,10 @@ import {
 	boundary,
 	childFacts,
 	compactionResult,
+	contextReport,
 	grant,
 	phase,
+	summaryInfo,
 	thinkingLevel,
 } from "./session-shapes.ts";
 
@@ -184,6 +186,11 @@ const treeNode = once(() =>
 		.meta({ id: "TreeNode" }),
 );
 
+/** An answer beside the conversation. */
+const sideAnswer = once(() =>
+	z.object({ text: z.string(), provider: z.string(), model: z.string(), usage: usage() }),
+);
+
 export const commands = {
 	prompt: command(() => ({
 		...prompt(),
@@ -212,6 +219,34 @@ export const commands = {
 	compact: query(() => ({ customInstructions: z.string().optional() }), compactionResult),
 	/** Continues in a new session with a document about this one. Tau's own. */
 	handoff: query(() => ({ customInstructions: z.string().optional() }), cancellable),
+	/** What fills the context; `text` is the same for a reader. Tau's own, like all up to `abort_side_question`. */
+	get_context: query(nothing, () => contextReport().extend({ text: z.string() })),
+	/** The text of an item of `get_context`. */
+	inspect_context: query(
+		() => ({ itemId: text() }),
+		() => z.object({ text: z.string() }),
+	),
+	/** Takes items out of the context; the session keeps them. */
+	drop_context: command(() => ({ itemIds: z.array(text()) })),
+	restore_context: command(() => ({ itemIds: z.array(text()) })),
+	/** What the last compaction has left to the model; null if there was none, or it was undone. */
+	get_summary: query(nothing, () => z.object({ summary: summaryInfo().nullable() })),
+	edit_summary: command(() => ({ text: text() })),
+	/** Takes the last compaction back, or the last edit of its summary. */
+	undo_summary: command(nothing),
+	/** A question beside the conversation: nothing of it becomes part of it. */
+	btw: query(() => ({ question: text() }), sideAnswer),
+	/** Asks another model about the conversation; its answer becomes a message of it. */
+	ask_model: query(
+		() => ({
+			provider: text(),
+			modelId: text(),
+			question: text(),
+			thinkingLevel: thinkingLevel().optional(),
+		}),
+		sideAnswer,
+	),
+	abort_side_question: command(nothing),
 	set_auto_compaction: command(toggle),
 	set_auto_retry: command(toggle),
 	abort_retry: command(nothing),

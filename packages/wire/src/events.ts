@@ -191,6 +191,8 @@ const sessionEvents = {
 		pending: z.number(),
 		errorMessage: z.string().exactOptional(),
 	})),
+	/** Items were dropped from the context, or brought back: ids of `get_context`. */
+	context_edited: event(none, () => ({ dropped: z.array(z.string()), restored: z.array(z.string()) })),
 	/** A handler of an extension threw or timed out; everything else continues. */
 	extension_error: event(none, () => ({ extensionPath: z.string(), event: z.string(), error: z.string() })),
 	/** A background command of the model was started or ended. */

@@ -86,6 +86,11 @@ const failure = once(() =>
 
 export const stopReason = once(() => z.enum(["stop", "length", "toolUse", "error", "aborted"]));
 
+/** A note has taken the place of content: the tokens that it saves (negative when it is back), when, and by whom. */
+const elided = once(() =>
+	z.object({ tokens: z.number(), at: z.number(), byUser: z.boolean().exactOptional() }).exactOptional(),
+);
+
 const assistantHead = once(() => ({
 	role: z.literal("assistant"),
 	api: z.string(),
@@ -100,6 +105,7 @@ const assistantHead = once(() => ({
 	errorMessage: z.string().exactOptional(),
 	failure: failure().exactOptional(),
 	compacted: providerItems().exactOptional(),
+	elided: elided(),
 	timestamp: timestamp(),
 	durationMs: z.number().exactOptional(),
 }));
@@ -127,8 +133,7 @@ export const toolResultMessage = once(() =>
 			rewritten: z.object({ by: list(z.string()), arguments: args() }).exactOptional(),
 			/** The result says nothing that the model needs again. */
 			useless: z.boolean().exactOptional(),
-			/** Present when a note has taken the place of the content: the tokens that it saves, and when that happened. */
-			elided: z.object({ tokens: z.number(), at: z.number() }).exactOptional(),
+			elided: elided(),
 			timestamp: timestamp(),
 			durationMs: z.number().exactOptional(),
 		})
@@ -152,6 +157,7 @@ export const message = once(() =>
 				called: z.string().exactOptional(),
 				pastes: z.array(z.tuple([z.number(), z.number()])).exactOptional(),
 				items: providerItems().exactOptional(),
+				elided: elided(),
 				timestamp: timestamp(),
 			}),
 			assistantMessage(),
@@ -162,6 +168,7 @@ export const message = once(() =>
 				...execution(),
 				fullOutputPath: z.string().exactOptional(),
 				excludeFromContext: z.boolean().exactOptional(),
+				elided: elided(),
 				timestamp: timestamp(),
 			}),
 			z.object({
@@ -169,6 +176,7 @@ export const message = once(() =>
 				code: z.string(),
 				...execution(),
 				excludeFromContext: z.boolean().exactOptional(),
+				elided: elided(),
 				timestamp: timestamp(),
 			}),
 			z.object({
@@ -178,12 +186,14 @@ export const message = once(() =>
 				display: z.boolean(),
 				details: z.unknown().optional(),
 				attribution: z.string().exactOptional(),
+				elided: elided(),
 				timestamp: timestamp(),
 			}),
 			z.object({
 				role: z.literal("branchSummary"),
 				summary: z.string(),
 				fromId: z.string(),
+				elided: elided(),
 				timestamp: timestamp(),
 			}),
 			z.object({

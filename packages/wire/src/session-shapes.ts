@@ -103,3 +103,43 @@ export const childFacts = once(() => ({
 	turns: z.number(),
 	elapsedMs: z.number(),
 }));
+const contextItem = once(() =>
+	z.object({
+		id: z.string(),
+		name: z.string(),
+		tokens: z.number(),
+		isDropped: z.boolean(),
+		canDrop: z.boolean(),
+	}),
+);
+
+/** What fills the context, by source, and how well the provider's cache could answer. */
+export const contextReport = once(() =>
+	z.object({
+		usage: z.object({
+			tokens: z.number(),
+			contextWindow: z.number(),
+			percent: z.number(),
+			exact: z.boolean(),
+		}),
+		sources: list(z.object({ name: z.string(), tokens: z.number(), items: list(contextItem()) })),
+		/** The newest turns, oldest first; cost in US dollars. */
+		turns: list(z.object({ model: z.string(), requested: z.number(), cached: z.number(), cost: z.number() })),
+		/** Requests that the cache could not answer: why, the tokens that were read again, and what that cost more. */
+		misses: list(z.object({ request: z.number(), cause: z.string(), tokens: z.number(), cost: z.number() })),
+		/** Requests of `cache.keepAlive`. */
+		keptAlive: z.object({ requests: z.number(), cost: z.number() }),
+	}),
+);
+
+/** What the last compaction has left to the model. */
+export const summaryInfo = once(() =>
+	z.object({
+		entryId: z.string(),
+		text: z.string(),
+		/** The user's messages that are kept word for word; `cut` if only a part is there. */
+		messages: list(z.object({ id: z.string(), text: z.string(), cut: z.boolean().exactOptional() })),
+		/** Messages older than those, which are only counted. */
+		omitted: z.number(),
+	}),
+);

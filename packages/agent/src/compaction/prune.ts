@@ -64,5 +64,6 @@ export function callsIn(pieces: readonly Piece[]): Map<string, ToolCall> {
 }
 
 function isPrunable({ content, elided }: ToolResultMessage, tokens: number): boolean {
-	return !elided && tokens >= limits.prunedTokens && content.every(({ type }) => type === "text");
+	const isGone = elided !== undefined && (elided.byUser === true || elided.tokens > 0);
+	return !isGone && tokens >= limits.prunedTokens && content.every(({ type }) => type === "text");
 }

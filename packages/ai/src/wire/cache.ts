@@ -1,7 +1,7 @@
 /** Helps a provider to find the prefix of a conversation again: how long it is cached, and on which machine. */
 import { env, type Env } from "@tau/utils";
 
-import type { CacheRetention, Model, StreamOptions } from "../types.ts";
+import type { Api, CacheRetention, Model, StreamOptions } from "../types.ts";
 
 /** The user's default for requests. */
 export function retentionFrom(variables: Env): CacheRetention {
@@ -13,6 +13,26 @@ export function retentionFrom(variables: Env): CacheRetention {
 export function cacheRetention(model: Model, options: StreamOptions): CacheRetention {
 	const retention = options.cacheRetention ?? "short";
 	return retention === "long" && model.compat?.supportsLongCacheRetention === false ? "short" : retention;
+}
+
+const minute = 60_000;
+
+/** Protocols in which marks say what is cached: their vendors document how long, and that each use starts it anew. */
+const markedApis: ReadonlySet<Api> = new Set(["anthropic-messages", "bedrock-converse-stream"]);
+
+/**
+ * How long the provider documents to keep a prefix after its last use; undefined where it keeps it as long as it likes
+ * (OpenAI, Gemini), or not at all.
+ */
+export function cacheLifetimeMs(
+	model: Model,
+	retention: CacheRetention = retentionFrom(process.env),
+): number | undefined {
+	const isMarked = markedApis.has(model.api) || model.compat?.cacheControlFormat === "anthropic";
+	if (!isMarked || model.cost.cacheWrite <= 0) return undefined;
+	const kept = cacheRetention(model, { cacheRetention: retention });
+	if (kept === "none") return undefined;
+	return kept === "long" ? 60 * minute : 5 * minute;
 }
 
 /** The cache mark of Anthropic and its gateways, on the last block to cache. */

@@ -12,16 +12,20 @@ import type {
 import {
 	assertOutcome,
 	type AgentInfo,
+	type ConsultOptions,
 	type MoveOutcome,
 	type RequestClient,
 	type SessionHost,
 	type SessionMove,
 	type SessionRewind,
+	type SideAnswer,
+	type SideOptions,
 	type UserAnswer,
 	type UserCommandOptions,
 	type UserRequest,
 	type UserRequests,
 } from "@tau/session/host";
+import type { ContextControl } from "@tau/session/context";
 import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats } from "@tau/session/run";
 import type { AgentOutcome } from "@tau/tools/task";
@@ -132,6 +136,21 @@ export class AgentSession {
 	/** Continues in a new session with a document about this one. Rejects with the reason; then nothing has changed. */
 	handoff(instructions?: string): Promise<MoveOutcome> {
 		return this.host.handoff(instructions);
+	}
+
+	/** What fills the context (`report`, `inspect`, `drop`, `restore`), and summaries (`summary`, `editSummary`, `undoSummary`). */
+	get context(): ContextControl {
+		return this.host.context;
+	}
+
+	/** A question beside the conversation, also during a run; nothing of it becomes part of the conversation. */
+	btw(question: string, options?: SideOptions): Promise<SideAnswer> {
+		return this.host.beside.ask(question, options);
+	}
+
+	/** Asks another model about the conversation; its answer becomes a message of it. */
+	askModel(model: Model, question: string, options?: ConsultOptions): Promise<SideAnswer> {
+		return this.host.beside.consult(model, question, options);
 	}
 
 	/** Switches to a new session, another one, or a fork of this one. */

@@ -1,9 +1,8 @@
 /** Sends the model a question with the whole conversation as context, and stores nothing of it in the session. */
-import type { AgentMessage } from "@tau/agent";
-import type { AssistantMessage, Context, Message, StreamFunction } from "@tau/ai";
+import type { AssistantMessage, Context, Message } from "@tau/ai";
 import { withTimeout } from "@tau/utils";
 import type { AgentSession } from "@tau/session";
-import { convertToLlm } from "@tau/session/run";
+import { convertToLlm, withoutOpenCalls } from "@tau/session/run";
 
 import { limits } from "../support/limits.ts";
 import type { BoundSession } from "./extension-session.ts";
@@ -45,7 +44,13 @@ export async function ephemeralTurn(
 			"the side turn timed out",
 		);
 		const context = await contextOf(bound, options, deadline.signal);
-		const assistantMessage = await answer(bound, context, options, deadline.signal);
+		const { maxTokens, onTextDelta } = options;
+		const assistantMessage = await handle.sideTurn({
+			context,
+			options: maxTokens === undefined ? {} : { maxTokens },
+			signal: deadline.signal,
+			onText: onTextDelta,
+		});
 		handle.recordUsage(assistantMessage);
 		const { stopReason, errorMessage, content } = assistantMessage;
 		if (stopReason === "error" || stopReason === "aborted")
@@ -63,7 +68,7 @@ async function contextOf(
 	signal: AbortSignal,
 ): Promise<Context> {
 	const { messages, systemPrompt, tools: all } = session.state;
-	const sent = await handle.hooks.context(answered(messages), signal);
+	const sent = await handle.hooks.context(withoutOpenCalls(messages), signal);
 	const context: Context = {
 		systemPrompt,
 		messages: [
@@ -81,42 +86,4 @@ async function contextOf(
 	if (maxContextBytes !== undefined && bytes > maxContextBytes)
 		throw new Error(`The side turn would send ${bytes} bytes; at most ${maxContextBytes} are allowed.`);
 	return context;
-}
-
-/** A tool that starts a side turn is in the middle of its own call, and servers reject a call without its result. */
-function answered(messages: readonly AgentMessage[]): readonly AgentMessage[] {
-	const last = messages.findLastIndex(({ role }) => role === "assistant");
-	const message = messages[last];
-	if (message?.role !== "assistant") return messages;
-	const results = new Set(
-		messages.slice(last).flatMap((each) => (each.role === "toolResult" ? [each.toolCallId] : [])),
-	);
-	const isOpen = message.content.some((part) => part.type === "toolCall" && !results.has(part.id));
-	return isOpen ? messages.slice(0, last) : messages;
-}
-
-async function answer(
-	{ session: { model }, handle: { hooks }, credentials, stream }: BoundSession,
-	context: Context,
-	{ maxTokens, onTextDelta }: EphemeralTurnOptions,
-	signal: AbortSignal,
-): Promise<AssistantMessage> {
-	const { apiKey, headers = {}, baseUrl = model.baseUrl } = await credentials(model);
-	const sent = await hooks.headers(headers);
-	const ask: StreamFunction = (requestModel, turnContext, options) =>
-		stream({ ...requestModel, baseUrl }, turnContext, { ...options, ...hooks.watching() });
-	const stop = new AbortController();
-	const answering = hooks.wrapStream(ask)(model, context, {
-		headers: sent,
-		signal: AbortSignal.any([signal, stop.signal]),
-		...(apiKey === undefined ? {} : { apiKey }),
-		...(maxTokens === undefined ? {} : { maxTokens }),
-	});
-	try {
-		for await (const event of answering) if (event.type === "text_delta") await onTextDelta?.(event.delta);
-	} catch (error) {
-		stop.abort();
-		throw error;
-	}
-	return await answering.result();
 }

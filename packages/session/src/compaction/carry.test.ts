@@ -16,7 +16,7 @@ import {
 } from "../../../../test/support/compaction.ts";
 import { SessionManager } from "../index.ts";
 import { carryOver } from "./carry.ts";
-import { replaceSummary, summaryText } from "./edit-summary.ts";
+import { replaceSummary, summaryInfo } from "../context/edit-summary.ts";
 
 const worthless = { steps: [{ when: summing, answer: "Something happened.", times: "always" as const }] };
 
@@ -143,13 +143,13 @@ test("the user can edit what is kept, and undo that", async () => {
 	await using on = await playedCompaction(worthless, { log });
 	const { carried } = await on.session.compact();
 	expect(carried).toContain("Also sing.");
-	const before = summaryText(log) ?? "";
+	const before = summaryInfo(log)?.text ?? "";
 	const leaf = log.getLeafId() ?? "";
 	const kept = log.buildSessionContext().messages.length;
 	const block = `<message id="${gone}">\nAlso sing.\n</message>\n`;
 	const edited = before.replace(block, "").replace("Something happened.", "A database was chosen.");
 	replaceSummary(log, edited);
-	expect(summaryText(log)).toBe(edited);
+	expect(summaryInfo(log)?.text).toBe(edited);
 	expect(log.buildSessionContext().messages).toHaveLength(kept);
 	expect(lastCompaction(log)).toMatchObject({ summary: "A database was chosen." });
 	// The next compaction continues from the edited one.
@@ -158,7 +158,7 @@ test("the user can edit what is kept, and undo that", async () => {
 	expect(summaryIn(log)).toContain("Use tabs. <\\/message>");
 	expect(summaryIn(log)).not.toContain("Also sing.");
 	log.branch(leaf);
-	expect(summaryText(log)).toBe(before);
+	expect(summaryInfo(log)?.text).toBe(before);
 });
 
 test("property: the ledger keeps its bound, its order and the newest message, and counts what it leaves out", () => {
@@ -208,7 +208,7 @@ test("results of tools that left the context are listed by their calls, the olde
 	expect(summaryIn(log)).toContain(`session://results for a list of all (${omittedResults} more)`);
 	// The user may drop some of them.
 	const [dropped] = results;
-	const text = (summaryText(log) ?? "").replaceAll(new RegExp(`session://${dropped?.id} .*\n`, "g"), "");
+	const text = (summaryInfo(log)?.text ?? "").replaceAll(new RegExp(`session://${dropped?.id} .*\n`, "g"), "");
 	replaceSummary(log, text);
 	expect(lastCompaction(log)?.carried?.results).toEqual(results.slice(1));
 	expect(lastCompaction(log)?.summary).toStartWith("Something happened.");

@@ -92,7 +92,8 @@ function earlierMessages({ log, path }: CarryParts): CarriedMessage[] {
 }
 
 function userMessage({ id, message }: { id: string; message?: AgentMessage }): CarriedMessage[] {
-	if (message?.role !== "user") return [];
+	// What the user has dropped from the context is not brought back.
+	if (message?.role !== "user" || message.elided?.byUser) return [];
 	const images =
 		typeof message.content === "string" ? 0 : message.content.filter(({ type }) => type === "image").length;
 	const text = [userTextOf(message).trim(), ...Array.from({ length: images }, () => "[image]")]

@@ -26,6 +26,7 @@ import {
 } from "../log/index.ts";
 import { carriedText } from "../log/tree/carried-over.ts";
 import { isSealedFor } from "../log/tree/sealed.ts";
+import { isUndone } from "../log/tree/messages.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";
 import { UserError } from "../run/user-error.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
@@ -460,7 +461,7 @@ function nameOf(message: AgentMessage): string {
 
 /** A summary written by an extension belongs to the extension, including its lists of files. */
 function previousOf({ previous }: CompactionPath): Pick<Parameters<typeof prepareCompaction>[1], "previous"> {
-	if (!previous) return {};
+	if (!previous || isUndone(previous)) return {};
 	const { summary, details, fromHook, fromExtension } = previous;
 	const files = fromHook || fromExtension ? undefined : readFileLists(details);
 	return { previous: { summary, ...(files ? { files } : {}) } };

@@ -6,6 +6,7 @@ import { askTitle } from "../behaviors/ask-title.ts";
 import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guard.ts";
+import { cacheKeepAlive } from "../behaviors/cache-keep-alive.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
 import { requestRecord } from "../behaviors/request-record.ts";
@@ -16,7 +17,9 @@ import { persistence } from "../behaviors/persistence.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
+import { SideChannels } from "../beside/index.ts";
 import { Compactor } from "../compaction/compactor.ts";
+import { ContextControl } from "../context/index.ts";
 import { KeySource } from "../models/key-source.ts";
 import { chosenForRole } from "../models/role-model.ts";
 import { AgentSession } from "../run/agent-session.ts";
@@ -30,13 +33,15 @@ import type { SessionHost } from "./session-host.ts";
 
 /** The state that continues from the run before. */
 export type RunState = Partial<
-	Pick<AgentSessionOptions, "model" | "thinking" | "steeringMode" | "followUpMode" | "usage">
+	Pick<AgentSessionOptions, "model" | "thinking" | "steeringMode" | "followUpMode" | "usage" | "prefix">
 >;
 
 export interface CreatedRun {
 	session: AgentSession;
 	/** The document from which a new session continues, written after other work has ended. */
 	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<string>;
+	context: ContextControl;
+	beside: SideChannels;
 	features: RunFeatures;
 	/** What the run itself has used of its budget. */
 	spending: Readonly<Spending>;
@@ -66,6 +71,8 @@ export function createRun(
 		},
 		promoted: (model: Model, previous: Model) => recordPromotion(host, model, previous),
 	});
+	const beside = new SideChannels(log);
+	const contextControl = contextControlOf(host);
 	const budget = liveBudget(settings, parts.budget);
 	const spending = noSpending();
 	const compactor = new Compactor(log, compaction);
@@ -116,6 +123,9 @@ export function createRun(
 			planModel(host, registry),
 			...middle,
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
+			contextControl,
+			cacheKeepAlive(log, { most: () => settings.get("cache.keepAlive") }),
+			beside,
 			autoCompaction(compactor, compaction),
 			idleCompaction(compactor, compaction),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
@@ -124,7 +134,7 @@ export function createRun(
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, writeHandoff: (...args) => compactor.handoff(...args), features, spending };
+	return { session, writeHandoff: (...args) => compactor.handoff(...args), context: contextControl, beside, features, spending };
 }
 
 /** For the time being: a session that is resumed has its own model again. */
@@ -142,6 +152,14 @@ async function visionModel(
 	const model = chosenForRole("vision", registry)?.model;
 	if (!model?.input.includes("image")) return undefined;
 	return (await registry.unlock(model.provider, signal)) === undefined ? model : undefined;
+}
+
+function contextControlOf(host: SessionHost): ContextControl {
+	return new ContextControl({
+		log: host.log,
+		session: () => host.session,
+		replace: (change) => host.move({ to: "branch", change }),
+	});
 }
 
 function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {

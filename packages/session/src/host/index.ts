@@ -32,4 +32,5 @@ export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } 
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export { SessionHost } from "./session-host.ts";
 export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";
+export type { ConsultOptions, SideAnswer, SideOptions } from "../beside/index.ts";
 export { UserShell, type CommandOutcome, type CommandRunner, type UserCommandOptions } from "./user-shell.ts";

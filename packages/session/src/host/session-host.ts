@@ -3,6 +3,8 @@ import type { AgentMessage } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
 import type { Spending } from "../behaviors/budget-guard.ts";
+import type { SideChannels } from "../beside/index.ts";
+import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
 import { loggedLevel } from "../models/session-model.ts";
 import type { UsableModels } from "../models/usable-models.ts";
@@ -294,6 +296,16 @@ export class SessionHost implements AsyncDisposable {
 		return handOff(this, { instructions, reason, run: this.#run, admissions: this.#admissions });
 	}
 
+	/** What fills the context, and how the user changes that. */
+	get context(): ContextControl {
+		return this.#run.context;
+	}
+
+	/** Questions beside the conversation: to its model, and to another one. */
+	get beside(): SideChannels {
+		return this.#run.beside;
+	}
+
 	/** Answers a pending request; `undefined` declines it. */
 	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
 		return this.requests.answer(id, answer);
@@ -382,9 +394,10 @@ export class SessionHost implements AsyncDisposable {
 		const isSame = this.#runId === this.log.getSessionId();
 		this.#subscription[Symbol.dispose]();
 		// What a step in the tree leaves was paid for all the same.
-		const usage = isSame ? { usage: left.usage } : {};
+		if (isSame) left.prefix.expect("tree");
+		const kept = isSame ? { usage: left.usage, prefix: left.prefix } : {};
 		if (!isSame) this.#cwd = this.log.getCwd();
-		this.#run = this.#create({ model, thinking, steeringMode, followUpMode, ...usage });
+		this.#run = this.#create({ model, thinking, steeringMode, followUpMode, ...kept });
 		// Tools that the user switched off in this session stay off.
 		if (isSame) this.session.tools?.hide("user", left.tools?.hidden("user") ?? []);
 		this.#runId = this.log.getSessionId();

@@ -18,7 +18,7 @@ export { trashSession } from "./file/trash.ts";
 export { artifactsDir, defaultSessionDir } from "./file/paths.ts";
 export { limits as logLimits } from "./limits.ts";
 export { listForeignSessions, mostRecentSession } from "./listing/listing.ts";
-export { buildContext, messageOf } from "./tree/context.ts";
+export { buildContext, contextTokens, messageOf } from "./tree/context.ts";
 export { type CompactionEntry, type SessionEntry, type SessionHeader, sessionVersion } from "./tree/entry.ts";
 export {
 	type BranchSummaryMessage,

@@ -1,8 +1,8 @@
 /** What requests of a session are sent with: the key of the moment, and what behaviors make of the request. */
-import type { Agent } from "@tau/agent";
+import type { Agent, AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
 
-import type { SessionHandle } from "./behavior.ts";
+import type { SessionHandle, SideTurn } from "./behavior.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
 import type { PrefixWatch } from "./prefix-watch.ts";
 import type { RunHooks } from "./run-hooks.ts";
@@ -60,18 +60,64 @@ export function requestsBeside(
 	agent: Agent,
 	hooks: RunHooks,
 	parts: RequestParts,
-): Pick<SessionHandle, "ask" | "nextRequest"> {
+): Pick<SessionHandle, "ask" | "nextRequest" | "sideTurn" | "expectBreak"> {
 	return {
+		expectBreak: (cause) => parts.prefix.expect(cause),
+		sideTurn: ({ model = agent.model, ...turn }) => sideTurn(model, parts, hooks, turn),
 		ask: (context, options, model = agent.model) => requestBeside(model, parts, context, options),
 		nextRequest: async (signal) => {
 			const { messages, systemPrompt, tools, thinkingLevel: reasoning } = agent.state;
 			const { sessionId, sent = { systemPrompt, tools: [...tools] } } = parts;
 			return {
-				context: { ...sent, messages: convertToLlm(await hooks.context(messages, signal)) },
+				context: { ...sent, messages: convertToLlm(await hooks.context(withoutOpenCalls(messages), signal)) },
 				options: { reasoning, ...(sessionId ? { sessionId: sessionId() } : {}) },
 			};
 		},
 	};
+}
+
+/** While tools run, their calls have no results, and servers reject a call without its result. */
+export function withoutOpenCalls(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+	const last = messages.findLastIndex(({ role }) => role === "assistant");
+	const message = messages[last];
+	if (message?.role !== "assistant") return messages;
+	const results = new Set(
+		messages.slice(last).flatMap((each) => (each.role === "toolResult" ? [each.toolCallId] : [])),
+	);
+	const isOpen = message.content.some((part) => part.type === "toolCall" && !results.has(part.id));
+	return isOpen ? messages.slice(0, last) : messages;
+}
+
+async function sideTurn(
+	model: Model,
+	{ credentials, stream }: RequestParts,
+	hooks: RunHooks,
+	{ context, options = {}, signal, isPing = false, onText }: Omit<SideTurn, "model">,
+): Promise<AssistantMessage> {
+	const { apiKey, headers = {}, baseUrl } = await credentials(model);
+	const sent = await hooks.headers(headers);
+	const ask: StreamFunction = (requested, turnContext, more) =>
+		stream({ ...requested, baseUrl: baseUrl ?? requested.baseUrl }, turnContext, {
+			...more,
+			...hooks.watching(),
+		});
+	const stop = new AbortController();
+	const answering = hooks.wrapStream(ask)(model, context, {
+		...options,
+		headers: sent,
+		signal: AbortSignal.any([signal, stop.signal]),
+		...(apiKey === undefined ? {} : { apiKey }),
+	});
+	try {
+		for await (const event of answering) {
+			if (isPing && event.type !== "start") stop.abort();
+			if (event.type === "text_delta") await onText?.(event.delta);
+		}
+	} catch (error) {
+		stop.abort();
+		throw error;
+	}
+	return await answering.result();
 }
 
 /** One request beside the conversation, with the key of the model. */

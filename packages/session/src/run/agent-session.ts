@@ -12,7 +12,7 @@ import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts"
 import { convertToLlm } from "./convert-to-llm.ts";
 import type { SessionEntry, PastMessages } from "../log/index.ts";
 import { quiet, register } from "./listeners.ts";
-import { PrefixWatch, type CacheBreak } from "./prefix-watch.ts";
+import { PrefixWatch } from "./prefix-watch.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
@@ -57,7 +57,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	constructor(options: AgentSessionOptions) {
 		const { systemPrompt, tools, past, credentials, sessionId } = options;
 		const ask = options.stream ?? stream;
-		this.#requestParts = { credentials, stream: ask, sessionId, prefix: new PrefixWatch() };
+		this.prefix = options.prefix ?? new PrefixWatch();
+		this.#requestParts = { credentials, stream: ask, sessionId, prefix: this.prefix };
 		this.#toolHooks = new ToolHooks(options.policy);
 		this.#past = past;
 		this.tools = "visible" in tools ? tools : undefined;
@@ -106,8 +107,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
 	}
 
-	/** Requests that the provider's cache could not answer from their beginning on, with the causes. */
-	readonly cacheBreaks = (): readonly CacheBreak[] => this.#requestParts.prefix.breaks;
+	/** Knows which requests the provider's cache could not answer from their beginning on, and why. */
+	readonly prefix: PrefixWatch;
 
 	/** The conversation before this run, until all of it is needed. */
 	get unreadPast(): PastMessages | undefined {

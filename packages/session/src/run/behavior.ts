@@ -1,6 +1,7 @@
 /** A behavior reacts to a session: it is attached, listens, acts through a narrow interface and can be detached. */
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
+import type { BreakCause } from "./prefix-watch.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import type { PhaseListener } from "./run-phase.ts";
 import type { OwnSessionEvent } from "@tau/wire";
@@ -76,12 +77,29 @@ export interface SessionHandle {
 	 */
 	ask(context: Context, options: StreamOptions, model?: Model): Promise<AssistantMessage>;
 	/**
-	 * The request that would be sent now. Another one that starts with the same messages, and has the same options, is
+	 * The request that would be sent now, without calls that are still running. Another one that starts with the same messages, and has the same options, is
 	 * answered from the provider's cache.
 	 */
 	nextRequest(signal: AbortSignal): Promise<NextRequest>;
+	/** Like `ask`, with the answer as it arrives, and seen by the hooks of requests. Rejects with what `onText` throws. */
+	sideTurn(request: SideTurn): Promise<AssistantMessage>;
+	/** The next change of what the model has read already has this cause. */
+	expectBreak(cause: BreakCause): void;
 	/** Adds the usage of an answer that is not a turn of the conversation. */
 	recordUsage(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void;
+}
+
+/** A request beside the conversation whose answer is streamed. */
+export interface SideTurn {
+	context: Context;
+	options?: Pick<StreamOptions, "reasoning" | "sessionId" | "maxTokens">;
+	/** The model of the conversation by default. */
+	model?: Model;
+	signal: AbortSignal;
+	/** Ends the answer as soon as it begins: only the reading of the request is wanted. */
+	isPing?: boolean;
+	/** Waited for, in order. */
+	onText?: ((delta: string) => void | Promise<void>) | undefined;
 }
 
 export interface NextRequest {

@@ -1,8 +1,8 @@
 /** Computes context usage: exactly after an answer, with an estimate for later messages. */
-import { estimateTokens, tokensIn, type AgentMessage, type AgentState } from "@tau/agent";
+import { tokensIn, type AgentMessage, type AgentState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
-import type { PastMessages } from "../log/index.ts";
+import { contextTokens, type PastMessages } from "../log/index.ts";
 
 export interface ContextUsage {
 	tokens: number;
@@ -22,12 +22,13 @@ export function contextUsage({
 }: Pick<AgentState, "messages" | "model" | "systemPrompt" | "tools">): ContextUsage {
 	const at = lastCounted(messages);
 	const counted = messages[at];
-	const elided = counted?.role === "assistant" ? elidedSince(messages.slice(0, at), counted.timestamp) : 0;
+	const elided =
+		counted?.role === "assistant" ? elidedSince(messages.slice(0, at + 1), counted.timestamp) : 0;
 	const before =
 		counted?.role === "assistant"
 			? Math.max(0, counted.usage.totalTokens - elided)
 			: tokensIn(systemPrompt.length + sum(tools, toolChars));
-	const tokens = before + sum(messages.slice(at + 1), estimateTokens);
+	const tokens = before + sum(messages.slice(at + 1), contextTokens);
 	const { contextWindow } = model;
 	const isSameModel =
 		counted?.role === "assistant" && counted.provider === model.provider && counted.model === model.id;
@@ -39,10 +40,10 @@ export function contextUsage({
 	};
 }
 
-/** The provider has counted results that were removed afterwards. */
+/** The provider has counted what was removed afterwards, and not what is back since. */
 function elidedSince(messages: readonly AgentMessage[], time: number): number {
 	return sum(messages, (message) =>
-		message.role === "toolResult" && message.elided && message.elided.at >= time ? message.elided.tokens : 0,
+		"elided" in message && message.elided && message.elided.at >= time ? message.elided.tokens : 0,
 	);
 }
 

@@ -5,7 +5,14 @@ import type { Context, Message, Model } from "@tau/ai";
 import { limits } from "./limits.ts";
 
 export type BreakCause =
-	"model" | "system prompt" | "tools" | "compaction" | "removed tool results" | "changed messages";
+	| "model"
+	| "system prompt"
+	| "tools"
+	| "compaction"
+	| "removed tool results"
+	| "dropped items"
+	| "tree"
+	| "changed messages";
 
 export interface CacheBreak {
 	/** Requests of the conversation are counted from 1. */
@@ -13,6 +20,8 @@ export interface CacheBreak {
 	cause: BreakCause;
 	/** What the provider has to read again, by estimate. */
 	tokens: number;
+	/** What that costs more than reading it from the cache, in US dollars, by the model's prices. */
+	cost: number;
 }
 
 /** A part of a request: what it hashes to, and its length. */
@@ -34,13 +43,19 @@ export class PrefixWatch {
 	readonly #parts = new WeakMap<Message, Part>();
 	#last: Sent | undefined;
 	#requests = 0;
+	#expected: BreakCause | undefined;
 
 	/** The newest are last. */
 	get breaks(): readonly CacheBreak[] {
 		return this.#breaks;
 	}
 
-	observe({ provider, id }: Model, { systemPrompt = "", tools = [], messages }: Context): void {
+	/** The next change of earlier messages has this cause. */
+	expect(cause: BreakCause): void {
+		this.#expected = cause;
+	}
+
+	observe({ provider, id, cost }: Model, { systemPrompt = "", tools = [], messages }: Context): void {
 		this.#requests++;
 		const sent: Sent = {
 			model: `${provider}/${id}`,
@@ -50,17 +65,19 @@ export class PrefixWatch {
 			),
 			messages: messages.map((message) => this.#partOf(message)),
 		};
-		const found = this.#last && breakBetween(this.#last, sent, messages);
+		const found = this.#last && breakBetween(this.#last, sent, messages, this.#expected);
 		this.#last = sent;
+		this.#expected = undefined;
 		if (!found) return;
-		this.#breaks.push({ request: this.#requests, ...found });
+		const price = Math.max(0, cost.input - cost.cacheRead) / 1_000_000;
+		this.#breaks.push({ request: this.#requests, ...found, cost: found.tokens * price });
 		if (this.#breaks.length > limits.cacheBreaks) this.#breaks.shift();
 	}
 
 	#partOf(message: Message): Part {
 		const known = this.#parts.get(message);
 		if (known) return known;
-		const { timestamp: _, ...sent } = message;
+		const { timestamp: _, elided: __, ...sent } = message;
 		const part = partOf(JSON.stringify("details" in sent ? { ...sent, details: undefined } : sent));
 		this.#parts.set(message, part);
 		return part;
@@ -75,21 +92,29 @@ function breakBetween(
 	last: Sent,
 	next: Sent,
 	messages: readonly Message[],
-): Omit<CacheBreak, "request"> | undefined {
+	expected: BreakCause | undefined,
+): Omit<CacheBreak, "request" | "cost"> | undefined {
 	const at = last.messages.findIndex(({ hash }, index) => next.messages[index]?.hash !== hash);
-	const cause = causeOf(last, next, messages, at);
+	const cause = causeOf(last, next, messages, at, expected);
 	if (!cause) return undefined;
 	const isHead = cause === "model" || cause === "system prompt" || cause === "tools";
-	const lost = isHead ? last.messages : last.messages.slice(at);
-	const head = isHead ? last.system.chars + last.tools.chars : 0;
-	return { cause, tokens: Math.round(tokensIn(lost.reduce((sum, { chars }) => sum + chars, head))) };
+	const read = isHead ? next.messages : next.messages.slice(at);
+	const head = isHead ? next.system.chars + next.tools.chars : 0;
+	return { cause, tokens: Math.round(tokensIn(read.reduce((sum, { chars }) => sum + chars, head))) };
 }
 
-function causeOf(last: Sent, next: Sent, messages: readonly Message[], at: number): BreakCause | undefined {
+function causeOf(
+	last: Sent,
+	next: Sent,
+	messages: readonly Message[],
+	at: number,
+	expected: BreakCause | undefined,
+): BreakCause | undefined {
 	if (last.model !== next.model) return "model";
 	if (last.system.hash !== next.system.hash) return "system prompt";
 	if (last.tools.hash !== next.tools.hash) return "tools";
 	if (at === -1) return undefined;
+	if (expected) return expected;
 	const changed = messages[at];
 	if (changed?.role === "toolResult" && changed.elided) return "removed tool results";
 	return at === 0 && next.messages.length < last.messages.length ? "compaction" : "changed messages";

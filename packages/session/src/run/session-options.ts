@@ -7,6 +7,7 @@ import type { PastMessages } from "../log/index.ts";
 import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
 import type { ExpandPrompt } from "./prompt.ts";
+import type { PrefixWatch } from "./prefix-watch.ts";
 import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
@@ -25,6 +26,8 @@ export interface AgentSessionOptions {
 	expand?: ExpandPrompt | undefined;
 	/** Usage so far; computed from the messages if absent. */
 	usage?: UsageLedger;
+	/** What was sent so far, where the session continues one. */
+	prefix?: PrefixWatch;
 	steeringMode?: QueueMode;
 	followUpMode?: QueueMode;
 	/** Called before every request, because keys expire and rotate. */

@@ -27,7 +27,7 @@ export interface RpcClientOptions extends Partial<ChildOptions> {
 	askTrust?: boolean;
 	/** Connects to a running Tau, instead of starting one. */
 	streams?: RpcStreams;
-	/** How long a command may go unanswered; `bash`, `compact` and `handoff` are waited for. */
+	/** How long a command may go unanswered; what takes a model or a shell is waited for. */
 	requestTimeoutMs?: number;
 }
 
@@ -189,6 +189,51 @@ export class RpcClient implements AsyncDisposable {
 	/** Continues in a new session; waits for as long as the model writes. Returns whether an extension cancelled it. */
 	async handoff(customInstructions?: string): Promise<{ cancelled: boolean }> {
 		return this.#connected("handoff").request("handoff", { customInstructions });
+	}
+
+	/** What fills the context; `text` is the same for a reader. */
+	async getContext(): Promise<RpcResults["get_context"]> {
+		return this.#send("get_context", {});
+	}
+
+	async inspectContext(itemId: string): Promise<string> {
+		return (await this.#send("inspect_context", { itemId })).text;
+	}
+
+	/** Takes items out of the context; the session keeps them. */
+	async dropContext(itemIds: string[]): Promise<void> {
+		await this.#send("drop_context", { itemIds });
+	}
+
+	async restoreContext(itemIds: string[]): Promise<void> {
+		await this.#send("restore_context", { itemIds });
+	}
+
+	/** What the last compaction has left to the model. */
+	async getSummary(): Promise<RpcResults["get_summary"]["summary"]> {
+		return (await this.#send("get_summary", {})).summary;
+	}
+
+	async editSummary(text: string): Promise<void> {
+		await this.#send("edit_summary", { text });
+	}
+
+	async undoSummary(): Promise<void> {
+		await this.#send("undo_summary", {});
+	}
+
+	/** A question beside the conversation; waits for as long as the model writes. */
+	async btw(question: string): Promise<RpcResults["btw"]> {
+		return this.#connected("btw").request("btw", { question });
+	}
+
+	/** Asks another model; its answer becomes a message of the conversation. */
+	async askModel(options: CommandFields<"ask_model">): Promise<RpcResults["ask_model"]> {
+		return this.#connected("ask_model").request("ask_model", options);
+	}
+
+	async abortSideQuestion(): Promise<void> {
+		await this.#send("abort_side_question", {});
 	}
 
 	async setAutoCompaction(enabled: boolean): Promise<void> {

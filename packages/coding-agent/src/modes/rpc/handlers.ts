@@ -23,6 +23,7 @@ import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
+import { contextHandlers } from "./context-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
@@ -112,6 +113,7 @@ const handlers: {
 	},
 	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
+	...contextHandlers,
 	...rewindHandlers,
 	get_children: async (_, { host }) => ({ children: host.children.tree.all.map(publicAgent) }),
 	get_child_messages: async ({ childId }, { host }) => ({ messages: agentMessages(host, childId) }),

@@ -9,7 +9,7 @@ import type {
 	EntryHead,
 	SessionEntry,
 } from "./entry.ts";
-import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
+import { branchSummaryMessage, compactionSummaryMessage, customMessage, isUndone } from "./messages.ts";
 import { sanitizeMessage } from "./sanitize-message.ts";
 
 export interface SessionContext {
@@ -102,7 +102,7 @@ export function spokenSince({ heads }: Path, from: number): number[] {
 /** Returns what the model sees, from the oldest message on. */
 export function* contextMessages(path: Path): Generator<AgentMessage> {
 	const { compaction, indices } = contextSpan(path);
-	if (compaction) yield compactionSummaryMessage(compaction);
+	if (compaction && !isUndone(compaction)) yield compactionSummaryMessage(compaction);
 	const edits = editsOn(path);
 	for (const index of indices) yield* messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? ""));
 }
@@ -121,7 +121,10 @@ export function editsOn(path: Path): ReadonlyMap<string, ContextEditEntry> {
 /** Earlier compactions have no effect here: the last one includes them. */
 export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMessage[] {
 	if (edit?.replacement === null) return [];
-	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit)).map(counted(entry, edit));
+	if (edit && isRecord(edit.replacement)) {
+		const isBack = edit.dropped?.length === 0;
+		return messageOf(isBack ? entry : edited(entry, edit)).map(counted(entry, edit));
+	}
 	switch (entry.type) {
 		case "message": {
 			const message = sanitizeMessage(entry.message);
@@ -137,25 +140,38 @@ export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMe
 }
 
 /** Replaces only the content of a message; its other fields stay. */
-function edited(entry: SessionEntry, { replacement }: ContextEditEntry): SessionEntry {
+function edited(entry: SessionEntry, { replacement, dropped }: ContextEditEntry): SessionEntry {
 	// The content of a file may be anything: the code that builds a message from it checks the shape.
 	const content = replacement?.content as CustomMessageEntry["content"];
 	if (entry.type === "custom_message") return { ...entry, content };
+	if (entry.type === "branch_summary" && typeof content === "string") return { ...entry, summary: content };
 	if (entry.type !== "message" || !isRecord(entry.message)) return entry;
+	const { role } = entry.message;
+	// A command of the user has no content that could be replaced.
+	if (role === "bashExecution" || role === "pythonExecution")
+		return dropped ? { ...entry, message: { ...entry.message, excludeFromContext: true } } : entry;
 	return { ...entry, message: { ...entry.message, content } as AgentMessage };
 }
 
-/** A result that was replaced says how much that saves: answers before it have counted the whole. */
+/** A message that was replaced says how much that saves: answers before it have counted the whole. */
 function counted(
 	entry: SessionEntry,
-	{ timestamp }: ContextEditEntry,
+	{ timestamp, dropped, saved }: ContextEditEntry,
 ): (message: AgentMessage) => AgentMessage {
+	const at = Date.parse(timestamp) || 0;
 	return (message) => {
-		const [whole] = message.role === "toolResult" ? messageOf(entry) : [];
-		if (message.role !== "toolResult" || !whole) return message;
-		const tokens = Math.max(0, estimateTokens(whole) - estimateTokens(message));
-		return { ...message, elided: { tokens, at: Date.parse(timestamp) || 0 } };
+		const [whole] = messageOf(entry);
+		if (!whole || message.role === "compactionSummary") return message;
+		const tokens = saved ?? Math.max(0, contextTokens(whole) - contextTokens(message));
+		const isBack = dropped?.length === 0;
+		if (isBack && tokens === 0) return message;
+		return { ...message, elided: { tokens, at, ...(dropped && !isBack ? { byUser: true } : {}) } };
 	};
+}
+
+/** What a message takes of the context, by estimate. */
+export function contextTokens(message: AgentMessage): number {
+	return "excludeFromContext" in message && message.excludeFromContext ? 0 : estimateTokens(message);
 }
 
 type OfType<T extends SessionEntry["type"]> = Extract<SessionEntry, { type: T }>;

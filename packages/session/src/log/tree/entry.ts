@@ -107,6 +107,8 @@ export interface CompactionEntry<T = unknown> extends Entry<"compaction"> {
 	details?: T;
 	preserveData?: Record<string, unknown>;
 	carried?: CarriedOver;
+	/** The user has undone the compactions before it: it has no summary and keeps all messages. */
+	undone?: boolean;
 	/** pi's name for what omp calls `fromExtension`. */
 	fromHook?: boolean;
 	fromExtension?: boolean;
@@ -184,6 +186,10 @@ export interface ModeChangeEntry extends Entry<"mode_change"> {
 export interface ContextEditEntry extends Entry<"context_edit"> {
 	targetId: string;
 	replacement: { content: string | { type: string }[] } | null;
+	/** The parts that the user has dropped from the context; empty when all of them are back. Tau's own. */
+	dropped?: string[];
+	/** What that saves, compared with what the provider has counted last; negative if something is back. */
+	saved?: number;
 }
 
 /** The result of reading. Entries of other types occur too, unchanged: narrow by `type` first. */

@@ -1,5 +1,5 @@
 /** The messages of a coding session beyond those of the models; an entry of the log becomes one of them. */
-import type { ImageContent, TextContent } from "@tau/ai";
+import type { Elided, ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
 import { carriedText, readCarried } from "./carried-over.ts";
@@ -17,6 +17,7 @@ export interface BashExecutionMessage {
 	fullOutputPath?: string;
 	/** Run with `!!`: models do not see it. */
 	excludeFromContext?: boolean;
+	elided?: Elided;
 	timestamp: number;
 }
 
@@ -29,6 +30,7 @@ export interface PythonExecutionMessage {
 	cancelled: boolean;
 	truncated: boolean;
 	excludeFromContext?: boolean;
+	elided?: Elided;
 	timestamp: number;
 }
 
@@ -39,6 +41,7 @@ export interface CustomMessage<T = unknown> {
 	display: boolean;
 	details?: T;
 	attribution?: string;
+	elided?: Elided;
 	timestamp: number;
 }
 
@@ -46,6 +49,7 @@ export interface BranchSummaryMessage {
 	role: "branchSummary";
 	summary: string;
 	fromId: string;
+	elided?: Elided;
 	timestamp: number;
 }
 
@@ -108,6 +112,11 @@ function beside(carried: unknown, { items }: Sealed): unknown {
 	const { messages, ...rest } = readCarried(carried);
 	const isMissing = (text: string) => !known.includes(JSON.stringify(text).slice(1, -1));
 	return { ...rest, messages: messages.filter(({ text }) => isMissing(text)) };
+}
+
+/** It takes the compactions before it back: all messages are in the context again. */
+export function isUndone({ undone }: CompactionEntry): boolean {
+	return undone === true;
 }
 
 /** A file may contain anything in its place. */

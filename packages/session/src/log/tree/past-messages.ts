@@ -11,7 +11,7 @@ import {
 	spokenSince,
 	type Path,
 } from "./context.ts";
-import { compactionSummaryMessage } from "./messages.ts";
+import { compactionSummaryMessage, isUndone } from "./messages.ts";
 
 export interface PastMessages {
 	readonly isEmpty: boolean;
@@ -49,7 +49,7 @@ export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
 		},
 		*backwards(holding) {
 			yield* readBackwards(path, span.indices, isOpen, holding);
-			if (span.compaction) yield compactionSummaryMessage(span.compaction);
+			if (span.compaction && !isUndone(span.compaction)) yield compactionSummaryMessage(span.compaction);
 		},
 	};
 }

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 
 import { buildContext, editsOn, messageOf, type Path, type SessionContext } from "./context.ts";
 import type { SessionEntry } from "./entry.ts";
-import { compactionSummaryMessage } from "./messages.ts";
+import { compactionSummaryMessage, isUndone } from "./messages.ts";
 import type { SessionLog } from "../session-log.ts";
 
 export interface SessionProjection extends Pick<SessionContext, "messages" | "thinkingLevel" | "model"> {
@@ -64,7 +64,9 @@ export function projectionOf(path: readonly SessionEntry[]): SessionProjection {
 		sourceEntry: entry,
 		messages:
 			entry === last && entry.type === "compaction"
-				? [compactionSummaryMessage(entry)]
+				? isUndone(entry)
+					? []
+					: [compactionSummaryMessage(entry)]
 				: messageOf(entry, edits.get(entry.id)),
 	}));
 	return { entries, messages: entries.flatMap(({ messages }) => messages), thinkingLevel, model };

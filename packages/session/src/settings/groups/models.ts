@@ -1,7 +1,7 @@
 /** Settings about the choice of the model and its thinking level. */
 import { thinkingLevels } from "@tau/ai";
 
-import { choice, list, table } from "../setting.ts";
+import { choice, count, list, table } from "../setting.ts";
 
 const payment = "it controls which model you pay for and who receives the conversation";
 
@@ -28,6 +28,15 @@ export const models = {
 		description: "Fallback models, in this order, when the selected model keeps failing.",
 		notForProjects: payment,
 	}),
+	"cache.keepAlive": count(
+		{ least: 0, most: 24, unit: "requests" },
+		{
+			description:
+				"While tools run longer than the provider keeps the conversation in its cache, send up to so many small requests that keep it there. Each costs a tenth of reading the conversation. 0 means none.",
+			default: 0,
+			notForProjects: "each request costs money",
+		},
+	),
 	defaultThinkingLevel: choice(thinkingLevels, {
 		description:
 			"The thinking level when neither --thinking nor the model name sets one. Unset: the model decides.",

@@ -4,7 +4,7 @@ import { stripControls } from "@tau/utils";
 import type { InteractiveHost } from "../host.ts";
 import { changedFiles, withGit, withJournal, type ChangedFile } from "../selectors/diff/changed-files.ts";
 import { gitChanges, gitDiff, type GitProject } from "../selectors/diff/git.ts";
-import { DiffPane } from "../selectors/diff/diff-pane.ts";
+import { diffPane } from "../selectors/diff/diff-pane.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
@@ -38,7 +38,7 @@ function projectOf({ cwd, isTrusted }: InteractiveHost): GitProject {
 async function showOne(host: InteractiveHost, file: ChangedFile): Promise<void> {
 	const text = await diffOf(host, file);
 	openSelector(host, (screen, close) => ({
-		component: new DiffPane(screen, { path: file.path, diff: text, back: close }),
+		component: diffPane(screen, { path: file.path, diff: text, back: close }),
 	}));
 }
 

@@ -1,5 +1,6 @@
 /** All commands that are built in. */
 import type { SlashCommand } from "./command.ts";
+import { ask, btw } from "./beside.ts";
 import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
@@ -66,6 +67,7 @@ export const commands: readonly SlashCommand[] = [
 	debug,
 	model,
 	scopedModels,
+	ask,
 	thinking,
 	settings,
 	login,
@@ -81,6 +83,7 @@ export const commands: readonly SlashCommand[] = [
 	compact,
 	handoff,
 	context,
+	btw,
 	cost,
 	exportCommand,
 	dump,

@@ -24,8 +24,9 @@ export const limits = {
 	branchCells: 20,
 	/** Rows of the preview. */
 	previewRows: 4,
-	/** Rows of a report, such as that of the context: more is not read. */
-	reportRows: 24,
+	/** Rows of an answer beside the conversation, and its share of the screen: the work above it stays in view. */
+	leastAnswerRows: 10,
+	answerShare: 0.6,
 	/** Turns that the cost report lists one by one. */
 	costTurns: 15,
 	/** Rows of a diff that are printed at once. */

@@ -1,4 +1,5 @@
 /** Formats numbers so that they are easy to read at a glance. */
+export { money, tokens } from "@tau/utils";
 
 /** `4s`, `1m 05s`, `2h 03m`. */
 export function elapsed(ms: number): string {
@@ -14,24 +15,8 @@ export function duration(ms: number): string {
 	return ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : elapsed(ms);
 }
 
-/** `950`, `12.3k`, `200k`, `1.5M`. */
-export function tokens(count: number): string {
-	if (count < 1000) return String(Math.round(count));
-	if (count < 999_500) return `${short(count / 1000)}k`;
-	return `${short(count / 1_000_000)}M`;
-}
-
-export function money(dollars: number): string {
-	if (dollars === 0) return "$0";
-	return dollars < 0.995 ? `$${dollars.toFixed(3)}` : `$${dollars.toFixed(2)}`;
-}
-
 export function plural(count: number, one: string, many = `${one}s`): string {
 	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
-}
-
-function short(value: number): string {
-	return value < 99.95 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }
 
 function two(value: number): string {

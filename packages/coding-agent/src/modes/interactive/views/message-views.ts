@@ -96,7 +96,9 @@ function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | un
 		case "branchSummary":
 			return new DividerView(view, "summary of the other branch", message.summary);
 		case "compactionSummary":
-			return new DividerView(view, `compacted from ${tokens(message.tokensBefore)} tokens`, message.summary);
+			return message.summary === ""
+				? new DividerView(view, "compaction undone")
+				: new DividerView(view, `compacted from ${tokens(message.tokensBefore)} tokens`, message.summary);
 		default:
 			return undefined;
 	}

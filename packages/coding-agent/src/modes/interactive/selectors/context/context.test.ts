@@ -1,155 +1,214 @@
-/** Context usage is shown by source, the largest first, and adds up. */
+/** /context lists what fills the context at any width; items can be read, dropped and brought back with a key. */
 import { describe, expect, test } from "bun:test";
 
-import type { AgentMessage } from "@tau/agent";
 import { systemPrompt } from "@tau/extensions/system-prompt";
-import { answered, said } from "@tau/session/log/testing";
+import { contextText, systemParts, type ContextReport } from "@tau/session/context";
 
-import { frame, testScreen } from "../../../../testing/frames.ts";
-import { report } from "../kit/report.ts";
-import { cachedShare, contextParts, splitInstructions } from "./context-parts.ts";
-import { drawContext } from "./draw-context.ts";
+import { frame, press, testScreen, typeInto } from "../../../../testing/frames.ts";
+import { contextSelector } from "./selector.ts";
 
-const files = [
-	{ path: "/home/me/AGENTS.md", level: "user" as const, content: "x".repeat(400) },
-	{ path: "/work/CLAUDE.md", level: "project" as const, content: "y".repeat(4000) },
-];
-const prompt = systemPrompt({ cwd: "/work", contextFiles: files });
-
-const call = { type: "toolCall" as const, id: "c1", name: "bash", arguments: { command: "ls" } };
-const messages: AgentMessage[] = [
-	said("Hello ".repeat(100)),
-	answered("", { content: [{ type: "thinking", thinking: "hm ".repeat(50) }, call] }),
-	{
-		role: "toolResult",
-		toolCallId: "c1",
-		toolName: "bash",
-		isError: false,
-		timestamp: 3,
-		content: [{ type: "text", text: "z".repeat(8000) }],
-	},
-	{
-		role: "bashExecution",
-		command: "x",
-		output: "secret ".repeat(500),
-		exitCode: 0,
-		cancelled: false,
-		truncated: false,
-		excludeFromContext: true,
-		timestamp: 4,
-	},
-	answered("Done.", {
-		usage: {
-			input: 100,
-			output: 10,
-			cacheRead: 300,
-			cacheWrite: 0,
-			totalTokens: 410,
-			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+const report: ContextReport = {
+	usage: { tokens: 4200, contextWindow: 20_000, percent: 21, exact: false },
+	sources: [
+		{
+			name: "Tool results",
+			tokens: 2400,
+			items: [
+				{ id: "a/result", name: "bash npm test", tokens: 1800, isDropped: false, canDrop: true },
+				{ id: "b/result", name: "read src/index.ts", tokens: 600, isDropped: false, canDrop: true },
+				{ id: "c/result", name: "grep TODO", tokens: 500, isDropped: true, canDrop: true },
+			],
 		},
-	}),
-];
-const tools = [
-	{ name: "read", description: "Reads a file.", parameters: { type: "object" } },
-	{ name: "bash", description: "Runs a command. ".repeat(20), parameters: { type: "object" } },
-];
+		{
+			name: "Instructions",
+			tokens: 1300,
+			items: [
+				{
+					id: "instructions//work/CLAUDE.md",
+					name: "/work/CLAUDE.md",
+					tokens: 1300,
+					isDropped: false,
+					canDrop: false,
+				},
+			],
+		},
+		{
+			name: "System prompt",
+			tokens: 500,
+			items: [{ id: "system/", name: "", tokens: 500, isDropped: false, canDrop: false }],
+		},
+	],
+	turns: [
+		{ model: "anthropic/claude", requested: 3000, cached: 0, cost: 0.012 },
+		{ model: "anthropic/claude", requested: 4000, cached: 3600, cost: 0.003 },
+	],
+	misses: [
+		{ request: 4, cause: "compaction", tokens: 120_000, cost: 0.324 },
+		{ request: 9, cause: "compaction", tokens: 130_000, cost: 0.351 },
+		{ request: 12, cause: "tools", tokens: 900, cost: 0 },
+	],
+	keptAlive: { requests: 2, cost: 0.0042 },
+};
 
-describe("the parts", () => {
-	const parts = contextParts({ systemPrompt: prompt, tools, messages });
+function opened(rows = 30) {
+	const calls: string[] = [];
+	const selector = contextSelector(testScreen(rows), {
+		report: () => report,
+		inspect: (id) => (id === "a/result" ? "12 passed\n\x1b[31m3 failed" : "text"),
+		drop: async (id) => void calls.push(`drop ${id}`),
+		restore: async (id) => void calls.push(`restore ${id}`),
+		close: () => void calls.push("close"),
+	});
+	return { selector, calls };
+}
 
-	test("are sorted by size, and each says what it contains", () => {
-		expect(parts.map(({ name }) => name)).toEqual([
-			"Tool results",
-			"Instructions",
-			"System prompt",
-			"User messages",
-			"Tools",
-			"Assistant",
-		]);
-		const of = (name: string) => parts.find((part) => part.name === name)?.parts.map((part) => part.name);
-		expect(of("Instructions")).toEqual(["/work/CLAUDE.md", "/home/me/AGENTS.md"]);
-		expect(of("Tools")).toEqual(["bash", "read"]);
-		expect(of("Assistant")).toEqual(["thinking", "tool calls", "text"]);
-		expect(of("User messages")).toEqual([]);
+describe("the list", () => {
+	test("at 80 columns", () => {
+		const { selector } = opened();
+		press(selector, "down");
+		expect(frame(selector, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Context: about 4.2k tokens of 20k (21.0%) ──────────────────────────── 2/9 ──
+		   Sources  Cache
+		   >
+		     Tool results           2.4k    12%
+		   ❯   bash npm test        1.8k
+		       read src/index.ts     600
+		       ✗ grep TODO           500    off
+		     Instructions           1.3k   6.5%
+		       /work/CLAUDE.md      1.3k
+		     System prompt           500   2.5%
+		       text                  500
+		     Free                  15.8k    79%
+		     12 passed 3 failed
+
+
+		     enter inspect · ctrl+d drop · esc close
+		  "
+		`);
 	});
 
-	test("leave out what the model does not get", () => {
-		expect(JSON.stringify(parts)).not.toContain("User commands");
+	test("at 40 columns", () => {
+		expect(frame(opened().selector, 40)).toMatchInlineSnapshot(`
+		  "
+		  ── Context: about 4.2k tokens of… 1/9 ──
+		   Sources  Cache
+		   >
+		   ❯ Tool results           2.4k    12%
+		       bash npm test        1.8k
+		       read src/index.ts     600
+		       ✗ grep TODO           500    off
+		     Instructions           1.3k   6.5%
+		       /work/CLAUDE.md      1.3k
+		     System prompt           500   2.5%
+		       text                  500
+		     Free                  15.8k    79%
+
+		     ███████▊░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+
+		     esc close
+		  "
+		`);
 	});
 
-	test("split the actual system prompt, without loss", () => {
-		const { text, files: found } = splitInstructions(prompt);
-		expect(found).toEqual(files.map(({ path, content }) => ({ path, text: content })));
-		expect(text).not.toContain("yyyy");
-		expect(splitInstructions("no files at all")).toEqual({ text: "no files at all", files: [] });
+	test("at 120 columns, of the cache", () => {
+		const { selector } = opened();
+		press(selector, "tab");
+		expect(frame(selector, 120)).toMatchInlineSnapshot(`
+		  "
+		  ── Context: about 4.2k tokens of 20k (21.0%) ──────────────────────────────────────────────────────────────────── 1/6 ──
+		   Sources  Cache
+		   >
+		   ❯ Kept alive by 2 requests                               $0.004
+		     Missed at request 12: a change of the tools     900
+		     Missed at request 9: a compaction              130k   +$0.351
+		     Missed at request 4: a compaction              120k   +$0.324
+		     Turn 2                            90% cached      4k   $0.003
+		     Turn 1                             0% cached      3k   $0.012
+		     Small requests that kept the conversation in the provider's cache while tools ran
+		     (cache.keepAlive).
+
+		     esc close
+		  "
+		`);
+	});
+
+	test("is searched by the names of items", () => {
+		const { selector } = opened();
+		typeInto(selector, "index.ts");
+		expect(frame(selector, 80)).toContain("read src/index.ts");
+		expect(frame(selector, 80)).not.toContain("npm test");
 	});
 });
 
-test("the cached share is that of the last request", () => {
-	expect(cachedShare(messages)).toBe(0.75);
-	expect(cachedShare([said("hello")])).toBeUndefined();
+describe("an item", () => {
+	test("is dropped and brought back with the same key, and what cannot be dropped has no hint for it", async () => {
+		const { selector, calls } = opened();
+		press(selector, "down");
+		expect(frame(selector, 80)).toContain("ctrl+d drop");
+		press(selector, "ctrl+d", "down", "down");
+		expect(frame(selector, 80)).toContain("ctrl+d bring back");
+		press(selector, "ctrl+d");
+		expect(calls).toEqual(["drop a/result", "restore c/result"]);
+		press(selector, "down", "down");
+		expect(frame(selector, 80)).not.toContain("ctrl+d");
+	});
+
+	test("is shown whole, without its control sequences", () => {
+		const { selector } = opened();
+		press(selector, "down", "enter");
+		const shown = frame(selector, 60);
+		expect(shown).toContain("── Tool results: bash npm test ─");
+		expect(shown).toContain("3 failed");
+		press(selector, "escape");
+		expect(frame(selector, 60)).toContain("Context: about 4.2k tokens");
+	});
 });
 
-test("the report as text", () => {
-	const facts = {
-		parts: contextParts({ systemPrompt: prompt, tools, messages }),
-		usage: { tokens: 4200, contextWindow: 20_000, percent: 21, exact: false },
-		cached: 0.75,
-		breaks: [
-			{ request: 4, cause: "compaction" as const, tokens: 120_000 },
-			{ request: 9, cause: "compaction" as const, tokens: 130_000 },
-			{ request: 12, cause: "tools" as const, tokens: 900 },
+test("the report as plain text", () => {
+	expect(contextText(report)).toMatchInlineSnapshot(`
+	  "Context: about 4.2k tokens of 20k (21.0%)
+	  Tool results           2.4k    12%
+	    bash npm test        1.8k
+	    read src/index.ts     600
+	    1 dropped            -500
+	  Instructions           1.3k   6.5%
+	    /work/CLAUDE.md      1.3k
+	  System prompt           500   2.5%
+	  Free                  15.8k    79%
+	  90% of the last request was cached
+	  Cached, last 2 turns: 0% 90%
+	  Cache missed 2 times after a compaction: 250k tokens read again, $0.675 more
+	  Cache missed once after a change of the tools: 900 tokens read again
+	  Cache kept alive by 2 requests: $0.004"
+	`);
+});
+
+test("the actual system prompt is split into instructions, rules and skills without loss", () => {
+	const rule = { name: "no-any", content: "Never use any.", path: "/r.md", description: "about any" };
+	const prompt = systemPrompt({
+		cwd: "/work",
+		tools: ["read"],
+		contextFiles: [
+			{ path: "/home/me/AGENTS.md", level: "user", content: "x".repeat(400) },
+			{ path: "/work/CLAUDE.md", level: "project", content: "y".repeat(4000) },
 		],
-	};
-	const block = report(testScreen().theme, (width, theme) => drawContext(facts, width, theme));
-	expect(frame(block, 80)).toMatchInlineSnapshot(`
-	  "
-
-	   Context: about 4.2k tokens of 20k (21.0%)
-	   ████████████▋───────────────────────────────────────────────
-	   Tool results            2.4k    12%
-	     bash                  2.4k
-	   Instructions            1.3k   6.4%
-	     /work/CLAUDE.md       1.2k
-	     /home/me/AGENTS.md     117
-	   System prompt            189   0.9%
-	   User messages            188   0.9%
-	   Tools                    111   0.6%
-	     bash                   100
-	     read                    11
-	   Assistant                 53   0.3%
-	     thinking                44
-	     tool calls               6
-	     text                     2
-	   Free                   15.8k    79%
-	   75% of the last request was cached
-	   Cache missed 2 times after a compaction: 250k tokens read again
-	   Cache missed once after a change of the tools: 900 tokens read again
-	  "
-	`);
-	expect(frame(block, 40)).toMatchInlineSnapshot(`
-	  "
-
-	   Context: about 4.2k tokens of 20k (21…
-	   ████████──────────────────────────────
-	   Tool results            2.4k    12%
-	     bash                  2.4k
-	   Instructions            1.3k   6.4%
-	     /work/CLAUDE.md       1.2k
-	     /home/me/AGENTS.md     117
-	   System prompt            189   0.9%
-	   User messages            188   0.9%
-	   Tools                    111   0.6%
-	     bash                   100
-	     read                    11
-	   Assistant                 53   0.3%
-	     thinking                44
-	     tool calls               6
-	     text                     2
-	   Free                   15.8k    79%
-	   75% of the last request was cached
-	   Cache missed 2 times after a compacti…
-	   Cache missed once after a change of t…
-	  "
-	`);
+		skills: ["- pdf: Reads PDF files", "- docx: Writes documents"],
+		rules: { always: [rule], onDemand: [{ ...rule, name: "later" }] } as never,
+	});
+	const { text, instructions, rules, skills } = systemParts(prompt);
+	expect(instructions.map(({ name, text: { length } }) => [name, length])).toEqual([
+		["/home/me/AGENTS.md", 400],
+		["/work/CLAUDE.md", 4000],
+	]);
+	expect(rules.map(({ name }) => name)).toEqual(["no-any", "later"]);
+	expect(skills.map(({ name }) => name)).toEqual(["pdf", "docx"]);
+	expect(text).not.toContain("yyyy");
+	expect(text).not.toContain("Never use any.");
+	expect(systemParts("no files at all")).toEqual({
+		text: "no files at all",
+		instructions: [],
+		rules: [],
+		skills: [],
+	});
 });

@@ -5,7 +5,7 @@ import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { Stacked } from "../kit/stacked.ts";
 import type { ChangedFile } from "./changed-files.ts";
-import { DiffPane } from "./diff-pane.ts";
+import { diffPane } from "./diff-pane.ts";
 
 export interface DiffSelectorParts {
 	files: readonly ChangedFile[];
@@ -57,7 +57,7 @@ export function diffSelector(screen: PickerScreen, { files, diffOf, close }: Dif
 				stacked.back();
 				screen.requestRender();
 			};
-			stacked.open(new DiffPane(screen, { path: file.path, diff: await diffOf(file), back }));
+			stacked.open(diffPane(screen, { path: file.path, diff: await diffOf(file), back }));
 			screen.requestRender();
 		},
 		onCancel: close,

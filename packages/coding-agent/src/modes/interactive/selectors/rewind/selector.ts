@@ -5,7 +5,7 @@ import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 import { conflictReasons, counted, lostReasons } from "../../../shared/restore-preview.ts";
-import { DiffPane } from "../diff/diff-pane.ts";
+import { diffPane } from "../diff/diff-pane.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
@@ -101,7 +101,7 @@ export function planSelector(screen: PickerScreen, { files, diffOf, close }: Pla
 				stacked.back();
 				screen.requestRender();
 			};
-			stacked.open(new DiffPane(screen, { path: file.shown, diff: stripControls(diffOf(file)), back }));
+			stacked.open(diffPane(screen, { path: file.shown, diff: stripControls(diffOf(file)), back }));
 			screen.requestRender();
 		},
 		onCancel: close,

@@ -116,7 +116,7 @@ function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
 		case "compaction":
 			return {
 				speaker: "summary",
-				head: `[compaction of ${tokens(entry.tokensBefore)} tokens]`,
+				head: entry.undone ? "[compaction undone]" : `[compaction of ${tokens(entry.tokensBefore)} tokens]`,
 				text: entry.shortSummary ?? entry.summary,
 			};
 		case "branch_summary":
@@ -139,6 +139,8 @@ function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
 			return note("title", entry.title);
 		case "mode_change":
 			return note("mode", entry.mode);
+		case "context_edit":
+			return note("context", entry.dropped?.length === 0 ? "brought back" : "dropped");
 		default:
 			return note(entry.type);
 	}
