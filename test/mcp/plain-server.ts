@@ -1,13 +1,13 @@
 /**
  * A server without an SDK, so that Tau is not tested against the code that it uses: it speaks 2025-06-18 over standard
- * input and output. `MCP_FAULT` selects what it does wrong.
+ * input and output. Beside a tool it has a resource and a prompt; `MCP_MODE` selects what else it does.
  */
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 
 const {
 	MCP_TOOLS = "1",
 	MCP_DELAY_MS = "0",
-	MCP_FAULT = "",
+	MCP_MODE = "",
 	MCP_PID_FILE,
 	MCP_DESCRIPTION = "Says something back",
 } = process.env;
@@ -49,46 +49,9 @@ const tools = (): object[] => [
 	})),
 ];
 
-const faults: Record<string, (id: Message["id"]) => void> = {
-	hang: () => {},
-	die: () => process.exit(3),
-	"die-once": (id) => {
-		const mark = process.env.MCP_MARK ?? "";
-		if (existsSync(mark)) send({ id, result: { content: [{ type: "text", text: "alive again" }] } });
-		else {
-			appendFileSync(mark, "died\n");
-			process.exit(3);
-		}
-	},
-	huge: (id) => {
-		process.stdout.write(
-			`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`,
-		);
-		const piece = "x".repeat(1024 * 1024);
-		for (let at = 0; at < 100; at++) process.stdout.write(piece);
-		process.stdout.write(`"}]}}\n`);
-	},
-	garbage: (id) => {
-		process.stdout.write("Listening on port 3000\n{ not json\n[1,2\n\n");
-		send({ id: 999_999, result: {} });
-		send({ id, result: { content: [{ type: "text", text: "after garbage" }] } });
-	},
-	controls: (id) =>
-		send({
-			id,
-			result: { content: [{ type: "text", text: "a\u001b]0;title\u0007\u001b[31mred\u001b[0m" }] },
-		}),
-	torn: (id) => {
-		const text = `${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "whole" }] } })}\n`;
-		process.stdout.write(text.slice(0, 20));
-		setTimeout(() => process.stdout.write(text.slice(20)), 20);
-	},
-	progress: () => {},
-};
-
 function call({ id, params }: Message): void {
 	const { arguments: args = {}, _meta } = params ?? {};
-	if (MCP_FAULT === "progress") {
+	if (MCP_MODE === "progress") {
 		send({
 			method: "notifications/progress",
 			params: { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "halfway" },
@@ -96,9 +59,7 @@ function call({ id, params }: Message): void {
 		setTimeout(() => send({ id, result: { content: [{ type: "text", text: "done" }] } }), 100);
 		return;
 	}
-	const fault = faults[MCP_FAULT];
-	if (fault) fault(id);
-	else if (args.fail === true)
+	if (args.fail === true)
 		send({ id, result: { content: [{ type: "text", text: "it did not work" }], isError: true } });
 	else
 		send({
@@ -159,13 +120,13 @@ process.stdin.on("data", (chunk: Buffer) => {
 	for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
 		const line = rest.slice(0, end);
 		rest = rest.slice(end + 1);
-		if (MCP_FAULT !== "silent") setTimeout(() => handle(JSON.parse(line) as Message), delayMs);
+		setTimeout(() => handle(JSON.parse(line) as Message), delayMs);
 	}
 });
 process.stdin.on("end", () => {
-	if (MCP_FAULT !== "stays") process.exit(0);
+	if (MCP_MODE !== "stays") process.exit(0);
 });
-if (MCP_FAULT === "stays") {
+if (MCP_MODE === "stays") {
 	process.on("SIGTERM", () => {});
 	setInterval(() => {}, 1_000);
 }

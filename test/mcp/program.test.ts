@@ -3,47 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Scenario } from "@tau/ai/testing";
-
-import { writeTestFile } from "../support/files.ts";
-import { launch, root, type Launched } from "../support/launch.ts";
-
-const model = ["--model", "played/played-1"];
-const bun = join(root, "node_modules/.bin/bun");
-const plainServer = join(import.meta.dir, "plain-server.ts");
-
-const call = (name: string, args: Record<string, unknown>): Scenario["steps"][number] => ({
-	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
-});
-
-function plain(env: Record<string, string> = {}, more: object = {}): object {
-	return { command: bun, args: [plainServer], env, ...more };
-}
-
-function configure(
-	tau: Launched,
-	servers: Record<string, object>,
-	file = join(tau.agentDir, "mcp.json"),
-): void {
-	writeTestFile(file, JSON.stringify({ mcpServers: servers }));
-}
-
-interface Request {
-	tools: { name: string }[];
-	messages: { content: unknown }[];
-}
-
-function requestOf(tau: Launched, request: number): Request {
-	const { body } = tau.played.requests[request] ?? {};
-	// The played model was asked by the protocol of Anthropic.
-	return body as Request;
-}
-
-const toolNames = (tau: Launched, request: number): string[] =>
-	requestOf(tau, request).tools.map(({ name }) => name);
-/** The tool results of the last message of a request. */
-const lastResult = (tau: Launched, request: number): string =>
-	JSON.stringify(requestOf(tau, request).messages.at(-1)?.content);
+import { launch } from "../support/launch.ts";
+import { call, configure, lastResult, model, plain, toolNames } from "./configured.ts";
 
 describe("a server of the user's file", () => {
 	test("is searched for, called, and its tool declared behind the others", async () => {
@@ -82,7 +43,7 @@ describe("a server of the user's file", () => {
 	test("ends with the session, also when it ignores a closed input", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
 		const pids = join(tau.home, "pids");
-		configure(tau, { plain: plain({ MCP_PID_FILE: pids, MCP_FAULT: "stays" }) });
+		configure(tau, { plain: plain({ MCP_PID_FILE: pids, MCP_MODE: "stays" }) });
 		await tau.run(["-p", ...model, "go"]);
 		const started = readFileSync(pids, "utf8").trim().split("\n").map(Number);
 		expect(started.length).toBeGreaterThan(0);

@@ -133,6 +133,7 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 		stream: parts.stream ?? extensions?.stream,
 		staysOpen: false,
 		tools: parts.tools.filter(isFor),
+		mcp: usesServers(parentTools, spec) ? parts.mcp : undefined,
 		ownTools: spec.ownTools,
 		ownBehaviors: spec.behaviors,
 		machine: spec.machine ?? parts.machine,
@@ -146,6 +147,16 @@ function promptOfChild(prompt: SessionParts["prompt"], spec: ChildRequest["spec"
 	const { systemPrompt: replace, isWholePrompt } = spec;
 	if (replace === undefined) return prompt;
 	return isWholePrompt ? { replace } : { ...prompt, replace };
+}
+
+/** An agent with a list of tools has those of MCP servers if the list names them. */
+function usesServers(
+	parentTools: ReadonlySet<string>,
+	{ tools, withoutTools = [] }: ChildRequest["spec"],
+): boolean {
+	const isOfServers = (name: string): boolean => name === "search_tools" || name.startsWith("mcp_");
+	if (!parentTools.values().some(isOfServers)) return false;
+	return (tools === undefined || tools.some(isOfServers)) && !withoutTools.includes("search_tools");
 }
 
 /** Users' agents name tools as Tau or as Claude Code does. */

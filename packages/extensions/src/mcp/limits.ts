@@ -10,6 +10,8 @@ export const limits = {
 	probeMs: 5_000,
 	/** How long a search waits for servers that are starting; the prompt never waits. */
 	searchWaitMs: 20_000,
+	/** How long it waits for more servers when it has found something. */
+	searchGraceMs: 2_000,
 	/** How long the first prompt waits for servers with `alwaysLoad`. */
 	alwaysLoadWaitMs: 10_000,
 	/** The longest message of a server; a longer one fails its call only. */
@@ -20,7 +22,13 @@ export const limits = {
 	garbageLines: 1_000,
 	/** A server may write this much before it has to wait: 20 MB a second, a fraction of what JSON costs to parse. */
 	burstBytes: 1024 * 1024,
+	/** The same for its log, which nobody waits for. */
+	burstLogBytes: 64 * 1024,
+	/** The same for messages that nobody asked for. */
+	burstMessages: 200,
 	burstPauseMs: 50,
+	/** A log that grows is shown at most this often. */
+	logShownMs: 200,
 	logLines: 200,
 	logLineChars: 500,
 	/** Servers of one session. */

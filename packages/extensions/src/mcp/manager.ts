@@ -67,6 +67,7 @@ export class McpServers implements McpManager {
 	#found: Promise<void> | undefined;
 	#reloading: Promise<void> = Promise.resolve();
 	#announced = false;
+	#logTimer: Disposable | undefined;
 	#isClosed = false;
 
 	constructor(options: McpOptions) {
@@ -119,7 +120,8 @@ export class McpServers implements McpManager {
 		await Promise.race([Promise.all(pending.map(({ connection }) => connection?.start())), late.promise]);
 		signal.throwIfAborted();
 		const slow = pending.filter(({ connection }) => connection?.state === "starting");
-		for (const entry of slow) entry.isSlow = true;
+		// The next search does not wait for it again.
+		if (ms >= limits.searchWaitMs) for (const entry of slow) entry.isSlow = true;
 		return slow.flatMap(({ connection }) => connection ?? []);
 	}
 
@@ -161,6 +163,7 @@ export class McpServers implements McpManager {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isClosed = true;
+		this.#logTimer?.[Symbol.dispose]();
 		await this.#owned.disposeAsync();
 		await Promise.all(
 			[...this.#entries.values()].map(({ connection }) => connection?.[Symbol.asyncDispose]()),
@@ -250,7 +253,8 @@ export class McpServers implements McpManager {
 			onAddress: (url) => onNotice(`Open this page to log in to ${found.name}: ${url}`),
 			onChange: (what) => {
 				if (what === "state" || what === "tools") this.#rename();
-				this.#changed();
+				if (what === "log") this.#logChanged();
+				else this.#changed();
 			},
 			onNotification: (method, params) => {
 				for (const binding of this.#bindings) binding.notified(found.name, method, params);
@@ -341,6 +345,14 @@ export class McpServers implements McpManager {
 		const entry = this.#entries.get(name);
 		if (!entry) throw new Error(`There is no MCP server "${name}".`);
 		return entry;
+	}
+
+	#logChanged(): void {
+		if (this.#isClosed || this.#listeners.size === 0) return;
+		this.#logTimer ??= timer(limits.logShownMs, () => {
+			this.#logTimer = undefined;
+			for (const listener of this.#listeners) listener();
+		});
 	}
 
 	/** Many changes of one moment are one change for whoever listens. */

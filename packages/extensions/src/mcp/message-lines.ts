@@ -4,7 +4,7 @@ import { isRecord } from "@tau/utils";
 import { limits } from "./limits.ts";
 
 export type MessageLine =
-	| { kind: "message"; message: unknown }
+	| { kind: "message"; message: Record<string, unknown> }
 	/** `id`: of the request that it answers, if that can be told from its ends. */
 	| { kind: "too-long"; id: string | number | undefined }
 	| { kind: "garbage"; text: string };

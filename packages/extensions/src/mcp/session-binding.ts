@@ -47,6 +47,7 @@ export class SessionBinding implements Disposable {
 	readonly #fingerprints: Fingerprints;
 	#search: { names: string; registration: Disposable } | undefined;
 	#samples = 0;
+	#announced = "[]";
 
 	constructor(servers: McpServers, parts: BindingParts, session: SessionHandle, onDisposed: () => void) {
 		this.#owned.defer(onDisposed);
@@ -104,13 +105,31 @@ export class SessionBinding implements Disposable {
 			for (const { connection, tools } of running) this.#register(connection, tools);
 			this.#offerSearch(running.map(({ connection }) => connection.found.name));
 		});
+		this.#announce();
+	}
+
+	/** Extensions learn of each state that a server reaches. */
+	#announce(): void {
+		const servers = this.#servers.servers.map(({ name, state, tools }) => ({
+			name,
+			state,
+			tools: tools.length,
+		}));
+		const key = JSON.stringify(servers);
+		if (key === this.#announced) return;
+		this.#announced = key;
+		this.#emit({ type: "mcp_servers_change", servers });
+	}
+
+	#emit(event: Parameters<SessionHandle["emit"]>[0]): void {
+		void this.#session.emit(event).catch((error: unknown) => {
+			log.warn("an event of MCP servers was not passed on", { reason: String(error) });
+		});
 	}
 
 	/** A notification that nothing else handles. */
 	notified(server: string, method: string, params: unknown): void {
-		void this.#session.emit({ type: "mcp_notification", server, method, params }).catch((error: unknown) => {
-			log.warn("a notification of an MCP server was not passed on", { server, reason: String(error) });
-		});
+		this.#emit({ type: "mcp_notification", server, method, params });
 	}
 
 	/** The session's model answers, if the user agrees; what it costs counts in the session. */
@@ -170,9 +189,13 @@ export class SessionBinding implements Disposable {
 	}
 
 	async #waitForSearch(query: string, signal: AbortSignal): Promise<string[]> {
-		const isKnown = this.#parts.registry.get(query.trim()) !== undefined;
-		if (!isKnown) await this.#servers.settle(() => true, limits.searchWaitMs, signal);
-		this.refresh();
+		const { registry } = this.#parts;
+		// A server that is slow to start must not hold up what another one has.
+		for (const ms of [0, limits.searchGraceMs, limits.searchWaitMs]) {
+			if (ms > 0) await this.#servers.settle(() => true, ms, signal);
+			this.refresh();
+			if (ms === 0 ? registry.get(query.trim()) : registry.find(query).length > 0) break;
+		}
 		return this.#servers.running.flatMap(({ connection: { found, state, error } }) => {
 			if (state === "ready") return [];
 			if (state === "starting") return [`(The server ${found.name} is still starting. Search again later.)`];

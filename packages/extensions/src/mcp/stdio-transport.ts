@@ -25,10 +25,12 @@ export class StdioTransport implements Transport {
 	readonly #options: StdioOptions;
 	readonly #lines: MessageLines;
 	readonly #errors = new TextDecoder();
-	readonly #owned = new DisposableStack();
+	/** What wakes a stream again that has to wait. */
+	readonly #pauses = new Map<Readable, Disposable>();
 	#program: RunningProgram | undefined;
 	#exit: string | undefined;
 	#garbage = 0;
+	#unsolicited = 0;
 	#isClosed = false;
 
 	constructor(options: StdioOptions) {
@@ -50,8 +52,10 @@ export class StdioTransport implements Transport {
 		// Outside of the sandbox of the model's commands: the user has configured the server for what it reaches.
 		const running = await localMachine().shell.start(program);
 		this.#program = running;
-		this.#read(running.output, (chunk) => this.#lines.push(chunk));
-		this.#read(running.errors, (chunk) => onLog(this.#errors.decode(chunk, { stream: true })));
+		this.#read(running.output, limits.burstBytes, (chunk) => this.#lines.push(chunk));
+		this.#read(running.errors, limits.burstLogBytes, (chunk) =>
+			onLog(this.#errors.decode(chunk, { stream: true })),
+		);
 		void running.exited.then(({ exitCode, killedBy }) => {
 			this.#exit ??=
 				killedBy === undefined ? `exited with code ${exitCode ?? 0}` : `was ended by ${killedBy}`;
@@ -76,25 +80,37 @@ export class StdioTransport implements Transport {
 	}
 
 	/** A program that writes without an end is read at a bounded rate: it waits, not Tau. */
-	#read(stream: Readable, onChunk: (chunk: Buffer) => void): void {
+	#read(stream: Readable, burst: number, onChunk: (chunk: Buffer) => void): void {
 		let bytes = 0;
-		let pause: Disposable | undefined;
-		this.#owned.defer(() => pause?.[Symbol.dispose]());
 		stream.on("data", (chunk: Buffer) => {
 			if (this.#isClosed) return;
 			onChunk(chunk);
 			bytes += chunk.length;
-			if (bytes < limits.burstBytes) return;
+			if (bytes < burst) return;
 			bytes = 0;
-			stream.pause();
-			pause = timer(limits.burstPauseMs, () => void stream.resume());
+			this.#pause(stream);
 		});
+	}
+
+	#pause(stream: Readable): void {
+		if (stream.isPaused() || this.#isClosed) return;
+		stream.pause();
+		this.#pauses.set(
+			stream,
+			timer(limits.burstPauseMs, () => void stream.resume()),
+		);
 	}
 
 	#take(line: MessageLine): void {
 		if (this.#isClosed) return;
+		if (line.kind === "too-long") {
+			this.#refuse(line.id);
+			return;
+		}
+		const isAnswer = line.kind === "message" && "id" in line.message;
+		if (!isAnswer && ++this.#unsolicited % limits.burstMessages === 0 && this.#program)
+			this.#pause(this.#program.output);
 		if (line.kind === "message") this.onmessage?.(line.message as JSONRPCMessage);
-		else if (line.kind === "too-long") this.#refuse(line.id);
 		else {
 			this.#options.onLog(`no message: ${line.text}`);
 			if (++this.#garbage > limits.garbageLines)
@@ -118,7 +134,7 @@ export class StdioTransport implements Transport {
 	#closed(): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		this.#owned.dispose();
+		for (const pause of this.#pauses.values()) pause[Symbol.dispose]();
 		this.onclose?.();
 	}
 }
