@@ -242,7 +242,7 @@ export class Agent {
 
 	#config(): AgentLoopConfig {
 		const { convertToLlm, getApiKey, stream: own, options, transformContext } = this.#options;
-		const { toolGates, shouldStop } = this.#options;
+		const { toolGates, findTool, shouldStop } = this.#options;
 		return {
 			settings: () => {
 				const { model, thinkingLevel, systemPrompt, tools } = this.#state;
@@ -257,6 +257,7 @@ export class Agent {
 			...(options ? { options } : {}),
 			...(transformContext ? { transformContext } : {}),
 			...(toolGates ? { toolGates } : {}),
+			...(findTool ? { findTool } : {}),
 			...(shouldStop ? { shouldStop } : {}),
 		};
 	}

@@ -10,7 +10,7 @@ import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolRes
 /** What running the calls of an answer needs of a run. */
 export interface ToolRun {
 	context: Pick<AgentContext, "tools">;
-	config: Pick<AgentLoopConfig, "steering" | "interrupt" | "toolGates">;
+	config: Pick<AgentLoopConfig, "steering" | "interrupt" | "toolGates" | "findTool">;
 	signal: AbortSignal;
 	emit(event: AgentEvent): void;
 	/** Resolves when listeners have seen every event so far. */
@@ -18,7 +18,7 @@ export interface ToolRun {
 }
 
 export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ToolResultMessage[]> {
-	const tools = new Map(run.context.tools.map((tool) => [tool.name, tool]));
+	const tools = await toolsFor(calls, run);
 	const results: ToolResultMessage[] = [];
 	const turns = new Turns();
 	for (const batch of batches(calls, tools)) {
@@ -27,6 +27,19 @@ export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promis
 		results.push(...(await Promise.all(batch.map((call) => runOne(call, { tools, run, turns, steered })))));
 	}
 	return results;
+}
+
+/** The declared tools, and those of the calls that exist without being declared. */
+async function toolsFor(calls: readonly ToolCall[], run: ToolRun): Promise<Map<string, AgentTool>> {
+	const tools = new Map(run.context.tools.map((tool) => [tool.name, tool]));
+	const missing = new Set(calls.map(({ name }) => name).filter((name) => !tools.has(name)));
+	await Promise.all(
+		[...missing].map(async (name) => {
+			const tool = await run.config.findTool?.(name, run.signal).catch(() => undefined);
+			if (tool) tools.set(name, tool);
+		}),
+	);
+	return tools;
 }
 
 /** Neighbors that may share run together; an exclusive call is a batch of its own. */

@@ -142,6 +142,8 @@ export interface AgentLoopConfig {
 	followUps?: MessageSource;
 	/** The gates that each tool call passes, asked for once a call. */
 	toolGates?(): Iterable<ToolGate>;
+	/** Asked for a tool that was called but not declared: one that the model has to search for, or that comes late. */
+	findTool?(name: string, signal: AbortSignal): Promise<AgentTool | undefined>;
 }
 
 export interface MessageSource {

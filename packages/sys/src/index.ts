@@ -133,7 +133,6 @@ export {
 	rcSnapshot,
 	runProgram,
 	runShell,
-	startProgram,
 	ShellSession,
 	type ProgramRun,
 	type RcOptions,

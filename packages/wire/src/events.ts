@@ -215,6 +215,16 @@ const sessionEvents = {
 		attempt: z.number(),
 		maxAttempts: z.number(),
 	})),
+	/** The state of an MCP server has changed, or its tools have. */
+	mcp_servers_change: event(extension, () => ({
+		servers: list(z.object({ name: z.string(), state: z.string(), tools: z.number() })),
+	})),
+	/** An MCP server has sent a notification that Tau does not handle itself. */
+	mcp_notification: event(extension, () => ({
+		server: z.string(),
+		method: z.string(),
+		params: z.unknown().optional(),
+	})),
 	/** A message for the user, for instance that the disk is full. */
 	notice: event(none, () => ({ level: z.enum(["info", "warning"]), message: z.string() })),
 } as const;

@@ -65,7 +65,10 @@ function* approval({
 }
 
 function* trust({ project, runs }: UserRequestOf<"trust">): DialogSequence<AnswerOf<"trust">> {
-	const files = runs.map(({ path, kind }) => (kind === undefined ? path : `${path} (${kind})`));
+	const files = runs.flatMap(({ path, kind, commands = [] }) => [
+		kind === undefined ? path : `${path} (${kind})`,
+		...commands.map((command) => `  ${command}`),
+	]);
 	const title = [`Trust ${project}? It would run:`, ...files].join("\n");
 	const value = yield* select(title, labelsOf(trustChoices));
 	return trustChoices.find(({ label }) => label === value)?.answer ?? cancelled;

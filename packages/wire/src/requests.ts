@@ -105,7 +105,14 @@ export const requestKinds = {
 		() => ({
 			project: z.string(),
 			/** The files that would be loaded or run. */
-			runs: list(z.object({ path: z.string(), kind: z.string().exactOptional() })),
+			runs: list(
+				z.object({
+					path: z.string(),
+					kind: z.string().exactOptional(),
+					/** The commands of MCP servers that the file defines. */
+					commands: list(z.string()).exactOptional(),
+				}),
+			),
 		}),
 		() => z.object({ trusted: z.boolean(), remember: z.boolean() }),
 	),

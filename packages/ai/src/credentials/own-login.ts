@@ -14,6 +14,9 @@ export interface OwnLogin {
 	onStored?(refresh: string | undefined): void;
 }
 
+/** What renews the tokens of a login that is made elsewhere. */
+export type LoginRenewal = Pick<OwnLogin, "provider" | "label" | "renew">;
+
 type Result = { ok: true; credential: NewCredential } | { ok: false; stopped: boolean; message: string };
 
 /** Never throws, and ends when the signal aborts, even if the login ignores it. */
@@ -38,7 +41,7 @@ export async function loginOwn(
 }
 
 /** Throws an `OAuthError`: of a custom error it is only known that a later attempt may help. */
-export async function renewOwn(own: OwnLogin, credential: StoredCredential): Promise<NewCredential> {
+export async function renewOwn(own: LoginRenewal, credential: StoredCredential): Promise<NewCredential> {
 	using deadline = withTimeout(undefined, limits.requestMs, `${own.label} did not answer in time`);
 	try {
 		return await abortable(own.renew(credential, deadline.signal), deadline.signal);

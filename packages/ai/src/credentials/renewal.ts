@@ -3,7 +3,7 @@ import { abortable, delay, log, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { findFlow, OAuthError, renew, type OAuthFlow } from "./oauth/index.ts";
-import { renewOwn, type OwnLogin } from "./own-login.ts";
+import { renewOwn, type LoginRenewal } from "./own-login.ts";
 import { CredentialError, type NewCredential, type StoredCredential } from "./types.ts";
 import type { Lease, Vault } from "./vault.ts";
 
@@ -13,7 +13,7 @@ export interface RenewalParts {
 	now(): number;
 	flows?: readonly OAuthFlow[];
 	/** A custom login; it overrides the flow of the same provider. */
-	own?(provider: string): OwnLogin | undefined;
+	own?(provider: string): LoginRenewal | undefined;
 }
 
 export class Renewals {

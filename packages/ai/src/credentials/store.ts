@@ -8,7 +8,7 @@ import { providerOf } from "../providers/table.ts";
 import { judge } from "./judge.ts";
 import type { OAuthFlow } from "./oauth/flow.ts";
 import type { LoginInteraction } from "./oauth/interaction.ts";
-import { loginOwn, type OwnLogin } from "./own-login.ts";
+import { loginOwn, type LoginRenewal, type OwnLogin } from "./own-login.ts";
 import type { Renewals } from "./renewal.ts";
 import type { Trades } from "./trade.ts";
 import {
@@ -49,6 +49,8 @@ export class CredentialStore implements Disposable {
 	readonly #refusals = new Set<(credential: CredentialSummary) => void>();
 	/** Custom logins by provider, with the revision that they were last notified of. */
 	readonly #own = new Map<string, { login: OwnLogin; reported?: string }>();
+
+	readonly #renewals = new Map<string, LoginRenewal>();
 
 	private constructor(options: CredentialStoreOptions) {
 		this.#options = options;
@@ -193,6 +195,28 @@ export class CredentialStore implements Disposable {
 		});
 	}
 
+	/** Renews the tokens of a login that is not made by this store, until it is disposed; no list offers it. */
+	renewWith(renewal: LoginRenewal): Disposable {
+		const { provider } = renewal;
+		this.#renewals.set(provider, renewal);
+		return onDispose(() => {
+			if (this.#renewals.get(provider) === renewal) this.#renewals.delete(provider);
+		});
+	}
+
+	/**
+	 * The stored login with all of its secrets, renewed if that is due: once, by one of the processes that use it. Throws
+	 * a `CredentialError` when it can no longer be renewed.
+	 */
+	async storedLogin(provider: string, signal?: AbortSignal): Promise<NewCredential | undefined> {
+		// Another process may have logged in since this one was started.
+		const parts = this.#parts ?? (existsSync(this.#options.path) ? await this.#load() : undefined);
+		const stored = parts?.vault
+			.list(provider)
+			.findLast(({ kind, refused }) => kind === "oauth" && refused === undefined);
+		return parts && stored && (await parts.renewals.fresh(stored, signal));
+	}
+
 	/** Calls the listener for each credential that is refused from now on, here or in another process. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable {
 		this.#refusals.add(listener);
@@ -274,7 +298,8 @@ export class CredentialStore implements Disposable {
 			import("./renewal.ts"),
 		]);
 		const vault = new OpenVault(path, onNotice);
-		const own = (provider: string): OwnLogin | undefined => this.#own.get(provider)?.login;
+		const own = (provider: string): LoginRenewal | undefined =>
+			this.#own.get(provider)?.login ?? this.#renewals.get(provider);
 		const renewals = new OpenRenewals({
 			vault,
 			env,

@@ -7,7 +7,6 @@ import { sections, type Flag, type FlagName } from "./flags.ts";
 
 /** Flags of pi that Tau does not support: the error explains why, and what to do instead. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
-	["--no-mcp", "Tau does not support MCP servers yet. Remove the flag."],
 	[
 		"--tui-mode",
 		"Tau always draws into the terminal's own scrollback, like pi's regular mode. Remove the flag.",

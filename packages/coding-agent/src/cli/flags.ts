@@ -158,6 +158,7 @@ export const sections = [
 				help: "don't load AGENTS.md, CLAUDE.md and similar files, or rules",
 			},
 			{ name: "no-rules", help: "disable rules" },
+			{ name: "no-mcp", help: "start no MCP servers" },
 			{
 				name: "tools",
 				short: "t",

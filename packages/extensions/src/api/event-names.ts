@@ -51,8 +51,6 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
  * mistake of the extension's author.
  */
 const neverEmitted: ReadonlySet<string> = new Set([
-	"mcp_servers_change",
-	"mcp_notification",
 	"cache_warming_decision",
 	"before_subagent_spawn",
 	"goal_updated",

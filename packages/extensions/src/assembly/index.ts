@@ -3,3 +3,4 @@ export { openSession, type SessionParts } from "./open-session.ts";
 export { runByOperations } from "./user-commands.ts";
 export { askOnce, findHooksOf, type AskTrust } from "./open-hooks.ts";
 export { type SdkHooks, loadSdkHooks } from "./sdk-hooks.ts";
+export { McpSource, type McpSourceOptions } from "./mcp-source.ts";

@@ -49,6 +49,7 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
+import type { McpSource } from "./mcp-source.ts";
 import { SessionFiles } from "./session-files.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
@@ -80,6 +81,8 @@ export interface SessionParts extends Omit<
 	/** Tools and behaviors that only this session has, such as the one that takes the result of an agent. */
 	ownTools?: readonly SessionTool[] | undefined;
 	ownBehaviors?: readonly Behavior[] | undefined;
+	/** MCP servers; children of the session use the same ones. */
+	mcp?: McpSource | undefined;
 	/** Called with the environment of the tools of each run. */
 	onEnv?: ((env: ToolEnv) => void) | undefined;
 }
@@ -87,7 +90,10 @@ export interface SessionParts extends Omit<
 /** The only way in which a session is put together: for the command line, RPC, programs, extensions and children. */
 export function openSession(parts: SessionParts): SessionHost {
 	const files = new SessionFiles();
-	return new SessionHost({ ...coreParts(parts, files, false), owns: files });
+	const owns = new AsyncDisposableStack();
+	owns.use(files);
+	if (parts.mcp) owns.use(parts.mcp);
+	return new SessionHost({ ...coreParts(parts, files, false), owns });
 }
 
 function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): CoreParts {
@@ -128,6 +134,7 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 		stream: parts.stream ?? extensions?.stream,
 		staysOpen: false,
 		tools: parts.tools.filter(isFor),
+		mcp: usesServers(parentTools, spec) ? parts.mcp : undefined,
 		ownTools: spec.ownTools,
 		ownBehaviors: spec.behaviors,
 		machine: spec.machine ?? parts.machine,
@@ -141,6 +148,16 @@ function promptOfChild(prompt: SessionParts["prompt"], spec: ChildRequest["spec"
 	const { systemPrompt: replace, isWholePrompt } = spec;
 	if (replace === undefined) return prompt;
 	return isWholePrompt ? { replace } : { ...prompt, replace };
+}
+
+/** An agent with a list of tools has those of MCP servers if the list names them. */
+function usesServers(
+	parentTools: ReadonlySet<string>,
+	{ tools, withoutTools = [] }: ChildRequest["spec"],
+): boolean {
+	const isOfServers = (name: string): boolean => name === "search_tools" || name.startsWith("mcp_");
+	if (!parentTools.values().some(isOfServers)) return false;
+	return (tools === undefined || tools.some(isOfServers)) && !withoutTools.includes("search_tools");
 }
 
 /** Users' agents name tools as Tau or as Claude Code does. */
@@ -171,7 +188,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 	return {
 		systemPrompt: (visible) => promptOf(parts, context, prompt, visible),
 		tools,
-		expand: expansionOf(parts, context),
+		expand: expansionOf(parts, context, tools),
 		owns: env.services,
 		behaviors: {
 			first: around ? [around.first] : [],
@@ -185,6 +202,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 				todoReminder(env),
 				todoErrorReminder,
 				...(parts.ownBehaviors ?? []),
+				...(parts.mcp ? [parts.mcp.behavior({ registry: tools, env, requests: context.requests })] : []),
 			],
 			last: [
 				...hookBehaviors(parts, env, context),
@@ -341,10 +359,18 @@ function extensionSession(
 }
 
 /** Skills and templates are filled in after extensions were asked about a prompt, in every client. */
-function expansionOf({ resources }: SessionParts, context: RunContext): RunFeatures["expand"] {
+function expansionOf(
+	{ resources, mcp }: SessionParts,
+	context: RunContext,
+	registry: ToolRegistry,
+): RunFeatures["expand"] {
 	const onNotice = (message: string): Promise<void> =>
 		context.session().emit({ type: "notice", level: "warning", message });
-	return resources && ((prompt, signal) => expandedPrompt(prompt, { resources, onNotice, signal }));
+	if (!resources && !mcp) return undefined;
+	return async (prompt, signal) => {
+		const filled = resources ? await expandedPrompt(prompt, { resources, onNotice, signal }) : prompt;
+		return (await mcp?.expand(filled, { registry }, signal)) ?? filled;
+	};
 }
 
 function hookBehaviors(

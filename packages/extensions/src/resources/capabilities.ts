@@ -1,6 +1,7 @@
 /** The kinds of things that are found. */
 import type { AgentFile } from "../agents/find-agents.ts";
 import type { HookItem } from "../hooks/index.ts";
+import type { McpServerConfig } from "../mcp/types.ts";
 import type { PromptTemplate } from "../prompt-templates/index.ts";
 import type { Skill } from "../skills/index.ts";
 import type { Capability, Discovered } from "../discovery/types.ts";
@@ -16,12 +17,13 @@ export interface ContextItem extends NamedFile {
 }
 
 export interface McpServer extends Discovered {
-	/** The transport of the server. Secrets such as headers and variables are not stored. */
-	transport: "stdio" | "http";
+	transport: McpServerConfig["transport"];
 	/** The program or the address. */
 	target: string;
 	/** True if its file disables it. */
 	isOff: boolean;
+	/** The whole definition, which may contain secrets. */
+	config: McpServerConfig;
 }
 
 const byName = ({ name }: Discovered): string => name;

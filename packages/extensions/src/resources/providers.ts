@@ -61,9 +61,12 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 	registry.register(mcpServers, {
 		source: id,
 		priority,
-		load: each("mcp", ({ part, path, source: from, level }) =>
-			findMcpServers({ source: from, level, path }, part.keys),
-		),
+		load: async (paths) =>
+			together(
+				spotsOf(source, "mcp", paths).map(({ part, path, source: from, level }) =>
+					findMcpServers({ source: from, level, path }, part.keys, paths.root),
+				),
+			),
 	});
 	registry.register(hooks, {
 		source: id,

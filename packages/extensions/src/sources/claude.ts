@@ -1,4 +1,4 @@
-/** What Claude Code leaves: skills, commands, agents, rules, MCP servers and hooks. */
+/** What Claude Code and Claude Desktop leave: skills, commands, agents, rules, MCP servers and hooks. */
 import { agentsIn, commandsIn, hooksIn, mcpIn, rulesIn, skillsIn, type Source } from "./source.ts";
 
 export const claude: Source = {
@@ -17,7 +17,12 @@ export const claude: Source = {
 		commandsIn(".claude/commands", { deep: true }),
 		agentsIn(".claude/agents"),
 		rulesIn(".claude/rules", { endings: [".md"], deep: true }),
+		// `claude mcp add` writes there by default.
+		mcpIn(".claude.json", ["projects/<project>/mcpServers"]),
 		mcpIn(".claude.json"),
+		...[".config/Claude", "Library/Application Support/Claude"].map((folder) =>
+			mcpIn(`${folder}/claude_desktop_config.json`),
+		),
 		hooksIn(".claude/settings.json"),
 	],
 };

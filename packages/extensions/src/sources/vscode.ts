@@ -8,5 +8,8 @@ export const vscode: Source = {
 		mcpIn(".vscode/mcp.json", ["servers", "mcpServers"]),
 		mcpIn(".vscode/settings.json", ["mcp.servers", "mcp/servers"]),
 	],
-	user: [],
+	user: [".config/Code/User", "Library/Application Support/Code/User"].flatMap((folder) => [
+		mcpIn(`${folder}/mcp.json`, ["servers", "mcpServers"]),
+		mcpIn(`${folder}/settings.json`, ["mcp.servers", "mcp/servers"]),
+	]),
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stripControls } from "@tau/utils";
 import type { UserRequests } from "@tau/session/host";
 
+import { serverCommands } from "./project-code.ts";
 import { changesSinceTrust, decideForRun, setTrusted, trustOf, watchCode } from "./trust.ts";
 
 export interface TrustQuestion {
@@ -21,10 +22,14 @@ export async function askTrust(requests: UserRequests, question: TrustQuestion):
 	const { cwd, agentDir, paths, signal } = question;
 	if (trustOf(cwd, agentDir) !== undefined) return false;
 	const changes = changesSinceTrust(cwd, agentDir);
-	const runs =
+	const all: { path: string; kind?: string }[] =
 		changes.length === 0
 			? paths.map((path) => ({ path }))
 			: changes.map(({ path, kind }) => ({ path: join(cwd, path), kind }));
+	const runs = all.map((run) => {
+		const commands = serverCommands(run.path);
+		return commands.length === 0 ? run : { ...run, commands };
+	});
 	const changesMeanwhile = watchCode(cwd);
 	const answer = await requests.ask("trust", { project: cwd, runs }, signal ? { signal } : {});
 	if (!answer) return false;

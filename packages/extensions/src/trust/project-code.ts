@@ -4,6 +4,8 @@ import { join, relative, resolve } from "node:path";
 import { isRecord, stripControls } from "@tau/utils";
 
 import { infoOf, isInside, listFiles, readText } from "../discovery/walk.ts";
+import { readServers } from "../mcp/read-file.ts";
+import { commandsOf } from "../mcp/target.ts";
 import { findPackages } from "../packages/find.ts";
 import { openPackage } from "../packages/installed-package.ts";
 import { readTemplate } from "../prompt-templates/find-templates.ts";
@@ -54,6 +56,7 @@ const settingsKeys = [
 ];
 
 const projectParts = sources.flatMap(({ project }) => project);
+const mcpParts = projectParts.filter((part) => part.kind === "mcp");
 const hookParts = projectParts.filter(({ kind }) => kind === "hooks");
 const templateParts = projectParts.filter((part) => part.kind === "commands");
 
@@ -71,6 +74,7 @@ export function projectCode(cwd: string): ProjectCode {
 	for (const directory of paths.directories) {
 		for (const { at } of hookParts) addHooks(directory, at, paths, list);
 		for (const part of templateParts) addTemplates(directory, part, list);
+		for (const part of mcpParts) addServers(directory, part, paths, list);
 	}
 	return list.code;
 }
@@ -110,7 +114,42 @@ function addHooks(directory: string, at: string, { cwd, root }: DiscoveryPaths, 
 	if (hooks === undefined) return;
 	if (directory !== cwd || !settingsFiles.includes(at))
 		list.addText(relative(cwd, file), JSON.stringify(hooks));
-	for (const text of textsIn(hooks)) {
+	addScripts(hooks, { cwd, root }, list);
+}
+
+/** MCP servers, with the scripts in the project that their commands name. */
+function addServers(
+	directory: string,
+	{ at, keys }: Extract<Part, { kind: "mcp" }>,
+	{ cwd, root, has }: DiscoveryPaths,
+	list: CodeList,
+): void {
+	if (!has(directory, at.split("/")[0] ?? at)) return;
+	const file = join(directory, at);
+	const { servers } = readServers(file, keys, root);
+	if (servers.length === 0) return;
+	list.addText(`${relative(cwd, file)}${mcpSuffix}`, JSON.stringify(servers));
+	addScripts(servers, { cwd, root }, list);
+}
+
+/** Files of settings contain other things too, which have entries of their own. */
+const mcpSuffix = " (MCP servers)";
+
+/** What the MCP servers of an entry would run; empty for other entries. */
+export function serverCommands(path: string): string[] {
+	const file = path.endsWith(mcpSuffix) ? path.slice(0, -mcpSuffix.length) : path;
+	const part = mcpParts.find(({ at }) => file.endsWith(`/${at}`));
+	const { servers } = part ? readServers(file, part.keys) : { servers: [] };
+	return servers.flatMap(({ name, config }) => commandsOf(config).map((command) => `${name}: ${command}`));
+}
+
+/** The files of the project that occur in commands. */
+function addScripts(
+	commands: unknown,
+	{ cwd, root }: Pick<DiscoveryPaths, "cwd" | "root">,
+	list: CodeList,
+): void {
+	for (const text of textsIn(commands)) {
 		const command = text.replaceAll(/\$\{?(?:CLAUDE|TAU)_PROJECT_DIR\}?/g, root).replaceAll(/["'\\]/g, "");
 		for (const word of command.split(/[\s;|&<>()=`]+/).slice(0, limits.hookWords)) {
 			for (const path of new Set([resolve(cwd, word), resolve(root, word)]))

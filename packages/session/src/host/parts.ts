@@ -55,7 +55,7 @@ export interface SessionParts {
 	/** A call of a tool in one line, for the progress of children. */
 	describeCall?: ((name: string, args: Readonly<Record<string, unknown>>) => string) | undefined;
 	/** What lives as long as the host, over all of its runs. */
-	owns?: Disposable | undefined;
+	owns?: AsyncDisposable | undefined;
 	/** Makes the features of a run; called again after each move. */
 	features(context: RunContext): RunFeatures;
 	onNotice(message: string): void;

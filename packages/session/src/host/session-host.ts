@@ -91,7 +91,6 @@ export class SessionHost implements AsyncDisposable {
 		});
 		this.#deliveries = new Deliveries(this, parts.staysOpen);
 		this.rewind = new SessionRewind(this, () => this.#run.features.recorder);
-		if (parts.owns) this.#owned.use(parts.owns);
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
 		// The parent's clients see the requests of a child, with its name.
 		if (!this.#isChild) this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
@@ -330,8 +329,9 @@ export class SessionHost implements AsyncDisposable {
 		await this.children[Symbol.asyncDispose]();
 		await this.#parts.lifecycle?.[Symbol.asyncDispose]();
 		this.#owned.dispose();
+		const owns = this.#parts.owns?.[Symbol.asyncDispose]();
 		this.#subscription[Symbol.dispose]();
-		await Promise.allSettled([this.#leaving, this.session[Symbol.asyncDispose]()]);
+		await Promise.allSettled([this.#leaving, this.session[Symbol.asyncDispose](), owns]);
 	}
 
 	get #isChild(): boolean {

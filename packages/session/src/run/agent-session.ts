@@ -76,6 +76,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
 			toolGates: () => this.toolGates(),
+			findTool: async (name, signal) => this.tools?.resolve?.(name, signal),
 		});
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#compactor = options.compactor;

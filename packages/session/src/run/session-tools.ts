@@ -27,6 +27,8 @@ export interface SessionTools {
 	/** Every tool, also the hidden ones. */
 	readonly entries: readonly ToolEntry[];
 	get(name: string): SessionTool | undefined;
+	/** A tool that was called without being declared; waits for a source that may still add it. Undefined if it is hidden. */
+	resolve?(name: string, signal: AbortSignal): Promise<SessionTool | undefined>;
 	/** Replaces what the layer hides. */
 	hide(layer: ToolLayer, names: Iterable<string>): void;
 	/** The names that the layer hides, of the registered tools. */

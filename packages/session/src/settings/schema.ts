@@ -9,6 +9,7 @@ import { discovery } from "./groups/discovery.ts";
 import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
+import { mcp } from "./groups/mcp.ts";
 import { models } from "./groups/models.ts";
 import { permissions } from "./groups/permissions.ts";
 import { sandbox } from "./groups/sandbox.ts";
@@ -29,6 +30,7 @@ export const groups = [
 	{ title: "Agents", settings: agents },
 	{ title: "Permissions", settings: permissions },
 	{ title: "Extensions", settings: extensions },
+	{ title: "MCP servers", settings: mcp },
 	{ title: "Discovery", settings: discovery },
 	{ title: "Screen", settings: screen },
 	{ title: "Lists", settings: selectors },
@@ -47,6 +49,7 @@ export const schema = {
 	...agents,
 	...permissions,
 	...extensions,
+	...mcp,
 	...discovery,
 	...fetchSettings,
 	...screen,

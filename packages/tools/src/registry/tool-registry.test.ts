@@ -76,14 +76,60 @@ test("deferred tools are found by their descriptions, and visible once they are 
 	const jira = [tool("jira_search", "Finds issues in Jira"), tool("jira_comment", "Comments on an issue")];
 	registry.register("mcp:jira", jira, { deferred: true });
 	expect(names(registry.visible)).toBe("read");
-	expect(names(registry.find("jira ISSUE"))).toBe("jira_search jira_comment");
-	expect(names(registry.find("issues finds"))).toBe("jira_search");
+	expect(names(registry.find("search JIRA issues"))).toBe("jira_search jira_comment");
+	expect(names(registry.find("COMMENT"))).toBe("jira_comment");
 	expect(registry.find("read")).toEqual([]);
 	registry.hide("user", ["jira_comment"]);
 	expect(names(registry.find("jira"))).toBe("jira_search");
 	registry.reveal(["jira_search", "jira_comment"]);
 	expect(names(registry.visible)).toBe("read jira_search");
-	expect(registry.find("jira")).toEqual([]);
+});
+
+test("a revealed tool is declared behind all others, and keeps its place when its source comes again", () => {
+	const registry = registryOf("read");
+	const first = registry.register("mcp:a", [tool("a_one"), tool("a_two")], { deferred: true });
+	registry.register("mcp:b", [tool("b_one")], { deferred: true });
+	registry.reveal(["b_one", "a_two"]);
+	registry.register("extension:/late.ts", [tool("late")]);
+	expect(names(registry.visible)).toBe("read late b_one a_two");
+	first[Symbol.dispose]();
+	expect(names(registry.visible)).toBe("read late b_one");
+	registry.register("mcp:a", [tool("a_two")], { deferred: true });
+	expect(names(registry.visible)).toBe("read late b_one a_two");
+});
+
+test("a tool is resolved by its exact name: deferred, late, but not hidden", async () => {
+	const registry = registryOf("read", "bash");
+	registry.register("mcp:a", [tool("a_one")], { deferred: true });
+	registry.hide("user", ["bash"]);
+	const { signal } = new AbortController();
+	registry.addLateSource(async (name) => {
+		if (name === "b_late") registry.register("mcp:b", [tool("b_late")], { deferred: true });
+	});
+	expect((await registry.resolve("a_one", signal))?.name).toBe("a_one");
+	expect((await registry.resolve("b_late", signal))?.name).toBe("b_late");
+	expect(await registry.resolve("bash", signal)).toBeUndefined();
+	expect(await registry.resolve("nothing", signal)).toBeUndefined();
+	expect(names(registry.visible)).toBe("read a_one b_late");
+});
+
+test("a search ranks names before descriptions and parameters, and understands plurals and camel case", () => {
+	const registry = new ToolRegistry();
+	const withParameter = {
+		...tool("report", "Writes a summary"),
+		parameters: { type: "object", properties: { milestone: { description: "of the issue" } } },
+	};
+	const tools = [
+		tool("list_repositories", "Lists all repositories of a user, with their issues"),
+		tool("createIssue", "Adds one to a repository"),
+		withParameter,
+		tool("delete_branch", "Removes a branch"),
+	];
+	registry.register("mcp:git", tools, { deferred: true });
+	expect(names(registry.find("create issues"))).toStartWith("createIssue ");
+	expect(names(registry.find("milestones"))).toBe("report");
+	expect(names(registry.find("delete_branch"))).toBe("delete_branch");
+	expect(registry.find("weather")).toEqual([]);
 });
 
 test("listeners are notified of each change, of a batch once, and a failing one does not affect the others", () => {

@@ -8,6 +8,8 @@ import {
 	type ToolLayer,
 } from "@tau/session/run";
 
+import { rankTools } from "./search-index.ts";
+
 export type ToolSource = "builtin" | "custom" | `extension:${string}` | `mcp:${string}`;
 
 /** Names, or a question that is also asked about tools that come later. */
@@ -17,14 +19,20 @@ interface Registration {
 	readonly tool: SessionTool;
 	readonly source: ToolSource;
 	/** The model has to search for it; its schema is in no request until it is revealed. */
-	isDeferred: boolean;
+	readonly isDeferred: boolean;
 }
+
+/** Waits until the source of a tool with this name has added it, or will not. */
+export type LateSource = (name: string, signal: AbortSignal) => Promise<void>;
 
 export class ToolRegistry implements SessionTools {
 	/** Tools by name, in the order of their first registration; the last registration of a name is in use. */
 	readonly #tools = new Map<string, Registration[]>();
 	readonly #layers = new Map<ToolLayer, (name: string) => boolean>();
 	readonly #listeners = new Set<() => void>();
+	readonly #lateSources = new Set<LateSource>();
+	/** The deferred tools that the model has, in the order in which it got them; a server that restarts keeps its place. */
+	readonly #revealed = new Set<string>();
 	#visible: readonly SessionTool[] | undefined;
 	#batches = 0;
 	#isChanged = false;
@@ -46,10 +54,18 @@ export class ToolRegistry implements SessionTools {
 	}
 
 	get visible(): readonly SessionTool[] {
-		this.#visible ??= this.#inUse().flatMap(({ tool, isDeferred }) =>
-			isDeferred || this.#hiddenBy(tool.name).length > 0 ? [] : [tool],
-		);
+		this.#visible ??= this.#listVisible();
 		return this.#visible;
+	}
+
+	/** Revealed tools come last: what a provider has cached of the tools before them stays valid. */
+	#listVisible(): SessionTool[] {
+		const stable = this.#inUse().flatMap(({ tool, isDeferred }) => (isDeferred ? [] : [tool]));
+		const revealed = [...this.#revealed].flatMap((name) => {
+			const last = this.#tools.get(name)?.at(-1);
+			return last?.isDeferred ? [last.tool] : [];
+		});
+		return [...stable, ...revealed].filter(({ name }) => this.#hiddenBy(name).length === 0);
 	}
 
 	get entries(): readonly ToolEntry[] {
@@ -58,6 +74,21 @@ export class ToolRegistry implements SessionTools {
 
 	get(name: string): SessionTool | undefined {
 		return this.#tools.get(name)?.at(-1)?.tool;
+	}
+
+	async resolve(name: string, signal: AbortSignal): Promise<SessionTool | undefined> {
+		if (!this.#tools.has(name)) await Promise.all([...this.#lateSources].map((wait) => wait(name, signal)));
+		const tool = this.get(name);
+		if (!tool || this.#hiddenBy(name).length > 0) return undefined;
+		// The model knows it and uses it: from the next request on it also has its schema.
+		this.reveal([name]);
+		return tool;
+	}
+
+	/** For a source whose tools come later than the first prompt. */
+	addLateSource(source: LateSource): Disposable {
+		this.#lateSources.add(source);
+		return onDispose(() => this.#lateSources.delete(source));
 	}
 
 	hide(layer: ToolLayer, names: HiddenTools): void {
@@ -71,22 +102,25 @@ export class ToolRegistry implements SessionTools {
 		return new Set([...this.#tools.keys()].filter((name) => hides(name)));
 	}
 
-	/** Returns deferred tools that no layer hides and whose name or description has every word of the query. */
+	/** Returns the deferred tools that match the query, best first, also those that are revealed already. */
 	find(query: string): readonly SessionTool[] {
-		const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-		return this.#inUse().flatMap(({ tool, isDeferred }) => {
-			if (!isDeferred || this.#hiddenBy(tool.name).length > 0) return [];
-			const text = `${tool.name} ${tool.label} ${tool.description}`.toLowerCase();
-			return words.every((word) => text.includes(word)) ? [tool] : [];
-		});
+		return rankTools(this.deferred, query);
+	}
+
+	/** The tools that the model has to search for, as far as no layer hides them. */
+	get deferred(): readonly SessionTool[] {
+		return this.#inUse().flatMap(({ tool, isDeferred }) =>
+			isDeferred && this.#hiddenBy(tool.name).length === 0 ? [tool] : [],
+		);
 	}
 
 	/** Enables the deferred tools of these names for the model, unless a layer hides them. */
 	reveal(names: Iterable<string>): void {
-		const wanted = new Set(names);
-		const revealed = this.#inUse().filter(({ tool, isDeferred }) => isDeferred && wanted.has(tool.name));
-		for (const one of revealed) one.isDeferred = false;
-		if (revealed.length > 0) this.#changed();
+		const fresh = [...names].filter(
+			(name) => !this.#revealed.has(name) && this.#tools.get(name)?.at(-1)?.isDeferred,
+		);
+		for (const name of fresh) this.#revealed.add(name);
+		if (fresh.length > 0) this.#changed();
 	}
 
 	onChange(listener: () => void): Disposable {

@@ -4,14 +4,20 @@ import { readQuery, type RedirectAnswer } from "./redirect-answer.ts";
 
 export type BrowserAnswer = Exclude<RedirectAnswer, { kind: "nothing" }>;
 
+/** `query`: everything that the authorization server sent. */
+type ReceivedAnswer = BrowserAnswer & { query: URLSearchParams };
+
+/** Where the browser comes back to. */
+export type RedirectTarget = Pick<AuthorizationCode, "redirect" | "stateInPath">;
+
 export class RedirectServer implements Disposable {
 	readonly #server: Bun.Server<undefined>;
-	readonly #answer = Promise.withResolvers<BrowserAnswer>();
+	readonly #answer = Promise.withResolvers<ReceivedAnswer>();
 	/** The redirect address for the authorization server. */
 	readonly address: string;
 
 	/** Throws when the port is not available. */
-	constructor(grant: AuthorizationCode, label: string, state: string) {
+	constructor(grant: RedirectTarget, label: string, state: string) {
 		const { redirect, stateInPath } = grant;
 		const path = redirectPath(grant, state);
 		this.#server = Bun.serve({
@@ -26,7 +32,7 @@ export class RedirectServer implements Disposable {
 				if (answer.kind === "nothing" || (!stateInPath && answer.state !== state)) {
 					return reply(400, `This is not the login Tau is waiting for. Use the latest link.`);
 				}
-				this.#answer.resolve(answer);
+				this.#answer.resolve({ ...answer, query: url.searchParams });
 				return reply(200, `Logged in to ${label}. You can close this page and return to the terminal.`);
 			},
 			error: () => reply(400, "Invalid request."),
@@ -35,7 +41,7 @@ export class RedirectServer implements Disposable {
 	}
 
 	/** The first answer to this login. */
-	get answer(): Promise<BrowserAnswer> {
+	get answer(): Promise<ReceivedAnswer> {
 		return this.#answer.promise;
 	}
 
@@ -45,11 +51,11 @@ export class RedirectServer implements Disposable {
 	}
 }
 
-export function redirectAddress(grant: AuthorizationCode, state: string, port: number | undefined): string {
+export function redirectAddress(grant: RedirectTarget, state: string, port: number | undefined): string {
 	return `http://${grant.redirect.host}:${port}${redirectPath(grant, state)}`;
 }
 
-function redirectPath({ redirect, stateInPath }: AuthorizationCode, state: string): string {
+function redirectPath({ redirect, stateInPath }: RedirectTarget, state: string): string {
 	return stateInPath ? `${redirect.path}/${state}` : redirect.path;
 }
 

@@ -1,17 +1,18 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
-import { thinkingLevels } from "@tau/ai";
+import { thinkingLevels, type CredentialStore } from "@tau/ai";
 import { loadDotenv, log, span, UsageError, type Env, dirs } from "@tau/utils";
-import { type SessionParts, askOnce, findHooksOf, type AskTrust } from "@tau/extensions/assembly";
+import { type SessionParts, askOnce, findHooksOf, McpSource, type AskTrust } from "@tau/extensions/assembly";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
-import { checkRoles, storedLogins, sessionModel, type Choice } from "@tau/session/models";
+import { checkRoles, storedLogins, sessionModel, type Choice, type ModelRegistry } from "@tau/session/models";
 import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { trustOf } from "@tau/extensions/trust";
 import type { BuiltinTool } from "@tau/tools/tool";
 
+import { openBrowser } from "../../modes/shared/open-browser.ts";
 import { budgetFlags } from "./budget-flags.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
@@ -66,7 +67,10 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const openedHooks = await timed("hooks", () =>
 		findHooksOf({ isTrusted: args.flags.has("trust"), cwd, settings, onNotice }),
 	);
-	const askTrust = askOnce(options.askTrust, openedHooks.untrusted);
+	const mcp = mcpOf(options, store, registry);
+	const hasMcp = !args.flags.has("no-mcp");
+	const waiting = hasMcp ? await timed("MCP servers of the project", () => mcp.untrusted()) : [];
+	const askTrust = askOnce(options.askTrust, [...openedHooks.untrusted, ...waiting]);
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
 	extensions?.provide(registry);
 	await timed("project .env", () =>
@@ -84,6 +88,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		openResources({ args, cwd, settings, commandEnv, onNotice }),
 	);
 	const hooks = await openedHooks.open(askTrust);
+	if (waiting.length > 0) await mcp.confirm(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 	const stored = await timed("open session", () =>
 		openStoredSession(args, cwd, directory, options.chooseSession),
@@ -110,6 +115,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		resources,
 		extensions,
 		hooks,
+		mcp: hasMcp ? mcp : undefined,
 		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames, custom: options.customTools }),
 		budget: budgetFlags(args),
 		staysOpen: options.staysOpen,
@@ -120,6 +126,24 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	};
 	const moved = owned.move();
 	return { parts, choice, [Symbol.dispose]: () => moved.dispose() };
+}
+
+function mcpOf(
+	{ args, cwd, outerEnv, settings, staysOpen, onNotice }: PartsOptions,
+	store: CredentialStore,
+	registry: ModelRegistry,
+): McpSource {
+	return new McpSource({
+		cwd,
+		env: process.env,
+		serverEnv: () => registry.withoutKeys(outerEnv),
+		settings,
+		store,
+		isTrusted: args.flags.has("trust"),
+		staysOpen,
+		openUrl: (url) => openBrowser(url, process.env),
+		onNotice,
+	});
 }
 
 /** `--auto-approve` is the user's yes to `full`. */

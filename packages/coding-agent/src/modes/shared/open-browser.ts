@@ -23,6 +23,14 @@ export function browserCommand(url: string, env: Env, platform: NodeJS.Platform)
 	// What is handed to such a program is opened whatever it is: a file, a program.
 	const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 	if (!isWeb || readEnv("TAU_NO_BROWSER", env) !== undefined) return undefined;
+	// `%s` stands for the address; several programs are separated by colons, as xdg-open has it.
+	const chosen = (env.BROWSER ?? "").split(":").find(Boolean);
+	if (chosen !== undefined) {
+		const words = chosen.split(" ").filter(Boolean);
+		return words.some((word) => word.includes("%s"))
+			? words.map((word) => word.replaceAll("%s", url))
+			: [...words, url];
+	}
 	if (platform === "darwin") return ["open", url];
 	if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
 	if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return undefined;

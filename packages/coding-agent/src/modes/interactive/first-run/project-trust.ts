@@ -47,10 +47,11 @@ function titleOf({ cwd, runs }: Pick<UserRequestOf<"trust">, "runs"> & { cwd: st
 	const isAgain = runs.some(({ kind }) => kind !== undefined);
 	const shown = runs
 		.slice(0, limits.trustPaths)
-		.map(
-			({ path, kind }) => `  ${clean(relative(cwd, path))}${kind === undefined ? "" : ` (${clean(kind)})`}`,
-		);
-	const more = runs.length - shown.length;
+		.flatMap(({ path, kind, commands = [] }) => [
+			`  ${clean(relative(cwd, path))}${kind === undefined ? "" : ` (${clean(kind)})`}`,
+			...commands.slice(0, limits.trustPaths).map((command) => `    ${clean(command)}`),
+		]);
+	const more = Math.max(0, runs.length - limits.trustPaths);
 	const here = clean(shortenHome(cwd));
 	return [
 		isAgain ? "Trust this project's code again?" : "Trust this project's code?",

@@ -1,0 +1,264 @@
+/** The MCP servers of a run: what a session needs of them is loaded when there are any. */
+import { existsSync, watch, type FSWatcher } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import type { CredentialStore } from "@tau/ai";
+import type { Behavior, Prompt, SessionHandle } from "@tau/session";
+import type { UserRequests } from "@tau/session/host";
+import type { Settings } from "@tau/session/settings";
+import { dirs, log, onDispose, shortenHome, timer, type Env } from "@tau/utils";
+
+import { Switches } from "../discovery/switches.ts";
+import { describeWarning } from "../discovery/types.ts";
+import type { BindingParts, ListedServer, McpServers, SessionBinding } from "../mcp/index.ts";
+import { mcpServers, type McpServer } from "../resources/capabilities.ts";
+import { standardRegistry } from "../resources/standard-registry.ts";
+import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
+import { isTrusted, setTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
+import { commandsOf } from "../mcp/target.ts";
+import type { AskTrust } from "./open-hooks.ts";
+
+export interface McpSourceOptions {
+	cwd: string;
+	/** The environment that locates the user's files. */
+	env: Env;
+	/** The environment of servers, without the keys of providers. */
+	serverEnv(): Env;
+	settings: Pick<Settings, "get">;
+	store: CredentialStore;
+	/** The user has trusted the project for this run, such as with `--trust`. */
+	isTrusted: boolean;
+	/** Whether the client stays after an answer: then servers start after its first frame, and files are watched. */
+	staysOpen: boolean;
+	openUrl(url: string): boolean;
+	onNotice(message: string): void;
+}
+
+/** A start of the program has better things to do in its first moments. */
+const startDelayMs = 30;
+
+type SessionParts = Pick<BindingParts, "registry" | "env" | "requests">;
+
+interface Attached {
+	parts: SessionParts;
+	session: SessionHandle;
+	owned: DisposableStack;
+	binding?: SessionBinding;
+}
+
+export class McpSource implements AsyncDisposable {
+	readonly #options: McpSourceOptions;
+	readonly #attached = new Set<Attached>();
+	readonly #owned = new DisposableStack();
+	/** Definitions of the project that the user has allowed in this run. */
+	readonly #allowed = new Set<string>();
+	#requests: UserRequests | undefined;
+	#servers: Promise<McpServers> | undefined;
+	#begun: Promise<void> | undefined;
+	#isFirst = true;
+
+	constructor(options: McpSourceOptions) {
+		this.#options = options;
+	}
+
+	/** Files of the project with servers that wait for its trust. */
+	async untrusted(): Promise<string[]> {
+		const { settings } = this.#options;
+		if (!settings.get("mcp.enabled") || this.#isTrusted()) return [];
+		const ofProject = (await this.#discover({ onlyProject: true })).filter(({ isOff }) => !isOff);
+		return [...new Set(ofProject.map(({ origin }) => origin.path))];
+	}
+
+	/** Asks about the servers of the project, where that is needed and possible. */
+	async confirm(askTrust: AskTrust | undefined): Promise<void> {
+		const { cwd, env, onNotice } = this.#options;
+		const files = await this.untrusted();
+		if (files.length === 0 || (await askTrust?.(files))) return;
+		const agentDir = dirs(env).agent;
+		// A user who refused trust gets no notice about it at each start.
+		if (askTrust !== undefined && trustOf(cwd, agentDir) === false) return;
+		const shown = files.map((path) => shortenHome(path)).join(", ");
+		onNotice(
+			`MCP servers of this project did not start (${shown}), because ${whyUntrusted(cwd, agentDir)}. Review them, then run /trust or start with --trust.`,
+		);
+	}
+
+	/** What a session adds to itself. */
+	behavior(parts: SessionParts): Behavior {
+		return { name: "mcp", attach: (session) => this.#attach(parts, session) };
+	}
+
+	/** Fills in what a prompt of this session takes from servers: their prompts, and resources that it mentions. */
+	async expand(prompt: Prompt, parts: Pick<SessionParts, "registry">, signal: AbortSignal): Promise<Prompt> {
+		if (!/^\s*\/[\w.-]+:|@mcp:\/\//.test(prompt.text)) return prompt;
+		await this.#begin();
+		const attached = [...this.#attached].find((one) => one.parts.registry === parts.registry);
+		return (await attached?.binding?.expand(prompt, signal)) ?? prompt;
+	}
+
+	/** The servers, for views and commands. */
+	async manager(): Promise<McpServers> {
+		const servers = await (this.#servers ??= this.#load());
+		await servers.start();
+		return servers;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#owned.dispose();
+		await (await this.#servers)?.[Symbol.asyncDispose]();
+	}
+
+	#attach(parts: SessionParts, session: SessionHandle): Disposable {
+		const { settings, staysOpen } = this.#options;
+		if (!settings.get("mcp.enabled")) return onDispose(() => {});
+		this.#requests ??= parts.requests;
+		const attached: Attached = { parts, session, owned: new DisposableStack() };
+		this.#attached.add(attached);
+		attached.owned.defer(() => this.#attached.delete(attached));
+		attached.owned.use(
+			session.beforePrompt(async () => {
+				await this.#begin();
+				await attached.binding?.prepare();
+			}),
+		);
+		if (this.#servers) void this.#servers.then((servers) => this.#bind(servers, attached));
+		else if (staysOpen) this.#owned.use(timer(startDelayMs, () => void this.#begin()));
+		else void this.#begin();
+		return attached.owned;
+	}
+
+	/** Without a server nothing more is loaded. */
+	#begin(): Promise<void> {
+		this.#begun ??= this.#discover().then(async (found) => {
+			if (found.length > 0) await this.manager();
+		});
+		return this.#begun;
+	}
+
+	async #load(): Promise<McpServers> {
+		const { McpServers: Servers, configFiles } = await import("../mcp/index.ts");
+		const { cwd, env, serverEnv, settings, store, staysOpen, openUrl, onNotice } = this.#options;
+		const files = { user: join(dirs(env).agent, "mcp.json"), project: join(cwd, ".tau/mcp.json") };
+		const servers = new Servers({
+			cwd,
+			env: serverEnv(),
+			settings,
+			store,
+			find: () => this.#find(files.user),
+			files: configFiles(files),
+			openUrl,
+			onNotice,
+			...(staysOpen
+				? { watch: (onChange) => watchFiles([files.user, files.project, join(cwd, ".mcp.json")], onChange) }
+				: {}),
+		});
+		for (const attached of this.#attached) this.#bind(servers, attached);
+		return servers;
+	}
+
+	#bind(servers: McpServers, attached: Attached): void {
+		const { env, openUrl, settings } = this.#options;
+		if (attached.owned.disposed || attached.binding) return;
+		const binding = servers.bind(
+			{
+				...attached.parts,
+				openUrl,
+				fingerprintFile: join(dirs(env).state, "mcp-tools.json"),
+				trustedServers: () => settings.get("mcp.trustedServers"),
+			},
+			attached.session,
+		);
+		attached.owned.use(binding);
+		attached.binding = binding;
+	}
+
+	async #find(userFile: string): Promise<ListedServer[]> {
+		const { readSwitches } = await import("../mcp/index.ts");
+		const found = await this.#discover();
+		const { disabled, enabled } = readSwitches(userFile);
+		const isFirst = this.#isFirst;
+		this.#isFirst = false;
+		const listed: ListedServer[] = [];
+		for (const { name, origin, config } of found) {
+			const isOn = !disabled.includes(name) && (config.enabled || enabled.includes(name));
+			const server = { name, origin, config: { ...config, enabled: isOn } };
+			listed.push({ ...server, isUntrusted: isOn && !(await this.#mayStart(server, isFirst)) });
+		}
+		return listed;
+	}
+
+	/** A definition that a project adds or changes while Tau runs is asked about, whatever was answered before. */
+	async #mayStart(
+		{ name, origin, config }: Pick<McpServer, "name" | "origin" | "config">,
+		isFirst: boolean,
+	): Promise<boolean> {
+		if (origin.level !== "project") return true;
+		if (!this.#isTrusted()) return false;
+		const key = JSON.stringify([
+			name,
+			config.command,
+			config.args,
+			config.env,
+			config.cwd,
+			config.url,
+			config.headers,
+		]);
+		if (isFirst || this.#allowed.has(key)) {
+			this.#allowed.add(key);
+			return true;
+		}
+		const { cwd, env } = this.#options;
+		const commands = commandsOf(config).map((command) => `${name}: ${command}`);
+		const answer = await this.#requests?.ask("trust", {
+			project: cwd,
+			runs: [{ path: origin.path, kind: "changed", commands }],
+		});
+		if (!answer?.trusted) return false;
+		this.#allowed.add(key);
+		if (answer.remember && !this.#options.isTrusted) setTrusted(cwd, dirs(env).agent, true);
+		return true;
+	}
+
+	#isTrusted(): boolean {
+		const { cwd, env, isTrusted: isTrustedForRun } = this.#options;
+		return isTrustedForRun || isTrusted(cwd, dirs(env).agent);
+	}
+
+	async #discover({ onlyProject = false }: { onlyProject?: boolean } = {}): Promise<McpServer[]> {
+		const { cwd, env, settings, onNotice } = this.#options;
+		const paths = discoveryPaths(cwd, env, { isTrusted: this.#isTrusted() });
+		const switches = new Switches(settings.get("discovery.disabled"));
+		const searched: DiscoveryPaths = onlyProject
+			? {
+					...paths,
+					has: (directory, name) => paths.directories.includes(directory) && paths.has(directory, name),
+				}
+			: paths;
+		const { items, warnings } = await standardRegistry().load(mcpServers, searched, switches);
+		const [first] = warnings;
+		if (first && !onlyProject && this.#isFirst)
+			onNotice(`MCP servers: ${describeWarning({ ...first, path: shortenHome(first.path) })}`);
+		return onlyProject ? items.filter(({ origin }) => origin.level === "project") : items;
+	}
+}
+
+/** Files that may not exist yet are watched by the directories that they are in. */
+function watchFiles(files: readonly string[], onChange: () => void): Disposable {
+	const watchers: FSWatcher[] = [];
+	for (const [directory, inside] of Map.groupBy(files, (file) => dirname(file))) {
+		if (!existsSync(directory)) continue;
+		const names = new Set(inside.map((file) => basename(file)));
+		try {
+			const watcher = watch(directory, { persistent: false }, (_, name) => {
+				if (name !== null && names.has(name)) onChange();
+			});
+			watcher.on("error", () => watcher.close());
+			watchers.push(watcher);
+		} catch (error) {
+			log.warn("a directory is not watched", { directory, reason: String(error) });
+		}
+	}
+	return onDispose(() => {
+		for (const watcher of watchers) watcher.close();
+	});
+}

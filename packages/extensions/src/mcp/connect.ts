@@ -1,0 +1,240 @@
+/** Connects to a server with the official client: negotiates the revision, logs in, and answers the server's requests. */
+import {
+	Client,
+	SdkHttpError,
+	SSEClientTransport,
+	StreamableHTTPClientTransport,
+	UnauthorizedError,
+	type ClientOptions,
+	type Transport,
+} from "@modelcontextprotocol/client";
+import { version } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import type { OAuthLogin } from "./oauth.ts";
+import type { ResolvedServer } from "./resolve-config.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import type { ServerRequests } from "./server-requests.ts";
+
+export interface ConnectParts {
+	server: ResolvedServer;
+	startMs: number;
+	login: OAuthLogin | undefined;
+	requests: ServerRequests;
+	signal: AbortSignal;
+	onLog(text: string): void;
+	onChanged(what: "tools" | "prompts" | "resources"): void;
+	onNotification(method: string, params: unknown): void;
+	/** The connection ended without being closed. */
+	onClose(reason: string | undefined): void;
+}
+
+export interface Connected extends AsyncDisposable {
+	readonly client: Client;
+	/** Runs a request; where the server wants a login first, logs in and runs it again. */
+	request<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** A server may refuse a login again after it was made, or want more rights. */
+const mostLogins = 2;
+
+export async function connect(parts: ConnectParts): Promise<Connected> {
+	for (let logins = 0; ; logins++) {
+		const attempt = new Attempt(parts);
+		try {
+			return await attempt.connect();
+		} catch (error) {
+			await attempt[Symbol.asyncDispose]();
+			if (!isUnauthorized(error) || !parts.login || logins >= mostLogins) throw error;
+			await attempt.logIn(parts.login);
+		}
+	}
+}
+
+type HttpTransport = StreamableHTTPClientTransport | SSEClientTransport;
+
+class Attempt implements Connected {
+	readonly #parts: ConnectParts;
+	#client: Client | undefined;
+	#transport: Transport | undefined;
+	#isClosing = false;
+	#isConnected = false;
+
+	constructor(parts: ConnectParts) {
+		this.#parts = parts;
+	}
+
+	get client(): Client {
+		if (!this.#client) throw new Error("The server is not connected.");
+		return this.#client;
+	}
+
+	async connect(): Promise<this> {
+		const { server } = this.#parts;
+		if (server.transport === "stdio") await this.#connectProgram();
+		else if (server.transport === "sse") await this.#open(this.#sse(), "legacy");
+		else await this.#connectHttp();
+		this.#isConnected = true;
+		return this;
+	}
+
+	async request<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+		const { login } = this.#parts;
+		for (let logins = 0; ; logins++) {
+			try {
+				return await work();
+			} catch (error) {
+				if (!isUnauthorized(error) || !login || logins >= mostLogins) throw error;
+				await this.logIn(login, signal);
+			}
+		}
+	}
+
+	async logIn(login: OAuthLogin, signal = this.#parts.signal): Promise<void> {
+		const transport = this.#transport;
+		if (!isHttp(transport)) throw new Error("Only servers with an address have a login.");
+		await login.complete((query) => transport.finishAuth(query), signal);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#isClosing = true;
+		const transport = this.#transport;
+		if (
+			this.#isConnected &&
+			transport instanceof StreamableHTTPClientTransport &&
+			transport.sessionId !== undefined
+		)
+			await transport.terminateSession().catch(() => {});
+		await this.#client?.close().catch(() => {});
+		await transport?.close().catch(() => {});
+	}
+
+	/** Some older servers end when the first message is not the one that they expect: those get a new process. */
+	async #connectProgram(): Promise<void> {
+		const first = this.#program();
+		try {
+			await this.#open(first, "auto");
+		} catch (error) {
+			if (first.exit === undefined || this.#parts.signal.aborted) throw withExit(error, first);
+			const second = this.#program();
+			await this.#open(second, "legacy").catch((failure: unknown) => {
+				throw withExit(failure, second);
+			});
+		}
+	}
+
+	/** An address without a type may be that of a server of the older kind. */
+	async #connectHttp(): Promise<void> {
+		try {
+			await this.#open(this.#http(), "auto");
+		} catch (error) {
+			const isOlder = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
+			if (!isOlder) throw error;
+			await this.#open(this.#sse(), "legacy").catch(() => {
+				throw error;
+			});
+		}
+	}
+
+	async #open(transport: Transport, mode: "auto" | "legacy"): Promise<void> {
+		const { startMs, signal, requests, onChanged, onNotification, onLog, onClose } = this.#parts;
+		await this.#client?.close().catch(() => {});
+		this.#transport = transport;
+		const changed = (what: "tools" | "prompts" | "resources") => ({
+			// The list is read by whoever wants it: a server may announce changes without an end.
+			autoRefresh: false,
+			onChanged: () => onChanged(what),
+		});
+		// Silence on a pipe means an older server; an address that does not answer is down.
+		const probeMs = transport instanceof StdioTransport ? Math.min(limits.probeMs, startMs) : startMs;
+		const options: ClientOptions = {
+			capabilities: requests.capabilities,
+			versionNegotiation: { mode, probe: { timeoutMs: probeMs } },
+			listMaxPages: limits.toolPages,
+			listChanged: { tools: changed("tools"), prompts: changed("prompts"), resources: changed("resources") },
+		};
+		const client = new Client({ name: "tau", title: "Tau", version }, options);
+		this.#client = client;
+		requests.answer(client);
+		client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, params);
+		client.setNotificationHandler("notifications/message", ({ params: { level, data } }) => {
+			onLog(`${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`);
+		});
+		Object.assign(client, {
+			onerror: (error: Error) => onLog(error.message),
+			onclose: () => {
+				if (!this.#isClosing && this.#client === client)
+					onClose(transport instanceof StdioTransport ? transport.exit : undefined);
+			},
+		});
+		await client.connect(transport, { timeout: startMs, signal });
+	}
+
+	#program(): StdioTransport {
+		const { server, onLog } = this.#parts;
+		return new StdioTransport({ command: server.command, cwd: server.cwd, env: server.env, onLog });
+	}
+
+	#http(): StreamableHTTPClientTransport {
+		const { server, login } = this.#parts;
+		return new StreamableHTTPClientTransport(new URL(server.url), {
+			requestInit: { headers: server.headers },
+			fetch: boundedFetch,
+			...(login ? { authProvider: login } : {}),
+			reconnectionOptions: {
+				initialReconnectionDelay: limits.restartMs,
+				maxReconnectionDelay: limits.restartMostMs,
+				reconnectionDelayGrowFactor: 2,
+				maxRetries: limits.restarts,
+			},
+		});
+	}
+
+	#sse(): SSEClientTransport {
+		const { server, login } = this.#parts;
+		return new SSEClientTransport(new URL(server.url), {
+			requestInit: { headers: server.headers },
+			fetch: boundedFetch,
+			...(login ? { authProvider: login } : {}),
+		});
+	}
+}
+
+function isHttp(transport: Transport | undefined): transport is HttpTransport {
+	return transport instanceof StreamableHTTPClientTransport || transport instanceof SSEClientTransport;
+}
+
+/** The negotiation wraps what a request failed with. */
+function isUnauthorized(error: unknown): boolean {
+	for (let at = error; at instanceof Error; at = at.cause) if (at instanceof UnauthorizedError) return true;
+	return false;
+}
+
+function withExit(error: unknown, { exit }: StdioTransport): unknown {
+	return exit === undefined ? error : new Error(`it ${exit}`, { cause: error });
+}
+
+const newline = 0x0a;
+
+/** Ends a response when one message in it is longer than a message may be. */
+async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+	const response = await fetch(url, init);
+	const { body } = response;
+	if (!body) return response;
+	const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+	return new Response(body.pipeThrough(bounded(isStream)), response);
+}
+
+/** A stream of events may be of any length; a JSON document is one message. */
+function bounded(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+	let length = 0;
+	return new TransformStream({
+		transform(chunk, controller) {
+			const last = isStream ? chunk.lastIndexOf(newline) : -1;
+			length = last < 0 ? length + chunk.length : chunk.length - last - 1;
+			if (length > limits.messageBytes || chunk.length > limits.messageBytes)
+				controller.error(new Error(`the answer has more than ${limits.messageBytes / 1024 / 1024} MB`));
+			else controller.enqueue(chunk);
+		},
+	});
+}

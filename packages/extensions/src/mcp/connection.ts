@@ -1,0 +1,363 @@
+/** One server: started, listed, called, and started again when it dies. What goes wrong costs this server alone. */
+import type { CallToolResult, Progress, Prompt, Tool } from "@modelcontextprotocol/client";
+import type { CredentialStore } from "@tau/ai";
+import { abortable, delay, maskSecrets, stripControls, type Env } from "@tau/utils";
+
+import type { Connected } from "./connect.ts";
+import { limits } from "./limits.ts";
+import { LoginNeeded, OAuthLogin, providerOf } from "./oauth.ts";
+import type { ServerRequests } from "./server-requests.ts";
+import { resolveServer } from "./resolve-config.ts";
+import type { FoundServer, McpState } from "./types.ts";
+
+export interface ConnectionParts {
+	found: FoundServer;
+	cwd: string;
+	env: Env;
+	store: CredentialStore;
+	requests: ServerRequests;
+	startMs: number;
+	callMs: number;
+	/** Whether a login may be started without the user having asked for it. */
+	logsInByItself(): boolean;
+	openUrl(url: string): boolean;
+	onAddress(url: string): void;
+	/** Its state, its tools or its log have changed. */
+	onChange(what: "state" | "tools" | "prompts" | "resources" | "log"): void;
+	onNotification(method: string, params: unknown): void;
+}
+
+export interface CallOptions {
+	signal: AbortSignal;
+	onProgress?(progress: Progress): void;
+}
+
+export class ServerConnection implements AsyncDisposable {
+	readonly found: FoundServer;
+	readonly #parts: ConnectionParts;
+	readonly #log: ServerLog;
+	readonly #over = new AbortController();
+	#state: McpState = "starting";
+	#error: string | undefined;
+	#tools: readonly Tool[] = [];
+	#prompts: readonly Prompt[] = [];
+	#resources = 0;
+	#connected: Connected | undefined;
+	#login: OAuthLogin | undefined;
+	#starting: Promise<void> | undefined;
+	#startedMs: number | undefined;
+	#restarts = 0;
+	#isLoggingIn = false;
+
+	constructor(parts: ConnectionParts) {
+		this.#parts = parts;
+		this.found = parts.found;
+		this.#log = new ServerLog(() => parts.onChange("log"));
+	}
+
+	get state(): McpState {
+		return this.#state;
+	}
+
+	get error(): string | undefined {
+		return this.#error;
+	}
+
+	get tools(): readonly Tool[] {
+		return this.#tools;
+	}
+
+	get prompts(): readonly Prompt[] {
+		return this.#prompts;
+	}
+
+	get resources(): number {
+		return this.#resources;
+	}
+
+	get log(): readonly string[] {
+		return this.#log.lines;
+	}
+
+	get startedMs(): number | undefined {
+		return this.#startedMs;
+	}
+
+	get protocol(): string | undefined {
+		return this.#connected?.client.getNegotiatedProtocolVersion();
+	}
+
+	get instructions(): string | undefined {
+		return this.#connected?.client.getInstructions();
+	}
+
+	/** Resolves when it is ready, or will not be; never rejects. */
+	start(): Promise<void> {
+		if (this.#state === "ready") return Promise.resolve();
+		this.#starting ??= this.#start().finally(() => {
+			this.#starting = undefined;
+		});
+		return this.#starting;
+	}
+
+	/** Rejects with why it cannot be used. A server that is down is started again. */
+	async ready(signal: AbortSignal): Promise<Connected> {
+		if (!this.#connected) await abortable(this.start(), signal);
+		if (this.#connected) return this.#connected;
+		throw new Error(this.#error ?? "it is not running");
+	}
+
+	async call(
+		tool: string,
+		args: Record<string, unknown>,
+		{ signal, onProgress }: CallOptions,
+	): Promise<CallToolResult> {
+		const connected = await this.ready(signal);
+		const { client } = connected;
+		const all = AbortSignal.any([signal, this.#over.signal]);
+		const options = {
+			signal: all,
+			timeout: this.found.config.timeoutMs ?? this.#parts.callMs,
+			maxTotalTimeout: limits.callMaxMs,
+			resetTimeoutOnProgress: true,
+			...(onProgress ? { onprogress: onProgress } : {}),
+		};
+		try {
+			return await connected.request(() => client.callTool({ name: tool, arguments: args }, options), all);
+		} catch (error) {
+			if (!signal.aborted && isTimeout(error)) void this.#checkAlive(connected);
+			throw error;
+		}
+	}
+
+	/** For requests other than calls. */
+	async request<T>(
+		work: (client: Connected["client"], options: { signal: AbortSignal; timeout: number }) => Promise<T>,
+		signal: AbortSignal,
+	): Promise<T> {
+		const connected = await this.ready(signal);
+		const all = AbortSignal.any([signal, this.#over.signal]);
+		return await connected.request(
+			() => work(connected.client, { signal: all, timeout: limits.listMs }),
+			all,
+		);
+	}
+
+	/** Starts anew; with a login even if there is one. */
+	async restart({ withLogin = false }: { withLogin?: boolean } = {}): Promise<void> {
+		await this.#starting;
+		await this.#disconnect();
+		this.#restarts = 0;
+		this.#isLoggingIn = withLogin;
+		this.#setState("starting");
+		try {
+			await this.start();
+		} finally {
+			this.#isLoggingIn = false;
+		}
+	}
+
+	get isLoggedIn(): boolean {
+		const { url } = this.found.config;
+		return url !== undefined && URL.canParse(url) && this.#parts.store.has(providerOf(url));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#over.abort();
+		await this.#disconnect();
+		await this.#starting;
+		await this.#disconnect();
+	}
+
+	async #disconnect(): Promise<void> {
+		const connected = this.#connected;
+		this.#connected = undefined;
+		await connected?.[Symbol.asyncDispose]();
+		this.#login?.[Symbol.dispose]();
+		this.#login = undefined;
+	}
+
+	async #start(): Promise<void> {
+		const began = performance.now();
+		const { signal } = this.#over;
+		if (signal.aborted) return;
+		this.#setState("starting");
+		try {
+			const connected = await this.#connect(signal);
+			this.#connected = connected;
+			await this.#list(connected);
+			this.#startedMs = Math.round(performance.now() - began);
+			this.#setState("ready");
+		} catch (error) {
+			await this.#disconnect();
+			if (signal.aborted) return;
+			const isLogin = isLoginNeeded(error);
+			const message = isLogin ? `it wants a login: /mcp reauth ${this.found.name}` : describe(error);
+			this.#log.add(message);
+			this.#setState(isLogin ? "needs-auth" : "failed", message);
+		}
+	}
+
+	async #connect(signal: AbortSignal): Promise<Connected> {
+		const { found, cwd, env, requests, startMs, onChange, onNotification } = this.#parts;
+		const onLog = (text: string): void => this.#log.add(text);
+		const server = await resolveServer(found.config, { cwd, env, signal, onWarning: onLog });
+		this.#login = this.#loginFor(server.url, server.headers, server.auth);
+		const { connect } = await import("./connect.ts");
+		return await connect({
+			server,
+			startMs: found.config.startTimeoutMs ?? startMs,
+			login: this.#login,
+			requests,
+			signal,
+			onLog,
+			onChanged: (what) => void this.#relist(what),
+			onNotification: (method, params) => {
+				onNotification(method, params);
+				onChange("log");
+			},
+			onClose: (reason) => this.#died(reason),
+		});
+	}
+
+	#loginFor(
+		url: string,
+		headers: Record<string, string>,
+		auth: FoundServer["config"]["auth"],
+	): OAuthLogin | undefined {
+		const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+		if (url === "" || hasHeader || auth?.isOff) return undefined;
+		const { found, store, openUrl, onAddress, logsInByItself } = this.#parts;
+		return new OAuthLogin({
+			name: found.name,
+			url,
+			auth,
+			store,
+			openUrl,
+			onAddress,
+			mayLogIn: () => this.#isLoggingIn || logsInByItself(),
+		});
+	}
+
+	async #list(connected: Connected): Promise<void> {
+		const { client } = connected;
+		const { signal } = this.#over;
+		const { tools } = await connected.request(
+			() => client.listTools(undefined, { timeout: limits.startMs, signal }),
+			signal,
+		);
+		this.#tools = tools.slice(0, limits.tools);
+		if (tools.length > limits.tools)
+			this.#log.add(`it has ${tools.length} tools; the first ${limits.tools} are used`);
+		await this.#listMore("prompts");
+		await this.#listMore("resources");
+	}
+
+	/** A server that announces what it cannot list still has its tools. */
+	async #listMore(what: "prompts" | "resources"): Promise<void> {
+		const client = this.#connected?.client;
+		if (!client?.getServerCapabilities()?.[what]) return;
+		const options = { timeout: limits.listMs, signal: this.#over.signal };
+		try {
+			if (what === "prompts")
+				this.#prompts = (await client.listPrompts(undefined, options)).prompts.slice(0, limits.prompts);
+			else this.#resources = (await client.listResources(undefined, options)).resources.length;
+		} catch (error) {
+			this.#log.add(`${what}: ${describe(error)}`);
+		}
+	}
+
+	async #relist(what: "tools" | "prompts" | "resources"): Promise<void> {
+		const connected = this.#connected;
+		if (!connected || this.#state !== "ready") return;
+		try {
+			if (what === "tools") {
+				const options = { timeout: limits.listMs, signal: this.#over.signal, cacheMode: "refresh" } as const;
+				this.#tools = (await connected.client.listTools(undefined, options)).tools.slice(0, limits.tools);
+			} else await this.#listMore(what);
+			this.#parts.onChange(what);
+		} catch (error) {
+			this.#log.add(`${what}: ${describe(error)}`);
+		}
+	}
+
+	/** A server that answers no call and no ping is started again at the next call. */
+	async #checkAlive(connected: Connected): Promise<void> {
+		try {
+			await connected.client.ping({ timeout: limits.pingMs });
+		} catch {
+			if (this.#connected === connected) this.#died("does not answer");
+		}
+	}
+
+	#died(reason = "has closed the connection"): void {
+		if (this.#over.signal.aborted || this.#state !== "ready") return;
+		const ranMs = this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
+		if (ranMs > limits.steadyMs) this.#restarts = 0;
+		const message = `it ${reason}`;
+		this.#log.add(message);
+		void this.#disconnect();
+		this.#setState("failed", message);
+		if (this.#restarts >= limits.restarts) return;
+		const wait = Math.min(limits.restartMs * 2 ** this.#restarts++, limits.restartMostMs);
+		void delay(wait, this.#over.signal).then(
+			() => this.start(),
+			() => {},
+		);
+	}
+
+	#startedAt: number | undefined;
+
+	#setState(state: McpState, error?: string): void {
+		this.#state = state;
+		this.#error = error;
+		if (state === "ready") this.#startedAt = performance.now();
+		this.#parts.onChange("state");
+	}
+}
+
+function isLoginNeeded(error: unknown): boolean {
+	for (let at = error; at instanceof Error; at = at.cause)
+		if (at instanceof LoginNeeded || at.name === "UnauthorizedError") return true;
+	return false;
+}
+
+function isTimeout(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
+}
+
+/** One line; the text may come from the server. */
+export function describe(error: unknown): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return stripControls(message, { newline: false, tab: false }).slice(0, limits.logLineChars);
+}
+
+/** The last lines that a server wrote to its log, clean and bounded. */
+class ServerLog {
+	readonly #onChange: () => void;
+	#lines: string[] = [];
+
+	constructor(onChange: () => void) {
+		this.#onChange = onChange;
+	}
+
+	get lines(): readonly string[] {
+		return this.#lines;
+	}
+
+	add(text: string): void {
+		// Of a flood only the end is looked at.
+		const fresh = text
+			.slice(-limits.logLines * limits.logLineChars)
+			.split(/\r?\n/)
+			.filter((line) => line.trim() !== "");
+		if (fresh.length === 0) return;
+		const clean = fresh
+			.slice(-limits.logLines)
+			.map((line) =>
+				maskSecrets(stripControls(line, { newline: false, tab: false })).slice(0, limits.logLineChars),
+			);
+		this.#lines = [...this.#lines, ...clean].slice(-limits.logLines);
+		this.#onChange();
+	}
+}

@@ -1,0 +1,38 @@
+/** Names tools of servers so that every provider accepts them and no two are the same. */
+import { limits } from "./limits.ts";
+
+/** `mcp_<server>_<tool>`; the part of the server is not repeated. */
+export function toolNameOf(server: string, tool: string): string {
+	const [serverPart, toolPart] = [plainName(server), plainName(tool)];
+	const rest = toolPart.startsWith(`${serverPart}_`) ? toolPart.slice(serverPart.length + 1) : toolPart;
+	return shortened(`mcp_${serverPart}_${rest === "" ? "tool" : rest}`, `${server}\0${tool}`);
+}
+
+/** The beginning of the names of all tools of a server. */
+export function toolPrefix(server: string): string {
+	return `mcp_${plainName(server)}_`;
+}
+
+/** Different names may become the same when they are made plain: the later one gets a suffix that does not change. */
+export function uniqueName(name: string, identity: string, isTaken: (name: string) => boolean): string {
+	return isTaken(name) ? shortened(`${name}_${hashOf(identity)}`, identity) : name;
+}
+
+function plainName(text: string): string {
+	const plain = text
+		.toLowerCase()
+		.replaceAll(/[^a-z0-9_]+/g, "_")
+		.replaceAll(/_+/g, "_")
+		.replaceAll(/^_|_$/g, "");
+	return plain === "" ? hashOf(text) : plain;
+}
+
+function shortened(name: string, identity: string): string {
+	if (name.length <= limits.toolNameChars) return name;
+	const end = `_${hashOf(identity)}`;
+	return `${name.slice(0, limits.toolNameChars - end.length)}${end}`;
+}
+
+function hashOf(text: string): string {
+	return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6);
+}
