@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import {
+	mainAgent,
 	SessionHost,
 	type ChildRequest,
 	type Question,
@@ -122,6 +123,7 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 	const { extensions, hooks: __, title: ___, onEnv: ____, ...inherited } = parts;
 	const opens = maySpawn && (spec.spawns ?? "*").length > 0;
 	const isFor = (tool: BuiltinTool): boolean => {
+		if (tool.isForAgents) return !isNamed(tool, spec.withoutTools ?? []);
 		if (!parentTools.has(tool.name) || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? []))
 			return false;
 		// A type that may open agents needs no mention of the tool for it.
@@ -181,7 +183,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 		journal.recorder.isBusy = () => running() > 0;
 		journal.recorder.hasLeftovers = () => env.services.peek(shellService)?.hasLeftovers === true;
 	}
-	const { tools, selection } = sessionTools(parts, env);
+	const { tools, behaviors } = sessionTools(parts, env);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
 	const prompt = { ...parts.prompt, rules };
 	const around = extensions?.behaviors;
@@ -193,7 +195,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 		behaviors: {
 			first: around ? [around.first] : [],
 			middle: [
-				selection,
+				...behaviors,
 				// An extension may have registered a tool of the same name.
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
@@ -426,15 +428,19 @@ interface SessionToolsParts {
 	settings: Pick<Settings, "get" | "onChange">;
 }
 
-/** The registry of a new session, and the behavior that hides tools by options and settings. */
+/** The registry of a new session, and the behaviors that hide tools by options and settings, and reveal them. */
 function sessionTools(
 	{ tools, toolSelection, ownTools = [], settings }: SessionToolsParts,
 	env: ToolEnv,
-): { tools: ToolRegistry; selection: Behavior } {
+): { tools: ToolRegistry; behaviors: Behavior[] } {
 	const registry = new ToolRegistry();
 	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
 	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
-	registry.register("builtin", bound(tools.filter(isOurs)));
+	const ours = tools.filter(isOurs);
+	// Agents have them from the start; the session itself, when it has agents that it does not wait for.
+	const forAgents = ours.filter((tool) => tool.isForAgents && env.sessions?.self === mainAgent);
+	registry.register("builtin", bound(ours.filter((tool) => !forAgents.includes(tool))));
+	registry.register("builtin", bound(forAgents), { deferred: true });
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
 	const chosen = toolSelection ?? selectionBySettings(settings);
 	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
@@ -444,5 +450,13 @@ function sessionTools(
 		{ ...chosen, hides: (name) => !isOwn(name) && chosen.hides(name) },
 		settings,
 	);
-	return { tools: registry, selection };
+	const reveal: Behavior = {
+		name: "tools-for-agents",
+		attach: (session) =>
+			session.onAfter((event) => {
+				if (event.type === "child_started" && event.background)
+					registry.reveal(forAgents.map(({ name }) => name));
+			}),
+	};
+	return { tools: registry, behaviors: [selection, reveal] };
 }

@@ -93,6 +93,8 @@ export interface SessionSpawner {
 	readonly tree: AgentTree;
 	/** The name of this session among the agents. */
 	readonly self: string;
+	/** Ends what an agent and those below it are doing; what there is becomes its report. */
+	stopAgent(id: string): Promise<Outcome>;
 	/** The types of agents that may be opened from here. */
 	readonly spawns: readonly string[] | "*";
 }
@@ -181,7 +183,6 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		return admission.kind === "refused" ? { ok: false, reason: admission.reason } : done;
 	}
 
-	/** Ends what an agent and those below it are doing; what there is becomes its report. */
 	async stopAgent(id: string): Promise<Outcome> {
 		const child = this.find(id);
 		if (!child) return { ok: false, reason: `No agent ${id} is running.` };

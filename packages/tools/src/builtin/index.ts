@@ -7,6 +7,7 @@ import type { BuiltinTool } from "../tool/define-tool.ts";
 import { edit } from "../edit/tool.ts";
 import { find } from "../find/tool.ts";
 import { grep } from "../grep/tool.ts";
+import { irc } from "../irc/tool.ts";
 import { job } from "../job/tool.ts";
 import { ls } from "../ls/tool.ts";
 import { notebook } from "../notebook/tool.ts";
@@ -31,6 +32,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	notebook,
 	todo,
 	task,
+	irc,
 	ask,
 ];
 /** The built-in tool of this name; nothing else has to list tools by name. */

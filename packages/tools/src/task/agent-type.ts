@@ -27,7 +27,8 @@ export interface AgentType {
 	readonly color?: string;
 	readonly maxTurns?: number;
 	readonly isolation?: string;
-	readonly isBackground?: boolean;
+	/** Claude Code's `permissionMode: plan`. Other modes are the session's: a type is no grant. */
+	readonly isReadOnly?: boolean;
 	/** The file that it is from; absent for a built-in one. */
 	readonly path?: string;
 }
@@ -41,7 +42,7 @@ export function agentTypeFrom(
 	file: { name: string; path?: string },
 ): ParsedType {
 	const name = textOf(fields.name) ?? file.name;
-	if (!/^[\w.:-]+(?: [\w.:-]+)*$/u.test(name.normalize()))
+	if (!/^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_.:&() -]*$/u.test(name))
 		return { ok: false, problem: `"${oneLine(name, 60)}" cannot be the name of an agent` };
 	const description = textOf(fields.description);
 	const prompt = body.trim();
@@ -63,7 +64,7 @@ export function agentTypeFrom(
 			description: description ?? oneLine(prompt, 200),
 			prompt: prompt || (description ?? ""),
 			spawns: spawnsIn(fields.spawns),
-			...defined("tools", namesIn(fields.tools)),
+			...defined("tools", namesIn(fields.tools ?? fields["allowed-tools"] ?? fields.allowed_tools)),
 			...defined("withoutTools", namesIn(fields.disallowedTools ?? fields["disallowed-tools"])),
 			...defined("model", Array.isArray(fields.model) ? fields.model.join(",") : textOf(fields.model)),
 			...defined("thinking", thinking),
@@ -71,7 +72,7 @@ export function agentTypeFrom(
 			...defined("color", textOf(fields.color)),
 			...defined("maxTurns", countOf(fields.maxTurns ?? fields["max-turns"])),
 			...defined("isolation", textOf(fields.isolation)),
-			...(fields.background === true ? { isBackground: true } : {}),
+			...(fields.permissionMode === "plan" ? { isReadOnly: true } : {}),
 			...defined("path", file.path),
 		},
 	};

@@ -66,6 +66,7 @@ export async function runAgent(
 ): Promise<AgentOutcome> {
 	const box = boxOf(task);
 	const child = await env.sessions.spawn(specOf(env, task, box), signal);
+	if (task.type.isReadOnly) child.host.policy?.setMode("plan");
 	return followAgent(env, child, { task, box, signal, onStart, prompt: promptOf(task) });
 }
 

@@ -58,6 +58,8 @@ export interface ToolFacts {
 	readonly asksUser?: boolean;
 	/** True for a tool of the session that the user talks to: agents of the session do not have it. */
 	readonly isForMainOnly?: boolean;
+	/** True for a tool of agents: the session itself has it once agents work in the background. */
+	readonly isForAgents?: boolean;
 	/** True when a call opens agents: those that may open none do not have the tool. */
 	readonly opensAgents?: boolean;
 }
@@ -139,7 +141,7 @@ function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick
 }
 
 function factsOf(facts: ToolFacts): ToolFacts {
-	const { name, approval, source, claude, asksUser, isForMainOnly, opensAgents } = facts;
+	const { name, approval, source, claude, asksUser, isForMainOnly, isForAgents, opensAgents } = facts;
 	return {
 		name,
 		approval,
@@ -147,6 +149,7 @@ function factsOf(facts: ToolFacts): ToolFacts {
 		...(claude ? { claude } : {}),
 		...(asksUser ? { asksUser } : {}),
 		...(isForMainOnly ? { isForMainOnly } : {}),
+		...(isForAgents ? { isForAgents } : {}),
 		...(opensAgents ? { opensAgents } : {}),
 	};
 }

@@ -94,6 +94,7 @@ function hintsOf(theme: Theme, item: HubRow | undefined, tab: string): string[] 
 			keyHint(theme, "tui.select.confirm", "edit"),
 			keyHint(theme, "app.agents.new", "new"),
 			keyHint(theme, "app.list.nextTab", "agents"),
+			rawKeyHint(theme, "escape", "close"),
 		];
 	const known = item && [
 		keyHint(theme, "tui.select.confirm", "open"),
