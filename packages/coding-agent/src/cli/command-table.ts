@@ -277,6 +277,16 @@ export const commands: readonly Command[] = [
 			},
 		],
 	},
+	{
+		name: "trees",
+		operand: {
+			name: "action",
+			choices: ["list", "show", "merge"],
+			follows: { list: [], show: ["id"], merge: ["id"] },
+		},
+		help: "list, show and merge work of agents that was left in isolated trees",
+		takes: ["mode"],
+	},
 	...pluginCommands,
 	{ name: "help", operand: { name: "command" }, help: "show this help, or the help of a command" },
 	{ name: "version", help: "show the version" },
