@@ -1,4 +1,5 @@
 /** The entry point `@tau/session/models`. */
+export { askRole, roleModel } from "./ask-role.ts";
 export { type Choice, checkRoles, chooseModel, makeReady, type ModelRequest } from "./choose-model.ts";
 export { KeySource } from "./key-source.ts";
 export { limits as modelsLimits } from "./limits.ts";
