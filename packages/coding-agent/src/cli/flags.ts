@@ -269,6 +269,8 @@ type CommandFlagName =
 	| "dry-run"
 	| "command"
 	| "explain"
+	| "split"
+	| "yes"
 	| GrepFlagName
 	| McpFlagName
 	| PluginFlagName;

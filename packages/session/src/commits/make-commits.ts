@@ -79,7 +79,7 @@ async function buildTrees(
 }
 
 /** The tree of HEAD with these hunks. */
-export async function treeWith(
+async function treeWith(
 	repository: CommitRepository,
 	changes: CommitChanges,
 	done: ReadonlySet<number>,

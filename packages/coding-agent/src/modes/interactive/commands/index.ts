@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
+import { commit } from "./commit.ts";
 import { handoff } from "./handoff.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
@@ -80,6 +81,7 @@ export const commands: readonly SlashCommand[] = [
 	label,
 	compact,
 	handoff,
+	commit,
 	context,
 	cost,
 	exportCommand,
