@@ -17,6 +17,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Stream rules", async () => (await import("./rules.ts")).streamRules()],
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
 	["Sandbox", async () => (await import("./sandbox.ts")).sandbox()],
+	["Isolation", async () => (await import("./isolation.ts")).isolation()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Rewind", async () => (await import("./rewind.ts")).rewinding()],
 	["Search", async () => (await import("./search.ts")).searching()],

@@ -86,7 +86,14 @@ export {
 	type OpenedFile,
 	type TextFile,
 } from "./machine/index.ts";
-export type { EnterTree, IsolatedTree, IsolationMode, MergeOutcome, TreeChanges } from "./isolation/index.ts";
+export type {
+	EnterTree,
+	IsolatedTree,
+	IsolationMode,
+	MergeOutcome,
+	TreeChanges,
+	TreeEntry,
+} from "./isolation/index.ts";
 export {
 	addToArchive,
 	documentText,

@@ -270,6 +270,8 @@ type CommandFlagName =
 	| "dry-run"
 	| "command"
 	| "explain"
+	| "split"
+	| "yes"
 	| GrepFlagName
 	| McpFlagName
 	| PluginFlagName;

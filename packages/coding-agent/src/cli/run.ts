@@ -55,6 +55,8 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	grep: async (args) => (await import("./commands/grep/command.ts")).runGrep(args),
 	shell: async (args) => (await import("./commands/shell.ts")).runShellCommand(args),
 	sandbox: async (args) => (await import("./commands/sandbox.ts")).runSandbox(args),
+	commit: async (args) => (await import("./commands/commit.ts")).runCommit(args),
+	trees: async (args) => (await import("./commands/trees.ts")).runTrees(args),
 	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),
 	mcp: async (args) => {
 		countProcess();

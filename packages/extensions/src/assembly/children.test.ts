@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { playModel } from "@tau/ai/testing";
 import { SessionManager, type SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import { agentTree } from "@tau/session/trees";
 
 import {
 	callOf,
@@ -180,5 +181,51 @@ test("what a child does to files is restored with the parent's message", async (
 			"precious\n",
 			false,
 		]);
+	});
+});
+
+test("a child in a tree of its own changes no file of its parent until it is merged, which can be rewound", async () => {
+	const steps = [
+		"Ready.",
+		callOf("bash", { command: "echo by-shell >> a.txt; cat a.txt" }),
+		callOf("write", { path: "b.txt", content: "by-tool\n" }),
+		"Child.",
+	];
+	await withFixture(steps, async (fixture) => {
+		const host = hostOf(fixture);
+		const { env } = fixture.extensions.runner.bound;
+		const { cwd } = env;
+		writeFileSync(join(cwd, "a.txt"), "first\n");
+		await fixture.prompt("go");
+		const home = mkdtempSync(join(tmpdir(), "tau-trees-"));
+		try {
+			await using tree = await agentTree({
+				...env,
+				env: { HOME: home },
+				isTrusted: false,
+				label: "worker",
+				mode: "overlay",
+				signal: never,
+			});
+			if (!tree) throw new Error("no tree");
+			await using child = await host.children.spawn({ name: "worker", tree }, never);
+			const admission = await child.host.submit({ text: "work" });
+			if (admission.kind === "begun") await admission.done;
+			expect(fixture.request(2)).toContain("first\\nby-shell");
+			expect(readdirSync(cwd).filter((name) => name.endsWith(".txt"))).toEqual(["a.txt"]);
+			expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("first\n");
+			const { merged } = await tree.merge({ signal: never });
+			expect(merged.map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
+			expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("first\nby-shell\n");
+			const [point] = await host.rewind.points();
+			await host.rewind.rewind({ entryId: point?.entryId ?? "", restore: "files" });
+			expect([readFileSync(join(cwd, "a.txt"), "utf8"), existsSync(join(cwd, "b.txt"))]).toEqual([
+				"first\n",
+				false,
+			]);
+		} finally {
+			Bun.spawnSync(["chmod", "-R", "u+rwX", home]);
+			rmSync(home, { recursive: true, force: true });
+		}
 	});
 });

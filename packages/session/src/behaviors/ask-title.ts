@@ -1,13 +1,12 @@
 /** Requests the title of a session from the model of the role `tiny`, else from that of `smol`. */
 import { join } from "node:path";
 
-import { stream as streamByDefault, type AssistantMessage, type Model, type StreamFunction } from "@tau/ai";
+import type { AssistantMessage, Model, StreamFunction } from "@tau/ai";
 import { log } from "@tau/utils";
 
 import type { ModelRegistry } from "../models/model-registry.ts";
-import { selector } from "../models/model-resolver.ts";
-import { followRole } from "../models/model-roles.ts";
-import { chosenForRole, modelForRole } from "../models/role-model.ts";
+import { askRole } from "../models/ask-role.ts";
+import { chosenForRole, modelBeside } from "../models/role-model.ts";
 import titleSystem from "../prompts/title-system.md" with { type: "text" };
 import { limits } from "../run/limits.ts";
 import type { AskTitle } from "./session-title.ts";
@@ -21,26 +20,14 @@ export interface TitleParts {
 	agentDir: string;
 }
 
-export function askTitle({ registry, keys, agentDir, stream = streamByDefault }: TitleParts): AskTitle {
+export function askTitle({ registry, keys, agentDir, stream }: TitleParts): AskTitle {
 	return async (exchange, current, signal): Promise<AssistantMessage | undefined> => {
 		const systemPrompt = (await ownPrompt(agentDir)) ?? titleSystem.trim();
+		const question = { systemPrompt, text: exchange, maxTokens: limits.titleTokens, signal };
 		let answer: AssistantMessage | undefined;
 		for (const model of titleModels(registry, current)) {
-			if ((await registry.unlock(model.provider, signal)) !== undefined) continue;
-			const { apiKey, headers, baseUrl = model.baseUrl } = await keys.for(model);
-			signal.throwIfAborted();
-			answer = await stream(
-				{ ...model, baseUrl },
-				{ systemPrompt, messages: [{ role: "user", content: exchange, timestamp: Date.now() }] },
-				{
-					signal,
-					headers,
-					maxTokens: limits.titleTokens,
-					reasoning: "off",
-					...(apiKey === undefined ? {} : { apiKey }),
-				},
-			).result();
-			if (answer.stopReason !== "error") return answer;
+			answer = (await askRole({ registry, keys, stream }, model, question)) ?? answer;
+			if (answer && answer.stopReason !== "error") return answer;
 		}
 		return answer;
 	};
@@ -51,11 +38,8 @@ export function askTitle({ registry, keys, agentDir, stream = streamByDefault }:
  * A model outside the registry (the demo) makes no titles.
  */
 function titleModels(registry: ModelRegistry, current: Model): Model[] {
-	const tiny = chosenForRole("tiny", registry)?.model;
-	const isSet = followRole("smol", registry.settings.roles).kind !== "unset";
-	const small =
-		modelForRole("smol", current, registry)?.model ?? (isSet ? undefined : registry.find(selector(current)));
-	return [...new Set([tiny, small])].filter((model) => model !== undefined);
+	const models = [chosenForRole("tiny", registry)?.model, modelBeside("smol", current, registry)];
+	return [...new Set(models)].filter((model) => model !== undefined);
 }
 
 async function ownPrompt(agentDir: string): Promise<string | undefined> {

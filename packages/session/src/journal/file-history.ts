@@ -1,6 +1,8 @@
 /** The files of a session over time: what changed when, and how to bring them back to how they were at an entry. */
 import { join } from "node:path";
 
+import type { TreeEntry } from "@tau/sys";
+
 import type { SessionManager } from "../log/index.ts";
 import { trimSession } from "./collect.ts";
 import { ChangeRecord, type ChangeBatch, type HistoryMoment } from "./change-record.ts";
@@ -279,6 +281,18 @@ export class FileHistory {
 			now: now.kind === "file" ? readImage(path).content : undefined,
 			want: want.kind === "file" ? this.store.get(want.hash) : undefined,
 		};
+	}
+
+	/** What a path had at a time, if the session has changed it since; undefined if it has not, or nothing was kept. */
+	contentAt(path: string, timeMs: number): TreeEntry | undefined {
+		const bytes = bytePath(path);
+		const since = this.batches.filter(({ timestamp }) => timestamp >= timeMs);
+		const change = since.flatMap(({ changes }) => changes).find((each) => each.path === bytes);
+		if (change?.before.kind === "absent") return { kind: "absent" };
+		if (change?.before.kind === "link") return { kind: "link", target: shownPath(change.before.target) };
+		if (change?.before.kind !== "file") return undefined;
+		const content = this.store.get(change.before.hash);
+		return content && { kind: "file", bytes: content, mode: change.before.mode & 0o777 };
 	}
 
 	/** Relative to the project where it is inside. */

@@ -1,4 +1,6 @@
 /** The entry point `@tau/session/models`. */
+export { askRole } from "./ask-role.ts";
+export { modelBeside } from "./role-model.ts";
 export { type Choice, checkRoles, chooseModel, makeReady, type ModelRequest } from "./choose-model.ts";
 export { KeySource } from "./key-source.ts";
 export { limits as modelsLimits } from "./limits.ts";

@@ -2,7 +2,7 @@
 import type { Model } from "@tau/ai";
 
 import type { ModelRegistry } from "./model-registry.ts";
-import { resolveModel, type Resolved } from "./model-resolver.ts";
+import { resolveModel, selector, type Resolved } from "./model-resolver.ts";
 import { borrowedFrom, followRole, roleOf, suggestedFor } from "./model-roles.ts";
 import type { ModelRole } from "./model-settings.ts";
 
@@ -34,6 +34,14 @@ export function modelForRole(role: ModelRole, current: Model, registry: ModelReg
 		if (model) return { model };
 	}
 	return undefined;
+}
+
+/** The same, or the conversation's own model where nothing is set for the role and nothing suits it. */
+export function modelBeside(role: ModelRole, current: Model, registry: ModelRegistry): Model | undefined {
+	const found = modelForRole(role, current, registry);
+	if (found) return found.model;
+	const isSet = followRole(role, registry.settings.roles).kind !== "unset";
+	return isSet ? undefined : registry.find(selector(current));
 }
 
 /** A model as a setting names it: a role, or a model that can be used. */

@@ -163,3 +163,31 @@ describe("a rule for hosts", () => {
 		expect(await network.allow(host, port)).toBe(allows);
 	});
 });
+
+sandboxed("commands of an isolated agent are in the sandbox and in its tree", async () => {
+	await using box = await open({}, { "project/file.txt": "old\n", "home/.ssh/id": "key\n" });
+	const { isolate } = await import("@tau/sys/isolation");
+	const { signal } = new AbortController();
+	const mode = "overlay";
+	const options = { root: box.cwd, cwd: box.cwd, mode, directory: join(root, "trees"), signal } as const;
+	await using tree = await isolate(localMachine(), options);
+	const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), TAU_SANDBOX: "required" };
+	await using sandbox = new SessionSandbox({ cwd: box.cwd, env, settings: box.settings, tree });
+	const machine = withSandbox(tree.machine, sandbox.launcher);
+	await using session = machine.shell.session({ cwd: box.cwd, env });
+	let text = "";
+	await session.run({
+		command:
+			"echo new > file.txt; mkdir made; cd made; pwd; touch /etc/x 2>/dev/null || echo refused; cat ~/.ssh/id 2>/dev/null || echo hidden",
+		timeoutMs: 20_000,
+		signal,
+		onOutput: (chunk) => void (text += new TextDecoder().decode(chunk)),
+	});
+	expect(text).toBe(`${join(box.cwd, "made")}\nrefused\nhidden\n`);
+	// A directory that only the tree has is where the next command starts.
+	expect(session.cwd).toBe(join(box.cwd, "made"));
+	expect(await box.run("cat file.txt; ls")).toBe("old\nfile.txt\nsub\n");
+	expect(await machine.files.readText("file", join(box.cwd, "file.txt"))).toMatchObject({ text: "new\n" });
+	expect((await tree.merge({ signal })).merged).toEqual([{ path: "file.txt", kind: "changed" }]);
+	expect(await box.run("cat file.txt")).toBe("new\n");
+});

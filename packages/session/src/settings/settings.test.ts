@@ -138,6 +138,10 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		// A project can only require a sandbox, and hide more from it: packages/session/src/sandbox/session-sandbox.ts.
 		"sandbox.mode",
 		"sandbox.hidden",
+		// Paths inside of the project alone are copied or linked.
+		"task.isolation.mode",
+		"task.isolation.include",
+		"task.isolation.link",
 		// A project can only narrow what runs without asking: packages/session/src/policy.
 		"tools.approvalMode",
 		"tools.approval",

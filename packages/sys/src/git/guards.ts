@@ -38,10 +38,11 @@ const comparingCommands = new Set(["status", "diff", "diff-files", "diff-index"]
 
 /** The arguments after `git`. Paths among them are literal. */
 export function guardedArguments(
-	kind: "project" | "transfer",
+	{ kind, hooks = false }: { kind: "project" | "transfer"; hooks?: boolean },
 	[command, ...rest]: readonly [command: string, ...rest: string[]],
 ): string[] {
-	const settings = kind === "project" ? projectSettings : transferSettings;
+	const guards = kind === "project" ? projectSettings : transferSettings;
+	const settings = guards.filter(([key]) => !hooks || key !== "core.hooksPath");
 	return [
 		"--no-pager",
 		"--literal-pathspecs",

@@ -9,13 +9,17 @@ import { gitEnvironment } from "./environment.ts";
 import { guardedArguments } from "./guards.ts";
 import { findRepository } from "./repository.ts";
 
-export interface GitRequest {
+export type GitPlace =
 	/**
-	 * `project`: a repository that a stranger may have prepared. Git runs at its root, offline, and only if the user
-	 * trusts it: filters in its configuration are programs, and git has no switch against them.
-	 * `transfer`: a directory that Tau made, to download into. `outside` ignores any repository around it.
+	 * A repository that a stranger may have prepared. Git runs at its root, offline, and only if the user trusts it:
+	 * filters in its configuration are programs, and git has no switch against them. Its hooks run only by `hooks`.
 	 */
-	where: { kind: "project"; isTrusted: boolean } | { kind: "transfer"; outside?: boolean };
+	| { kind: "project"; isTrusted: boolean; hooks?: boolean }
+	/** A directory that Tau made, to download into. `outside` ignores any repository around it. */
+	| { kind: "transfer"; outside?: boolean };
+
+export interface GitRequest {
+	where: GitPlace;
 	/** The subcommand and its arguments. Paths are relative to the root of the repository, and literal. */
 	args: readonly [command: string, ...rest: string[]];
 	cwd: string;
@@ -23,6 +27,12 @@ export interface GitRequest {
 	env: Env;
 	timeoutMs: number;
 	maxBytes: number;
+	/** The complete standard input. */
+	input?: string | Uint8Array | undefined;
+	/** The path of an index to use instead of the repository's own. */
+	indexFile?: string | undefined;
+	/** The output is a string of bytes, because names and contents need not be text. */
+	isBytes?: boolean | undefined;
 	signal?: AbortSignal | undefined;
 }
 
@@ -45,14 +55,18 @@ export async function runGit(request: GitRequest): Promise<GitOutcome> {
 	if (signal?.aborted) return failure("aborted", "git was interrupted");
 	return execute(
 		request,
-		[program, ...guardedArguments(where.kind, request.args)],
+		[program, ...guardedArguments(where, request.args)],
 		repository?.root ?? request.cwd,
 		env,
 	);
 }
 
-function environmentOf({ where, cwd, env }: GitRequest): Record<string, string> {
-	if (where.kind === "project") return gitEnvironment(env, "local");
+function environmentOf({ where, cwd, env, indexFile }: GitRequest): Record<string, string> {
+	if (where.kind === "project")
+		return {
+			...gitEnvironment(env, "local"),
+			...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+		};
 	return {
 		...gitEnvironment(env, "network"),
 		// A download into a subdirectory of a project must not use the project's configuration.
@@ -62,7 +76,7 @@ function environmentOf({ where, cwd, env }: GitRequest): Record<string, string> 
 }
 
 async function execute(
-	{ timeoutMs, maxBytes, signal }: GitRequest,
+	{ timeoutMs, maxBytes, signal, input = "", isBytes = false }: GitRequest,
 	command: [string, ...string[]],
 	cwd: string,
 	env: Record<string, string>,
@@ -76,7 +90,7 @@ async function execute(
 			command,
 			cwd,
 			env,
-			input: "",
+			input,
 			timeoutMs,
 			signal: stop.signal,
 			onOutput: (chunk) => output.add(chunk),
@@ -85,7 +99,7 @@ async function execute(
 		if (signal?.aborted) return failure("aborted", "git was interrupted");
 		if (output.isFull) return failure("too-large", `git printed more than ${maxBytes} bytes`);
 		if (stopped === "timeout") return failure("timeout", `git did not finish within ${timeoutMs / 1000} s`);
-		if (exitCode === 0) return { ok: true, output: output.text };
+		if (exitCode === 0) return { ok: true, output: isBytes ? output.bytes : output.text };
 		return failure("failed", readable(errors.text || output.text) || `git exited with code ${exitCode}`);
 	} catch (error) {
 		return failure("failed", error instanceof Error ? error.message : String(error));
@@ -112,6 +126,11 @@ class BoundedOutput {
 	constructor(maxBytes: number, onFull?: () => void) {
 		this.#maxBytes = maxBytes;
 		this.#onFull = onFull;
+	}
+
+	/** One character for each byte. */
+	get bytes(): string {
+		return Buffer.concat(this.#chunks).toString("latin1");
 	}
 
 	get text(): string {

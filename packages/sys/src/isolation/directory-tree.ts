@@ -55,8 +55,8 @@ export class DirectoryTree implements IsolatedTree {
 		return treeRoot(this.#parts.directory);
 	}
 
-	changes(signal: AbortSignal): Promise<TreeChanges> {
-		return treeChanges(this.#trees, signal);
+	async changes(signal: AbortSignal): Promise<TreeChanges> {
+		return await treeChanges(this.#trees, signal);
 	}
 
 	async merge(options: MergeOptions): Promise<MergeOutcome> {

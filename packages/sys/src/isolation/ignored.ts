@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { findRepository, GitIndex } from "../git/index.ts";
 import { IgnoreRules } from "../walk/ignore-rules.ts";
 
+/** What a killed program has left of a file that it was writing. */
+const ownFiles = /^\.tau-\w+\.(?:tmp|old)$/;
+
 /** The rules of one directory. */
 export class TreeRules {
 	readonly #rules: IgnoreRules;
@@ -37,7 +40,7 @@ export class TreeRules {
 	}
 
 	skips(name: string, isDirectory: boolean): boolean {
-		if (name === ".git") return true;
+		if (name === ".git" || ownFiles.test(name)) return true;
 		if (this.#rules.verdict(this.#path, name, isDirectory) !== "ignored") return false;
 		const bytes = Buffer.from(this.path(name)).toString("latin1");
 		if (!isDirectory) return this.#index?.find(bytes) === undefined;

@@ -122,8 +122,12 @@ export async function reopenTree(machine: Machine, path: string, signal: AbortSi
 	const directory = TreeDirectory.open(path);
 	if (!directory) throw new Error(`${path} is no isolated tree, or another program uses it.`);
 	const { mode, root, isReady } = directory.record;
+	if (!isReady) {
+		if (mode === "worktree") await forgetWorktree(root, treeRoot(directory));
+		directory.remove();
+		throw new Error(`${path} was never complete, so it is deleted.`);
+	}
 	try {
-		if (!isReady) throw new Error("it was never complete");
 		if (mode !== "overlay") return directoryTree(mode, machine, directory, {});
 		const paths = { root, upper: directory.below("upper"), work: directory.below("work") };
 		return new OverlayTree({ machine, directory, mount: await OverlayMount.open(paths, signal) });

@@ -55,8 +55,8 @@ export class OverlayTree implements IsolatedTree {
 		return this.#parts.directory.path;
 	}
 
-	changes(signal: AbortSignal): Promise<TreeChanges> {
-		return treeChanges(this.#trees, signal);
+	async changes(signal: AbortSignal): Promise<TreeChanges> {
+		return await treeChanges(this.#trees, signal);
 	}
 
 	async merge(options: MergeOptions): Promise<MergeOutcome> {

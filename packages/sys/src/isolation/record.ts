@@ -1,13 +1,14 @@
 /** What is written about each tree beside it, so that one whose program was killed is found and nothing of it is lost. */
 import {
+	chmodSync,
+	lstatSync,
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	statSync,
 	writeFileSync,
-	chmodSync,
-	lstatSync,
 } from "node:fs";
 import { join } from "node:path";
 
@@ -77,10 +78,13 @@ export class TreeDirectory implements Disposable {
 		this.#write();
 	}
 
-	/** Only for a tree without changes that are not merged. */
+	/** Only for a tree without changes that are not merged. A kill in between leaves one that was never complete. */
 	remove(): void {
+		this.#record = { ...this.#record, isReady: false };
+		this.#write();
+		removeBelow(this.path);
 		this.#lock[Symbol.dispose]();
-		removeAll(this.path);
+		rmSync(this.path, { recursive: true, force: true });
 	}
 
 	[Symbol.dispose](): void {
@@ -88,7 +92,9 @@ export class TreeDirectory implements Disposable {
 	}
 
 	#write(): void {
-		writeFileSync(join(this.path, recordName), JSON.stringify(this.#record), { mode: 0o600 });
+		const path = join(this.path, recordName);
+		writeFileSync(`${path}.new`, JSON.stringify(this.#record), { mode: 0o600 });
+		renameSync(`${path}.new`, path);
 	}
 }
 
@@ -118,11 +124,15 @@ function readRecord(path: string): TreeRecord | undefined {
 	}
 }
 
-/** A command may have left directories that their owner cannot list. */
-function removeAll(path: string): void {
+/** Everything but the record, and the lock. A command may have left directories that their owner cannot list. */
+function removeBelow(path: string): void {
 	try {
-		openDirectories(path);
-		rmSync(path, { recursive: true, force: true });
+		for (const { name } of readdirSync(path, { withFileTypes: true }).filter((entry) =>
+			entry.isDirectory(),
+		)) {
+			openDirectories(join(path, name));
+			rmSync(join(path, name), { recursive: true, force: true });
+		}
 	} catch (error) {
 		log.warn("an isolated tree was left", { path, reason: String(error) });
 	}

@@ -17,7 +17,7 @@ export interface ProgramRun {
 	cwd: string;
 	env: Record<string, string>;
 	/** The complete standard input. */
-	input: string;
+	input: string | Uint8Array;
 	timeoutMs: number;
 	signal: AbortSignal;
 	/** The chunk is only valid during the call. */

@@ -13,7 +13,9 @@ export async function runDoctor(args: Args): Promise<number> {
 	if (args.flags.get("mode") === "rpc")
 		throw new UsageError("tau doctor supports only --mode text and --mode json.");
 	const report = await examine(args);
-	return printed(isJson(args) ? jsonLine(report) : textOf(report));
+	if (isJson(args)) return printed(jsonLine(report));
+	const { leftTrees } = await import("./trees.ts");
+	return printed(textOf(report, await leftTrees()));
 }
 
 async function examine(args: Args): Promise<Discovered> {
@@ -22,10 +24,11 @@ async function examine(args: Args): Promise<Discovered> {
 	return discovered(cwd, process.env, await openSettings(args), trusted);
 }
 
-function textOf({ cwd, root, trusted, sections, unknown, ms }: Discovered): string {
+function textOf({ cwd, root, trusted, sections, unknown, ms }: Discovered, trees: readonly string[]): string {
 	const lines = [
 		`${shortenHome(cwd)}${cwd === root ? "" : `, in the project ${shortenHome(root)}`}: ${trusted ? "trusted" : "not trusted"}`,
 		...sections.filter(({ rows, warnings }) => rows.length + warnings.length > 0).flatMap(sectionLines),
+		...trees,
 		"",
 		...unknown.map((entry) => `discovery.disabled: "${entry}" matches no program, kind or item.`),
 		`${sum(sections, "used")} found, ${sum(sections, "shadowed")} shadowed, ${sum(sections, "disabled")} disabled, in ${ms.toFixed(0)} ms.`,

@@ -1,5 +1,5 @@
 /** Settings about agents that work for the session. */
-import { count, toggle } from "../setting.ts";
+import { choice, count, list, toggle } from "../setting.ts";
 
 const power = "it controls what the model may do";
 
@@ -45,5 +45,17 @@ export const agents = {
 		description: "Let agents send messages to each other and to the session.",
 		default: true,
 		notForProjects: power,
+	}),
+	"task.isolation.mode": choice(["none", "auto", "overlay", "worktree", "copy"], {
+		description:
+			"Where agents work: none (in the project), auto (a tree of their own: an overlay where the system has it, otherwise a worktree, otherwise a copy), or one of these. Their changes are merged when they are done.",
+		default: "none",
+	}),
+	"task.isolation.include": list({
+		description: "Ignored files that a worktree gets copies of, such as .env or config/local.json.",
+	}),
+	"task.isolation.link": list({
+		description:
+			"Ignored files and directories that a worktree or copy gets links to, such as node_modules. Agents share them.",
 	}),
 };

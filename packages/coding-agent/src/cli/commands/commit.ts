@@ -1,0 +1,94 @@
+/** `tau commit`: commits staged or all changes, with messages that the model writes from the diff. */
+import { createInterface } from "node:readline/promises";
+
+import { isTrusted } from "@tau/extensions/trust";
+import { SessionManager } from "@tau/session";
+import { sessionModel, storedLogins } from "@tau/session/models";
+import { UserError } from "@tau/session/run";
+import { dirs, UsageError } from "@tau/utils";
+
+import { prepareCommit, previewLines, type PreparedCommit } from "../../modes/shared/prepare-commit.ts";
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { loadRegistry } from "../launch/load-models.ts";
+import { openSettings } from "../launch/load-settings.ts";
+import { modelRequest } from "../launch/model-request.ts";
+import { loadEnvironment } from "../launch/session-parts.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+import { openCredentials } from "./auth/store.ts";
+import { jsonLine, printed } from "./sessions/output.ts";
+
+export async function runCommit(args: Args): Promise<number> {
+	using interruption = onInterrupt();
+	const isAsked = process.stdin.isTTY && process.stdout.isTTY;
+	const mayCommit = args.flags.has("yes") || args.flags.has("dry-run");
+	if (!isAsked && !mayCommit)
+		throw new UsageError("Nobody can be asked here. Add --yes to commit, or --dry-run to see what would be.");
+	try {
+		const prepared = await prepare(args, interruption.signal);
+		if (!args.flags.has("json"))
+			await printed(`${previewLines(prepared.changes, prepared.commits).join("\n")}\n`);
+		if (args.flags.has("dry-run"))
+			return args.flags.has("json") ? await printJson(prepared, []) : exitCodes.answered;
+		if (!args.flags.has("yes") && !(await confirmed(interruption.signal))) {
+			printError("Nothing was committed.");
+			return exitCodes.failed;
+		}
+		const made = await prepared.make(prepared.commits);
+		if (args.flags.has("json"))
+			return await printJson(
+				prepared,
+				made.map(({ oid }) => oid),
+			);
+		return await printed(
+			made.map(({ oid, message }) => `${oid.slice(0, 10)} ${message.split("\n")[0]}\n`).join(""),
+		);
+	} catch (error) {
+		if (interruption.exitCode !== undefined) return interruption.exitCode;
+		if (!(error instanceof UserError)) throw error;
+		printError(error.message);
+		return exitCodes.failed;
+	}
+}
+
+async function prepare(args: Args, signal: AbortSignal): Promise<PreparedCommit> {
+	const cwd = process.cwd();
+	loadEnvironment();
+	const settings = await openSettings(args);
+	using store = await openCredentials();
+	const registry = await loadRegistry(args, process.env, settings, storedLogins(store));
+	using log = SessionManager.inMemory(cwd);
+	const request = modelRequest(args);
+	const thinking = undefined;
+	const choice = await sessionModel({ request, thinking, registry, settings, log, env: process.env });
+	return await prepareCommit({
+		cwd,
+		env: process.env,
+		isTrusted: args.flags.has("trust") || isTrusted(cwd, dirs().agent),
+		registry,
+		credentials: store,
+		model: choice.model,
+		scope: args.flags.has("all") ? "all" : "auto",
+		split: args.flags.has("split"),
+		hint: args.operands.join(" ") || undefined,
+		onNotice: printError,
+		signal,
+	});
+}
+
+async function confirmed(signal: AbortSignal): Promise<boolean> {
+	using lines = createInterface({ input: process.stdin, output: process.stdout });
+	const answer = await lines.question("Commit this? [y/N] ", { signal }).catch(() => "");
+	return /^y(?:es)?$/i.test(answer.trim());
+}
+
+function printJson({ changes, commits }: PreparedCommit, oids: readonly string[]): Promise<number> {
+	const rows = commits.map(({ message, hunks }, at) => {
+		const files = [
+			...new Set(changes.hunks.filter(({ number }) => hunks.includes(number)).map(({ path }) => path)),
+		];
+		return { message, files, hunks, ...(oids[at] === undefined ? {} : { oid: oids[at] }) };
+	});
+	return printed(rows.map(jsonLine).join(""));
+}

@@ -1,0 +1,64 @@
+/** `tau trees`: isolated trees of agents that were left, with work that is not in the project. */
+import { leftoverTrees, reopenTree, type Leftover } from "@tau/sys/isolation";
+import { localMachine, type IsolatedTree } from "@tau/sys";
+import { dirs, shortenHome, UsageError } from "@tau/utils";
+
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { columns } from "../text-table.ts";
+import { isJson, jsonLine, printed } from "./sessions/output.ts";
+
+const { signal } = new AbortController();
+
+export async function runTrees(args: Args): Promise<number> {
+	const [action = "list", id] = args.operands;
+	if (action === "list")
+		return printed(isJson(args) ? (await rows()).map(jsonLine).join("") : await listed());
+	await using tree = await named(id);
+	if (action === "merge") return await merged(tree);
+	const { files } = await tree.changes(signal);
+	return printed(files.map(({ kind, path }) => `${kind} ${path}\n`).join(""));
+}
+
+/** The trees that nobody uses, for `tau doctor` as well. */
+export async function leftTrees(): Promise<string[]> {
+	const found = leftoverTrees(dirs().trees);
+	if (found.length === 0) return [];
+	const lines = columns(found.map((left) => [`  ${left.record.id}`, ...cellsOf(left)]));
+	return ["", `Work of agents that is not merged (${found.length})`, ...lines, "  See tau trees --help."];
+}
+
+async function listed(): Promise<string> {
+	const lines = await leftTrees();
+	return lines.length === 0 ? "No tree was left.\n" : `${lines.slice(1).join("\n")}\n`;
+}
+
+function cellsOf({ record }: Leftover): string[] {
+	const day = new Date(record.startedMs).toISOString().slice(0, 16).replace("T", " ");
+	return [record.label ?? "", record.mode, day, shortenHome(record.root)];
+}
+
+async function rows(): Promise<unknown[]> {
+	return leftoverTrees(dirs().trees).map(({ path, record }) => ({ ...record, path }));
+}
+
+async function named(id: string | undefined): Promise<IsolatedTree> {
+	const left = leftoverTrees(dirs().trees).find(({ record }) => record.id === id);
+	if (!left) throw new UsageError(`There is no tree ${id ?? "without a name"}. See tau trees list.`);
+	return await reopenTree(localMachine(), left.path, signal);
+}
+
+async function merged(tree: IsolatedTree): Promise<number> {
+	const { merged: files, conflicts, problem } = await tree.merge({ signal });
+	await printed(
+		[
+			...files.map(({ kind, path }) => `${kind} ${path}`),
+			...conflicts.map(({ path, reason }) => `conflict in ${path}: ${reason}`),
+			...(problem === undefined ? [] : [`not merged: ${problem}`]),
+			...(conflicts.length > 0 ? [`The tree is kept in ${shortenHome(tree.directory)}.`] : []),
+		]
+			.map((line) => `${line}\n`)
+			.join(""),
+	);
+	return conflicts.length > 0 || problem !== undefined ? exitCodes.failed : exitCodes.answered;
+}

@@ -1,0 +1,74 @@
+/** `/commit`: commits staged or all changes, after a preview. */
+import type { PlannedCommit } from "@tau/session/commits";
+
+import type { InteractiveHost } from "../host.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const commit: SlashCommand = {
+	name: "commit",
+	group: "Tools",
+	argumentHint: "[all] [split] [what it is about]",
+	description: "Commit with a message written from the diff",
+	details:
+		"Commits what is staged; without staged changes, or with `all`, everything. `split` makes atomic commits. You see messages and files first, and nothing else is committed.",
+	async run(args, host) {
+		const words = args.split(/\s+/).filter(Boolean);
+		const flags = new Set<string>(words.slice(0, 2).filter((word) => word === "all" || word === "split"));
+		const { prepareCommit, previewLines } = await import("../../shared/prepare-commit.ts");
+		host.status("commit", "writing the commit message");
+		try {
+			const prepared = await prepareCommit({
+				cwd: host.cwd,
+				env: process.env,
+				isTrusted: host.isTrusted,
+				registry: host.registry,
+				credentials: host.credentials,
+				model: host.session.model,
+				scope: flags.has("all") ? "all" : "auto",
+				split: flags.has("split"),
+				hint: words.filter((word) => !flags.has(word)).join(" ") || undefined,
+				onNotice: (message) => host.notify(message, "warning"),
+				signal: new AbortController().signal,
+			});
+			host.status("commit", undefined);
+			const commits = await agreed(host, prepared.commits, (planned) =>
+				previewLines(prepared.changes, planned),
+			);
+			if (!commits) return host.notify("Nothing was committed.", "info");
+			const made = await prepared.make(commits);
+			const lines = made.map(({ oid, message }) => `${oid.slice(0, 10)} ${message.split("\n")[0]}`);
+			host.notify(`Committed:\n${lines.join("\n")}`, "success");
+		} finally {
+			host.status("commit", undefined);
+		}
+	},
+};
+
+/** Undefined if the user does not want them. */
+async function agreed(
+	host: InteractiveHost,
+	planned: readonly PlannedCommit[],
+	preview: (commits: readonly PlannedCommit[]) => readonly string[],
+): Promise<readonly PlannedCommit[] | undefined> {
+	let commits = planned;
+	for (;;) {
+		host.notify(preview(commits).join("\n"), "info");
+		const choice = await host.ask.select(commits.length === 1 ? "Commit this?" : "Make these commits?", [
+			{ value: "yes", label: "Commit" },
+			{ value: "edit", label: "Edit the message" },
+			{ value: "no", label: "Cancel" },
+		]);
+		if (choice === "yes") return commits;
+		if (choice !== "edit") return undefined;
+		commits = await edited(host, commits);
+	}
+}
+
+async function edited(host: InteractiveHost, commits: readonly PlannedCommit[]): Promise<PlannedCommit[]> {
+	const changed: PlannedCommit[] = [];
+	for (const one of commits) {
+		const message = await host.ask.editor("Commit message", { initial: one.message });
+		changed.push({ ...one, message: message?.trim() || one.message });
+	}
+	return changed;
+}
