@@ -65,7 +65,8 @@ function startOf({ requests }: PlayedModel, count: number): Started {
 	const last = Math.max(...children.map(({ arrivedAt }) => arrivedAt));
 	const ms = last - (parent?.closedAt ?? Number.NaN);
 	const chars = Math.max(...children.map(({ rawBody }) => rawBody.length));
-	const own = (parent?.body as { tools: { name: string }[] }).tools.find(({ name }) => name === "task");
+	const { tools = [] } = (parent?.body ?? {}) as { tools?: { name: string }[] };
+	const own = tools.find(({ name }) => name === "task");
 	return { ms, tokens: chars / charsPerToken, toolTokens: JSON.stringify(own).length / charsPerToken };
 }
 

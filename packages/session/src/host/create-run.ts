@@ -64,11 +64,7 @@ export function createRun(
 	const keys = newKeys(parts);
 	const current = (): Model => created.session?.model ?? parts.model;
 	const compaction = Object.assign(liveCompaction(settings, parts.staysOpen, registry, current), {
-		handOff: async () => {
-			// A session that is left ends its jobs, which is not for Tau to decide.
-			if (features.jobs.running() > 0) throw new Error("background jobs are running.");
-			await host.handoff(undefined, "threshold");
-		},
+		handOff: () => handOff(host, features),
 		promoted: (model: Model, previous: Model) => recordPromotion(host, model, previous),
 	});
 	const beside = new SideChannels(log);
@@ -77,18 +73,7 @@ export function createRun(
 	const spending = noSpending();
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};
-	const context: RunContext = {
-		host,
-		cwd,
-		log,
-		requests: host.requests,
-		isResumed: !past.isEmpty,
-		session() {
-			if (!created.session) throw new Error("The session is still being created.");
-			return created.session;
-		},
-		credentials: (model) => keys.for(model),
-	};
+	const context = runContext(host, { cwd, log, keys, created, isResumed: !past.isEmpty });
 	const features = parts.features(context);
 	const { first, middle, last } = features.behaviors;
 	const session = new AgentSession({
@@ -134,7 +119,38 @@ export function createRun(
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, writeHandoff: (...args) => compactor.handoff(...args), context: contextControl, beside, features, spending };
+	return {
+		session,
+		writeHandoff: (...args) => compactor.handoff(...args),
+		context: contextControl,
+		beside,
+		features,
+		spending,
+	};
+}
+
+interface ContextParts extends Pick<RunContext, "cwd" | "log" | "isResumed"> {
+	keys: KeySource;
+	created: { session?: AgentSession };
+}
+
+function runContext(host: SessionHost, { keys, created, ...parts }: ContextParts): RunContext {
+	return {
+		host,
+		...parts,
+		requests: host.requests,
+		session() {
+			if (!created.session) throw new Error("The session is still being created.");
+			return created.session;
+		},
+		credentials: (model) => keys.for(model),
+	};
+}
+
+/** A session that is left ends its jobs, which is not for Tau to decide. */
+async function handOff(host: SessionHost, { jobs }: RunFeatures): Promise<void> {
+	if (jobs.running() > 0) throw new Error("background jobs are running.");
+	await host.handoff(undefined, "threshold");
 }
 
 /** For the time being: a session that is resumed has its own model again. */

@@ -462,12 +462,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** Appends without starting a run; `waitForIdle` waits until all listeners have seen it. */
 	async #add(message: AgentMessage): Promise<void> {
 		this.#agent.appendMessage(message);
-		const before = this.#appending;
-		this.#appending = (async () => {
-			await before;
-			await this.#emit({ type: "message_start", message });
-			await this.#emit({ type: "message_end", message });
-		})();
+		this.#appending = this.#appending
+			.then(() => this.#emit({ type: "message_start", message }))
+			.then(() => this.#emit({ type: "message_end", message }));
 		await this.#appending;
 	}
 
