@@ -208,7 +208,10 @@ test("results of tools that left the context are listed by their calls, the olde
 	expect(summaryIn(log)).toContain(`session://results for a list of all (${omittedResults} more)`);
 	// The user may drop some of them.
 	const [dropped] = results;
-	const text = (summaryInfo(log)?.text ?? "").replaceAll(new RegExp(`session://${dropped?.id} .*\n`, "g"), "");
+	const text = (summaryInfo(log)?.text ?? "").replaceAll(
+		new RegExp(`session://${dropped?.id} .*\n`, "g"),
+		"",
+	);
 	replaceSummary(log, text);
 	expect(lastCompaction(log)?.carried?.results).toEqual(results.slice(1));
 	expect(lastCompaction(log)?.summary).toStartWith("Something happened.");
