@@ -1,11 +1,13 @@
 /** The examples that provide tools, replace tools, or display information about them and about models. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { callOf, type ExtensionFixtureOptions, extensionFixtureWith } from "../../support/extensions.ts";
+import { launch } from "../../support/launch.ts";
+import { serve } from "../../mcp/served.ts";
 
 const extensionFixture = extensionFixtureWith(playModel);
 const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
@@ -154,3 +156,33 @@ test("dialog-title: the title shows the open question until it is answered", asy
 	await fixture.until("setTitle: tau");
 	expect(fixture.shown).toEqual(["setTitle: ? Sure?", "confirm: Sure? | Really?", "setTitle: tau"]);
 });
+
+test("mcp-watch: the footer counts the servers that are ready, and their errors are shown", async () => {
+	await using fixture = await play("mcp-watch.ts", { steps: [] }, { answer: () => true });
+	const { host } = fixture.extensions.runner.bound;
+	const servers = [
+		{ name: "a", state: "ready", tools: 2 },
+		{ name: "b", state: "starting", tools: 0 },
+	];
+	await host.emit({ type: "mcp_servers_change", servers });
+	const message = (level: string, data: unknown) =>
+		host.emit({
+			type: "mcp_notification",
+			server: "a",
+			method: "notifications/message",
+			params: { level, data },
+		});
+	await message("info", "nothing");
+	await message("error", { disk: "full" });
+	expect(fixture.shown).toEqual(["setStatus: mcp | 1/2 servers", 'notify: a: {"disk":"full"}']);
+});
+
+test("served-notes: another agent reads the notes of the project over MCP", async () => {
+	await using tau = await launch({ steps: [] });
+	writeFileSync(join(tau.project, "NOTES.md"), "Be kind.\n");
+	await using served = await serve(tau, "modern", { args: ["-e", join(folder, "served-notes.ts")] });
+	const { contents } = await served.client.readResource({ uri: "notes://project" });
+	expect(contents).toMatchObject([{ text: "Be kind.\n" }]);
+	const { messages } = await served.client.getPrompt({ name: "notes" });
+	expect(messages).toMatchObject([{ content: { text: "Mind these notes:\nBe kind.\n" } }]);
+}, 60_000);
