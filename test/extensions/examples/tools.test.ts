@@ -174,7 +174,7 @@ test("mcp-watch: the footer counts the servers that are ready, and their errors 
 		});
 	await message("info", "nothing");
 	await message("error", { disk: "full" });
-	expect(fixture.shown).toEqual(["setStatus: mcp | 1/2 servers", 'notify: a: {"disk":"full"}']);
+	expect(fixture.shown).toEqual(["setStatus: mcp | 1/2 servers", 'notify: a: {"disk":"full"} | error']);
 });
 
 test("served-notes: another agent reads the notes of the project over MCP", async () => {
