@@ -25,6 +25,7 @@ import {
 	type IsolatedTree,
 	type Machine,
 } from "@tau/sys";
+import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
@@ -177,6 +178,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 			first: around ? [around.first] : [],
 			middle: [
 				selection,
+				prepareCalls(() => context.host.policy),
 				// An extension may have registered a tool of the same name.
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
