@@ -27,6 +27,14 @@ export const limits = {
 	complaintBytes: 8 * 1024,
 	/** The first line and headers of a request to the proxy. */
 	proxyHeadBytes: 64 * 1024,
+	/** A program sends the head at once; one that does not would keep others out. */
+	proxyHeadMs: 10_000,
+	/** Pieces in which a head may arrive. */
+	proxyHeadChunks: 256,
+	/** Hosts that the user is asked about at the same time; a package manager needs one or two. */
+	pendingHosts: 8,
+	/** How long a host that was declined is not asked about again: a program that retries does so within seconds. */
+	declinedMs: 30_000,
 	/** Connections at a time; a package manager opens some dozens. */
 	proxyConnections: 512,
 	/** How long a name may take to resolve, and a server to accept. */
