@@ -19,6 +19,8 @@ export const limits = {
 	protectedFiles: 5_000,
 	/** Hooks of a new repository; git knows some thirty. */
 	hooks: 200,
+	/** Processes and threads of a sandbox; large builds have hundreds, and a fork bomb takes what there is. Root has no limit. */
+	processes: 8_192,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */
 	startMs: 10_000,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
