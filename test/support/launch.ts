@@ -75,8 +75,13 @@ export function withoutRetries(tau: Launched): void {
 	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  enabled: false\n");
 }
 
-/** What runs without asking must not depend on the machine; tests of approvals choose their own. */
-export const fixedBoundary = { TAU_CONTAINER: "test", TAU_SANDBOX: "off" } as const;
+/**
+ * What runs without asking must not depend on the machine; tests of approvals choose their own. With TAU_TEST_SANDBOX=1 all
+ * commands run in the sandbox of the machine instead: tests that look at processes or Unix sockets fail then.
+ */
+export const fixedBoundary = process.env.TAU_TEST_SANDBOX
+	? { TAU_CONTAINER: "none", TAU_SANDBOX: "required" }
+	: { TAU_CONTAINER: "test", TAU_SANDBOX: "off" };
 
 /** Results must not depend on the keys, settings or local servers of the user who runs the tests. */
 export function cleanEnv(home: string): Record<string, string> {

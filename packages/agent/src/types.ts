@@ -74,6 +74,8 @@ export interface AgentTool extends Tool {
 	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.
 	 */
 	touches?(params: Readonly<Record<string, unknown>>): readonly Touch[];
+	/** Called when a call begins to arrive: starts what takes a while, without waiting for it. The call may never run. */
+	prepare?(): void;
 	/** What a compaction must not lose of a message: a result of this tool, or a message of the application. */
 	carries?(message: AgentMessage): readonly CarriedFact[];
 	validate(input: Readonly<Record<string, unknown>>): Validated;

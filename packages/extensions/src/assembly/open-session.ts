@@ -26,6 +26,7 @@ import {
 	type IsolatedTree,
 	type Machine,
 } from "@tau/sys";
+import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
@@ -196,6 +197,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 			first: around ? [around.first] : [],
 			middle: [
 				...behaviors,
+				prepareCalls(() => context.host.policy),
 				// An extension may have registered a tool of the same name.
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),

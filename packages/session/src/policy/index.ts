@@ -2,5 +2,6 @@
 export type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
 export { approvalModes } from "@tau/wire";
 export { modeLine, modeMeanings } from "./mode.ts";
+export { prepareCalls } from "./prepare-calls.ts";
 export { Policy, type ModeOrigin, type PolicyOptions } from "./policy.ts";
 export type { RuleFile } from "./rule-files.ts";

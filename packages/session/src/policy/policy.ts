@@ -131,6 +131,12 @@ export class Policy implements ToolGate, Disposable {
 		if (mode !== previous) for (const listener of this.#listeners) listener(mode, previous);
 	}
 
+	/** Begins to load what judges calls, without waiting for it. */
+	prepare(): void {
+		void this.settle();
+		void this.#callJudge();
+	}
+
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
 		if (call.denied !== undefined) return undefined;
 		// What reads no file is judged alike within every boundary; finding the boundary takes 20 ms.

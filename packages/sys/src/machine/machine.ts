@@ -120,7 +120,7 @@ export interface MachineShellOptions {
 }
 
 export type MachineShellSession = Pick<ShellSession, "cwd" | "busy" | "run" | "leave"> &
-	Partial<Pick<ShellSession, "hasLeftovers">> &
+	Partial<Pick<ShellSession, "hasLeftovers" | "prepare">> &
 	AsyncDisposable;
 
 export interface MachineTerminal extends Pick<PtySession, "running" | "write"> {

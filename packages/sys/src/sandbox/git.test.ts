@@ -161,7 +161,9 @@ sandboxed("filters and other programs of a repository that a command creates are
 sandboxed("a repository is not given the configuration of another one", async () => {
 	await using box = await fixture({ prepare: repository });
 	await box.run("cp -r .git evil; git -C evil config core.fsmonitor ./run; echo ../evil > .git/commondir");
-	expect(box.sandbox.disarmed()).toHaveLength(1);
+	expect(box.sandbox.disarmed().map(({ what }) => what)).toContain(
+		`${join(box.cwd, ".git/commondir")} was removed: it gives the repository another configuration`,
+	);
 	expect(existsSync(join(box.cwd, ".git/commondir"))).toBe(false);
 });
 
@@ -199,9 +201,9 @@ sandboxed("a command cannot lead git to a repository of its own", async () => {
 		"git init -q --bare evil; git -C evil config core.fsmonitor ./run; echo 'gitdir: evil' > .git",
 	);
 	expect(existsSync(join(box.cwd, ".git"))).toBe(false);
-	expect(box.sandbox.disarmed().map(({ what }) => what)).toEqual([
+	expect(box.sandbox.disarmed().map(({ what }) => what)).toContain(
 		`${join(box.cwd, ".git")} was removed: it leads git to another repository`,
-	]);
+	);
 });
 
 sandboxed("hooks and configuration at other places, and of other repositories, are protected", async () => {

@@ -19,6 +19,8 @@ export const limits = {
 	protectedFiles: 5_000,
 	/** Hooks of a new repository; git knows some thirty. */
 	hooks: 200,
+	/** Processes and threads of a sandbox; large builds have hundreds, and a fork bomb takes what there is. Root has no limit. */
+	processes: 8_192,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */
 	startMs: 10_000,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
@@ -27,6 +29,14 @@ export const limits = {
 	complaintBytes: 8 * 1024,
 	/** The first line and headers of a request to the proxy. */
 	proxyHeadBytes: 64 * 1024,
+	/** A program sends the head at once; one that does not would keep others out. */
+	proxyHeadMs: 10_000,
+	/** Pieces in which a head may arrive. */
+	proxyHeadChunks: 256,
+	/** Hosts that the user is asked about at the same time; a package manager needs one or two. */
+	pendingHosts: 8,
+	/** How long a host that was declined is not asked about again: a program that retries does so within seconds. */
+	declinedMs: 30_000,
 	/** Connections at a time; a package manager opens some dozens. */
 	proxyConnections: 512,
 	/** How long a name may take to resolve, and a server to accept. */

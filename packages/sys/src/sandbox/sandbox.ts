@@ -13,6 +13,7 @@ import type { CommandSandbox } from "./command-sandbox.ts";
 import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
+import { limits } from "./limits.ts";
 import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
@@ -104,6 +105,7 @@ export class Sandbox implements CommandSandbox {
 			"--chdir",
 			cwd,
 			"--",
+			...limited,
 			...(terminal ? signalReset : []),
 			...command,
 		];
@@ -261,6 +263,10 @@ const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-p
 /** Keys of the terminal signal its whole foreground group: the program inside, and not those that hold it. */
 const terminalScript = `trap '' INT QUIT TSTP; exec "$@" 4<"$0"`;
 const signalReset = ["env", "--default-signal=INT", "--default-signal=QUIT", "--default-signal=TSTP"];
+
+/** Set inside, where only processes of the sandbox count; shells differ in the letter. A lower limit of the user's stays. */
+const limitScript = `{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null; exec "$@"`;
+const limited = ["/bin/sh", "-c", limitScript, "sh"];
 
 function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
 	const nsenter = findOwn("nsenter");

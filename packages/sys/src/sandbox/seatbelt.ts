@@ -1,5 +1,5 @@
 /** The profile of macOS's sandbox-exec, and how programs are started in it. */
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { temporaryDirectory } from "@tau/utils";
@@ -10,7 +10,7 @@ import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
-import type { SandboxProfile } from "./profile.ts";
+import { directoriesBetween, type SandboxProfile } from "./profile.ts";
 
 /**
  * In Seatbelt the last rule that matches decides: everything is readable, then what is writable, then what is protected
@@ -20,8 +20,10 @@ export function seatbeltProfile(profile: SandboxProfile, temporary: string): str
 	const rule = (verb: string, paths: readonly string[]): string[] =>
 		paths.length === 0 ? [] : [`(${verb}`, ...paths.map((path) => `  (subpath ${quoted(path)})`), ")"];
 	const caches = profile.cacheDir === undefined ? [] : [profile.cacheDir];
+	// A link, or a start-up file that does not exist yet, is protected by its name.
+	const protectedPaths = [...profile.readOnly, ...profile.hidden, ...profile.links, ...profile.unwanted];
 	// A renamed parent would take what is protected with it.
-	const protectedPaths = [...profile.readOnly, ...profile.hidden];
+	const parents = new Set(protectedPaths.flatMap((path) => directoriesBetween(profile, path)));
 	return [
 		"(version 1)",
 		"(deny default)",
@@ -37,6 +39,7 @@ export function seatbeltProfile(profile: SandboxProfile, temporary: string): str
 		'(allow file-write* (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ptmx|fd)"))',
 		...rule("allow file-write*", [...profile.writable, temporary, ...caches]),
 		...rule("deny file-write*", protectedPaths),
+		...[...parents].map((path) => `(deny file-write-unlink (literal ${quoted(path)}))`),
 		...rule("deny file-read* file-write*", profile.hidden),
 		...(profile.network === "open" ? ["(allow network*)"] : ["(deny network*)"]),
 		"",
@@ -108,6 +111,7 @@ export class SeatbeltSandbox implements CommandSandbox {
 		this.#root ??= temporaryDirectory("sandbox");
 		const path = join(this.#root, name);
 		mkdirSync(path, { recursive: true, mode: 0o700 });
-		return path;
+		// Rules are about paths without links, and `/var` is one.
+		return realpathSync(path);
 	}
 }

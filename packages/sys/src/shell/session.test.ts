@@ -333,3 +333,33 @@ needs("mkfifo")("a program that exits silently leaves no shell behind", async ()
 		rmSync(home, { recursive: true, force: true });
 	}
 });
+
+describe("a shell that was started ahead", () => {
+	test("runs the command, and only once", async () => {
+		await using fixture = shellFixture();
+		fixture.session.prepare();
+		fixture.session.prepare();
+		expect((await fixture.run("A=1; echo $$")).text).toMatch(/^\d+\n$/);
+		fixture.session.prepare();
+		expect((await fixture.run("echo $A")).text).toBe("1\n");
+	});
+
+	test("that cannot be started fails with the command", async () => {
+		const launcher = (): never => {
+			throw new Error("no sandbox here");
+		};
+		await using session = new ShellSession({ cwd: "/", env: { PATH: process.env.PATH ?? "" }, launcher });
+		session.prepare();
+		const { signal } = new AbortController();
+		expect(session.run({ command: "true", timeoutMs: 1000, signal, onOutput() {} })).rejects.toThrow(
+			"no sandbox",
+		);
+	});
+
+	test("and never used ends with its session", async () => {
+		const { session } = shellFixture();
+		session.prepare();
+		await session[Symbol.asyncDispose]();
+		expect(session.hasLeftovers).toBe(false);
+	});
+});

@@ -47,6 +47,8 @@ export class ShellSession implements AsyncDisposable {
 	readonly #closing = new AbortController();
 	readonly #running = new Set<Promise<unknown>>();
 	#bash: BashProcess | undefined;
+	/** Settles when the shell that was started ahead runs. */
+	#starting: Promise<void> | undefined;
 	#launcher: ShellLauncher | undefined;
 	#snapshot: Promise<string | undefined> | undefined;
 	/** Settles when the pending copy of the state is taken. */
@@ -74,6 +76,25 @@ export class ShellSession implements AsyncDisposable {
 		return this.#turn !== undefined;
 	}
 
+	/** Starts the shell if it does not run, with its sandbox; the next command waits for it and reports what failed. */
+	prepare(): void {
+		if (this.#closing.signal.aborted || this.#bash || this.#starting) return;
+		const starting = this.#startAhead().catch(() => {});
+		this.#starting = starting;
+		this.#running.add(starting);
+		void starting.then(() => {
+			this.#starting = undefined;
+			this.#running.delete(starting);
+		});
+	}
+
+	async #startAhead(): Promise<void> {
+		const launcher = await this.#options.launcher?.();
+		if (launcher !== this.#launcher) await this.#follow(launcher);
+		const program = this.#program();
+		if (program !== undefined && !this.#bash?.usable) await this.#restart(program);
+	}
+
 	/**
 	 * Resolves when the command has ended. Its background processes go on until the session is disposed; an abort or
 	 * the timeout ends the processes of this command. Rejects when the command cannot be started or `onOutput`
@@ -82,6 +103,7 @@ export class ShellSession implements AsyncDisposable {
 	async run(command: SessionCommand): Promise<SessionOutcome> {
 		if (this.#closing.signal.aborted) throw new Error("The shell session has ended.");
 		if (command.signal.aborted) return { stopped: "abort", durationMs: 0, cwd: this.#cwd };
+		if (this.#starting) await this.#starting;
 		const launcher = this.#options.launcher?.();
 		const current = launcher instanceof Promise ? await launcher : launcher;
 		if (current !== this.#launcher) await this.#follow(current);

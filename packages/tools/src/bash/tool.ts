@@ -40,6 +40,7 @@ export const bash = defineTool({
 	schema,
 	parameters,
 	touches: (params, context) => commandTouch(params, context),
+	prepare: (env) => env.services.get(shellService, env).prepare?.(),
 	async execute(params, context) {
 		const problem = await refuse(params, context);
 		if (problem !== undefined) return errorResult(problem);

@@ -76,6 +76,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
 	/** What a call would change, for the user who is asked to approve it; undefined where it cannot be shown whole. */
 	preview?(params: z.infer<P>, context: ToolContext): Promise<Preview | undefined>;
+	/** Called when a call begins to arrive: starts what takes a while. The call may never run. */
+	prepare?(env: ToolEnv): void;
 	/** What a compaction must not lose of a result, or of a message of the application. */
 	carries?(message: AgentMessage): readonly CarriedFact[];
 	execute(params: z.infer<P>, context: ToolContext): Promise<AgentToolResult>;
@@ -116,6 +118,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			concurrency: spec.concurrency,
 			approval: spec.approval,
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
+			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),
 			validate: (input) => validate(spec.parameters, input),
 			...previewIn(spec, env),

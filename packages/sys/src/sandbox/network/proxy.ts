@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { chmodSync } from "node:fs";
 import { connect, createServer, isIP, type Server, type Socket } from "node:net";
 
-import { abortable, log, withTimeout } from "@tau/utils";
+import { abortable, log, timer, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { NetworkRules } from "../profile.ts";
@@ -25,6 +25,8 @@ export class HostProxy implements AsyncDisposable {
 	readonly #refused: RefusedHost[] = [];
 	/** Questions that are pending: a program opens several connections to one host. */
 	readonly #pending = new Map<string, Promise<boolean>>();
+	/** When each was declined. */
+	readonly #declined = new Map<string, number>();
 
 	/** Listens at a Unix socket that only this user can reach. */
 	static async listen(path: string, rules: NetworkRules): Promise<HostProxy> {
@@ -59,8 +61,13 @@ export class HostProxy implements AsyncDisposable {
 		if (this.#sockets.size >= limits.proxyConnections) return void socket.destroy();
 		this.#own(socket);
 		let bytes = Buffer.alloc(0);
+		let chunks = 0;
 		let greeted = false;
+		const late = timer(limits.proxyHeadMs, () => socket.destroy());
+		socket.once("close", () => late[Symbol.dispose]());
 		const onData = (chunk: Buffer): void => {
+			// Byte by byte, a head would be read a thousand times.
+			if (++chunks > limits.proxyHeadChunks) return void socket.destroy();
 			bytes = Buffer.concat([bytes, chunk]);
 			let request = parseRequest(bytes, greeted);
 			if (request.type === "greeting") {
@@ -73,6 +80,7 @@ export class HostProxy implements AsyncDisposable {
 			if (request.type === "incomplete" || request.type === "greeting") return;
 			socket.off("data", onData);
 			socket.pause();
+			late[Symbol.dispose]();
 			if (request.type === "invalid")
 				return void socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
 			this.#handle(socket, request, bytes.subarray(request.length)).catch((error: unknown) => {
@@ -108,6 +116,9 @@ export class HostProxy implements AsyncDisposable {
 
 	/** The address to connect to: resolved once, so that the name cannot mean another one afterwards. */
 	async #addressFor({ host, port }: Target): Promise<string | { reason: string }> {
+		const isNew = !this.#pending.has(keyOf({ host, port }));
+		if (isNew && this.#pending.size >= limits.pendingHosts)
+			return { reason: "too many hosts are asked about at the same time" };
 		if (!(await this.#allowed(host, port))) return { reason: "the host is not allowed" };
 		const addresses = await resolve(host);
 		if (addresses.length === 0) return { reason: "the name cannot be resolved" };
@@ -120,15 +131,28 @@ export class HostProxy implements AsyncDisposable {
 	}
 
 	async #allowed(host: string, port: number): Promise<boolean> {
-		const key = `${host.toLowerCase()}:${port}`;
+		const key = keyOf({ host, port });
 		const pending = this.#pending.get(key);
 		if (pending) return pending;
+		const isNamed = this.#rules.allowsLocal?.(host, port) === true;
+		if (!isNamed && (this.#declined.get(key) ?? -Infinity) > performance.now() - limits.declinedMs)
+			return false;
 		const answer = Promise.resolve()
 			.then(() => this.#rules.allow(host, port))
 			.catch(() => false)
 			.finally(() => this.#pending.delete(key));
+		void answer.then((isAllowed) => this.#remember(key, isAllowed));
 		this.#pending.set(key, answer);
 		return answer;
+	}
+
+	/** A program that tries again and again must not wear the user down. */
+	#remember(key: string, isAllowed: boolean): void {
+		this.#declined.delete(key);
+		if (isAllowed) return;
+		this.#declined.set(key, performance.now());
+		const [oldest] = this.#declined.keys();
+		if (this.#declined.size > limits.refusedHosts && oldest !== undefined) this.#declined.delete(oldest);
 	}
 
 	#own(socket: Socket): void {
@@ -137,6 +161,10 @@ export class HostProxy implements AsyncDisposable {
 		// The other end sees the closed connection.
 		socket.on("error", () => socket.destroy());
 	}
+}
+
+function keyOf({ host, port }: Target): string {
+	return `${host.toLowerCase()}:${port}`;
 }
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";

@@ -1,0 +1,18 @@
+/** Loads and starts what a call needs while its arguments are still arriving: the judge, and the tool's own shell. */
+import type { Behavior } from "../run/behavior.ts";
+import type { Policy } from "./policy.ts";
+
+export function prepareCalls(policy: () => Policy | undefined): Behavior {
+	return {
+		name: "prepare-calls",
+		attach: (session) =>
+			session.onBefore((event) => {
+				if (event.type !== "message_update" || event.assistantMessageEvent.type !== "toolcall_start") return;
+				const block = event.message.content[event.assistantMessageEvent.contentIndex];
+				const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
+				if (!tool) return;
+				policy()?.prepare();
+				tool.prepare?.();
+			}),
+	};
+}
