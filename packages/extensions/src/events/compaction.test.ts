@@ -86,7 +86,9 @@ test("a prompt by an extension replaces Tau's, and the user's instructions still
 	});
 	await fixture.session.compact("Rhyme well.");
 	const requested = fixture.request(3);
-	expect(requested).toContain("Write a limerick on it.\\nRhyme well.\\nIt has five lines.");
+	expect(requested).toContain(
+		"Write a limerick on it.\\nRhyme well.\\n<additional-context>\\nIt has five lines.\\n</additional-context>",
+	);
 	expect(requested).not.toContain("## Goal");
 	expect(fixture.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
 		preserveData: { by: "a", also: "b" },

@@ -92,7 +92,7 @@ async function describe(
 		}),
 		({ context, prompt, preserveData: details }) => {
 			own = prompt ?? own;
-			lines.push(...(context ?? []));
+			lines.push(...(context ?? []).map((text) => `<additional-context>\n${text}\n</additional-context>`));
 			if (details) preserveData = { ...preserveData, ...details };
 			return undefined;
 		},

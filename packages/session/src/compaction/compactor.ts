@@ -262,7 +262,7 @@ export class Compactor implements Behavior {
 		}
 	}
 
-	/** Instructions mean a summary in words. */
+	/** Instructions of the user mean a summary in words, and so does a prompt of an extension. */
 	async #writtenBy(
 		inWords: Plan,
 		{ reason, inWords: mustBeWords = false, instructions }: CompactionRequest,
@@ -271,7 +271,7 @@ export class Compactor implements Behavior {
 	): Promise<{ plan: Plan; written: Written }> {
 		const options = { instructions, ...change };
 		const writer = this.#writer(signal);
-		const isDirected = mustBeWords || (options.instructions?.trim() ?? "") !== "";
+		const isDirected = mustBeWords || change.replacesPrompt === true || (instructions?.trim() ?? "") !== "";
 		const sealed = isDirected
 			? undefined
 			: await writeSealed((isUsable) => this.#plan(reason, isUsable), writer);

@@ -1,7 +1,7 @@
 /** Compactions without a summary: the history on images, or in a form that only the provider's own models read. */
 import type { Model } from "@tau/ai";
 
-import { compactionSummaryMessage } from "../log/tree/messages.ts";
+import { compactionSummaryMessage, isUndone } from "../log/tree/messages.ts";
 import { sealedIn } from "../log/tree/sealed.ts";
 import type { CompactionEntry } from "../log/index.ts";
 import compactedByProvider from "../prompts/provider-compaction.md" with { type: "text" };
@@ -70,7 +70,7 @@ async function byProvider<P extends SummaryPlan>(
 	const { previous } = plan.path;
 	const { context, options } = await session.nextRequest(signal);
 	const messages = convertToLlm([
-		...(previous ? [compactionSummaryMessage(previous)] : []),
+		...(previous && !isUndone(previous) ? [compactionSummaryMessage(previous)] : []),
 		...messagesToSummarize,
 		...turnPrefixMessages,
 	]);

@@ -16,6 +16,7 @@ import {
 	words,
 	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
+import { replaceSummary, summaryInfo } from "../context/edit-summary.ts";
 import { SessionManager, type CompactionEntry } from "../index.ts";
 
 const summary: Step = { when: summing, answer: "## Goal\nLearn Greek.", times: "always" };
@@ -187,6 +188,17 @@ describe("compaction by the provider", () => {
 		expect(request?.rawBody.match(/alpha\?/g)).toHaveLength(1);
 		expect(request?.rawBody).not.toContain("alpha!");
 		expect(on.log.getEntries().find(({ type }) => type === "usage")).toMatchObject({ kind: "compaction" });
+	});
+
+	test("what the user edits is a summary in words, with all messages of the user", async () => {
+		await using on = await openNative(["opaque"]);
+		await on.session.compact();
+		const { text = "" } = summaryInfo(on.log) ?? {};
+		expect(text).toContain("alpha?");
+		replaceSummary(on.log, text.replace("The provider has compacted", "Greek was learned:"));
+		const [first] = on.log.buildSessionContext().messages;
+		expect(first).toMatchObject({ summary: expect.stringContaining("alpha?") });
+		expect(first).not.toHaveProperty("items");
 	});
 
 	test("a second one builds upon the first", async () => {

@@ -66,6 +66,8 @@ export async function snapcompact(
 
 /** What the compaction before has left as text. */
 function earlier(summary: string, isPrinted: boolean): Passage[] {
+	// A compaction that the user has undone has left nothing.
+	if (summary.trim() === "") return [];
 	const text = isPrinted ? tailOf(summary) : `[Summary of earlier history]: ${withoutFileTree(summary)}`;
 	return text === "" ? [] : [{ text, isDim: false }];
 }

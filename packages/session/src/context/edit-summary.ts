@@ -19,7 +19,7 @@ export function summaryInfo(log: SessionManager): SummaryInfo | undefined {
 	const entry = lastCompaction(log);
 	if (!entry || isUndone(entry)) return undefined;
 	const { messages, omitted = 0 } = readCarried(entry.carried);
-	return { entryId: entry.id, text: compactionSummaryMessage(entry).summary, messages, omitted };
+	return { entryId: entry.id, text: compactionSummaryMessage(editable(entry)).summary, messages, omitted };
 }
 
 export function hasCompaction(log: SessionManager): boolean {
@@ -31,11 +31,14 @@ export function replaceSummary(log: SessionManager, text: string): void {
 	const entry = lastCompaction(log);
 	if (!entry || isUndone(entry)) throw new UserError("There is no summary to edit.");
 	if (text.trim() === "") throw new UserError("A summary cannot be empty. Undo the compaction instead.");
-	// What only its provider can read would contradict the text of the user.
+	append(log, { ...editable(entry), ...readCarriedText(text, entry.carried) });
+}
+
+/** Without what only its provider can read: it would contradict the text of the user, and holds the user's messages. */
+function editable(entry: CompactionEntry): CompactionEntry {
 	const { openaiRemoteCompaction: _, ...preserved } = entry.preserveData ?? {};
 	const { preserveData: __, ...fields } = entry;
-	const kept = Object.keys(preserved).length > 0 ? { preserveData: preserved } : {};
-	append(log, { ...fields, ...kept, ...readCarriedText(text, entry.carried) });
+	return { ...fields, ...(Object.keys(preserved).length > 0 ? { preserveData: preserved } : {}) };
 }
 
 /** Appends what was before the last compaction: an earlier one, or all messages. Nothing that came later is lost. */

@@ -338,12 +338,18 @@ test("an abort, a summary and a spent budget are shown", () => {
 			reason: "manual",
 			aborted: false,
 			willRetry: false,
-			result: { summary: "s", firstKeptEntryId: "x", tokensBefore: 45_000, details: undefined },
+			result: {
+				summary: "s",
+				shortSummary: "Learn Greek.",
+				firstKeptEntryId: "x",
+				tokensBefore: 45_000,
+				details: undefined,
+			},
 		},
 		{ type: "budget_exhausted", limit: "cost", message: "The budget is spent." },
 	]);
 	expect(text).toContain("! Interrupted.");
-	expect(text).toContain("── compacted from 45k tokens ─");
+	expect(text).toContain("── compacted from 45k tokens · Learn Greek. ─");
 	expect(text).toContain("! The budget is spent.");
 });
 

@@ -11,8 +11,7 @@ import { CallGroup } from "./views/call-group.ts";
 import { DividerView } from "./views/divider.ts";
 import type { CommandEcho } from "./views/echo.ts";
 import { failureText } from "./views/failure-text.ts";
-import { tokens } from "./views/format.ts";
-import { customView } from "./views/message-views.ts";
+import { compactionTitle, customView } from "./views/message-views.ts";
 import { NoticeView } from "./views/notice.ts";
 import type { ViewContext } from "./views/view-context.ts";
 import { TurnEndView } from "./views/turn-end.ts";
@@ -208,8 +207,8 @@ export class ConversationView {
 
 function compactionDivider(
 	view: ViewContext,
-	{ tokensBefore, summary, carried }: CompactionResult,
+	{ tokensBefore, summary, shortSummary, carried }: CompactionResult,
 ): DividerView {
 	const text = carried === undefined ? summary : `${summary}\n\n${carried}`;
-	return new DividerView(view, `compacted from ${tokens(tokensBefore)} tokens`, text);
+	return new DividerView(view, compactionTitle({ tokensBefore, shortSummary }), text);
 }

@@ -98,10 +98,21 @@ function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | un
 		case "compactionSummary":
 			return message.summary === ""
 				? new DividerView(view, "compaction undone")
-				: new DividerView(view, `compacted from ${tokens(message.tokensBefore)} tokens`, message.summary);
+				: new DividerView(view, compactionTitle(message), message.summary);
 		default:
 			return undefined;
 	}
+}
+
+/** What a compaction has replaced, and in one line with what. */
+export function compactionTitle(compaction: {
+	tokensBefore: number;
+	shortSummary?: string | undefined;
+}): string {
+	const { tokensBefore, shortSummary = "" } = compaction;
+	return [`compacted from ${tokens(tokensBefore)} tokens`, shortSummary]
+		.filter((part) => part !== "")
+		.join(" · ");
 }
 
 /** The view of an extension's message; undefined if it is not to be displayed. */
