@@ -1,4 +1,4 @@
-/** Makes the pictures of the README from real frames: the real program at work in a small project, with a played model. */
+/** Makes the pictures of the README and of docs/context.md from real frames, all or those named: the real program at work in a small project, with a played model. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +39,17 @@ const scenes: readonly Scene[] = [
 		appearance: "light",
 		rows: 44,
 		keys: [[`${prompt}\r`, ended]],
+	},
+	{
+		file: "context.svg",
+		title: "/context lists what fills the context, by source, with the items that can be dropped",
+		appearance: "dark",
+		rows: 30,
+		keys: [
+			[`${prompt}\r`, ended],
+			["/context\r", /── Context:/],
+			["\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B", /❯\s+read test\/cart[\s\S]*enter inspect/],
+		],
 	},
 	{
 		file: "commands.svg",
@@ -129,7 +140,8 @@ function screenOf(terminal: Terminal): string {
 
 const directory = join(root, "docs/pictures");
 mkdirSync(directory, { recursive: true });
-for (const scene of scenes) {
+const wanted = process.argv.slice(2);
+for (const scene of scenes.filter(({ file }) => wanted.length === 0 || wanted.includes(file))) {
 	await Bun.write(join(directory, scene.file), await take(scene));
 	process.stdout.write(`docs/pictures/${scene.file}\n`);
 }
