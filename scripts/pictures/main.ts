@@ -1,4 +1,4 @@
-/** Makes the pictures of the README from real frames; with `views`, a sheet of each main view to look at. */
+/** Makes the pictures of the README and the docs from real frames, all or those named; with `views`, a sheet of each main view. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,6 +26,17 @@ const scenes: readonly (Pick<Scene, "title" | "appearance" | "rows" | "keys"> & 
 		...session,
 	},
 	{
+		file: "context.svg",
+		title: "/context lists what fills the context, by source, with the items that can be dropped",
+		appearance: "dark",
+		rows: 30,
+		keys: [
+			[`${prompt}\r`, ended],
+			["/context\r", /── Context:/],
+			["\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B", /❯\s+read test\/cart[\s\S]*enter inspect/],
+		],
+	},
+	{
 		file: "commands.svg",
 		title: "Slash commands are completed as you type",
 		appearance: "dark",
@@ -46,7 +57,8 @@ if (what === "views") {
 } else {
 	const directory = join(root, "docs/pictures");
 	mkdirSync(directory, { recursive: true });
-	for (const { file, ...scene } of scenes) {
+	const wanted = process.argv.slice(2);
+	for (const { file, ...scene } of scenes.filter((one) => wanted.length === 0 || wanted.includes(one.file))) {
 		await Bun.write(join(directory, file), await take({ ...scene, columns: 92, scenario }));
 		process.stdout.write(`docs/pictures/${file}\n`);
 	}

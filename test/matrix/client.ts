@@ -20,6 +20,8 @@ export type Capability =
 	| "retry"
 	/** The session can be taken back to a message. */
 	| "rewind"
+	/** Items are dropped from the context, and questions asked beside the conversation. */
+	| "context"
 	/** The session stays open after an answer. */
 	| "staysOpen"
 	/** The user switches tools off while the session is open. */
@@ -88,6 +90,10 @@ export interface ClientSession extends AsyncDisposable {
 	retry(): Promise<void>;
 	/** Takes the conversation and files back to before the user's last message. */
 	rewind(): Promise<void>;
+	/** Drops the result of a tool from the context by a word of its call. */
+	dropResult(word: string): Promise<void>;
+	/** Asks beside the conversation, and returns when this answer was shown. */
+	aside(question: string, answer: string): Promise<void>;
 	/** Moves the running command to the background. */
 	background(): Promise<void>;
 	/** Waits for a request with this option and chooses it. */

@@ -15,6 +15,7 @@ const lacks: Client["lacks"] = {
 	background: started,
 	retry: started,
 	rewind: `${started}; tau sessions restore does it afterwards`,
+	context: started,
 	staysOpen: "ends with the answer, and its background jobs with it",
 	switchTools: started,
 	rename: `${started}; --name names the session`,
@@ -157,6 +158,14 @@ class BatchSession implements ClientSession {
 
 	rewind(): Promise<void> {
 		return unavailable("rewind");
+	}
+
+	dropResult(): Promise<void> {
+		return unavailable("context");
+	}
+
+	aside(): Promise<void> {
+		return unavailable("context");
 	}
 
 	background(): Promise<void> {

@@ -157,6 +157,26 @@ class InteractiveSession implements ClientSession {
 		this.#tau.type("\x15");
 	}
 
+	async dropResult(word: string): Promise<void> {
+		await this.submit("/context");
+		await this.#tau.until("── Context:");
+		this.#tau.type(`Tool results`);
+		await this.#tau.until(new RegExp(`❯ Tool results[^]*${word}`));
+		this.#tau.press("down");
+		await this.#tau.until("ctrl+d drop");
+		this.#tau.type("\x04");
+		await this.#tau.until(new RegExp(`✗ .*${word}`));
+		this.#tau.press("escape", "escape");
+		await this.#tau.untilGone("── Context:");
+	}
+
+	async aside(question: string, answer: string): Promise<void> {
+		await this.submit(`/btw ${question}`);
+		await this.#tau.until(new RegExp(`── By the way[^]*${answer}[^]*esc close`));
+		this.#tau.press("escape");
+		await this.#tau.untilGone("By the way");
+	}
+
 	async background(): Promise<void> {
 		this.#tau.type("\x02");
 		await this.#tau.until("in the background");

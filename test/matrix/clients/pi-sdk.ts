@@ -14,6 +14,7 @@ export const piSdk: Client = {
 		switchTools: "has setActiveToolsByName, which is the call that extensions have too",
 		retry: "has the methods of pi, which retries by itself",
 		rewind: "has the methods of pi, which keeps no files",
+		context: "has the methods of pi, which has neither",
 		background: "has the methods of pi, which has no background jobs",
 	},
 	open: async (home, options) => PiSdkSession.open(home, options),
@@ -189,6 +190,14 @@ class PiSdkSession implements ClientSession {
 	}
 
 	rewind(): Promise<void> {
+		throw new Unsupported("pi's session has no method for it");
+	}
+
+	dropResult(): Promise<void> {
+		throw new Unsupported("pi's session has no method for it");
+	}
+
+	aside(): Promise<void> {
 		throw new Unsupported("pi's session has no method for it");
 	}
 

@@ -1,4 +1,6 @@
 /** RPC mode: the real program in its own process, driven by the frames of the protocol. */
+import { expect } from "bun:test";
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -97,6 +99,19 @@ class RpcSession implements ClientSession {
 	async retry(): Promise<void> {
 		await this.#data({ type: "retry" });
 		await this.idle();
+	}
+
+	async dropResult(word: string): Promise<void> {
+		const { sources } = (await this.#data({ type: "get_context" })) as {
+			sources: { name: string; items: { id: string; name: string }[] }[];
+		};
+		const results = sources.find(({ name }) => name === "Tool results")?.items ?? [];
+		const ids = results.filter(({ name }) => name.includes(word)).map(({ id }) => id);
+		await this.#data({ type: "drop_context", itemIds: ids });
+	}
+
+	async aside(question: string, answer: string): Promise<void> {
+		expect(await this.#data({ type: "btw", question })).toMatchObject({ text: answer });
 	}
 
 	async rewind(): Promise<void> {

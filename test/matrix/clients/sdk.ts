@@ -1,4 +1,6 @@
 /** The SDK: `createAgentSession` of `@tau/coding-agent` inside the test's own process. */
+import { expect } from "bun:test";
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -96,6 +98,16 @@ class SdkSession implements ClientSession {
 
 	async retry(): Promise<void> {
 		await this.#open.session.retry();
+	}
+
+	async dropResult(word: string): Promise<void> {
+		const { context } = this.#open.session;
+		const results = context.report().sources.find(({ name }) => name === "Tool results")?.items ?? [];
+		await context.drop(results.filter(({ name }) => name.includes(word)).map(({ id }) => id));
+	}
+
+	async aside(question: string, answer: string): Promise<void> {
+		expect(await this.#open.session.btw(question)).toMatchObject({ text: answer });
 	}
 
 	async rewind(): Promise<void> {

@@ -1,6 +1,7 @@
 /** All rows of the matrix, in the order of the promises. */
 import type { Row } from "../row.ts";
 import { abort } from "./abort.ts";
+import { context } from "./context.ts";
 import { denied } from "./denied.ts";
 import { failures } from "./failures.ts";
 import { jobs } from "./jobs.ts";
@@ -31,6 +32,7 @@ export const rows: readonly Row[] = [
 	...jobs,
 	...retry,
 	...rewind,
+	...context,
 	...moves,
 	...policy,
 	...stats,

@@ -1,5 +1,9 @@
 /** Before a summary, tool results that nobody needs leave the context: all at once, and each can be read again. */
-import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
 import type { PlayedModel, Scenario, Step } from "@tau/ai/testing";
@@ -186,4 +190,35 @@ test("a result that the model has not read yet stays, however large it is", asyn
 	await on.session.prompt({ text: "Go on." });
 	expect(edits(log).length).toBeGreaterThan(3);
 	expect(on.played.requests.at(-1)?.rawBody).toContain("NEWEST some words");
+});
+
+test("the mark of a useless result is known after a resume, and it leaves first", async () => {
+	const dir = mkdtempSync(join(tmpdir(), "tau-useless-"));
+	afterAll(() => rmSync(dir, { recursive: true, force: true }));
+	const marked: AgentTool = {
+		...look,
+		execute: async () => ({ content: [{ type: "text", text: `NOTHING ${filler(1000)}` }], useless: true }),
+	};
+	const stored = SessionManager.create(dir, dir);
+	for (let n = 0; n < 5; n++)
+		use(stored, `c${n}`, "read", { path: `file-${n}` }, `RESULT-${n} ${filler(1000)}`);
+	{
+		await using on = await openFixture([{ answer: { blocks } }, "Done."], stored, {
+			session: { tools: [marked] },
+			settings: { afterAnswer: false },
+		});
+		await on.session.prompt({ text: "Look." });
+	}
+	const file = stored.getSessionFile() ?? "";
+	stored[Symbol.dispose]();
+	const opened = SessionManager.tryOpen(file);
+	if (!opened.ok) throw new Error("The session cannot be opened.");
+	using log = opened.session;
+	await using on = await openFixture([calling, "Done."], log);
+	await on.session.prompt({ text: "Go on." });
+	const after = on.played.requests.at(-1)?.rawBody ?? "";
+	expect(after).toContain("[Uneventful result elided]");
+	expect(after).not.toContain("NOTHING some");
+	const useless = log.getEntries().find((entry) => JSON.stringify(entry).includes('"useless":true'));
+	expect(edits(log)).toContain(useless?.id ?? "");
 });

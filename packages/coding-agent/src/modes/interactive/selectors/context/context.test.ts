@@ -133,6 +133,30 @@ describe("the list", () => {
 		`);
 	});
 
+	test("has only the largest items of a source until it is opened", () => {
+		const items = Array.from({ length: 9 }, (_, at) => ({
+			id: `tools/t${at}`,
+			name: `tool-${at}`,
+			tokens: 100 - at,
+			isDropped: at === 8,
+			canDrop: true,
+		}));
+		const tools = { name: "Tools" as const, tokens: 800, items };
+		const selector = contextSelector(testScreen(30), {
+			report: () => ({ ...report, sources: [tools] }),
+			inspect: () => "text",
+			drop: async () => {},
+			restore: async () => {},
+			close: () => {},
+		});
+		const names = (): string[] => [...frame(selector, 80).matchAll(/tool-\d|\d more/g)].map(([name]) => name);
+		expect(names()).toEqual(["tool-0", "tool-1", "tool-2", "tool-8", "5 more"]);
+		press(selector, "enter");
+		expect(names()).toEqual(items.map(({ name }) => name));
+		press(selector, "enter");
+		expect(names()).toHaveLength(5);
+	});
+
 	test("is searched by the names of items", () => {
 		const { selector } = opened();
 		typeInto(selector, "index.ts");

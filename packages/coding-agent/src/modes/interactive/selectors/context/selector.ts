@@ -39,6 +39,7 @@ export interface ContextSelectorParts {
 type Row =
 	| { kind: "source"; source: ContextSource }
 	| { kind: "item"; source: ContextSource; item: ContextItem }
+	| { kind: "more"; source: ContextSource; count: number; tokens: number }
 	| { kind: "free"; tokens: number }
 	| { kind: "turn"; number: number; turn: CachedTurn }
 	| { kind: "miss"; miss: CacheBreak }
@@ -47,10 +48,14 @@ type Row =
 const sourcesTab = "sources";
 const cacheTab = "cache";
 const aboutRows = 3;
+/** Items of a source that are listed until it is opened; dropped ones always are. */
+const listedItems = 3;
 
 /** The list, and over it the text of an item. */
 export function contextSelector(screen: PickerScreen, parts: ContextSelectorParts): Stacked {
 	let report = parts.report();
+	/** The sources that the user has opened. */
+	const opened = new Set<string>();
 	/** Reading an item reads the conversation: not in every frame. */
 	const texts = new Map<string, string>();
 	const textOf = (id: string): string => {
@@ -77,7 +82,7 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 			{ id: sourcesTab, label: "Sources" },
 			{ id: cacheTab, label: "Cache" },
 		],
-		items: (search, tab) => (tab === cacheTab ? cacheRows(report) : sourceRows(report, search)),
+		items: (search, tab) => (tab === cacheTab ? cacheRows(report) : sourceRows(report, search, opened)),
 		idOf,
 		row: (data, width, theme) => drawRow(data, report, width, theme),
 		about: (data, width, theme) => aboutRow(data, { report, textOf }, width, theme),
@@ -87,6 +92,7 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 			return search === "" ? "The context is empty" : `Nothing matches "${plain(search)}"`;
 		},
 		hints: (theme, data) => [
+			...(data && opens(data) ? [keyHint(theme, "tui.select.confirm", "show or hide all")] : []),
 			...(data?.kind === "item" ? [keyHint(theme, "tui.select.confirm", "inspect")] : []),
 			...(data?.kind === "item" && data.item.canDrop
 				? [keyHint(theme, "app.context.drop", data.item.isDropped ? "bring back" : "drop")]
@@ -99,20 +105,16 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 			return true;
 		},
 		onConfirm: (data) => {
+			if (opens(data)) {
+				if (!opened.delete(data.source.name)) opened.add(data.source.name);
+				picker.refresh();
+				return;
+			}
 			if (data.kind !== "item") return;
-			const { id, name } = data.item;
-			const text = textOf(id);
-			const back = (): void => {
-				stacked.back();
-				screen.requestRender();
-			};
-			const title = `${data.source.name}${name === "" ? "" : `: ${shortenHome(name)}`}`;
 			stacked.open(
-				new ScrollPane(screen, {
-					title,
-					rows: (width) => wrapTextWithAnsi(text, width),
-					leaves: () => "back",
-					back,
+				inspectPane(screen, data, textOf(data.item.id), () => {
+					stacked.back();
+					screen.requestRender();
 				}),
 			);
 			screen.requestRender();
@@ -121,6 +123,20 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 	});
 	const stacked = new Stacked(picker);
 	return stacked;
+}
+
+function inspectPane(
+	screen: PickerScreen,
+	{ source, item: { name } }: Extract<Row, { kind: "item" }>,
+	text: string,
+	back: () => void,
+): ScrollPane {
+	return new ScrollPane(screen, {
+		title: `${source.name}${name === "" ? "" : `: ${shortenHome(name)}`}`,
+		rows: (width) => wrapTextWithAnsi(text, width),
+		leaves: () => "back",
+		back,
+	});
 }
 
 function headline({ usage }: ContextReport): string {
@@ -135,6 +151,8 @@ function idOf(data: Row): string {
 			return data.source.name;
 		case "item":
 			return data.item.id;
+		case "more":
+			return `more ${data.source.name}`;
 		case "free":
 			return "free";
 		case "turn":
@@ -146,13 +164,29 @@ function idOf(data: Row): string {
 	}
 }
 
-function sourceRows({ sources, usage }: ContextReport, search: string): Row[] {
+/** Whether Enter lists all items of its source, or only the largest. */
+function opens(data: Row): data is Extract<Row, { kind: "source" | "more" }> {
+	return data.kind === "more" || (data.kind === "source" && data.source.items.length > listedItems);
+}
+
+function sourceRows({ sources, usage }: ContextReport, search: string, opened: ReadonlySet<string>): Row[] {
 	const wanted = search.trim().toLowerCase();
 	const rows = sources.flatMap((source): Row[] => {
 		const isNamed = source.name.toLowerCase().includes(wanted);
 		const items = source.items.filter(({ name }) => isNamed || name.toLowerCase().includes(wanted));
 		if (items.length === 0) return [];
-		return [{ kind: "source", source }, ...items.map((item): Row => ({ kind: "item", source, item }))];
+		const isWhole = wanted !== "" || opened.has(source.name) || items.length === listedItems + 1;
+		const isListed = ({ isDropped }: ContextItem, at: number): boolean =>
+			isWhole || isDropped || at < listedItems;
+		const rest = items.filter((item, at) => !isListed(item, at));
+		const tokensOfRest = rest.reduce((sum, item) => sum + item.tokens, 0);
+		return [
+			{ kind: "source", source },
+			...items.filter(isListed).map((item): Row => ({ kind: "item", source, item })),
+			...(rest.length > 0
+				? [{ kind: "more" as const, source, count: rest.length, tokens: tokensOfRest }]
+				: []),
+		];
 	});
 	const free = usage.contextWindow - usage.tokens;
 	return wanted === "" && free > 0 ? [...rows, { kind: "free", tokens: free }] : rows;
@@ -198,6 +232,10 @@ function drawRow(data: Row, { usage }: ContextReport, width: number, theme: Them
 				(text) => theme.fg(isDropped ? "dim" : "text", text),
 			);
 		}
+		case "more":
+			return row(`  ${data.count} more`, [amount(data.tokens, "muted"), beside("", 5)], width, (text) =>
+				theme.fg("dim", text),
+			);
 		case "free":
 			return row(
 				"Free",
@@ -242,6 +280,7 @@ function aboutRow(
 	const muted = (text: string): string => theme.fg("muted", text);
 	switch (data.kind) {
 		case "source":
+		case "more":
 		case "free":
 			return bar(report, width, theme);
 		case "item": {
