@@ -16,7 +16,9 @@ if (MCP_PID_FILE) appendFileSync(MCP_PID_FILE, `${process.pid}\n`);
 
 interface Message {
 	id?: number | string;
-	method: string;
+	method?: string;
+	result?: unknown;
+	error?: unknown;
 	params?: {
 		name?: string;
 		arguments?: Record<string, unknown>;
@@ -49,27 +51,76 @@ const tools = (): object[] => [
 	})),
 ];
 
+const text = (value: string): object => ({ content: [{ type: "text", text: value }] });
+
+const rich = {
+	content: [
+		{ type: "text", text: "a text" },
+		{
+			type: "image",
+			mimeType: "image/png",
+			data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+		},
+		{ type: "audio", mimeType: "audio/wav", data: "UklGRg==" },
+		{ type: "resource_link", uri: "note://linked", name: "linked" },
+		{ type: "resource", resource: { uri: "note://in", mimeType: "text/plain", text: "embedded text" } },
+	],
+	structuredContent: { answer: 42 },
+};
+
+const form = {
+	message: "Which one?",
+	requestedSchema: {
+		type: "object",
+		properties: {
+			count: { type: "integer", minimum: 1 },
+			sure: { type: "boolean" },
+			color: { type: "string", enum: ["red", "blue"] },
+		},
+		required: ["count"],
+	},
+};
+
+const question = {
+	messages: [{ role: "user", content: { type: "text", text: "Say something" } }],
+	maxTokens: 100,
+};
+
+/** The calls that wait for an answer of the client, by the id of the request to it. */
+const waiting = new Map<unknown, Message["id"]>();
+
+function ask(method: string, params: object, id: Message["id"]): void {
+	const requestId = `ask-${waiting.size}`;
+	waiting.set(requestId, id);
+	send({ id: requestId, method, params });
+}
+
 function call({ id, params }: Message): void {
 	const { arguments: args = {}, _meta } = params ?? {};
-	if (MCP_MODE === "progress") {
-		send({
-			method: "notifications/progress",
-			params: { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "halfway" },
-		});
-		setTimeout(() => send({ id, result: { content: [{ type: "text", text: "done" }] } }), 100);
-		return;
-	}
-	if (args.fail === true)
-		send({ id, result: { content: [{ type: "text", text: "it did not work" }], isError: true } });
-	else
+	if (args.fail === true) send({ id, result: { ...text("it did not work"), isError: true } });
+	else if (MCP_MODE === "progress") {
+		const progress = { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "halfway" };
+		send({ method: "notifications/progress", params: progress });
+		setTimeout(() => send({ id, result: text("done") }), 100);
+	} else if (MCP_MODE === "rich") send({ id, result: rich });
+	else if (MCP_MODE === "elicit") ask("elicitation/create", form, id);
+	else if (MCP_MODE === "sample") ask("sampling/createMessage", question, id);
+	else {
+		const said = String(args.text).replaceAll(/\$(\w+)/g, (_, name: string) => process.env[name] ?? "");
 		send({
 			id,
-			result: { content: [{ type: "text", text: `echo: ${String(args.text)} in ${process.cwd()}` }] },
+			result: text(`echo: ${MCP_MODE === "environment" ? said : String(args.text)} in ${process.cwd()}`),
 		});
+	}
 }
 
 function handle(message: Message): void {
 	const { id, method } = message;
+	if (method === undefined) {
+		const { result, error } = message;
+		send({ id: waiting.get(id), result: text(JSON.stringify(result ?? error)) });
+		return;
+	}
 	if (method === "initialize")
 		send({
 			id,

@@ -1,8 +1,9 @@
 /** MCP servers in the real program: found in their files, started beside the session, searched for and called. */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { openTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 import { call, configure, lastResult, model, plain, toolNames } from "./configured.ts";
 
@@ -60,3 +61,56 @@ describe("a server of the user's file", () => {
 		expect(toolNames(tau, 1)).not.toContain("search_tools");
 	});
 });
+
+test("a server ends when Tau is killed", async () => {
+	await using tau = await launch({
+		steps: [call("mcp_plain_echo", { text: "hi" }), { fault: { silent: true } }],
+	});
+	const pids = join(tau.home, "pids");
+	configure(tau, { plain: plain({ MCP_PID_FILE: pids, MCP_MODE: "stays" }) });
+	const running = tau.start(["-p", ...model, "go"]);
+	await until(() => tau.played.requests.length > 1);
+	running.process.kill("SIGKILL");
+	await running.finished;
+	const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
+	expect(pid).toBeGreaterThan(1);
+	await until(() => !isAlive(pid));
+}, 30_000);
+
+describe("while Tau runs", () => {
+	test("a server that is added to a file is there for the next prompt, and one that is removed is gone", async () => {
+		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
+		await using ui = await openTau({ steps: [] }, { home: tau });
+		ui.type("go\r");
+		await ui.until("One.");
+		const pids = join(tau.home, "pids");
+		configure(tau, { plain: plain({ MCP_PID_FILE: pids }) });
+		await until(() => existsSync(pids));
+		ui.type("go\r");
+		await ui.until("Two.");
+		expect(toolNames(tau, 0)).not.toContain("search_tools");
+		expect(toolNames(tau, 1)).toContain("search_tools");
+		configure(tau, {});
+		const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
+		await until(() => !isAlive(pid));
+		ui.type("go\r");
+		await ui.until("Three.");
+		expect(toolNames(tau, 2)).not.toContain("search_tools");
+	}, 60_000);
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+async function until(holds: () => boolean): Promise<void> {
+	for (let left = 2_000; !holds(); left--) {
+		if (left === 0) throw new Error("the condition never held");
+		await Bun.sleep(10);
+	}
+}

@@ -36,6 +36,8 @@ export interface McpSourceOptions {
 
 /** A start of the program has better things to do in its first moments. */
 const startDelayMs = 30;
+/** Editors write a file in several steps. */
+const reloadMs = 200;
 
 type SessionParts = Pick<BindingParts, "registry" | "env" | "requests">;
 
@@ -130,14 +132,36 @@ export class McpSource implements AsyncDisposable {
 	/** Without a server nothing more is loaded. */
 	#begin(): Promise<void> {
 		this.#begun ??= this.#discover().then(async (found) => {
+			if (this.#options.staysOpen) this.#watch();
 			if (found.length > 0) await this.manager();
 		});
 		return this.#begun;
 	}
 
+	/** Changes of the files apply to the running session. */
+	#watch(): void {
+		if (this.#owned.disposed) return;
+		const { cwd, env } = this.#options;
+		const own = [".mcp.json", "mcp.json", ".tau", ".tau/mcp.json"].map((name) => join(cwd, name));
+		let soon: Disposable | undefined;
+		this.#owned.defer(() => soon?.[Symbol.dispose]());
+		const changed = (): void => {
+			soon?.[Symbol.dispose]();
+			soon = timer(reloadMs, () => void this.#reload());
+		};
+		this.#owned.use(watchFiles([join(dirs(env).agent, "mcp.json"), ...own], changed));
+	}
+
+	async #reload(): Promise<void> {
+		if (!this.#servers && (await this.#discover()).length === 0) return;
+		const isNew = this.#servers === undefined;
+		const servers = await this.manager();
+		if (!isNew) await servers.reload();
+	}
+
 	async #load(): Promise<McpServers> {
 		const { McpServers: Servers, configFiles } = await import("../mcp/index.ts");
-		const { cwd, env, serverEnv, settings, store, staysOpen, openUrl, onNotice } = this.#options;
+		const { cwd, env, serverEnv, settings, store, openUrl, onNotice } = this.#options;
 		const files = { user: join(dirs(env).agent, "mcp.json"), project: join(cwd, ".tau/mcp.json") };
 		const servers = new Servers({
 			cwd,
@@ -148,9 +172,6 @@ export class McpSource implements AsyncDisposable {
 			files: configFiles(files),
 			openUrl,
 			onNotice,
-			...(staysOpen
-				? { watch: (onChange) => watchFiles([files.user, files.project, join(cwd, ".mcp.json")], onChange) }
-				: {}),
 		});
 		for (const attached of this.#attached) this.#bind(servers, attached);
 		return servers;

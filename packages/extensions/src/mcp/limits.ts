@@ -2,9 +2,7 @@
 export const limits = {
 	/** How long a server may take to start: `npx` may download it first. */
 	startMs: 30_000,
-	/** How long a call may take without progress; a server may send progress to extend it. */
-	callMs: 300_000,
-	/** However often it reports progress. */
+	/** How long a call may take, however often it reports progress. */
 	callMaxMs: 3_600_000,
 	/** How long `server/discover` may stay unanswered before a server on a pipe is taken for an older one. */
 	probeMs: 5_000,
@@ -60,15 +58,11 @@ export const limits = {
 	/** Text, images and files of one result. */
 	resultBlocks: 500,
 	resultImages: 10,
-	/** A pause between two changes of configuration files before they are read. */
-	reloadMs: 200,
 	/** How long a `!command` may take that prints a secret. */
 	secretMs: 10_000,
 	secretBytes: 64 * 1024,
 	/** How long a login in the browser may take. */
 	loginMs: 300_000,
-	/** A token that expires within this time is renewed before it is used. */
-	refreshEarlyMs: 60_000,
 	/** Resources and prompts of one server that are listed. */
 	resources: 2_000,
 	prompts: 500,

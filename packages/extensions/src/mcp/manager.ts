@@ -32,8 +32,6 @@ export interface McpOptions {
 	files: McpFiles;
 	openUrl(url: string): boolean;
 	onNotice(message: string): void;
-	/** Calls when a file with servers has changed; absent for clients that leave after an answer. */
-	watch?(onChange: () => void): Disposable;
 }
 
 export interface McpFiles {
@@ -63,7 +61,6 @@ export class McpServers implements McpManager {
 	readonly #entries = new Map<string, Entry>();
 	readonly #listeners = new Set<() => void>();
 	readonly #bindings = new Set<SessionBinding>();
-	readonly #owned = new AsyncDisposableStack();
 	#found: Promise<void> | undefined;
 	#reloading: Promise<void> = Promise.resolve();
 	#announced = false;
@@ -76,7 +73,7 @@ export class McpServers implements McpManager {
 
 	/** Finds and starts the servers, once. Resolves when they are known, not when they are ready. */
 	start(): Promise<void> {
-		this.#found ??= this.#begin();
+		this.#found ??= this.reload();
 		return this.#found;
 	}
 
@@ -164,26 +161,10 @@ export class McpServers implements McpManager {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isClosed = true;
 		this.#logTimer?.[Symbol.dispose]();
-		await this.#owned.disposeAsync();
 		await Promise.all(
 			[...this.#entries.values()].map(({ connection }) => connection?.[Symbol.asyncDispose]()),
 		);
 		this.#entries.clear();
-	}
-
-	async #begin(): Promise<void> {
-		const { watch } = this.#options;
-		await this.reload();
-		if (!watch || this.#isClosed) return;
-		let soon: Disposable | undefined;
-		const watching = watch(() => {
-			soon?.[Symbol.dispose]();
-			soon = timer(limits.reloadMs, () => void this.reload());
-		});
-		this.#owned.defer(() => {
-			watching[Symbol.dispose]();
-			soon?.[Symbol.dispose]();
-		});
 	}
 
 	async #load(): Promise<void> {

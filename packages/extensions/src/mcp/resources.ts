@@ -55,14 +55,17 @@ async function listAll(servers: readonly ServerConnection[], signal: AbortSignal
 async function listOne(server: ServerConnection, signal: AbortSignal): Promise<string> {
 	const { name } = server.found;
 	try {
-		const [{ resources }, { resourceTemplates }] = await server.request(
-			(client, options) =>
-				Promise.all([
-					client.listResources(undefined, options),
-					client.listResourceTemplates(undefined, options),
-				]),
+		const resources = await server.request(
+			async (client, options) => (await client.listResources(undefined, options)).resources,
 			signal,
 		);
+		const resourceTemplates = await server
+			.request(
+				async (client, options) => (await client.listResourceTemplates(undefined, options)).resourceTemplates,
+				signal,
+				// Many servers have none, and say so with an error.
+			)
+			.catch(() => []);
 		const lines = [
 			...resources.map((one) => ({ uri: one.uri, about: one.description ?? one.title ?? one.name })),
 			...resourceTemplates.map((one) => ({

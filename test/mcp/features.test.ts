@@ -1,0 +1,190 @@
+/** What servers offer beside tools, what they may ask, and whose servers start. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau } from "../interactive/driver.ts";
+import { isEvent, startRpc } from "../rpc/rpc-process.ts";
+import { writeTestFile } from "../support/files.ts";
+import { launch } from "../support/launch.ts";
+import { call, configure, lastResult, model, plain, requestOf, toolNames } from "./configured.ts";
+
+describe("resources and prompts", () => {
+	test("a resource is read as mcp://server/uri, and listed without one", async () => {
+		await using tau = await launch({
+			steps: [call("read", { path: "mcp://plain/note://one" }), call("read", { path: "mcp://" }), "Done."],
+		});
+		configure(tau, { plain: plain() });
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("the text of a note");
+		expect(lastResult(tau, 2)).toContain("mcp://plain/note://one");
+	});
+
+	test("a mention puts the resource into the prompt, and a prompt of a server is a command", async () => {
+		await using tau = await launch({ steps: ["One.", "Two."] });
+		configure(tau, { plain: plain() });
+		await tau.run(["-p", ...model, "look at @mcp://plain/note://one", "/plain:review src/a.ts"]);
+		expect(lastResult(tau, 0)).toContain("the text of a note");
+		expect(lastResult(tau, 1)).toContain("Review src/a.ts please");
+	});
+});
+
+describe("calls", () => {
+	test("progress is shown while a call runs", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });
+		configure(tau, { plain: plain({ MCP_MODE: "progress" }) });
+		const { out } = await tau.run(["-p", "--mode", "json", ...model, "go"]);
+		const updates = out.split("\n").filter((line) => line.includes('"tool_execution_update"'));
+		expect(updates.join("")).toContain("halfway (1/2)");
+	});
+
+	test("structured content, images, audio, links and embedded resources reach the model", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });
+		configure(tau, { plain: plain({ MCP_MODE: "rich" }) });
+		await tau.run(["-p", ...model, "go"]);
+		const result = lastResult(tau, 1);
+		for (const part of [
+			"a text",
+			"image/png",
+			"audio/wav, 4 bytes: artifact://",
+			"mcp://plain/note://linked",
+			"embedded text",
+		])
+			expect(result).toContain(part);
+	});
+
+	test("a failure that the server reports is an error for the model", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", { fail: true }), "Done."] });
+		configure(tau, { plain: plain() });
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("Error: it did not work");
+		expect(lastResult(tau, 1)).toContain('"is_error":true');
+	});
+
+	test("a tool of a server with alwaysLoad is declared at once, and one that is switched off never", async () => {
+		await using tau = await launch({ steps: ["Done."] });
+		configure(tau, {
+			plain: plain({ MCP_TOOLS: "3" }, { alwaysLoad: true, disabledTools: ["tracker_*_1"] }),
+		});
+		await tau.run(["-p", ...model, "go"]);
+		expect(toolNames(tau, 0).filter((name) => name.startsWith("mcp_"))).toEqual([
+			"mcp_plain_echo",
+			"mcp_plain_tracker_action_0",
+		]);
+	});
+
+	test("variables, secrets of commands and the directory of a server are resolved", async () => {
+		await using tau = await launch({
+			steps: [call("mcp_plain_echo", { text: "$SECRET $PLAIN $OTHER" }), "Done."],
+		});
+		writeTestFile(join(tau.home, "place/file"), "");
+		configure(tau, {
+			plain: plain(
+				{
+					MCP_MODE: "environment",
+					SECRET: "!echo from-command",
+					PLAIN: "${PLAIN_VALUE:-fallback}",
+					OTHER: "A_NAME",
+				},
+				{ cwd: "~/place" },
+			),
+		});
+		await tau.run(["-p", ...model, "go"], { env: { A_NAME: "by-name" } });
+		expect(lastResult(tau, 1)).toContain(`from-command fallback by-name in ${join(tau.home, "place")}`);
+	});
+});
+
+describe("what servers ask", () => {
+	test("a form is a request to the user, and its answers have the types that the server wants", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });
+		configure(tau, { plain: plain({ MCP_MODE: "elicit" }) });
+		await using rpc = startRpc(tau);
+		await rpc.ask({ type: "prompt", message: "go" });
+		for (const value of ["7", "Yes", "blue"]) {
+			const frame = await rpc.until(
+				({ type, answered }) => type === "extension_ui_request" && answered === undefined,
+			);
+			frame.answered = true;
+			rpc.write({ type: "extension_ui_response", id: frame.id, value });
+		}
+		await rpc.until(isEvent("agent_end"));
+		expect(lastResult(tau, 1)).toContain(
+			JSON.stringify('{"action":"accept","content":{"count":7,"sure":true,"color":"blue"}}').slice(1, -1),
+		);
+	});
+
+	test("the model answers a server only after a yes, and what it costs is counted", async () => {
+		await using tau = await launch({
+			steps: [call("mcp_plain_echo", {}), { answer: { blocks: [{ text: "sampled answer" }] } }, "Done."],
+		});
+		configure(tau, { plain: plain({ MCP_MODE: "sample" }) });
+		await using rpc = startRpc(tau);
+		await rpc.ask({ type: "prompt", message: "go" });
+		const frame = await rpc.until(({ type }) => type === "extension_ui_request");
+		expect(frame.title).toContain("The MCP server plain wants to ask");
+		rpc.write({ type: "extension_ui_response", id: frame.id, value: "Ask the model" });
+		await rpc.until(isEvent("agent_end"));
+		expect(requestOf(tau, 1).messages.length).toBe(1);
+		expect(lastResult(tau, 2)).toContain("sampled answer");
+	});
+
+	test("where nobody can be asked, the model is not asked either", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });
+		configure(tau, { plain: plain({ MCP_MODE: "sample" }) });
+		await tau.run(["-p", ...model, "go"]);
+		expect(tau.played.requests).toHaveLength(2);
+		expect(lastResult(tau, 1)).toContain("does not let servers ask the model");
+	});
+});
+
+describe("servers of a project", () => {
+	test("do not start unless the project is trusted", async () => {
+		await using tau = await launch({ steps: ["One.", "Two."] });
+		const pids = join(tau.home, "pids");
+		configure(tau, { plain: plain({ MCP_PID_FILE: pids }) }, join(tau.project, ".mcp.json"));
+		const { err } = await tau.run(["-p", ...model, "go"]);
+		expect(err).toContain("MCP servers of this project did not start");
+		expect(existsSync(pids)).toBe(false);
+		expect(toolNames(tau, 0)).not.toContain("search_tools");
+		await tau.run(["-p", "--trust", ...model, "go"]);
+		expect(toolNames(tau, 1)).toContain("search_tools");
+	});
+
+	test("start after a yes that shows the command; another command is asked about again", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
+		const file = join(tau.project, ".mcp.json");
+		configure(
+			tau,
+			{ plain: plain({}, { args: [join(import.meta.dir, "plain-server.ts"), "--first"] }) },
+			file,
+		);
+		{
+			await using ui = await openTau({ steps: [] }, { home: tau, cols: 160, args: ["--auto-approve"] });
+			await ui.until("Trust this project's code?");
+			await ui.until("plain-server.ts --first");
+			ui.press("down", "enter");
+			await ui.untilGone("Trust this project's code?");
+			ui.type("go\r");
+			await ui.until("Done.");
+		}
+		expect(lastResult(tau, 1)).toContain("echo: hi");
+		writeFileSync(file, readFileSync(file, "utf8").replace("--first", "--second"));
+		await using again = await openTau({ steps: [] }, { home: tau, cols: 160 });
+		await again.until("Trust this project's code again?");
+		await again.until("plain-server.ts --second");
+	}, 60_000);
+
+	test("a project cannot make its own server trusted", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
+		configure(tau, { plain: plain({}, { trust: true }) }, join(tau.project, ".mcp.json"));
+		await tau.run(["-p", "--trust", "--approval-mode", "plan", ...model, "go"]);
+		expect(lastResult(tau, 1)).not.toContain("echo: hi");
+	});
+
+	test("read-only hints of a server that the user trusts are believed", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
+		configure(tau, { plain: plain({}, { trust: true }) });
+		await tau.run(["-p", "--approval-mode", "plan", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("echo: hi");
+	});
+});
