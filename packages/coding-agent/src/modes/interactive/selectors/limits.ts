@@ -24,6 +24,8 @@ export const limits = {
 	branchCells: 20,
 	/** Rows of the preview. */
 	previewRows: 4,
+	/** What takes longer than this shows how to cancel it. */
+	slowActionMs: 400,
 	/** Rows of a report, such as that of the context: more is not read. */
 	reportRows: 24,
 	/** Turns that the cost report lists one by one. */
