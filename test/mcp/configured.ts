@@ -1,4 +1,5 @@
 /** A program with MCP servers in its files, and what its requests contained. */
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
@@ -7,7 +8,7 @@ import { writeTestFile } from "../support/files.ts";
 import { root, type Launched } from "../support/launch.ts";
 
 export const model = ["--model", "played/played-1"];
-const bun = join(root, "node_modules/.bin/bun");
+export const bun = join(root, "node_modules/.bin/bun");
 
 export const call = (name: string, args: Record<string, unknown>): Scenario["steps"][number] => ({
 	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
@@ -29,7 +30,7 @@ export function faulty(
 }
 
 export function configure(
-	tau: Launched,
+	tau: Pick<Launched, "agentDir">,
 	servers: Record<string, object>,
 	file = join(tau.agentDir, "mcp.json"),
 ): void {
@@ -53,3 +54,25 @@ export const toolNames = (tau: Launched, request: number): string[] =>
 /** The last message of a request: the results of tools. */
 export const lastResult = (tau: Launched, request: number): string =>
 	JSON.stringify(requestOf(tau, request).messages.at(-1)?.content);
+
+/** The process id that a server wrote into a file; 0 before. */
+export function pidIn(file: string): number {
+	return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+}
+
+/** A process that has ended and was not waited for does not run. */
+export function isRunning(pid: number): boolean {
+	try {
+		return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.[0] !== "Z";
+	} catch {
+		return false;
+	}
+}
+
+export async function until(what: string, condition: () => boolean): Promise<void> {
+	const deadline = performance.now() + 20_000;
+	while (!condition()) {
+		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
+		await Bun.sleep(10);
+	}
+}

@@ -67,9 +67,44 @@ const toolFlags = [
 	"extension",
 	"no-extensions",
 	"no-skills",
+	"no-mcp",
 	"approval-mode",
 	"auto-approve",
 ] as const;
+
+const mcpActions: Readonly<Record<string, readonly string[]>> = {
+	list: [],
+	show: ["name"],
+	add: ["name", "command…"],
+	remove: ["name"],
+	rm: ["name"],
+	enable: ["name"],
+	disable: ["name"],
+	test: ["name"],
+	reauth: ["name"],
+	unauth: ["name"],
+	search: ["word…"],
+	serve: [],
+};
+
+const mcpFlags: readonly (Flag & { name: FlagName })[] = [
+	{ name: "project", help: "add: in .tau/mcp.json of this directory, instead of your own mcp.json" },
+	{ name: "url", value: "url", help: "add: the address of the server" },
+	{ name: "token", value: "token", help: "add: send this token to the address" },
+	{ name: "header", value: "name: value", repeats: true, help: "add: send this header; may be repeated" },
+	{ name: "transport", value: "type", choices: ["http", "sse"], help: "add: how the address is spoken to" },
+	{ name: "env", value: "name=value", repeats: true, help: "add: set this variable for the command" },
+	{ name: "timeout", value: "ms", help: "add: how long a call may take" },
+	{ name: "always-load", help: "add: declare its tools in each request" },
+	{
+		name: "http",
+		value: "port",
+		optional: true,
+		takes: /^\d+$/,
+		help: "serve: on this port of 127.0.0.1 instead of standard input and output",
+	},
+	json,
+];
 
 const pluginCommands: readonly Command[] = [
 	{
@@ -264,18 +299,14 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "mcp",
-		operand: { name: "action", choices: ["serve"], follows: { serve: [] } },
-		help: "offer Tau's tools to other agents (MCP)",
-		takes: [...placeFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
-		flags: [
-			{
-				name: "http",
-				value: "port",
-				optional: true,
-				takes: /^\d+$/,
-				help: "serve: on this port of 127.0.0.1 instead of standard input and output",
-			},
-		],
+		operand: {
+			name: "action",
+			choices: Object.keys(mcpActions),
+			follows: mcpActions,
+		},
+		help: "manage MCP servers, or offer Tau's tools to other agents (serve)",
+		takes: [...placeFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags, "mode"],
+		flags: mcpFlags,
 	},
 	{
 		name: "commit",

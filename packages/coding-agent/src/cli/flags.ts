@@ -275,7 +275,7 @@ type CommandFlagName =
 	| GrepFlagName
 	| McpFlagName
 	| PluginFlagName;
-type McpFlagName = "http";
+type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
 type PluginFlagName = "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";

@@ -50,6 +50,8 @@ export const limits = {
 	namedKeys: 4,
 	/** The part of an extension's single output that the log stores. */
 	capturedOutputChars: 2000,
+	/** How long `tau mcp list` waits for servers; those that take longer are listed as starting. */
+	mcpListMs: 10_000,
 	/** Of a message, in the list of `tau sessions restore`. */
 	restoreTextChars: 60,
 } as const;

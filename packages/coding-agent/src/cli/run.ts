@@ -61,7 +61,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	mcp: async (args) => {
 		countProcess();
 		void closeMemory();
-		return (await import("./commands/mcp/serve.ts")).runMcpServe(args);
+		return (await import("./commands/mcp/command.ts")).runMcp(args);
 	},
 	plugin: async (args) => (await import("./commands/plugin/command.ts")).runPlugin(args),
 	install: (args) => pluginAlias(args),

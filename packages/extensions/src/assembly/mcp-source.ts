@@ -28,6 +28,8 @@ export interface McpSourceOptions {
 	store: CredentialStore;
 	/** The user has trusted the project for this run, such as with `--trust`. */
 	isTrusted: boolean;
+	/** False for a client that only changes files, or tests one server: then a server starts when it is tested. */
+	startsAll?: boolean;
 	/** Whether the client stays after an answer: then servers start after its first frame, and files are watched. */
 	staysOpen: boolean;
 	openUrl(url: string): boolean;
@@ -161,7 +163,7 @@ export class McpSource implements AsyncDisposable {
 
 	async #load(): Promise<McpServers> {
 		const { McpServers: Servers, configFiles } = await import("../mcp/index.ts");
-		const { cwd, env, serverEnv, settings, store, openUrl, onNotice } = this.#options;
+		const { cwd, env, serverEnv, settings, store, startsAll = true, openUrl, onNotice } = this.#options;
 		const files = { user: join(dirs(env).agent, "mcp.json"), project: join(cwd, ".tau/mcp.json") };
 		const servers = new Servers({
 			cwd,
@@ -170,6 +172,7 @@ export class McpSource implements AsyncDisposable {
 			store,
 			find: () => this.#find(files.user),
 			files: configFiles(files),
+			startsAll,
 			openUrl,
 			onNotice,
 		});

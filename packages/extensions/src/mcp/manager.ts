@@ -30,6 +30,8 @@ export interface McpOptions {
 	find(): Promise<readonly ListedServer[]>;
 	/** Writes Tau's own files. */
 	files: McpFiles;
+	/** False where a server starts only when it is tested. */
+	startsAll: boolean;
 	openUrl(url: string): boolean;
 	onNotice(message: string): void;
 }
@@ -200,6 +202,7 @@ export class McpServers implements McpManager {
 		this.#entries.set(server.name, entry);
 		if (!mayRun) return;
 		entry.connection = this.#connectionOf(server);
+		if (!this.#options.startsAll) return;
 		void entry.connection.start().then(() => {
 			entry.isSlow = false;
 		});

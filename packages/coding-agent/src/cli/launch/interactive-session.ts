@@ -83,6 +83,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 			return env;
 		},
 		extensions: opened.parts.extensions,
+		mcp: mcpOf(opened),
 		settings,
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,
@@ -113,6 +114,11 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	return code;
+}
+
+/** The servers are not looked for before somebody asks for them. */
+function mcpOf({ parts: { mcp, settings } }: OpenedParts): InteractiveParts["mcp"] {
+	return mcp && settings.get("mcp.enabled") ? () => mcp.manager() : undefined;
 }
 
 /** How to come back; nothing for a session that is empty or not saved. */

@@ -10,6 +10,7 @@ import type {
 	TUI,
 } from "@tau/tui";
 import type { Extensions } from "@tau/extensions/host";
+import type { McpManager } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { AgentSession, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
@@ -43,6 +44,8 @@ export interface InteractiveHost {
 	readonly commands: { readonly all: readonly SlashCommand[]; readonly added: readonly SlashCommand[] };
 	/** The extension events before and after a navigation in the session tree. */
 	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
+	/** The MCP servers, found when they are needed; absent in a run without them. */
+	readonly mcp: (() => Promise<McpManager>) | undefined;
 	/** Skills and templates that can be called by name. */
 	readonly resources: Resources | undefined;
 	/** How long extensions took to load, and which could not be. */

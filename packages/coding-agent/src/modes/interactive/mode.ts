@@ -60,6 +60,7 @@ export interface InteractiveParts {
 	/** The environment of the tools of the session of the moment. */
 	env(): ToolEnv;
 	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
+	mcp?: InteractiveHost["mcp"];
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
@@ -207,6 +208,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get treeExtensions(): InteractiveHost["treeExtensions"] {
 		return this.#parts.extensions;
+	}
+
+	get mcp(): InteractiveHost["mcp"] {
+		return this.#parts.mcp;
 	}
 
 	get resources(): Resources | undefined {

@@ -66,7 +66,11 @@ async function openWorkspace(launch: Launch, owned: AsyncDisposableStack): Promi
 	const { parts, choice } = owned.use(
 		await openParts({
 			...launch,
-			args: runArgs(launch.args, [["no-session", ""]]),
+			// Tools of other servers are for the client to connect to; sessions of the tool tau have them.
+			args: runArgs(launch.args, [
+				["no-session", ""],
+				["no-mcp", ""],
+			]),
 			cwd: process.cwd(),
 			staysOpen: false,
 			requests,

@@ -31,7 +31,8 @@ import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
 import { jobs } from "./jobs.ts";
 import { label } from "./label.ts";
-import { mcp, share } from "./later.ts";
+import { share } from "./later.ts";
+import { mcp } from "./mcp.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { mode } from "./mode.ts";
@@ -94,6 +95,7 @@ export const commands: readonly SlashCommand[] = [
 	agents,
 	jobs,
 	tools,
+	mcp,
 	skills,
 	commandList,
 	trust,
@@ -105,7 +107,6 @@ export const commands: readonly SlashCommand[] = [
 	...promptCommands,
 	feedback,
 	changelog,
-	mcp,
 	share,
 	exit,
 ];

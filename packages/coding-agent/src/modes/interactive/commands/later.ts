@@ -1,13 +1,6 @@
 /** Commands whose names are reserved for later versions: they report that instead of being unknown. */
 import type { SlashCommand } from "./command.ts";
 
-export const mcp: SlashCommand = {
-	name: "mcp",
-	description: "Manage MCP servers (not available yet)",
-	isPlaceholder: true,
-	run: (_, host) => host.notify("MCP is not supported yet.", "warning"),
-};
-
 export const share: SlashCommand = {
 	name: "share",
 	description: "Share the session by link (not available yet)",

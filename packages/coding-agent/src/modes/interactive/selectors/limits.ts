@@ -27,6 +27,8 @@ export const limits = {
 	/** Rows of an answer beside the conversation, and its share of the screen: the work above it stays in view. */
 	leastAnswerRows: 10,
 	answerShare: 0.6,
+	/** What takes longer than this shows how to cancel it. */
+	slowActionMs: 400,
 	/** Turns that the cost report lists one by one. */
 	costTurns: 15,
 	/** Rows of a diff that are printed at once. */
