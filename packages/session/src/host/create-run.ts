@@ -134,7 +134,14 @@ export function createRun(
 	});
 	created.session = session;
 	features.bind?.(session);
-	return { session, writeHandoff: (...args) => compactor.handoff(...args), context: contextControl, beside, features, spending };
+	return {
+		session,
+		writeHandoff: (...args) => compactor.handoff(...args),
+		context: contextControl,
+		beside,
+		features,
+		spending,
+	};
 }
 
 /** For the time being: a session that is resumed has its own model again. */
