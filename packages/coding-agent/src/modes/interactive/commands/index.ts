@@ -4,6 +4,7 @@ import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
 import { commit } from "./commit.ts";
+import { review } from "./review.ts";
 import { handoff } from "./handoff.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
@@ -82,6 +83,7 @@ export const commands: readonly SlashCommand[] = [
 	compact,
 	handoff,
 	commit,
+	review,
 	context,
 	cost,
 	exportCommand,
