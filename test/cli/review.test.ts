@@ -73,8 +73,8 @@ test("findings are JSON for programs", async () => {
 
 test("a commit that is fine exits with 0, and the reviewer cannot write", async () => {
 	await tau[Symbol.asyncDispose]();
-	const write = callOf("bash", { command: "echo x > made.txt" });
-	await open(write, submit({ verdict: "approve", summary: "Fine.", findings: [] }), "Done.");
+	const attempt = callOf("bash", { command: "echo x > made.txt" });
+	await open(attempt, submit({ verdict: "approve", summary: "Fine.", findings: [] }), "Done.");
 	const { code, out } = await tau.run(["review", "HEAD", "--trust"]);
 	expect(out).toMatch(/^commit [0-9a-f]{10}: approve\n\nFine\.\n$/);
 	expect(code).toBe(0);

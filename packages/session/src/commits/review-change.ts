@@ -1,6 +1,6 @@
 /** What a review is about: uncommitted changes, a branch, a commit or a pull request, with its diff. */
-import { runProgram } from "@tau/sys";
-import { cutUnits, type Env } from "@tau/utils";
+import { inheritedGitEnvironment, runProgram } from "@tau/sys";
+import { cutUnits } from "@tau/utils";
 
 import { UserError } from "../run/user-error.ts";
 import { readChanges } from "./changes.ts";
@@ -49,7 +49,8 @@ function change(title: string, diff: string): ReviewedChange {
 
 /** By the command line of GitHub, with the user's login. */
 async function pullDiff({ cwd, env, isTrusted, signal }: RepositoryParts, number: string): Promise<string> {
-	if (!isTrusted) throw new UserError("Git does not run in a project that you do not trust. See /trust.");
+	if (!isTrusted)
+		throw new UserError("A pull request is not read in a project that you do not trust. See /trust.");
 	const gh = Bun.which("gh", { PATH: env.PATH ?? "" });
 	if (gh === null)
 		throw new UserError("Pull requests need the GitHub command line. Install gh, and run gh auth login.");
@@ -58,7 +59,7 @@ async function pullDiff({ cwd, env, isTrusted, signal }: RepositoryParts, number
 	const { exitCode } = await runProgram({
 		command: [gh, "pr", "diff", number],
 		cwd,
-		env: { ...present(env), GH_PROMPT_DISABLED: "1", NO_COLOR: "1" },
+		env: { ...inheritedGitEnvironment(env), GH_PROMPT_DISABLED: "1", NO_COLOR: "1" },
 		input: "",
 		timeoutMs: limits.gitMs,
 		signal,
@@ -71,10 +72,4 @@ async function pullDiff({ cwd, env, isTrusted, signal }: RepositoryParts, number
 	if (exitCode !== 0)
 		throw new UserError(`gh pr diff ${number}: ${complaint.trim() || `exit code ${exitCode}`}`);
 	return output;
-}
-
-function present(env: Env): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-	);
 }

@@ -10,6 +10,7 @@ import { grep } from "../grep/tool.ts";
 import { job } from "../job/tool.ts";
 import { ls } from "../ls/tool.ts";
 import { notebook } from "../notebook/tool.ts";
+import { submitPlan } from "../submit_plan/tool.ts";
 import { read } from "../read/tool.ts";
 import { resolve } from "../resolve/tool.ts";
 import { task } from "../task/tool.ts";
@@ -32,6 +33,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	todo,
 	task,
 	ask,
+	submitPlan,
 ];
 /** The built-in tool of this name; nothing else has to list tools by name. */
 export function builtinTool(name: string): BuiltinTool | undefined {

@@ -4,6 +4,7 @@ import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
 import { commit } from "./commit.ts";
+import { plan } from "./plan.ts";
 import { review } from "./review.ts";
 import { handoff } from "./handoff.ts";
 import { context } from "./context.ts";
@@ -84,6 +85,7 @@ export const commands: readonly SlashCommand[] = [
 	handoff,
 	commit,
 	review,
+	plan,
 	context,
 	cost,
 	exportCommand,
