@@ -322,6 +322,13 @@ export const commands: readonly Command[] = [
 		],
 	},
 	{
+		name: "review",
+		operand: { name: "[branch|commit|#pr]", words: true },
+		help: "let an agent review changes; exits with 1 if it wants some",
+		takes: [...modelFlags, ...limitFlags, "config", "profile", "trust"],
+		flags: [{ name: "json", help: "print the verdict and the findings as JSON" }],
+	},
+	{
 		name: "trees",
 		operand: {
 			name: "action",

@@ -30,6 +30,7 @@ import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
+import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
@@ -43,6 +44,7 @@ import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
+import { planControl, planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";
 import { promptFrom, promptOptions } from "./prompt-options.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
@@ -198,6 +200,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 			middle: [
 				...behaviors,
 				prepareCalls(() => context.host.policy),
+				planMode(context, tools, submitPlan, parts.registry),
 				// An extension may have registered a tool of the same name.
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
@@ -271,6 +274,7 @@ function toolEnvOf(
 		services,
 		sessions: context.host.children,
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
+		plan: planControl(context),
 		agentTypes: () => parts.resources?.agents.map(({ type }) => type) ?? [],
 		session: {
 			get model() {

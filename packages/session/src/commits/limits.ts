@@ -26,4 +26,6 @@ export const limits = {
 	messageChars: 10_000,
 	answerMs: 180_000,
 	commits: 50,
+	/** Of the diff that a reviewer gets; it reads the rest itself. */
+	reviewChars: 120_000,
 } as const;

@@ -67,6 +67,7 @@ export class Policy implements ToolGate, Disposable {
 	readonly #owned = new DisposableStack();
 	#chosen: { mode: ApprovalMode; origin: ModeOrigin; sessionId: string } | undefined;
 	#confirmedIn: string | undefined;
+	#beforePlan: ApprovalMode | undefined;
 	#last: ApprovalMode;
 	#judge: Promise<CallJudge> | undefined;
 	#loaded: CallJudge | undefined;
@@ -113,9 +114,21 @@ export class Policy implements ToolGate, Disposable {
 	/** For this session; `full` ends with it. */
 	setMode(mode: ApprovalMode, origin: ModeOrigin = "user"): void {
 		const sessionId = this.#parts.sessionId();
+		const { mode: before } = this;
+		if (mode === "plan" && before !== "plan") this.#beforePlan = before;
 		this.#chosen = { mode, origin, sessionId };
 		if (mode === "full") this.#confirmedIn = sessionId;
 		this.refresh();
+	}
+
+	/** The mode from before plan mode; that of a new session if this one began with it. Returns the mode. */
+	leavePlan(): ApprovalMode {
+		const { mode, mayBeFull } = this;
+		if (mode !== "plan") return mode;
+		const before = this.#beforePlan ?? defaultMode(this.boundary);
+		// Only this session's user has said yes to `full`.
+		this.setMode(before === "full" && !mayBeFull ? defaultMode(this.boundary) : before);
+		return this.mode;
 	}
 
 	onChange(listener: ModeListener): Disposable {

@@ -11,6 +11,7 @@ import { irc } from "../irc/tool.ts";
 import { job } from "../job/tool.ts";
 import { ls } from "../ls/tool.ts";
 import { notebook } from "../notebook/tool.ts";
+import { submitPlan } from "../submit_plan/tool.ts";
 import { read } from "../read/tool.ts";
 import { resolve } from "../resolve/tool.ts";
 import { task } from "../task/tool.ts";
@@ -34,6 +35,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	task,
 	irc,
 	ask,
+	submitPlan,
 ];
 /** The built-in tool of this name; nothing else has to list tools by name. */
 export function builtinTool(name: string): BuiltinTool | undefined {

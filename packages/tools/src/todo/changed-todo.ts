@@ -2,12 +2,14 @@
 import type { SessionEvent } from "@tau/session/run";
 
 import { phasesIn, type TodoPhase } from "./phases.ts";
-import { userTodoEdit } from "./state.ts";
+import { setsTodo, userTodoEdit } from "./state.ts";
 import { todo } from "./tool.ts";
 
 export function changedTodo(event: SessionEvent): TodoPhase[] | undefined {
-	if (event.type === "tool_execution_end" && event.toolName === todo.name && !event.isError)
-		return phasesIn(event.result.details);
+	if (event.type === "tool_execution_end" && !event.isError) {
+		const { details } = event.result;
+		return event.toolName === todo.name || setsTodo(details) ? phasesIn(details) : undefined;
+	}
 	if (event.type !== "message_end" || event.message.role !== "custom") return undefined;
 	return event.message.customType === userTodoEdit ? phasesIn(event.message.details) : undefined;
 }

@@ -49,7 +49,7 @@ export function todoPhases(env: ToolEnv): TodoPhase[] {
 }
 
 /** A text that occurs in the line of every message with a list. */
-export const todoMarks = ['"todo"', `"${userTodoEdit}"`];
+export const todoMarks = ['"todo"', `"${userTodoEdit}"`, '"setsTodo"'];
 
 /** Returns the newest list, for the UI; the newest message comes first. */
 export function newestTodo(messages: Iterable<AgentMessage>): TodoPhase[] {
@@ -74,6 +74,11 @@ export function todoIn(message: AgentMessage): TodoPhase[] | undefined {
 function callOf(message: AgentMessage): string | undefined {
 	if (message.role === "custom")
 		return message.customType === userTodoEdit ? editCall(message.timestamp) : undefined;
-	if (message.role !== "toolResult" || message.toolName !== "todo" || message.isError) return undefined;
-	return message.toolCallId;
+	if (message.role !== "toolResult" || message.isError) return undefined;
+	return message.toolName === "todo" || setsTodo(message.details) ? message.toolCallId : undefined;
+}
+
+/** Whether a result of another tool sets the list: that of an approved plan. */
+export function setsTodo(details: unknown): boolean {
+	return typeof details === "object" && details !== null && "setsTodo" in details;
 }

@@ -38,8 +38,21 @@ export interface ToolEnv {
 	readonly isTrusted?: (() => boolean) | undefined;
 	/** The types of agents that the user has written; the built-in ones are always there. */
 	readonly agentTypes?: (() => readonly AgentType[]) | undefined;
+	/** Plan mode; absent where the session has no approvals. */
+	readonly plan?: PlanControl | undefined;
 	/** Asks the user; absent where no user can answer. */
 	readonly ask?: AskUser | undefined;
+}
+
+export interface PlanControl {
+	/** Nothing may be changed now. */
+	readonly isOn: boolean;
+	/** Ends plan mode; the approval mode is the one from before, and is returned. */
+	leave(): string;
+	/** Lets the user change a text; undefined if nobody does. */
+	edit(text: string, signal: AbortSignal): Promise<string | undefined>;
+	/** Ends this run, and sends the prompt in a new session. */
+	startFresh(prompt: string): void;
 }
 
 /** The tool's interface to its conversation: what it may read and send. */

@@ -5,6 +5,8 @@ import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
 import { commit } from "./commit.ts";
+import { plan } from "./plan.ts";
+import { review } from "./review.ts";
 import { handoff } from "./handoff.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
@@ -85,6 +87,8 @@ export const commands: readonly SlashCommand[] = [
 	compact,
 	handoff,
 	commit,
+	review,
+	plan,
 	context,
 	btw,
 	cost,

@@ -1,0 +1,96 @@
+/** A review by the agent `reviewer`: its findings as data, and how they are shown. */
+import { changeToReview } from "@tau/session/commits";
+import { fill } from "@tau/session/prompts";
+import { UserError } from "@tau/session/run";
+import { allAgents, builtinAgents, runAgent, type AgentOutcome } from "@tau/tools/task";
+import type { ToolEnv } from "@tau/tools/tool";
+import { isRecord, type Env } from "@tau/utils";
+
+import assignment from "./review.md" with { type: "text" };
+
+export interface Finding {
+	readonly file: string;
+	readonly line: number;
+	readonly severity: string;
+	/** From 0 to 1. */
+	readonly confidence: number;
+	readonly reason: string;
+	readonly suggestion?: string;
+}
+
+export interface Review {
+	readonly title: string;
+	readonly verdict: string;
+	readonly summary: string;
+	/** The most important first. */
+	readonly findings: readonly Finding[];
+	readonly cost: number;
+}
+
+export interface ReviewOptions {
+	env: ToolEnv;
+	/** Of the process, for git. */
+	gitEnv: Env;
+	isTrusted: boolean;
+	/** Empty for uncommitted changes; a branch, a commit, or the number of a pull request. */
+	what: string;
+	signal: AbortSignal;
+}
+
+const severities = ["critical", "major", "minor", "nit"];
+
+/** Throws a `UserError` if there is nothing to review, or the reviewer has no result. */
+export async function review({ env, gitEnv, isTrusted, what, signal }: ReviewOptions): Promise<Review> {
+	const { sessions } = env;
+	if (!sessions) throw new UserError("This session cannot open agents.");
+	const change = await changeToReview({ cwd: env.cwd, env: gitEnv, isTrusted, signal }, what);
+	const type = allAgents(env.agentTypes?.() ?? []).find(({ name }) => name === "reviewer");
+	// A user's own reviewer gives its findings in the same form.
+	const output = builtinAgents().find(({ name }) => name === "reviewer")?.output;
+	if (!type) throw new UserError("There is no agent reviewer.");
+	const { title, diff, isCut } = change;
+	const text = fill(assignment, {
+		title,
+		diff,
+		cut: isCut ? " The diff is cut: read the rest yourself." : "",
+	});
+	const task = { type, assignment: text.trim(), name: "Reviewer", ...(output ? { schema: output } : {}) };
+	return reviewOf(title, await runAgent({ ...env, sessions }, task, signal));
+}
+
+function reviewOf(title: string, { data, end, reason, text, cost }: AgentOutcome): Review {
+	if (!isRecord(data) || !Array.isArray(data.findings))
+		throw new UserError(`The reviewer has no result (${reason ?? end}). ${text}`.trim());
+	const findings = data.findings.flatMap((each: unknown): Finding[] =>
+		isRecord(each) && typeof each.file === "string" ? [each as unknown as Finding] : [],
+	);
+	return {
+		title,
+		verdict: String(data.verdict),
+		summary: String(data.summary),
+		findings: findings.toSorted((one, other) => rank(one) - rank(other)),
+		cost,
+	};
+}
+
+function rank({ severity, confidence }: Finding): number {
+	const at = severities.indexOf(severity);
+	return (at < 0 ? severities.length : at) - confidence / 2;
+}
+
+export function findingLine({ file, line, severity, confidence }: Finding): string {
+	return `${file}:${line} ${severity} (${Math.round(confidence * 100)}%)`;
+}
+
+export function reviewLines({ title, verdict, summary, findings }: Review): string[] {
+	return [
+		`${title}: ${verdict.replace("_", " ")}`,
+		...(summary === "" ? [] : ["", summary]),
+		...findings.flatMap((finding) => [
+			"",
+			findingLine(finding),
+			`  ${finding.reason}`,
+			...(finding.suggestion ? [`  Suggestion: ${finding.suggestion}`] : []),
+		]),
+	];
+}

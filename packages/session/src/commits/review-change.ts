@@ -1,0 +1,75 @@
+/** What a review is about: uncommitted changes, a branch, a commit or a pull request, with its diff. */
+import { inheritedGitEnvironment, runProgram } from "@tau/sys";
+import { cutUnits } from "@tau/utils";
+
+import { UserError } from "../run/user-error.ts";
+import { readChanges } from "./changes.ts";
+import { limits } from "./limits.ts";
+import { CommitRepository, type RepositoryParts } from "./repository.ts";
+
+export interface ReviewedChange {
+	/** For people: `uncommitted changes`, `commit 1a2b3c4`. */
+	readonly title: string;
+	readonly diff: string;
+	/** Whether the diff is longer than what a reviewer is given. */
+	readonly isCut: boolean;
+}
+
+/** `what` is empty for uncommitted changes, otherwise a branch, a commit, or `#7`. Throws a `UserError`. */
+export async function changeToReview(parts: RepositoryParts, what: string): Promise<ReviewedChange> {
+	const repository = new CommitRepository(parts);
+	const pull = /^(?:pr\s*)?#?(\d{1,9})$/i.exec(what)?.[1];
+	if (what === "") {
+		const { hunks } = await readChanges(repository, "all");
+		return change("uncommitted changes", hunks.map(({ text }) => text).join("\n"));
+	}
+	if (pull !== undefined) return change(`pull request #${pull}`, await pullDiff(parts, pull));
+	const commit = await resolved(repository, what);
+	if (/^[0-9a-f]{7,40}$/.test(what) || /^HEAD(?:[~^]\d*)*$/.test(what))
+		return change(
+			`commit ${commit.slice(0, 10)}`,
+			await repository.git(["show", "--format=%h %s%n%n%b", "--patch", commit]),
+		);
+	return change(`HEAD since ${what}`, await repository.git(["diff", "--patch", `${commit}...HEAD`]));
+}
+
+/** A name that begins with a dash is no option of git. */
+async function resolved(repository: CommitRepository, name: string): Promise<string> {
+	const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`] as const;
+	const outcome = await repository.attempt(args);
+	if (outcome.ok) return outcome.output.trim();
+	if (outcome.reason !== "failed") throw new UserError(outcome.message);
+	throw new UserError(`There is no branch or commit ${name}.`);
+}
+
+function change(title: string, diff: string): ReviewedChange {
+	if (diff.trim() === "") throw new UserError(`There is nothing to review in ${title}.`);
+	return { title, diff: cutUnits(diff, limits.reviewChars), isCut: diff.length > limits.reviewChars };
+}
+
+/** By the command line of GitHub, with the user's login. */
+async function pullDiff({ cwd, env, isTrusted, signal }: RepositoryParts, number: string): Promise<string> {
+	if (!isTrusted)
+		throw new UserError("A pull request is not read in a project that you do not trust. See /trust.");
+	const gh = Bun.which("gh", { PATH: env.PATH ?? "" });
+	if (gh === null)
+		throw new UserError("Pull requests need the GitHub command line. Install gh, and run gh auth login.");
+	let [output, complaint] = ["", ""];
+	const decoder = new TextDecoder();
+	const { exitCode } = await runProgram({
+		command: [gh, "pr", "diff", number],
+		cwd,
+		env: { ...inheritedGitEnvironment(env), GH_PROMPT_DISABLED: "1", NO_COLOR: "1" },
+		input: "",
+		timeoutMs: limits.gitMs,
+		signal,
+		onOutput: (chunk) =>
+			void (output.length < limits.gitBytes && (output += decoder.decode(chunk, { stream: true }))),
+		onError: (chunk) =>
+			void (complaint.length < limits.messageChars && (complaint += new TextDecoder().decode(chunk))),
+	});
+	signal.throwIfAborted();
+	if (exitCode !== 0)
+		throw new UserError(`gh pr diff ${number}: ${complaint.trim() || `exit code ${exitCode}`}`);
+	return output;
+}

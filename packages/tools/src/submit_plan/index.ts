@@ -1,0 +1,2 @@
+/** The entry point `@tau/tools/plan`. */
+export { submitPlan } from "./tool.ts";
