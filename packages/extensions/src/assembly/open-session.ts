@@ -200,7 +200,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 			middle: [
 				...behaviors,
 				prepareCalls(() => context.host.policy),
-				planMode(context, tools, submitPlan, parts.registry),
+				planMode(context, tools, submitPlan),
 				// An extension may have registered a tool of the same name.
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),

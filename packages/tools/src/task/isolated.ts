@@ -7,7 +7,7 @@ import { cutUnits } from "@tau/utils";
 import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
-export const isolationModes = [
+const isolationModes = [
 	"none",
 	"auto",
 	"overlay",

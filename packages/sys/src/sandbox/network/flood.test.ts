@@ -49,7 +49,7 @@ const ask = (host: string): string => `GET http://${host}/ HTTP/1.1\r\nHost: ${h
 test("hundreds of hosts at once are not hundreds of questions", async () => {
 	const answers: (() => void)[] = [];
 	await using proxy = await flood({
-		allow: () => new Promise<boolean>((resolve) => answers.push(() => resolve(false))),
+		allow: () => new Promise<boolean>((resolve) => void answers.push(() => resolve(false))),
 	});
 	const requests = Array.from({ length: 200 }, (_, at) => proxy.request(ask(`host-${at}.example`)));
 	const refused = await Promise.race(requests);
@@ -85,7 +85,7 @@ test("a head that arrives byte by byte is cut off, and connections beyond the bo
 	slow.write("GET http://");
 	while (!isClosed) {
 		slow.write("a");
-		await new Promise(setImmediate);
+		await Bun.sleep(0);
 	}
 	const many = Array.from({ length: limits.proxyConnections * 2 }, () => proxy.open());
 	const beyond = many.map(
