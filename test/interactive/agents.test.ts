@@ -54,6 +54,7 @@ test("the hub shows a running agent; it is opened, steered, and reports when it 
 test("an agent that is stopped in the hub leaves its report, and answers a question afterwards", async () => {
 	await using tau = await running(["I see.", "It was a good gate."]);
 	tau.type(altA);
+	await tau.until("── Agents");
 	await tau.until(/Guard \(task\).*running/);
 	tau.type(ctrlD);
 	await tau.until("Stop Guard and the agents below it?");

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { launch } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 function call(name: string, args: Record<string, unknown>) {
@@ -197,4 +198,31 @@ test("the keymap preset of Claude Code swaps the keys of the mode and of the thi
 	await tau.until("Reloaded");
 	tau.press("shiftTab");
 	await tau.until("approvals: auto");
+});
+
+test("no overlay covers the call that a key would allow", async () => {
+	const extension = `export default (pi) => pi.on("session_start", (_, ctx) => {
+		const rows = Array.from({ length: 40 }, () => "COVERED ".repeat(20));
+		void ctx.ui.custom(() => ({ render: (width) => rows.map((row) => row.slice(0, width)), invalidate() {} }), {
+			overlay: true, overlayOptions: { nonCapturing: true, width: "100%", anchor: "center" },
+		});
+	});`;
+	const home = await launch({ steps: [run("node -e 1; touch made"), "Done."] });
+	const path = join(home.home, "cover.ts");
+	writeFileSync(path, extension);
+	await using _home = home;
+	await using tau = await openTau({ steps: [] }, { home, args: [...asking.args, "-e", path] });
+	await tau.until("COVERED");
+	tau.type("go\r");
+	while (home.played.requests.length === 0) await Bun.sleep(5);
+	// Under the overlay the question waits for its own key.
+	while (!tau.screen().includes("to decline")) {
+		tau.press("ctrlX");
+		await Bun.sleep(50);
+	}
+	expect(tau.screen()).toContain("$ node -e 1; touch made");
+	expect(tau.screen()).not.toContain("COVERED");
+	tau.type("1");
+	await tau.until("COVERED");
+	while (!isMade(tau, "made")) await Bun.sleep(5);
 });

@@ -12,6 +12,8 @@ export interface Component {
 	wantsKeyRelease?: boolean;
 	/** What it shows in the place of another component, which others know by that. */
 	readonly wrapped?: Component;
+	/** While it has the focus, no overlay is drawn: the user must see what the keys decide. */
+	readonly hidesOverlays?: boolean;
 	/** Drops cached rows: the theme or the width model has changed. */
 	invalidate(): void;
 }

@@ -266,13 +266,17 @@ export class FileHistory {
 		if (signal?.aborted)
 			return changes.map(({ path }) => ({ path, reason: "stopped before it was restored" }));
 		// Recorded first: if this process is killed halfway, the rest can still be brought back.
-		if (!this.append("restore", changes))
-			return changes.map(({ path }) => ({
-				path,
-				reason: "what is there now cannot be stored; is the disk full?",
-			}));
-		const wanted = changes.map(({ path, before, after }) => ({ path, now: before, want: after }));
-		return await restoreFiles(wanted, this.store, root, signal);
+		const isKept = this.store.flush();
+		const kept = isKept ? changes : changes.filter(({ before }) => isStored(before, this.store));
+		const isRecorded = this.append("restore", kept);
+		const unstored = changes.filter((change) => !isRecorded || !kept.includes(change));
+		const failed = unstored.map(({ path }) => ({
+			path,
+			reason: "what is there now cannot be stored; is the disk full?",
+		}));
+		if (!isRecorded) return failed;
+		const wanted = kept.map(({ path, before, after }) => ({ path, now: before, want: after }));
+		return [...failed, ...(await restoreFiles(wanted, this.store, root, signal))];
 	}
 
 	/** What a file contains now, and after a restore; undefined where it is no file. */
@@ -403,6 +407,10 @@ const recordName = "changes.ndjson";
 /** The project of a session whose directory may be gone; undefined if nothing was recorded. */
 export function recordedRoot(directory: string): string | undefined {
 	return new ChangeRecord(() => join(directory, recordName)).batches.at(-1)?.root;
+}
+
+function isStored(image: Image, store: ImageStore): boolean {
+	return image.kind !== "file" || store.has(image.hash);
 }
 
 /** Whether nobody changed the path in between. */

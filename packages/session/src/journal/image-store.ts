@@ -83,16 +83,20 @@ export class ImageStore {
 	#write(): void {
 		const { directory, last } = this.#opened();
 		if (this.#pendingBytes === 0 || !last) return;
-		const bytes = Buffer.concat(this.#pending);
+		const parts = this.#pending;
+		const start = last.end - this.#pendingBytes;
 		this.#pending = [];
 		this.#pendingBytes = 0;
-		const start = last.end - bytes.length;
 		try {
 			const file = openToAppend(directory, last.name);
 			try {
 				// What a crash tore is cut off by the next writer: to a reader, an entry that is being written looks torn.
 				if (fstatSync(file).size > start) ftruncateSync(file, start);
-				for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+				appendWhole(file, Buffer.concat(parts));
+			} catch (error) {
+				// On a full disk there may be room for some: a small file that was deleted, beside a large one that is new.
+				for (let at = 0; at < parts.length; at += 2) tryAppend(file, Buffer.concat(parts.slice(at, at + 2)));
+				throw error;
 			} finally {
 				closeSync(file);
 			}
@@ -212,6 +216,25 @@ function openToAppend(directory: string, name: string): number {
 		if (errorCode(error) !== "ENOENT") throw error;
 		mkdirSync(directory, { recursive: true, mode: 0o700 });
 		return openSync(join(directory, name), "a", 0o600);
+	}
+}
+
+/** All of the bytes, or none. */
+function appendWhole(file: number, bytes: Buffer): void {
+	const { size } = fstatSync(file);
+	try {
+		for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+	} catch (error) {
+		ftruncateSync(file, size);
+		throw error;
+	}
+}
+
+function tryAppend(file: number, bytes: Buffer): void {
+	try {
+		appendWhole(file, bytes);
+	} catch {
+		// The caller reports that something is missing.
 	}
 }
 

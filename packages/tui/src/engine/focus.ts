@@ -76,8 +76,11 @@ export class FocusStack {
 	}
 
 	layers({ columns, rows }: Size): Layer[] {
+		let focused = this.#focused;
+		while (focused?.wrapped) focused = focused.wrapped;
+		const isExclusive = focused?.hidesOverlays === true;
 		return this.#overlays
-			.filter((entry) => this.#isVisible(entry))
+			.filter((entry) => this.#isVisible(entry) && !isExclusive)
 			.map(({ component, options }) =>
 				placeOverlay((width) => component.render(width), options, columns, rows),
 			);

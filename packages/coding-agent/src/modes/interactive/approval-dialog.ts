@@ -41,6 +41,8 @@ export class ApprovalDialog implements Component, Focusable {
 	/** Whether all of the dialog is on the screen; what is above it has not been seen. */
 	#fits = false;
 	#isHinted = false;
+	/** Nothing may cover what is about to be approved. */
+	readonly hidesOverlays = true;
 	focused = false;
 
 	constructor(parts: ApprovalParts) {
