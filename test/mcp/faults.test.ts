@@ -67,18 +67,13 @@ describe("over HTTP", () => {
 	);
 });
 
-test("tools that a server adds while it runs can be called in the same turn", async () => {
+test("a tool that a server has just added is called by its exact name", async () => {
 	await using tau = await launch({
-		steps: [
-			call("mcp_bad_echo", { text: "hi" }),
-			call("search_tools", { query: "not there before" }),
-			call("mcp_bad_new_1", { text: "new" }),
-			"Done.",
-		],
+		steps: [call("mcp_bad_echo", { text: "hi" }), call("mcp_bad_new_1", { text: "new" }), "Done."],
 	});
 	configure(tau, { bad: faulty(["changing-tools"]) });
 	expect((await tau.run(["-p", ...model, "go"])).out).toBe("Done.\n");
-	expect(lastResult(tau, 3)).toContain("new_1: new");
+	expect(lastResult(tau, 2)).toContain("new_1: new");
 }, 60_000);
 
 describe("no process of a server outlives Tau", () => {
@@ -143,7 +138,7 @@ test.each(floods)(
 /** In megabytes; 0 when it has ended. */
 function residentOf(pid: number): number {
 	try {
-		return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+		return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 	} catch {
 		return 0;
 	}

@@ -143,6 +143,11 @@ export class ServerConnection implements AsyncDisposable {
 		);
 	}
 
+	/** Lists the tools again: a server may have added one without saying so yet. */
+	async refreshTools(): Promise<void> {
+		await this.#relist("tools");
+	}
+
 	/** Starts anew; with a login even if there is one. */
 	async restart({ withLogin = false }: { withLogin?: boolean } = {}): Promise<void> {
 		await this.#starting;

@@ -7,7 +7,7 @@ import type { ToolRegistry } from "@tau/tools/registry";
 import type { ToolEnv } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import type { Prompt } from "@tau/session";
-import { log } from "@tau/utils";
+import { abortable, log } from "@tau/utils";
 
 import { Fingerprints } from "./fingerprints.ts";
 import { limits } from "./limits.ts";
@@ -207,6 +207,12 @@ export class SessionBinding implements Disposable {
 	async #await(name: string, signal: AbortSignal): Promise<void> {
 		const isOf = ({ found }: ServerConnection): boolean => name.startsWith(toolPrefix(found.name));
 		await this.#servers.settle(isOf, limits.searchWaitMs, signal);
+		this.refresh();
+		if (this.#parts.registry.get(name)) return;
+		const ready = this.#servers.running.filter(
+			({ connection }) => connection.state === "ready" && isOf(connection),
+		);
+		await abortable(Promise.all(ready.map(({ connection }) => connection.refreshTools())), signal);
 		this.refresh();
 	}
 
