@@ -17,6 +17,7 @@ import {
 	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
 import { replaceSummary, summaryInfo } from "../context/edit-summary.ts";
+import { isSealedFor } from "../log/tree/sealed.ts";
 import { SessionManager, type CompactionEntry } from "../index.ts";
 
 const summary: Step = { when: summing, answer: "## Goal\nLearn Greek.", times: "always" };
@@ -155,6 +156,14 @@ describe("on disk", () => {
 		if (!opened.ok) throw new Error(opened.reason);
 		using resumed = opened.session;
 		expect(resumed.buildSessionContext().messages).toEqual(log.buildSessionContext().messages);
+		// A summary of the log takes the place of images whose files are gone.
+		rmSync(join(directory, "blobs"), { recursive: true });
+		const torn = SessionManager.tryOpen(file, { access: "read" });
+		if (!torn.ok) throw new Error(torn.reason);
+		using left = torn.session;
+		const [first] = left.buildSessionContext().messages;
+		if (first?.role !== "compactionSummary") throw new Error("no summary");
+		expect([first.images, isSealedFor(first, on.session.model)]).toEqual([[], true]);
 		log.branch(before);
 		expect(log.buildSessionContext().messages[0]).toMatchObject({ role: "user", content: "alpha?" });
 	});

@@ -1,4 +1,5 @@
 /** Decides how a prompt is handled: a command, the start of a run, a queued message, or a rejection. */
+import { limits } from "./limits.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Prompt } from "../run/prompt.ts";
 import { PromptDenied, UserError } from "../run/user-error.ts";
@@ -82,6 +83,11 @@ export class Admissions {
 	}
 
 	#hold(prompt: Prompt, options: Internal): Promise<Admission> {
+		if ((this.#held?.length ?? 0) >= limits.heldPrompts)
+			return this.#decided(
+				{ kind: "refused", reason: "Too many prompts wait for the new session." },
+				options,
+			);
 		const { onAdmitted: _, ...later } = options;
 		this.#held?.push(() => this.submit(prompt, { ...later, as: "followUp", whenIdle: "begin" }));
 		return this.#decided({ kind: "queued" }, options);

@@ -1,5 +1,7 @@
 /** The bounds of a session's host, each with its reason. */
 export const limits = {
+	/** Prompts that wait while a handoff is written: a user types a few. */
+	heldPrompts: 100,
 	/** Restored files that the model is told by name. */
 	restoredNames: 50,
 	/** The longest path that Linux accepts has 4,096 bytes; a model needs less. */

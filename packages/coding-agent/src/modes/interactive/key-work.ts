@@ -136,7 +136,8 @@ async function pasteImage({ host, status, images }: KeyWorkParts): Promise<void>
 	else {
 		host.editor.insertMarker(marker);
 		const { id, input } = host.session.model;
-		if (!input.includes("image")) status.flash(`${id} does not support images; see /model`);
+		const isDescribed = host.settings.get("modelRoles").vision !== undefined;
+		if (!input.includes("image") && !isDescribed) status.flash(`${id} does not support images; see /model`);
 	}
 	host.tui.requestRender();
 }

@@ -54,9 +54,11 @@ export class Prompting {
 		const pasted = await imagesIn(markers);
 		const mentioned = text.includes("@") ? await readMentions(text, this.#parts.roots()) : nothing;
 		for (const problem of [...pasted.problems, ...mentioned.problems]) this.#parts.notify(problem, "error");
-		const { id, input } = this.#parts.host.session.model;
-		if (mentioned.images.length > 0 && !input.includes("image"))
-			this.#parts.notify(`${id} does not support images; see /model.`, "warning");
+		const { session, settings } = this.#parts.host;
+		const { id, input } = session.model;
+		const isDescribed = settings.get("modelRoles").vision !== undefined;
+		if (mentioned.images.length > 0 && !input.includes("image") && !isDescribed)
+			this.#parts.notify(`${id} does not support images; see /model, or set modelRoles.vision.`, "warning");
 		const images = [...pasted.images, ...mentioned.images];
 		const pastes = pastesIn(text, markers).map(({ expansion }) => expansion);
 		return {

@@ -142,7 +142,7 @@ test("the shape, the size and the price of frames come from the data of the mode
 		1568,
 		2401,
 		8,
-		"original",
+		"high",
 	]);
 	expect(shape("gemini-3.5-flash", "google-generative-ai")).toEqual([
 		"doc-8on16-sent-dim",
@@ -151,7 +151,7 @@ test("the shape, the size and the price of frames come from the data of the mode
 		5,
 		undefined,
 	]);
-	expect(shape("gpt-6", "openai-responses", "openai")).toEqual(["8on16-bw", 1568, 2401, 8, "original"]);
+	expect(shape("gpt-6", "openai-responses", "openai")).toEqual(["8on16-bw", 1568, 2401, 8, "high"]);
 	expect(shape("unheard-of", "bedrock-converse-stream")).toEqual(["6x12-dim", 1568, 3136, 5, undefined]);
 });
 

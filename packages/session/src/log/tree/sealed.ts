@@ -35,17 +35,18 @@ export function isSealedFor(
 	{ input, provider }: Pick<Model, "input" | "provider">,
 ): boolean {
 	return (
-		(images !== undefined && !input.includes("image")) || (items !== undefined && items.provider !== provider)
+		// The files of images may be gone.
+		(images !== undefined && (images.length === 0 || !input.includes("image"))) ||
+		(items !== undefined && items.provider !== provider)
 	);
 }
 
 /** A file may hold anything here. */
 export function readArchive(preserveData: unknown): Archive | undefined {
 	const archive = isRecord(preserveData) ? preserveData.snapcompact : undefined;
-	if (!isRecord(archive) || !Array.isArray(archive.frames)) return undefined;
+	if (!isRecord(archive) || !Array.isArray(archive.frames) || archive.frames.length === 0) return undefined;
 	const frames = archive.frames.filter(isFrame);
 	const { shape, faded } = archive;
-	if (frames.length === 0) return undefined;
 	return {
 		shape: typeof shape === "string" ? shape : "",
 		frames,
