@@ -7,13 +7,7 @@ import { cutUnits } from "@tau/utils";
 import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
-const isolationModes = [
-	"none",
-	"auto",
-	"overlay",
-	"worktree",
-	"copy",
-] as const satisfies IsolationMode[];
+const isolationModes = ["none", "auto", "overlay", "worktree", "copy"] as const satisfies IsolationMode[];
 
 export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
 	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted">> & { readonly sessions: SessionSpawner };
