@@ -55,6 +55,8 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	todo: [{ ops: [{ op: "init", list: [{ phase: "A", items: ["one", "two"] }] }] }, "2 of 2 left."],
 	task: [{ tasks: [{ assignment: "say hello", name: "Hello" }] }, "[agent Hello (task) completed"],
 	irc: [{ op: "list" }, /irc/],
+	// Only in plan mode.
+	submit_plan: [{ plan: "x" }, /not enabled/],
 	ask: [{ questions: [{ question: "Which?" }] }, "No user is available to answer"],
 };
 
