@@ -154,3 +154,16 @@ test("/handoff over RPC continues in a new session that has the document and the
 		expect(next).toContain(text);
 	expect(next).not.toContain("Written.");
 });
+
+test("tau -p /context prints what fills the context of a session, and asks no model", async () => {
+	await using tau = await launch({ steps: [call("bash", { command: "seq 500" }), "Counted."] });
+	await tau.run(["-p", "count", ...model]);
+	const { length } = tau.played.requests;
+	const { out, code } = await tau.run(["-p", "-c", "/context", ...model]);
+	expect(code).toBe(0);
+	expect(out).toMatch(/^Context: .* tokens of 200k/);
+	expect(out).toMatch(/Tool results +\S+ +\S+%\n {2}bash seq 500 /);
+	const json = await tau.run(["-p", "-c", "/context", "--mode", "json", ...model]);
+	expect(json.out).toContain('"type":"notice"');
+	expect(tau.played.requests).toHaveLength(length);
+});

@@ -103,7 +103,13 @@ async function print({
 	const printer = isJson ? jsonPrinter(out) : textPrinter({ out: shown, err, describeCall });
 	const run = (asked: readonly Prompt[]): Promise<PrintOutcome> =>
 		runPrint(host, asked, printer, interruption.signal);
-	const first = await runPrint(host, prompts, printer, interruption.signal, prepare);
+	const sent = prompts.filter((prompt) => !isContextReport(prompt));
+	const first = await runPrint(host, sent, printer, interruption.signal, prepare);
+	if (sent.length < prompts.length && first.kind === "answered") {
+		const { contextText } = await import("@tau/session/context");
+		const message = contextText(host.context.report());
+		await (isJson ? printer.onEvent({ type: "notice", level: "info", message }) : out.write(`${message}\n`));
+	}
 	const emit = (value: unknown): void | Promise<void> =>
 		isJson ? printer.onEvent({ type: "structured_output", value }) : out.write(`${JSON.stringify(value)}\n`);
 	const outcome = schema
@@ -113,6 +119,11 @@ async function print({
 		: first;
 	const problem = await out.settled();
 	return problem ? { kind: "unwritten", reason: problem.message } : outcome;
+}
+
+/** What fills the context is printed after the answers, and no model is asked. */
+function isContextReport({ text }: Prompt): boolean {
+	return text.trim() === "/context";
 }
 
 function describeCall(name: string, args: Record<string, unknown>): string {
