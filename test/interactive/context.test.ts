@@ -91,7 +91,7 @@ describe("/btw", () => {
 		expect(home.played.requests.at(-1)?.rawBody).not.toContain("side answer");
 		expect(tau.scrollback()).not.toContain("side answer");
 		tau.type("/export out.json\r");
-		await tau.until("out.json");
+		await tau.until("out.json.");
 		expect(existsSync(join(home.project, "out.json"))).toBe(true);
 		expect(readFileSync(join(home.project, "out.json"), "utf8")).not.toContain("side answer");
 	});
