@@ -44,12 +44,23 @@ async function flood(rules: NetworkRules): Promise<Flood> {
 	};
 }
 
+/** Also of one that could not be opened. */
+function closing(socket: Socket): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	socket.once("close", () => resolve());
+	return promise;
+}
+
 const ask = (host: string): string => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
 test("hundreds of hosts at once are not hundreds of questions", async () => {
 	const answers: (() => void)[] = [];
 	await using proxy = await flood({
-		allow: () => new Promise<boolean>((resolve) => void answers.push(() => resolve(false))),
+		allow() {
+			const { promise, resolve } = Promise.withResolvers<boolean>();
+			answers.push(() => resolve(false));
+			return promise;
+		},
 	});
 	const requests = Array.from({ length: 200 }, (_, at) => proxy.request(ask(`host-${at}.example`)));
 	const refused = await Promise.race(requests);
@@ -79,18 +90,13 @@ test("a host that was declined is not asked about again by a program that retrie
 test("a head that arrives byte by byte is cut off, and connections beyond the bound are closed", async () => {
 	await using proxy = await flood({ allow: () => false });
 	const slow = proxy.open();
-	const closed = new Promise<void>((resolve) => void slow.once("close", () => resolve()));
-	let isClosed = false;
-	void closed.then(() => (isClosed = true));
 	slow.write("GET http://");
-	while (!isClosed) {
+	while (!slow.closed) {
 		slow.write("a");
-		await Bun.sleep(0);
+		await new Promise(setImmediate);
 	}
 	const many = Array.from({ length: limits.proxyConnections * 2 }, () => proxy.open());
-	const beyond = many.map(
-		(socket) => new Promise<void>((resolve) => void socket.once("close", () => resolve())),
-	);
+	const beyond = many.map(closing);
 	await Promise.any(beyond);
 	for (const socket of many) socket.destroy();
 	await Promise.all(beyond);
