@@ -410,7 +410,7 @@ describe("compaction", () => {
 		};
 		await using fixture = await compact(files, ["Summed up."]);
 		await fixture.session.compact("Be short.");
-		expect(fixture.request(3)).toContain("Be short.\\nMind the colors.");
+		expect(fixture.request(3)).toContain("Be short.\\n<additional-context>\\nMind the colors.");
 		expect(fixture.shown).toEqual([expect.stringMatching(/^notify: Summed up\..* false$/s)]);
 	});
 

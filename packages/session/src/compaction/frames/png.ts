@@ -12,6 +12,8 @@ export interface IndexedImage {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const indexedColor = 3;
+/** Takes half the time of the usual 6, and the files are 6 % larger. */
+const level = 3;
 
 export function encodePng({ width, height, pixels, palette }: IndexedImage): Buffer {
 	const depth = palette.length <= 2 ? 1 : palette.length <= 4 ? 2 : 4;
@@ -23,7 +25,7 @@ export function encodePng({ width, height, pixels, palette }: IndexedImage): Buf
 		signature,
 		chunk("IHDR", header),
 		chunk("PLTE", Buffer.from(palette.flat())),
-		chunk("IDAT", deflateSync(packed(pixels, width, height, depth))),
+		chunk("IDAT", deflateSync(packed(pixels, width, height, depth), { level })),
 		chunk("IEND", Buffer.alloc(0)),
 	]);
 }
@@ -31,6 +33,8 @@ export function encodePng({ width, height, pixels, palette }: IndexedImage): Buf
 /** Rows without a filter, which would not help so few colors. */
 function packed(pixels: Uint8Array, width: number, height: number, depth: number): Buffer {
 	const perByte = 8 / depth;
+	/** Divides by `perByte`, a power of 2. */
+	const shift = Math.log2(perByte);
 	const stride = 1 + Math.ceil(width / perByte);
 	const rows = Buffer.alloc(stride * height);
 	for (let y = 0; y < height; y++) {
@@ -39,8 +43,8 @@ function packed(pixels: Uint8Array, width: number, height: number, depth: number
 		for (let x = 0; x < width; x++) {
 			const color = pixels[from + x] ?? 0;
 			if (color === 0) continue;
-			const at = start + Math.floor(x / perByte);
-			rows[at] = (rows[at] ?? 0) | (color << (8 - depth * ((x % perByte) + 1)));
+			const at = start + (x >> shift);
+			rows[at] = (rows[at] ?? 0) | (color << (8 - depth * ((x & (perByte - 1)) + 1)));
 		}
 	}
 	return rows;
