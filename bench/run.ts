@@ -11,6 +11,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp()],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode()],
 	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
+	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Agents", async () => (await import("./agents.ts")).agents()],
 	["Latency", async () => (await import("./latency.ts")).latency()],
 	["Extensions", async () => (await import("./extensions.ts")).extensions()],

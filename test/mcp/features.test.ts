@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openTau } from "../interactive/driver.ts";
 import { isEvent, startRpc } from "../rpc/rpc-process.ts";
 import { writeTestFile } from "../support/files.ts";
-import { launch } from "../support/launch.ts";
+import { launch, root } from "../support/launch.ts";
 import { call, configure, lastResult, model, plain, requestOf, toolNames } from "./configured.ts";
 
 describe("resources and prompts", () => {
@@ -187,4 +187,42 @@ describe("servers of a project", () => {
 		await tau.run(["-p", "--approval-mode", "plan", ...model, "go"]);
 		expect(lastResult(tau, 1)).toContain("echo: hi");
 	});
+});
+
+describe("beside other parts of Tau", () => {
+	test("extensions see servers and their tools, and may set the active tools without losing the deferred ones", async () => {
+		await using tau = await launch({
+			steps: ["One.", call("mcp_plain_echo", { text: "hi" }), "Done."],
+		});
+		configure(tau, { plain: plain() });
+		const seen = join(tau.home, "seen");
+		const code = `import { appendFileSync } from "node:fs";
+			export default (pi) => {
+				pi.on("mcp_servers_change", ({ servers }) => appendFileSync(${JSON.stringify(seen)}, JSON.stringify(servers) + "\\n"));
+				pi.on("agent_start", () => pi.setActiveTools(pi.getActiveTools()));
+			};`;
+		writeTestFile(join(tau.agentDir, "extensions/watch.ts"), code);
+		await tau.run(["-p", ...model, "go", "again"]);
+		expect(lastResult(tau, 2)).toContain("echo: hi");
+		expect(readFileSync(seen, "utf8")).toContain('[{"name":"plain","state":"ready","tools":1}]');
+	});
+
+	test("rules and hooks of Claude Code name a server's tools as it does", async () => {
+		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
+		configure(tau, { plain: plain() });
+		const settings = { permissions: { deny: ["mcp__plain__echo"] } };
+		writeTestFile(join(tau.home, ".claude/settings.json"), JSON.stringify(settings));
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).not.toContain("echo: hi");
+		expect(lastResult(tau, 1)).toContain("mcp__plain__echo");
+	});
+
+	test("Tau is a server for itself", async () => {
+		await using tau = await launch({ steps: [call("mcp_tau_read", { path: "note.txt" }), "Done."] });
+		writeTestFile(join(tau.project, "note.txt"), "written here");
+		configure(tau, { tau: { command: join(root, "tau"), args: ["mcp", "serve"] } });
+		const { out } = await tau.run(["-p", ...model, "go"]);
+		expect(out).toBe("Done.\n");
+		expect(lastResult(tau, 1)).toContain("written here");
+	}, 30_000);
 });

@@ -61,6 +61,8 @@ export interface Preview {
 /** A tool that the loop can run. */
 export interface AgentTool extends Tool {
 	label: string;
+	/** Other names that rules and hooks may use for it, such as Claude Code's. */
+	aliases?: readonly string[];
 	/** `shared` tools of one answer run side by side; an `exclusive` one runs alone. */
 	concurrency: "shared" | "exclusive";
 	/** What it may do to the machine; approval rules refer to this tier. */

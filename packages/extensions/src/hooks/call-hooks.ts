@@ -122,7 +122,7 @@ export class CallHooks implements ToolGate {
 	}
 
 	#claude(call: CheckedCall): ClaudeCall {
-		return claudeCall(call.name, call.arguments, (path) => this.#parts.resolve(path));
+		return claudeCall(call.name, call.arguments, (path) => this.#parts.resolve(path), call.tool.aliases);
 	}
 }
 

@@ -24,12 +24,17 @@ export interface ClaudeCall {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export function claudeCall(tool: string, args: Arguments, resolve: (path: string) => string): ClaudeCall {
+export function claudeCall(
+	tool: string,
+	args: Arguments,
+	resolve: (path: string) => string,
+	aliases: readonly string[] = [],
+): ClaudeCall {
 	const form = formOf(tool);
 	const added = claudeArguments(form, args, resolve);
 	return {
-		name: form.name,
-		names: [form.name, tool, ...(form.aliases ?? [])],
+		name: aliases[0] ?? form.name,
+		names: [form.name, tool, ...(form.aliases ?? []), ...aliases],
 		input: { ...args, ...added },
 		texts: textsOf(args, added),
 		runsCommands: typeof args.command === "string",

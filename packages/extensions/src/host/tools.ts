@@ -110,7 +110,9 @@ export class ToolTable {
 	activate(names: readonly string[]): void {
 		const { registry } = this.#parts;
 		const wanted = new Set(names);
-		const hidden = registry.entries.filter(({ tool, hiddenBy }) => {
+		const hidden = registry.entries.filter(({ tool, hiddenBy, isDeferred }) => {
+			// It is not active, and the model can still search for it.
+			if (isDeferred && hiddenBy.length === 0) return false;
 			if (wanted.has(tool.name) && this.definition(tool.name)?.exposure !== "hidden") return false;
 			const byExtension = hiddenBy.includes("extension");
 			return byExtension || hiddenBy.length === 0;

@@ -34,6 +34,7 @@ export function serverTool({
 	return {
 		name: toolName,
 		label: `${server}: ${label}`,
+		aliases: [`mcp__${server}__${definition.name}`],
 		description: cleanDescription(definition),
 		parameters: schemaOf(definition),
 		concurrency: "shared",

@@ -70,8 +70,8 @@ export function headItems(systemPrompt: string, tools: readonly ToolEntry[]): So
 }
 
 /** A tool that only the user has switched off is shown as dropped; what others hide is not the user's choice. */
-function toolItem({ tool, source, hiddenBy }: ToolEntry): SourceItem[] {
-	if (hiddenBy.some((layer) => layer !== "user")) return [];
+function toolItem({ tool, source, hiddenBy, isDeferred }: ToolEntry): SourceItem[] {
+	if (isDeferred || hiddenBy.some((layer) => layer !== "user")) return [];
 	const { name, description, parameters } = tool;
 	const server = source.startsWith("mcp:") ? source.slice("mcp:".length) : undefined;
 	const shown = server === undefined ? name : `${server}: ${name}`;

@@ -75,7 +75,7 @@ export class CallJudge implements Disposable {
 	}
 
 	#opinions(call: FrozenCall, items: readonly CallItem[]): Opinion[] {
-		const context = this.#context(call.name, commandOf(call));
+		const context = this.#context(call.name, commandOf(call), call.tool.aliases);
 		return items.map((item) => judgeItem(item, context));
 	}
 
@@ -224,7 +224,7 @@ export class CallJudge implements Disposable {
 		);
 	}
 
-	#context(tool: string, command: WholeCommand | undefined): JudgeContext {
+	#context(tool: string, command: WholeCommand | undefined, aliases?: readonly string[]): JudgeContext {
 		const { options } = this.#parts;
 		const { mode, boundary } = this.#policy;
 		return {
@@ -232,6 +232,7 @@ export class CallJudge implements Disposable {
 			boundary,
 			rules: this.#currentRules(),
 			tool,
+			aliases,
 			command,
 			roots: this.#roots(),
 			protected: options.places,

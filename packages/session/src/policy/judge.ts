@@ -22,6 +22,8 @@ export interface JudgeContext {
 	readonly rules: readonly PermissionRule[];
 	/** The name of the tool that is called. */
 	readonly tool: string;
+	/** Other names of the tool. */
+	readonly aliases?: readonly string[] | undefined;
 	/** The command of the call, if it has one. */
 	readonly command: WholeCommand | undefined;
 	/** Directories whose files may be changed, without links: the first one is the project. */
@@ -79,8 +81,14 @@ export function judgeItem(item: CallItem, context: JudgeContext): Opinion {
 	return byMode(item, context);
 }
 
-function ruleFor(list: RuleList, item: CallItem, { rules, tool }: JudgeContext): PermissionRule | undefined {
-	return rules.find((rule) => rule.list === list && (matchesTool(rule, tool) || isAbout(rule, item)));
+function ruleFor(
+	list: RuleList,
+	item: CallItem,
+	{ rules, tool, aliases = [] }: JudgeContext,
+): PermissionRule | undefined {
+	const isOfTool = (rule: PermissionRule): boolean =>
+		[tool, ...aliases].some((name) => matchesTool(rule, name));
+	return rules.find((rule) => rule.list === list && (isOfTool(rule) || isAbout(rule, item)));
 }
 
 function isAbout(rule: PermissionRule, item: CallItem): boolean {

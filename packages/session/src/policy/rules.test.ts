@@ -80,6 +80,10 @@ describe("rules", () => {
 		expect(await made.judge(bash("make all"))).toContain("asks about it");
 		const jira = { ...plainTool("read"), name: "mcp__jira__create" };
 		expect(await made.judge(jira)).toContain("the rule mcp__jira");
+		const plain = plainTool("read");
+		const tool = { ...plain.tool, aliases: ["mcp__jira__create"] };
+		const ofServer = { ...plain, name: "mcp_jira_create", tool };
+		expect(await made.judge(ofServer)).toContain("the rule mcp__jira");
 		expect(await made.judge(fetchUrl("https://docs.example.org/x"))).toBe("allow");
 		expect(await made.judge(fetchUrl("https://example.com/x"))).toContain("not an allowed host");
 		const omp = await fixture({ mode: "full", user: "tools:\n  approval:\n    bash: deny\n" });

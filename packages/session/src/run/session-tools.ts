@@ -19,6 +19,8 @@ export interface ToolEntry {
 	readonly source: string;
 	/** The layers that hide it. */
 	readonly hiddenBy: readonly ToolLayer[];
+	/** The model has to search for it: it is in no request yet. */
+	readonly isDeferred?: boolean;
 }
 
 export interface SessionTools {

@@ -90,6 +90,9 @@ test("a revealed tool is declared behind all others, and keeps its place when it
 	const first = registry.register("mcp:a", [tool("a_one"), tool("a_two")], { deferred: true });
 	registry.register("mcp:b", [tool("b_one")], { deferred: true });
 	registry.reveal(["b_one", "a_two"]);
+	expect(registry.entries.filter(({ isDeferred }) => isDeferred).map(({ tool: { name } }) => name)).toEqual([
+		"a_one",
+	]);
 	registry.register("extension:/late.ts", [tool("late")]);
 	expect(names(registry.visible)).toBe("read late b_one a_two");
 	first[Symbol.dispose]();

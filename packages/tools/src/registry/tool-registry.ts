@@ -69,7 +69,12 @@ export class ToolRegistry implements SessionTools {
 	}
 
 	get entries(): readonly ToolEntry[] {
-		return this.#inUse().map(({ tool, source }) => ({ tool, source, hiddenBy: this.#hiddenBy(tool.name) }));
+		return this.#inUse().map(({ tool, source, isDeferred }) => ({
+			tool,
+			source,
+			hiddenBy: this.#hiddenBy(tool.name),
+			isDeferred: isDeferred && !this.#revealed.has(tool.name),
+		}));
 	}
 
 	get(name: string): SessionTool | undefined {
