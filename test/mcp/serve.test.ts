@@ -134,6 +134,19 @@ describe.each(eras)("%s protocol", (era) => {
 	}, 60_000);
 });
 
+test("sessions of the tool tau run side by side", async () => {
+	const steps = ["a", "b", "c"].map((name) => ({
+		when: { bodyContains: `task ${name}` },
+		answer: `It was ${name}.`,
+	}));
+	await using tau = await launch({ steps });
+	await using served = await serve(tau, "modern");
+	const answers = await Promise.all(
+		["a", "b", "c"].map((name) => served.call("tau", { prompt: `task ${name}` })),
+	);
+	expect(answers.map(({ text }) => text.split("\n")[0])).toEqual(["It was a.", "It was b.", "It was c."]);
+}, 60_000);
+
 test("when the client closes the input, the server ends with everything that it started", async () => {
 	await using tau = await launch({ steps: [] });
 	const running = tau.start(["mcp", "serve"], { stdin: "pipe" });

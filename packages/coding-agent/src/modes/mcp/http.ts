@@ -38,14 +38,14 @@ export function serveHttp(workspace: Workspace, { port, token }: HttpOptions): H
 	const server = Bun.serve({
 		hostname: "127.0.0.1",
 		port,
-		async fetch(request, { timeout }) {
+		async fetch(request, listener) {
 			const rejected =
 				hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
 				originValidationResponse(request, localhostAllowedOrigins()) ??
 				rejection(request, token);
 			if (rejected) return rejected;
 			// A call may take long, and a stream may be silent for long.
-			timeout.call(server, request, 0);
+			listener.timeout(request, 0);
 			const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: limits.messageBytes });
 			return await (isLegacy ? sessions.handle(request) : modern.fetch(request));
 		},
@@ -69,7 +69,7 @@ function rejection(request: Request, token: string): Response | undefined {
 	const [, path, inPath, ...more] = new URL(request.url).pathname.split("/");
 	if (path !== "mcp" || more.length > 0) return new Response("not found\n", { status: 404 });
 	const header = request.headers.get("authorization") ?? "";
-	const given = inPath ?? (/^bearer /i.test(header) ? header.slice("bearer ".length).trim() : "");
+	const given = inPath || (/^bearer /i.test(header) ? header.slice("bearer ".length).trim() : "");
 	if (isSame(given, token)) return undefined;
 	return new Response("the token is missing or wrong\n", {
 		status: 401,
