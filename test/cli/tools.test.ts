@@ -53,6 +53,8 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 		() => expect(project("book.ipynb")).toContain("print(1)"),
 	],
 	todo: [{ ops: [{ op: "init", list: [{ phase: "A", items: ["one", "two"] }] }] }, "2 of 2 left."],
+	task: [{ tasks: [{ assignment: "say hello", name: "Hello" }] }, "[agent Hello (task) completed"],
+	irc: [{ op: "list" }, /irc/],
 	ask: [{ questions: [{ question: "Which?" }] }, "No user is available to answer"],
 };
 

@@ -270,6 +270,7 @@ function toolEnvOf(
 		}),
 		services,
 		sessions: context.host.children,
+		isTrusted: () => parts.resources?.isTrusted() ?? false,
 		agentTypes: () => parts.resources?.agents.map(({ type }) => type) ?? [],
 		session: {
 			get model() {

@@ -176,6 +176,7 @@ export class Child implements ChildSession {
 		await onEnd(this);
 		await this.host[Symbol.asyncDispose]();
 		log[Symbol.dispose]();
+		await record.spec.owns?.[Symbol.asyncDispose]();
 	}
 }
 

@@ -51,6 +51,8 @@ export interface AgentSpec {
 	cwd?: string | undefined;
 	/** The isolated tree that it works in, with the sandbox that the parent has. Its owner merges and disposes of it. */
 	tree?: IsolatedTree | undefined;
+	/** Ends with the child, after its processes. */
+	owns?: AsyncDisposable | undefined;
 	/** Never more than what the parent has left. */
 	budget?: Budget | undefined;
 	/** The tool call that opens it. */

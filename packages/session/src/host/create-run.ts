@@ -105,7 +105,8 @@ export function createRun(
 			budgetGuard(budget, spending, () => host.children.spent),
 			timeLimit(budget),
 			noProgress(() => settings.get("loopDetection")),
-			planModel(host, registry),
+			// The model of a child was chosen for its task.
+			...(gates ? [] : [planModel(host, registry)]),
 			...middle,
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			contextControl,

@@ -22,6 +22,10 @@ export const limits = {
 	partialMs: 400,
 	/** Calls that are listed for an agent that has written nothing. */
 	listedCalls: 20,
+	/** What is listed of a merge; `git diff` shows the rest. */
+	mergedChars: 2000,
+	shownConflicts: 10,
+	conflictChars: 4000,
 	/** A row of progress. */
 	rowChars: 160,
 	/** A schema of a result: larger ones cost more than they save. */

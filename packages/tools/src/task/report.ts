@@ -50,9 +50,10 @@ export function outcomeText(outcome: AgentOutcome): string {
 	const ending = end === "budget" ? "stopped by its budget" : end;
 	const why = reason === undefined ? "" : `: ${reason}`;
 	const head = `[agent ${id} (${type}) ${ending} after ${turns} turns, ${spentText(outcome)}${why}]`;
-	if (text === "") return `${head}\n(no output)`;
+	const merge = outcome.merge ? `\n${outcome.merge}` : "";
+	if (text === "") return `${head}\n(no output)${merge}`;
 	const isPartial = end === "completed" ? "" : "\nWhat there is:";
 	const shown = cutUnits(text, limits.inlineChars);
 	const more = text.length - shown.length;
-	return `${head}${isPartial}\n${shown}${more > 0 ? `\n[${more} more characters: read agent://${id}]` : ""}`;
+	return `${head}${isPartial}\n${shown}${more > 0 ? `\n[${more} more characters: read agent://${id}]` : ""}${merge}`;
 }

@@ -1,8 +1,9 @@
 /** Runs one agent from its assignment to its report; whatever happens to it, what there is comes back with the reason. */
 import type { AgentMessage } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import type { ChildSession, SessionSpawner } from "@tau/session/host";
+import type { ChildSession } from "@tau/session/host";
 import { fill } from "@tau/session/prompts";
+import type { IsolatedTree } from "@tau/sys";
 import { cutUtf8, delay, env as variable, envNumber, localDate, oneLine } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
@@ -10,6 +11,7 @@ import type { AgentType } from "./agent-type.ts";
 import askAgain from "./ask-again.md" with { type: "text" };
 import assignmentText from "./assignment.md" with { type: "text" };
 import childPrompt from "./child.md" with { type: "text" };
+import { mergeTree, openTree, type IsolationEnv } from "./isolated.ts";
 import { limits } from "./limits.ts";
 import reportData from "./report-data.md" with { type: "text" };
 import reportText from "./report-text.md" with { type: "text" };
@@ -27,6 +29,8 @@ export interface AgentTask {
 	budget?: AgentBudget | undefined;
 	/** The shape of the result; that of the type by default. */
 	schema?: JsonSchema | undefined;
+	/** Where it works; by default as the type or the settings say. */
+	isolation?: string | undefined;
 	toolCallId?: string | undefined;
 	isBackground?: boolean | undefined;
 }
@@ -47,6 +51,8 @@ export interface AgentOutcome {
 	reason?: string;
 	/** The report, or what there is of it. */
 	text: string;
+	/** What became of its changes, where it worked in a tree of its own. */
+	merge?: string;
 	/** The result, where a schema was given and it fits. */
 	data?: unknown;
 	tokens: number;
@@ -55,7 +61,7 @@ export interface AgentOutcome {
 	ms: number;
 }
 
-type AgentEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> & { readonly sessions: SessionSpawner };
+type AgentEnv = IsolationEnv;
 
 /** Rejects with a `UserError` where no agent may be opened; from then on there is always an outcome. */
 export async function runAgent(
@@ -65,9 +71,17 @@ export async function runAgent(
 	onStart: (child: ChildSession) => void = () => {},
 ): Promise<AgentOutcome> {
 	const box = boxOf(task);
-	const child = await env.sessions.spawn(specOf(env, task, box), signal);
-	if (task.type.isReadOnly) child.host.policy?.setMode("plan");
-	return followAgent(env, child, { task, box, signal, onStart, prompt: promptOf(task) });
+	const { type, name = type.name, isolation: wanted = type.isolation } = task;
+	const tree = await openTree(env, { label: name, wanted, signal });
+	let child: ChildSession;
+	try {
+		child = await env.sessions.spawn(specOf(env, task, box, tree), signal);
+	} catch (error) {
+		await tree?.[Symbol.asyncDispose]();
+		throw error;
+	}
+	if (type.isReadOnly) child.host.policy?.setMode("plan");
+	return followAgent(env, child, { task, box, tree, signal, onStart, prompt: promptOf(task) });
 }
 
 /** Asks an agent that has ended something more, in its own conversation. */
@@ -77,7 +91,8 @@ export async function resumeAgent(
 	{ question, signal, onStart }: { question: string; signal: AbortSignal; onStart?: () => void },
 ): Promise<AgentOutcome> {
 	// A result was reported before; what follows is a conversation.
-	const child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [] });
+	const gone = { tree: undefined, owns: undefined, cwd: undefined };
+	const child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [], ...gone });
 	const task: AgentTask = { type: typeOf(child), assignment: question };
 	return followAgent(env, child, {
 		task,
@@ -91,6 +106,8 @@ export async function resumeAgent(
 interface Following {
 	task: AgentTask;
 	box: ResultBox | undefined;
+	/** Where it works, if that is not the project. */
+	tree?: IsolatedTree | undefined;
 	signal: AbortSignal;
 	prompt: string;
 	onStart?(child: ChildSession): void;
@@ -110,11 +127,33 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 			refused ??= await ask(child, askAgain.trim(), signal);
 		const outcome = outcomeOf({ child, task, box, signal, overBudget, refused, before });
 		child.conclude(outcome.end === "budget" ? "failed" : outcome.end, outcome.reason);
-		return keep(env, outcome);
+		const kept = keep(env, outcome);
+		return following.tree ? { ...kept, merge: await merged(env, following.tree, kept, following) } : kept;
 	} finally {
 		const ended = child[Symbol.asyncDispose]();
 		// After an abort the caller has a second, which ending commands may need for themselves.
 		if (!signal.aborted) await ended;
+	}
+}
+
+/** Never rejects: the report counts, whatever became of the files. */
+async function merged(
+	{ sessions }: AgentEnv,
+	tree: IsolatedTree,
+	{ end }: AgentOutcome,
+	{ task, signal }: Following,
+): Promise<string> {
+	try {
+		return await mergeTree(tree, {
+			sessions,
+			isDone: end === "completed",
+			toolCallId: task.toolCallId,
+			// What was changed is looked at also after an abort.
+			signal: signal.aborted ? new AbortController().signal : signal,
+		});
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		return `Its changes were not merged (${reason}). They are kept in ${tree.directory}.`;
 	}
 }
 
@@ -123,7 +162,7 @@ function boxOf({ schema, type }: AgentTask): ResultBox | undefined {
 	return wanted && resultBox(wanted);
 }
 
-function specOf(env: AgentEnv, task: AgentTask, box: ResultBox | undefined) {
+function specOf(env: AgentEnv, task: AgentTask, box: ResultBox | undefined, tree: IsolatedTree | undefined) {
 	const { type, name, budget = {}, toolCallId } = task;
 	return {
 		name: name ?? type.name,
@@ -138,7 +177,7 @@ function specOf(env: AgentEnv, task: AgentTask, box: ResultBox | undefined) {
 		behaviors: box ? [box.behavior] : [],
 		systemPrompt: fill(childPrompt, {
 			role: type.prompt,
-			cwd: env.cwd,
+			cwd: tree?.cwd ?? env.cwd,
 			report: (box ? reportData : reportText).trim(),
 			date: localDate(),
 			platform: `${process.platform} ${process.arch}`,
@@ -151,6 +190,7 @@ function specOf(env: AgentEnv, task: AgentTask, box: ResultBox | undefined) {
 		},
 		toolCallId,
 		isBackground: task.isBackground,
+		...(tree ? { tree, cwd: tree.cwd, owns: tree } : {}),
 	};
 }
 

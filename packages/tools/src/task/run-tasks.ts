@@ -21,7 +21,10 @@ export interface TaskParams {
 	background?: boolean | undefined;
 }
 
-export interface TaskItem extends Pick<AgentTask, "assignment" | "name" | "model" | "tools" | "budget"> {
+export interface TaskItem extends Pick<
+	AgentTask,
+	"assignment" | "name" | "model" | "tools" | "budget" | "isolation"
+> {
 	agent?: string | undefined;
 	schema?: JsonSchema | undefined;
 }
@@ -49,7 +52,7 @@ function plan(item: TaskItem, params: TaskParams, context: Context): AgentTask |
 	if (!type) return { problem: unknownAgent(name, types, context) };
 	const problem = item.schema && schemaProblem(item.schema);
 	if (problem !== undefined) return { problem };
-	const { assignment, model, tools, budget, schema } = item;
+	const { assignment, model, tools, budget, schema, isolation } = item;
 	return {
 		type,
 		assignment,
@@ -57,6 +60,7 @@ function plan(item: TaskItem, params: TaskParams, context: Context): AgentTask |
 		tools,
 		budget,
 		schema,
+		isolation,
 		name: item.name,
 		context: params.context,
 		toolCallId: context.toolCallId,

@@ -12,11 +12,11 @@ import prompt from "./prompt.md" with { type: "text" };
 const amount = z.number().positive().optional();
 
 const parameters = z.object({
-	context: z.string().max(limits.assignmentChars).optional().describe("what all tasks need to know"),
+	context: z.string().max(limits.assignmentChars).optional().describe("for all tasks"),
 	tasks: z
 		.array(
 			z.object({
-				assignment: z.string().min(1).max(limits.assignmentChars).describe("what to do and what to report"),
+				assignment: z.string().min(1).max(limits.assignmentChars).describe("what to do and report"),
 				agent: z.string().optional().describe("type, default task"),
 				name: z.string().optional().describe("short, e.g. AuthScout"),
 				model: z.string().optional(),
@@ -24,6 +24,7 @@ const parameters = z.object({
 				budget: z
 					.object({ cost: amount.describe("$"), tokens: amount, turns: amount, seconds: amount })
 					.optional(),
+				isolation: z.enum(["none", "auto"]).optional(),
 				schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the report"),
 			}),
 		)

@@ -34,6 +34,8 @@ export interface ToolEnv {
 	readonly readsPlainText?: boolean;
 	/** Opens sessions below this one; absent where that is not possible. */
 	readonly sessions?: SessionSpawner | undefined;
+	/** Whether the user trusts the project: then its programs and git may run. */
+	readonly isTrusted?: (() => boolean) | undefined;
 	/** The types of agents that the user has written; the built-in ones are always there. */
 	readonly agentTypes?: (() => readonly AgentType[]) | undefined;
 	/** Asks the user; absent where no user can answer. */

@@ -1,0 +1,92 @@
+/** Agents in trees of their own: what they changed is merged into the project when they are done, or kept. */
+import { mainAgent, type SessionSpawner } from "@tau/session/host";
+import { agentTree } from "@tau/session/trees";
+import type { IsolatedTree, IsolationMode, MergeOutcome } from "@tau/sys";
+import { cutUnits } from "@tau/utils";
+
+import type { ToolEnv } from "../tool/env.ts";
+import { limits } from "./limits.ts";
+
+export const isolationModes = [
+	"none",
+	"auto",
+	"overlay",
+	"worktree",
+	"copy",
+] as const satisfies IsolationMode[];
+
+export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
+	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted">> & { readonly sessions: SessionSpawner };
+
+/**
+ * `wanted` is what the task or the type says. Agents of an isolated agent work in its tree, so that the setting is for
+ * those of the session. Rejects with the reason if no tree can be made: never silently without.
+ */
+export async function openTree(
+	{ machine, journal, settings, cwd, env, isTrusted, sessions }: IsolationEnv,
+	{ label, wanted, signal }: { label: string; wanted: string | undefined; signal: AbortSignal },
+): Promise<IsolatedTree | undefined> {
+	const asked = isolationModes.find((mode) => mode === wanted);
+	const mode = asked ?? (sessions.self === mainAgent ? settings.get("task.isolation.mode") : "none");
+	if (mode === "none" || !machine) return undefined;
+	return agentTree({
+		machine,
+		journal,
+		settings,
+		cwd,
+		env,
+		isTrusted: isTrusted?.() ?? false,
+		label,
+		mode,
+		signal,
+	});
+}
+
+/** Trees of one session are merged one after the other. */
+const merging = new WeakMap<SessionSpawner["tree"], Promise<unknown>>();
+
+/** What became of the changes, for the model. Empty if there were none. */
+export async function mergeTree(
+	tree: IsolatedTree,
+	{ sessions, isDone, toolCallId, signal }: MergeRequest,
+): Promise<string> {
+	if (!isDone) {
+		const { files } = await tree.changes(signal);
+		return files.length === 0
+			? ""
+			: `${plural(files.length)} not merged. They are kept in ${tree.directory}.`;
+	}
+	const before = merging.get(sessions.tree) ?? Promise.resolve();
+	const merged = before.then(() => tree.merge({ signal, toolCallId }));
+	merging.set(
+		sessions.tree,
+		merged.catch(() => {}),
+	);
+	return mergeText(await merged, tree);
+}
+
+interface MergeRequest {
+	sessions: SessionSpawner;
+	/** Whether the agent has completed its work: half of it is not merged. */
+	isDone: boolean;
+	toolCallId: string | undefined;
+	signal: AbortSignal;
+}
+
+function mergeText({ merged, conflicts, problem }: MergeOutcome, { directory }: IsolatedTree): string {
+	const names = merged.map(({ path, kind }) => `${path} (${kind})`);
+	const lines =
+		names.length === 0 ? [] : [`Merged into the project: ${cutUnits(names.join(", "), limits.mergedChars)}.`];
+	if (problem !== undefined) lines.push(`Not merged: ${problem}. The changes are kept in ${directory}.`);
+	if (conflicts.length > 0)
+		lines.push(`Not merged because of conflicts, and kept in ${directory}; resolve them in the project:`);
+	for (const { path, reason, marked } of conflicts.slice(0, limits.shownConflicts)) {
+		lines.push(`- ${path}: ${reason}`);
+		if (marked !== undefined) lines.push(cutUnits(marked, limits.conflictChars));
+	}
+	return lines.join("\n");
+}
+
+function plural(count: number): string {
+	return count === 1 ? "1 changed file is" : `${count} changed files are`;
+}
