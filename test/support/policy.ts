@@ -19,6 +19,8 @@ export function useDirectories(base: string): { home: string; project: string } 
 export interface Setup {
 	mode?: ApprovalMode;
 	boundary?: Boundary;
+	/** The sandbox of plan mode lets nothing be written. */
+	holdsWrites?: boolean;
 	/** The text of the user's and of the project's config.yml. */
 	user?: string;
 	ofProject?: string;
@@ -51,6 +53,7 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 		options: {
 			mode,
 			boundary: () => boundary,
+			holdsWrites: () => setup.holdsWrites === true,
 			ruleFiles: () => setup.ruleFiles ?? [],
 			isTrusted: () => setup.isTrusted === true,
 			places: {

@@ -11,9 +11,10 @@ import {
 	type RunFeatures,
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
+import { advisor } from "@tau/session/behaviors";
 import { recordCommands, type ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
-import { chosenForRole } from "@tau/session/models";
+import { chosenForRole, namedModel } from "@tau/session/models";
 import { SessionSandbox } from "@tau/session/sandbox";
 import type { SessionTool, Rule } from "@tau/session/run";
 import {
@@ -30,6 +31,7 @@ import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
+import { goalKeeper } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
@@ -208,6 +210,11 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 				...ruleBehaviors(rules, env, context.log),
 				todoReminder(env),
 				todoErrorReminder,
+				goalKeeper(env),
+				advisor(() => {
+					const name = settings.get("advisor.model");
+					return name ? namedModel(name, context.session().model, parts.registry)?.model : undefined;
+				}),
 				...(parts.ownBehaviors ?? []),
 				...(parts.mcp ? [parts.mcp.behavior({ registry: tools, env, requests: context.requests })] : []),
 			],

@@ -17,7 +17,8 @@ export interface PolicyRequest {
 	/** The environment that locates Tau's own files; by default that of the process. */
 	env?: Env | undefined;
 	/** By default the sandbox of this machine. */
-	boundary?: Pick<CommandBoundary, "current" | "settle"> | undefined;
+	boundary?:
+		(Pick<CommandBoundary, "current" | "settle"> & Partial<Pick<CommandBoundary, "holdsWrites">>) | undefined;
 	/** Shows a line, once, about a container that was recognized and therefore counts as the boundary. */
 	onContained?: ((line: string) => void) | undefined;
 }
@@ -32,6 +33,7 @@ export function policyOptions(
 	return {
 		mode,
 		boundary: () => boundary.current(),
+		holdsWrites: () => boundary.holdsWrites?.() ?? false,
 		settle: () => boundary.settle(),
 		ruleFiles: (cwd) => claudeRuleFiles(cwd, env, settings),
 		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),

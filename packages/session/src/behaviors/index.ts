@@ -1,3 +1,4 @@
 /** The entry point `@tau/session/behaviors`. */
+export { advisor } from "./advisor.ts";
 export { askTitle } from "./ask-title.ts";
 export { persistence } from "./persistence.ts";

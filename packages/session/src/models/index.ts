@@ -12,7 +12,7 @@ export {
 } from "./model-registry.ts";
 export { preferred, resolveModel, selector } from "./model-resolver.ts";
 export { borrowedFrom, followRole, suggestedFor } from "./model-roles.ts";
-export { chosenForRole, modelForRole } from "./role-model.ts";
+export { chosenForRole, modelForRole, namedModel } from "./role-model.ts";
 export { type ScopedModel, scopeOf } from "./model-scope.ts";
 export { type ModelRole, modelRoles, noModelSettings } from "./model-settings.ts";
 export { type ModelsFile, type ProviderConfig, loadModelsFile } from "./models-file/index.ts";

@@ -13,7 +13,7 @@ import { realPath } from "./real-path.ts";
 export type CallItem =
 	| { readonly kind: "run"; readonly run: ProgramRun }
 	/** A command whose facts may be incomplete. */
-	| { readonly kind: "unknown"; readonly reason: string }
+	| { readonly kind: "unknown"; readonly reason: string; readonly isTyped?: boolean }
 	| FileItem
 	| { readonly kind: "fetch"; readonly url: string; readonly host: string }
 	| {
@@ -88,7 +88,7 @@ async function commandItems(
 	const hidden = hiddenRepository(facts, place.cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
-	if (reason !== undefined) items.push({ kind: "unknown", reason });
+	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
 	return items;
 }
 

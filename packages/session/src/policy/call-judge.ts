@@ -230,6 +230,7 @@ export class CallJudge implements Disposable {
 		return {
 			mode,
 			boundary,
+			holdsWrites: options.holdsWrites?.() ?? false,
 			rules: this.#currentRules(),
 			tool,
 			aliases,

@@ -19,6 +19,8 @@ import { isWithin } from "./real-path.ts";
 export interface JudgeContext {
 	readonly mode: ApprovalMode;
 	readonly boundary: Boundary;
+	/** In plan mode the sandbox lets no command write, so that any may run. */
+	readonly holdsWrites: boolean;
 	readonly rules: readonly PermissionRule[];
 	/** The name of the tool that is called. */
 	readonly tool: string;
@@ -119,7 +121,10 @@ function protectedBy(item: FileItem, { protected: places, roots }: JudgeContext)
 
 function inPlan(item: CallItem, context: JudgeContext): Opinion {
 	if (item.kind === "read") return allow;
-	if (item.kind === "run" && isHarmless(item.run, context)) return allow;
+	if (item.kind === "run" && (context.holdsWrites || isHarmless(item.run, context))) return allow;
+	// What is typed goes to a program that may have been started before.
+	if (context.holdsWrites && item.kind === "unknown" && !item.isTyped) return allow;
+	if (context.holdsWrites && item.kind === "write" && item.byCommand) return allow;
 	if (item.kind === "tool" && item.tier === "read") return allow;
 	if (item.kind === "fetch" && (context.isUserUrl(item.url) || ruleFor("allow", item, context))) return allow;
 	return readOnly(item);

@@ -256,6 +256,30 @@ describe("attempts to get around a mode", () => {
 		expect(await made.policy.requestHost("example.org", 443, signal)).toBe(false);
 	});
 
+	test("in plan mode any command runs where the sandbox lets none write, and no file tool", async () => {
+		const walled = { mode: "plan", boundary: "sandbox", holdsWrites: true } as const;
+		for (const command of ["npm test", "$EDITOR a.txt", "echo x > made", "rm -rf src"]) {
+			expect(await outcomeOf(walled, bash(command))).toBe("allow");
+			expect(await outcomeOf({ ...walled, holdsWrites: false }, bash(command))).toBe("refuse");
+		}
+		expect(await outcomeOf(walled, write("src/a.ts"))).toBe("refuse");
+		const typed = callOf({ name: "job" }, [{ kind: "exec", command: "touch x\n", cwd: base, isTyped: true }]);
+		expect(await outcomeOf(walled, typed)).toBe("refuse");
+		const user = "permissions: { deny: [Bash(npm:*)] }";
+		expect(await outcomeOf({ ...walled, user }, bash("npm test"))).toBe("refuse");
+	});
+
+	test("leaving plan mode brings the mode from before back", async () => {
+		const { policy } = await fixture({ mode: "ask" });
+		policy.setMode("plan");
+		expect([policy.leavePlan(), policy.mode, policy.leavePlan()]).toEqual(["ask", "ask", "ask"]);
+		const begun = await fixture({ mode: "plan", boundary: "sandbox" });
+		expect(begun.policy.leavePlan()).toBe("auto");
+		const full = await fixture({ mode: "full" });
+		full.policy.setMode("plan");
+		expect(full.policy.leavePlan()).toBe("full");
+	});
+
 	test("text for a running program is no command, whatever it looks like", async () => {
 		const typed = (command: string): FrozenCall =>
 			callOf({ name: "job" }, [{ kind: "exec", command, cwd: base, isTyped: true }]);

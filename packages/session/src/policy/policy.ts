@@ -16,6 +16,8 @@ export interface PolicyOptions {
 	mode?: ApprovalMode | undefined;
 	/** What contains commands. Called again after each change that may matter. */
 	boundary(): Boundary;
+	/** Whether commands that run in plan mode can write nothing that stays. */
+	holdsWrites?(): boolean;
 	/** Resolves when `boundary` is certain. */
 	settle?(): Promise<void>;
 	/** Files of other programs that hold rules. */

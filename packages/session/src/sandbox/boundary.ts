@@ -23,10 +23,18 @@ export class CommandBoundary {
 		return containerKind(env) === undefined ? "none" : "container";
 	}
 
+	/** Landlock does not cover modes and times of files: there the rules decide what may run in plan mode. */
+	holdsWrites(): boolean {
+		const { env } = this.#options;
+		if (sandboxMode(this.#options) === "off") return false;
+		this.#support ??= knownSupport(env, dirs(env).cache);
+		return this.#support?.kind.startsWith("bubblewrap") === true;
+	}
+
 	/** Resolves when `current` is certain. */
 	async settle(): Promise<void> {
 		const { env } = this.#options;
-		if (this.#support === undefined && sandboxMode(this.#options) === "auto")
+		if (this.#support === undefined && sandboxMode(this.#options) !== "off")
 			this.#support = await sandboxSupport(env, dirs(env).cache);
 	}
 }

@@ -1,7 +1,7 @@
 /** Settings about the course of a conversation: queued messages, retries, and the budget. */
 
 import { limits } from "../limits.ts";
-import { amount, choice, count, toggle } from "../setting.ts";
+import { amount, choice, count, text, toggle } from "../setting.ts";
 
 const queueModes = ["one-at-a-time", "all"] as const;
 const money = "it affects cost";
@@ -29,6 +29,20 @@ export const conversation = {
 			default: limits.askTimeoutSeconds,
 		},
 	),
+	"goal.maxAttempts": count(
+		{ least: 1, most: 1_000 },
+		{
+			description: "How often the model is sent back to work because the check of /goal fails.",
+			default: 10,
+			notForProjects: money,
+		},
+	),
+	"advisor.model": text({
+		description:
+			"A second model that reads each turn and may add one remark, such as tau/slow. Off by default.",
+		default: undefined,
+		notForProjects: money,
+	}),
 	"todo.reminders": count(
 		{ least: 0, most: limits.reminders },
 		{

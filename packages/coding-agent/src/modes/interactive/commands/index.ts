@@ -5,6 +5,7 @@ import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
 import { commit } from "./commit.ts";
+import { goal } from "./goal.ts";
 import { plan } from "./plan.ts";
 import { review } from "./review.ts";
 import { handoff } from "./handoff.ts";
@@ -89,6 +90,7 @@ export const commands: readonly SlashCommand[] = [
 	commit,
 	review,
 	plan,
+	goal,
 	context,
 	btw,
 	cost,

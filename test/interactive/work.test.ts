@@ -1,0 +1,76 @@
+/** Plans, commits, reviews and goals at the real program. */
+import { expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Step } from "@tau/ai/testing";
+
+import { openTau, type OpenTau } from "./driver.ts";
+
+function call(name: string, args: Record<string, unknown>): Step {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+function git(tau: OpenTau, ...args: string[]): string {
+	const identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"];
+	const { stdout, stderr, exitCode } = Bun.spawnSync(["git", ...identity, ...args], {
+		cwd: tau.home.project,
+	});
+	if (exitCode !== 0) throw new Error(stderr.toString());
+	return stdout.toString().trim();
+}
+
+async function inRepository(steps: (Step | string)[]): Promise<OpenTau> {
+	const tau = await openTau({ steps }, { args: ["--trust"] });
+	await tau.until("played-1");
+	git(tau, "init", "-q");
+	git(tau, "config", "user.name", "t");
+	git(tau, "config", "user.email", "t@t");
+	writeFileSync(join(tau.home.project, "a.ts"), "export const a = 1;\n");
+	return tau;
+}
+
+test("/plan: a plan is approved, and its steps are the todo list", async () => {
+	const plan = call("submit_plan", { plan: "Write the file.", steps: ["write made.txt", "test it"] });
+	const steps = [call("write", { path: "made.txt", content: "x" }), plan, "Working on it."];
+	await using tau = await openTau({ steps });
+	await tau.until("played-1");
+	tau.type("/plan write the file\r");
+	await tau.until("Carry out this plan?");
+	expect(existsSync(join(tau.home.project, "made.txt"))).toBe(false);
+	tau.press("enter");
+	await tau.until("Working on it.");
+	await tau.until("write made.txt");
+	expect(tau.home.played.requests[2]?.rawBody).toContain("The user approved the plan");
+});
+
+test("/commit: the preview is shown, and what it shows is committed", async () => {
+	await using tau = await inRepository(["Add a constant"]);
+	tau.type("/commit\r");
+	await tau.until("Commit this?");
+	await tau.until("a.ts +1 -0");
+	tau.press("enter");
+	await tau.until("Committed:");
+	expect(git(tau, "log", "--format=%s")).toBe("Add a constant");
+});
+
+test("/review: a finding leads to its place", async () => {
+	const finding = { file: "a.ts", line: 1, severity: "major", confidence: 0.8, reason: "It is a constant." };
+	const result = { verdict: "request_changes", summary: "One thing.", findings: [finding] };
+	await using tau = await inRepository([call("submit_result", { result }), "Done."]);
+	tau.type("/review\r");
+	await tau.until("a.ts:1 major (80%)");
+	await tau.until("Findings");
+	tau.press("enter");
+	await tau.until("@a.ts:1-6 Fix this: It is a constant.");
+});
+
+test("/goal: the model continues until the command passes", async () => {
+	await using tau = await openTau({ steps: ["Done.", call("bash", { command: "touch made" }), "Really."] });
+	await tau.until("played-1");
+	tau.type("/goal test -e made\r");
+	await tau.until("It is checked when the model stops.");
+	tau.type("make it\r");
+	await tau.until("The goal is reached: test -e made passes.");
+	expect(tau.home.played.requests).toHaveLength(3);
+});
