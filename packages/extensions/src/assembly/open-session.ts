@@ -263,7 +263,7 @@ function toolEnvOf(
 		},
 	});
 	const machine = withHiddenFiles(
-		parts.machine ?? sessionMachine(parts.tree, sandbox),
+		parts.machine ?? sessionMachine(parts.tree, sandbox, cwd),
 		(path) => context.host.policy?.isHidden(path) ?? false,
 	);
 	const env: ToolEnv = {
@@ -318,8 +318,8 @@ function toolEnvOf(
 }
 
 /** In a tree, a command that no sandbox holds still sees the tree and nothing else. */
-function sessionMachine(tree: IsolatedTree | undefined, sandbox: SessionSandbox): Machine {
-	if (!tree?.enter) return withSandbox(localMachine(), sandbox.launcher);
+function sessionMachine(tree: IsolatedTree | undefined, sandbox: SessionSandbox, cwd: string): Machine {
+	if (!tree?.enter) return withSandbox(localMachine(), sandbox.launcher, cwd);
 	const { launcher } = tree.enter;
 	return withSandbox(tree.machine, () => {
 		const current = sandbox.launcher();

@@ -1,5 +1,8 @@
 /** A sandbox that no command needs is not started. */
 import { expect, test } from "bun:test";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { localMachine, withHiddenFiles } from "../machine/index.ts";
 import { withSandbox } from "./machine.ts";
@@ -12,4 +15,21 @@ test("a sandboxed machine that is decorated starts no sandbox before a command r
 	const command = { command: "true", cwd: "/", env: {}, timeoutMs: 10_000, onOutput() {} };
 	await machine.shell.run({ ...command, signal: new AbortController().signal });
 	expect(starts).toBe(1);
+});
+
+test("files of the project need no sandbox, also where it is in a directory for temporary files", async () => {
+	let starts = 0;
+	const project = realpathSync(mkdtempSync(join(tmpdir(), "tau-machine-")));
+	const launcher = (): undefined => void (starts += 1);
+	const { files } = withSandbox(localMachine(), launcher, project);
+	try {
+		await files.stat(project);
+		expect(starts).toBe(0);
+		await files.stat(tmpdir()).catch(() => undefined);
+		await files.stat(join(project, "..", "other")).catch(() => undefined);
+		await files.stat(`${project}/../other`).catch(() => undefined);
+		expect(starts).toBeGreaterThan(0);
+	} finally {
+		rmSync(project, { recursive: true, force: true });
+	}
 });

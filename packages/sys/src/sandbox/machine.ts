@@ -5,10 +5,10 @@ import { rcSnapshot, runShell, ShellSession, startProgram, type CurrentLauncher 
 import { withTemporaryFiles } from "./temporary-files.ts";
 
 /** `current` is asked for each command, and not before: it starts the sandbox. Undefined means outside. */
-export function withSandbox(machine: Machine, current: () => CurrentLauncher): Machine {
+export function withSandbox(machine: Machine, current: () => CurrentLauncher, project?: string): Machine {
 	return {
 		...machine,
-		files: withTemporaryFiles(machine.files, current),
+		files: withTemporaryFiles(machine.files, current, project),
 		shell: {
 			session: ({ cwd, env, program, rcCacheDir }) =>
 				new ShellSession({

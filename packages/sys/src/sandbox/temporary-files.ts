@@ -6,15 +6,25 @@ import type { MachineFiles } from "../machine/index.ts";
 import type { CurrentLauncher } from "../shell/index.ts";
 import { isBelow } from "./profile.ts";
 
-/** A file that only the host has, such as one that the user names, stays visible. */
-export function withTemporaryFiles(files: MachineFiles, current: () => CurrentLauncher): MachineFiles {
+/**
+ * A file that only the host has, such as one that the user names, stays visible. `project`: a directory that commands see as
+ * it is, so that its files need no sandbox, also where it is a temporary one.
+ */
+export function withTemporaryFiles(
+	files: MachineFiles,
+	current: () => CurrentLauncher,
+	project?: string,
+): MachineFiles {
+	const isOwn = (path: string): boolean =>
+		project !== undefined && (path === project || isBelow(path, project)) && !path.split("/").includes("..");
 	const find = async (path: string): Promise<string> => {
 		const launcher = await Promise.resolve(current()).catch(() => undefined);
 		const inside = launcher?.hostPath(path) ?? path;
 		if (!launcher || inside === path || !staysBelow(inside, launcher.hostPath(rootOf(path)))) return path;
 		return !existsSync(inside) && existsSync(path) ? path : inside;
 	};
-	const at = (path: string): string | Promise<string> => (isTemporary(path) ? find(path) : path);
+	const at = (path: string): string | Promise<string> =>
+		isTemporary(path) && !isOwn(path) ? find(path) : path;
 	return {
 		...files,
 		stat: async (path) => files.stat(await at(path)),
