@@ -29,6 +29,22 @@ describe("resources and prompts", () => {
 	});
 });
 
+test("prompts of a server are in the slash menu, with their arguments", async () => {
+	await using tau = await launch({ steps: ["Reviewed."] });
+	configure(tau, { plain: plain() });
+	await using ui = await openTau({ steps: [] }, { home: tau, cols: 120 });
+	// The menu follows the servers that are ready.
+	for (let left = 100; !ui.screen().includes("Reviews code"); left--) {
+		if (left === 0) throw new Error(ui.screen());
+		ui.type("\u0015/plain");
+		await Bun.sleep(50);
+	}
+	ui.type("\u0015/plain:review src/a.ts");
+	ui.press("enter");
+	await ui.until("Reviewed.");
+	expect(lastResult(tau, 0)).toContain("Review src/a.ts please");
+}, 30_000);
+
 describe("calls", () => {
 	test("progress is shown while a call runs", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });

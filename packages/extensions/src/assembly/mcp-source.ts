@@ -10,7 +10,7 @@ import { dirs, log, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";
-import type { BindingParts, ListedServer, McpServers, SessionBinding } from "../mcp/index.ts";
+import type { BindingParts, ListedServer, McpPrompt, McpServers, SessionBinding } from "../mcp/index.ts";
 import { mcpServers, type McpServer } from "../resources/capabilities.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
@@ -58,6 +58,7 @@ export class McpSource implements AsyncDisposable {
 	readonly #allowed = new Set<string>();
 	#requests: UserRequests | undefined;
 	#servers: Promise<McpServers> | undefined;
+	#loaded: McpServers | undefined;
 	#begun: Promise<void> | undefined;
 	#isFirst = true;
 
@@ -98,6 +99,11 @@ export class McpSource implements AsyncDisposable {
 		await this.#begin();
 		const attached = [...this.#attached].find((one) => one.parts.registry === parts.registry);
 		return (await attached?.binding?.expand(prompt, signal)) ?? prompt;
+	}
+
+	/** The prompts of servers that are ready, for menus. */
+	get prompts(): readonly McpPrompt[] {
+		return this.#loaded?.prompts ?? [];
 	}
 
 	/** The servers, for views and commands. */
@@ -176,6 +182,7 @@ export class McpSource implements AsyncDisposable {
 			openUrl,
 			onNotice,
 		});
+		this.#loaded = servers;
 		for (const attached of this.#attached) this.#bind(servers, attached);
 		return servers;
 	}

@@ -5,6 +5,7 @@ export { checkServerName, parseServer } from "./parse-config.ts";
 export type { BindingParts, SessionBinding } from "./session-binding.ts";
 export type {
 	McpManager,
+	McpPrompt,
 	McpServerConfig,
 	McpServerInfo,
 	McpState,

@@ -2,7 +2,7 @@
 import type { CredentialStore } from "@tau/ai";
 import type { SessionHandle } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
-import { log, onDispose, timer, withTimeout, type Env } from "@tau/utils";
+import { envNumber, log, oneLine, onDispose, stripControls, timer, withTimeout, type Env } from "@tau/utils";
 
 import { ServerConnection } from "./connection.ts";
 import { limits } from "./limits.ts";
@@ -12,7 +12,14 @@ import { ServerRequests } from "./server-requests.ts";
 import { SessionBinding, type BindingParts } from "./session-binding.ts";
 import { targetOf } from "./target.ts";
 import { toolNameOf, uniqueName } from "./tool-name.ts";
-import type { FoundServer, McpManager, McpServerInfo, McpTestOutcome, McpToolInfo } from "./types.ts";
+import type {
+	FoundServer,
+	McpManager,
+	McpPrompt,
+	McpServerInfo,
+	McpTestOutcome,
+	McpToolInfo,
+} from "./types.ts";
 
 /** A server that discovery has found, and whether it may start. */
 export interface ListedServer extends FoundServer {
@@ -93,6 +100,19 @@ export class McpServers implements McpManager {
 	subscribe(listener: () => void): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** The prompts of the servers that are ready. */
+	get prompts(): McpPrompt[] {
+		return this.running.flatMap(({ connection: { found, prompts } }) =>
+			prompts.map(({ name, title, description = title ?? "", arguments: parameters = [] }) => ({
+				name: `${found.name}:${clean(name)}`,
+				description: clean(description),
+				argumentHint: parameters
+					.map((one) => (one.required ? `<${clean(one.name)}>` : `[${clean(one.name)}]`))
+					.join(" "),
+			})),
+		);
 	}
 
 	/** The servers that may run, with their tools. */
@@ -231,7 +251,7 @@ export class McpServers implements McpManager {
 			store,
 			requests,
 			startMs: settings.get("mcp.startTimeoutSeconds") * 1_000,
-			callMs: settings.get("mcp.toolTimeoutSeconds") * 1_000,
+			callMs: envNumber("TAU_MCP_TIMEOUT_MS", env) ?? settings.get("mcp.toolTimeoutSeconds") * 1_000,
 			logsInByItself: () => settings.get("mcp.login") === "auto",
 			openUrl,
 			onAddress: (url) => onNotice(`Open this page to log in to ${found.name}: ${url}`),
@@ -349,6 +369,11 @@ export class McpServers implements McpManager {
 			for (const listener of this.#listeners) listener();
 		});
 	}
+}
+
+/** One line for a menu; the text comes from the server. */
+function clean(text: string): string {
+	return oneLine(stripControls(text), limits.logLineChars);
 }
 
 /** As everywhere in Tau: four characters are a token. */

@@ -83,6 +83,14 @@ export interface McpServerInfo {
 	readonly isLoggedIn?: boolean;
 }
 
+/** A prompt of a server, as the user calls it. */
+export interface McpPrompt {
+	/** `server:prompt`, behind the slash. */
+	readonly name: string;
+	readonly description: string;
+	readonly argumentHint: string;
+}
+
 export type McpTestOutcome =
 	{ ok: true; tools: number; protocol: string; ms: number } | { ok: false; message: string };
 

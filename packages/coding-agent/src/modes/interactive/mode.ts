@@ -12,6 +12,7 @@ import {
 	type TranscriptBlock,
 	type TUI,
 } from "@tau/tui";
+import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import {
@@ -30,7 +31,7 @@ import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
 import { ActivityFollower } from "./activity.ts";
 import { Attention, attentionSettings } from "./attention.ts";
-import { calledCommands } from "./commands/called.ts";
+import { calledCommands, serverPrompts } from "./commands/called.ts";
 import { CommandTable } from "./commands/table.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { dialogsIn } from "./dialogs.ts";
@@ -61,6 +62,8 @@ export interface InteractiveParts {
 	env(): ToolEnv;
 	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
 	mcp?: InteractiveHost["mcp"];
+	/** The prompts of MCP servers that are ready. */
+	serverPrompts?: (() => readonly McpPrompt[]) | undefined;
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
@@ -146,6 +149,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#input = this.#owned.use(this.#newInput());
 		this.#follow();
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
+		this.#owned.use(this.commands.addSource(() => serverPrompts(this.#parts.serverPrompts?.() ?? [])));
 	}
 
 	/** Shows what there is and waits for the end; gives the exit code. */

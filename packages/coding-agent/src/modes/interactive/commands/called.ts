@@ -1,7 +1,18 @@
-/** Prompt templates and skills as the slash menu has them: `/name` and `/skill:name`. */
+/** Prompt templates, skills and prompts of MCP servers as the slash menu has them: `/name`, `/skill:name`, `/server:name`. */
+import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 
 import type { SlashCommand } from "./command.ts";
+
+export function serverPrompts(prompts: readonly McpPrompt[]): SlashCommand[] {
+	return prompts.map(({ name, description, argumentHint }) => ({
+		name,
+		description,
+		...(argumentHint === "" ? {} : { argumentHint }),
+		isPrompt: true,
+		run: (args, host) => host.prompt(`/${name} ${args}`.trim()),
+	}));
+}
 
 export function calledCommands(resources: Resources | undefined): SlashCommand[] {
 	if (!resources) return [];
