@@ -71,13 +71,11 @@ test("/changelog: shows what has changed, also in the compiled program", async (
 	await tau.until(/Unreleased|0\.1\.0/);
 });
 
-test("/share and /mcp say that they do not exist yet, and name alternatives", async () => {
+test("/share says that it does not exist yet, and names an alternative", async () => {
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/share\r");
 	await tau.until("Sharing by link is not supported yet");
-	tau.type("/mcp\r");
-	await tau.until("MCP is not supported yet");
 });
 
 test("/login: a browser logs in over a local server, and the models are available", async () => {

@@ -85,6 +85,14 @@ test("what is wrong is said in one line", async () => {
 	for (const [words, message] of cases) expect(await mcp(tau, ...words)).toContain(message);
 }, 60_000);
 
+test("a server whose answers are wrong is failed with the place of the mistake", async () => {
+	await using tau = await launch({ steps: [] });
+	configure(tau, { x: faulty(["bad-schema"]) });
+	expect(await mcp(tau, "test", "x")).toContain(
+		'Failed to connect to "x": its answer to tools/list is not valid: tools.2.inputSchema: ',
+	);
+}, 60_000);
+
 test("a server that cannot be reached is listed with the reason, and one of another program is only switched", async () => {
 	await using tau = await launch({ steps: [] });
 	writeTestFile(

@@ -304,7 +304,7 @@ export const commands: readonly Command[] = [
 			choices: Object.keys(mcpActions),
 			follows: mcpActions,
 		},
-		help: "manage MCP servers, or offer Tau's tools to other agents (serve)",
+		help: "manage MCP servers, or be one (serve)",
 		takes: [...placeFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags, "mode"],
 		flags: mcpFlags,
 	},

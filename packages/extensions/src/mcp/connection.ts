@@ -334,7 +334,20 @@ function isTimeout(error: unknown): boolean {
 /** One line; the text may come from the server. */
 export function describe(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
-	return stripControls(message, { newline: false, tab: false }).slice(0, limits.logLineChars);
+	const text = invalidAnswer(message) ?? message;
+	return stripControls(text, { newline: false, tab: false }).slice(0, limits.logLineChars);
+}
+
+/** The SDK lists what is wrong with an answer as JSON; the first place says enough. */
+function invalidAnswer(message: string): string | undefined {
+	const [, method, json = ""] = /^Invalid result for (\S+): (\[.*\])$/s.exec(message) ?? [];
+	if (method === undefined) return undefined;
+	try {
+		const [first] = JSON.parse(json) as { path?: (string | number)[]; message?: string }[];
+		return `its answer to ${method} is not valid: ${first?.path?.join(".") ?? ""}: ${first?.message ?? ""}`;
+	} catch {
+		return undefined;
+	}
 }
 
 /** The last lines that a server wrote to its log, clean and bounded. */
