@@ -165,7 +165,12 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const opened = file !== undefined && existsSync(file) ? SessionManager.tryOpen(file) : undefined;
 		if (!opened?.ok) throw new UserError(`There is no conversation of an agent ${id} to continue.`);
 		const spec = { ...(known?.spec ?? specIn(opened.session, id)), ...more };
-		return this.#openChild(id, spec, signal, () => opened.session);
+		try {
+			return await this.#openChild(id, spec, signal, () => opened.session);
+		} catch (error) {
+			opened.session[Symbol.dispose]();
+			throw error;
+		}
 	}
 
 	/** The agent of this name, at any level; undefined unless it is open. */
@@ -237,24 +242,26 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		openLog: () => SessionManager,
 	): Promise<Child> {
 		this.#opening++;
+		let found: AgentModel;
 		try {
-			const found = await agentModel(spec.model, this.#parent.session.model, this.#parts.registry);
-			this.#check(signal);
-			if (found.problem !== undefined)
-				await this.#parent.notice(
-					`Agent ${id} uses ${found.model.provider}/${found.model.id}. ${found.problem}`,
-				);
-			const log = openLog();
-			const isNew = log.getEntryCount() === 0;
-			const host = this.#newHost(id, spec, found, log);
-			if (isNew) log.append(initOf(spec, host));
-			const child = this.#follow(this.#record(id, spec, host), host, log, signal);
-			this.#open.set(id, child);
-			await this.#announce(child);
-			return child;
+			found = await agentModel(spec.model, this.#parent.session.model, this.#parts.registry);
 		} finally {
 			this.#opening--;
 		}
+		// The rest happens at once, up to the child being one of the open ones.
+		this.#check(signal);
+		const log = openLog();
+		const isNew = log.getEntryCount() === 0;
+		const host = this.#newHost(id, spec, found, log);
+		if (isNew) log.append(initOf(spec, host));
+		const child = this.#follow(this.#record(id, spec, host), host, log, signal);
+		this.#open.set(id, child);
+		if (found.problem !== undefined)
+			await this.#parent.notice(
+				`Agent ${id} uses ${found.model.provider}/${found.model.id}. ${found.problem}`,
+			);
+		await this.#announce(child);
+		return child;
 	}
 
 	#newHost(id: string, spec: AgentSpec, found: AgentModel, log: SessionManager): SessionHost {
@@ -274,7 +281,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		};
 		return this.#create(parts, {
 			depth: this.#depth + 1,
-			gates: () => session.inheritedGates(),
+			gates: () => this.#parent.session.inheritedGates(),
 			policy: { policy, agent: id },
 			tree: this.tree,
 			agentId: id,

@@ -1,0 +1,134 @@
+/** A hundred agents with random failures, aborts and kills: each has a result, and nothing is left behind. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Step } from "@tau/ai/testing";
+import type { SessionEvent } from "@tau/session";
+import { artifactsDir } from "@tau/session/log";
+
+import { hostOf, resultIn, withAgents } from "../../../../test/support/agents.ts";
+import { callOf } from "../../../../test/support/extensions.ts";
+
+const count = 100;
+/** An argument that no other process has. */
+const marker = `9${process.pid}.${Date.now() % 100_000}`;
+
+/** The same numbers in each run. */
+function random(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+		return state / 2 ** 31;
+	};
+}
+
+const bash = (command: string) => callOf("bash", { command }).answer;
+
+/** What may happen to an agent; `stop`: it is stopped as soon as it does something. */
+const fates: { name: string; step: Omit<Step, "when">; stop?: true }[] = [
+	{ name: "answers", step: { answer: "Fine." } },
+	{ name: "works", step: { answer: bash("echo ok") } },
+	{ name: "is refused", step: { fault: { http: 400 }, times: "always" } },
+	{ name: "meets an overloaded server", step: { fault: { http: 529 }, times: "always" } },
+	{ name: "loses its connection", step: { answer: "Half.", fault: { tornAtByte: 80 }, times: "always" } },
+	{ name: "is never answered", step: { fault: { silent: true }, times: "always" }, stop: true },
+	{ name: "hangs in a command", step: { answer: bash(`sleep ${marker}`) }, stop: true },
+	{ name: "leaves a process", step: { answer: bash(`sleep ${marker} & echo left`) } },
+	{ name: "kills its shell", step: { answer: bash("kill -9 $$") } },
+	{ name: "ignores signals", step: { answer: bash(`trap '' TERM INT HUP; sleep ${marker}`) }, stop: true },
+];
+
+function processesWith(text: string): string[] {
+	return readdirSync("/proc").filter((pid) => {
+		try {
+			return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text);
+		} catch {
+			// It has ended meanwhile.
+			return false;
+		}
+	});
+}
+
+const assignmentOf = (at: number): string => `errand number ${at}.`;
+
+test("nothing is orphaned, and every result is accounted for", async () => {
+	const next = random(18);
+	const lots = Array.from(
+		{ length: count },
+		() => fates[Math.floor(next() * fates.length)] ?? { name: "", step: {} },
+	);
+	const tasks = lots.map((_, at) => ({ assignment: assignmentOf(at), name: `Agent${at}` }));
+	// One call takes at most 32 tasks; agents have another prompt.
+	const calls = [0, 32, 64, 96].map((from): Step => ({
+		when: { bodyContains: "You are Tau" },
+		...callOf("task", { tasks: tasks.slice(from, from + 32) }),
+	}));
+	const steps = lots.map(({ step }, at): Step => ({
+		when: { bodyContains: `"${assignmentOf(at)}"` },
+		...step,
+	}));
+	await withAgents(
+		[...calls, ...steps],
+		async (fixture, events) => {
+			const host = hostOf(fixture);
+			await host.apply({ type: "setting", path: "task.maxConcurrency", value: 16 });
+			stopSome(host, lots);
+			await fixture.prompt("go");
+			const results = host.session.state.messages.filter(({ role }) => role === "toolResult");
+			const text = JSON.stringify(results);
+			for (const { name } of tasks) expect(text).toContain(`[agent ${name} (task) `);
+			expect(resultIn(fixture)).not.toBe("");
+			expect(kinds(events, "child_started")).toBe(count);
+			expect(kinds(events, "child_ended")).toBe(count);
+			expect(host.children.all).toEqual([]);
+			expect(host.children.tree.all.every(({ endedAt }) => endedAt !== undefined)).toBe(true);
+			const files = readdirSync(artifactsDir(fixture.log.getSessionFile() ?? ""));
+			expect(files.filter((name) => name.endsWith(".lock"))).toEqual([]);
+			expect(files.filter((name) => name.endsWith(".md"))).toHaveLength(count);
+			while (processesWith(marker).length > 0) await Bun.sleep(5);
+		},
+		{ tools: ["bash", "task"], fallback: "Fine.", retries: 1 },
+	);
+}, 120_000);
+
+/** Stops an agent when its request or its command has begun, some time later or at once. */
+function stopSome(host: ReturnType<typeof hostOf>, lots: readonly { stop?: true }[]): void {
+	const stop = (id: string): void => void host.children.stopAgent(id);
+	host.subscribe((event) => {
+		if (event.type !== "child_event") return;
+		const lot = lots[Number(event.id.slice("Agent".length))];
+		const isWorking = event.event.type === "tool_execution_start" || event.event.type === "turn_start";
+		if (lot?.stop && isWorking) setTimeout(stop, 50, event.id);
+	});
+}
+
+function kinds(events: readonly SessionEvent[], type: SessionEvent["type"]): number {
+	return events.filter((event) => event.type === type).length;
+}
+
+test("the end of the session in the middle of it ends all of them", async () => {
+	const tasks = Array.from({ length: 20 }, (_, at) => ({ assignment: assignmentOf(at), name: `Agent${at}` }));
+	const own = `8${process.pid}.${Date.now() % 100_000}`;
+	const hang = {
+		when: { bodyContains: "errand number" },
+		answer: bash(`sleep ${own}`),
+		times: "always",
+	} as const;
+	await withAgents(
+		[callOf("task", { tasks }), hang],
+		async (fixture) => {
+			const host = hostOf(fixture);
+			await host.apply({ type: "setting", path: "task.maxConcurrency", value: 20 });
+			const running = fixture.prompt("go");
+			while (processesWith(own).length < 20) await Bun.sleep(5);
+			await host[Symbol.asyncDispose]();
+			await running;
+			expect(processesWith(own)).toEqual([]);
+			expect(host.children.all).toEqual([]);
+			const files = readdirSync(join(artifactsDir(fixture.log.getSessionFile() ?? "")));
+			expect(files.filter((name) => name.endsWith(".lock"))).toEqual([]);
+		},
+		{ tools: ["bash", "task"], fallback: "Fine." },
+	);
+}, 60_000);
