@@ -126,7 +126,9 @@ test("an unknown model or tool is rejected with suggestions", async () => {
 test("tools are the built-in ones and the program's own, by name, or none", async () => {
 	await using _played = await play({ steps: [] });
 	const customTools = [lookup("weather", "sun"), lookup("read", "a story")];
-	const builtin = builtinTools.map(({ name }) => name);
+	// Those of agents and of plan mode come when they are of use.
+	const atFirst = builtinTools.filter((tool) => !tool.isForAgents && tool.name !== "submit_plan");
+	const builtin = atFirst.map(({ name }) => name);
 	const asked: [CreateAgentSessionOptions, string[]][] = [
 		[{}, builtin],
 		[{ customTools }, [...builtin.filter((name) => name !== "read"), "weather", "read"]],

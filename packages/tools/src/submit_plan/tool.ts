@@ -47,7 +47,7 @@ export const submitPlan = defineTool({
 			);
 		return await decided({ context, plan, phases: phasesOf(steps), artifact, isEdited: false });
 	},
-	view: { call: ({ steps }) => `plan, ${steps?.length ?? 0} steps` },
+	view: { call: ({ steps }) => `submit_plan, ${steps?.length ?? 0} steps` },
 });
 
 interface PresentedPlan {

@@ -85,7 +85,7 @@ test("groups are named where they begin, and the path is below the list", async 
 	                     Follow-up mode               one-at-a-time
 	                     Context files                true
 	                     Ask timeout (seconds)        0
-	                     Todo reminders               0
+	                     Goal max attempts            10
 	     modelRoles · from the default
 	     expects key: value pairs
 	     The model of each role: a model, or another role such as tau/smol, with an
