@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 import { call, configure, lastResult, model, plain, toolNames } from "./configured.ts";
+import { serveOverEvents } from "./sse-server.ts";
 
 describe("a server of the user's file", () => {
 	test("is searched for, called, and its tool declared behind the others", async () => {
@@ -61,6 +62,35 @@ describe("a server of the user's file", () => {
 		expect(toolNames(tau, 1)).not.toContain("search_tools");
 	});
 });
+
+test.each([["sse"], [undefined]])(
+	"a server of the oldest kind with an address is used, with the type %p",
+	async (type) => {
+		await using server = serveOverEvents();
+		await using tau = await launch({ steps: [call("mcp_old_echo", { text: "hi" }), "Done."] });
+		configure(tau, { old: { url: server.url, ...(type ? { type } : {}) } });
+		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n" });
+		expect(lastResult(tau, 1)).toContain("over events: hi");
+	},
+	30_000,
+);
+
+test("a server that died is started again by the next call", async () => {
+	await using tau = await launch({
+		steps: [
+			call("mcp_plain_echo", { text: "one" }),
+			call("bash", { command: "kill -9 $(cat ../home/pids) && sleep 0.2" }),
+			call("mcp_plain_echo", { text: "two" }),
+			"Done.",
+		],
+	});
+	const pids = join(tau.home, "pids");
+	configure(tau, { plain: plain({ MCP_PID_FILE: pids }) });
+	await tau.run(["-p", ...model, "go"]);
+	expect(lastResult(tau, 1)).toContain("echo: one");
+	expect(lastResult(tau, 3)).toContain("echo: two");
+	expect(readFileSync(pids, "utf8").trim().split("\n").length).toBeGreaterThan(1);
+}, 30_000);
 
 test("a server ends when Tau is killed", async () => {
 	await using tau = await launch({

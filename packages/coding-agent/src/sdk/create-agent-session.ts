@@ -3,7 +3,13 @@ import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
-import { openSession, loadSdkHooks, type SdkHooks, type SessionParts } from "@tau/extensions/assembly";
+import {
+	openSession,
+	loadSdkHooks,
+	McpSource,
+	type SdkHooks,
+	type SessionParts,
+} from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { loadResources, type Resources } from "@tau/extensions/resources";
 import {
@@ -64,6 +70,8 @@ export interface CreateAgentSessionOptions {
 	extensions?: readonly (string | ExtensionFactory)[];
 	/** Hook commands: true for those of the user's files, otherwise an object in the form of such a file. */
 	hooks?: SdkHooks;
+	/** Whether MCP servers of the user's files start, and those of a project that is trusted; not so by default. */
+	mcp?: boolean;
 	/** The UI of extensions: dialogs, and what they show. By default there is no user. */
 	extensionMode?: Partial<ExtensionMode>;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings applies too. */
@@ -138,6 +146,7 @@ export async function createAgentSession(
 		...tools,
 		extensions,
 		hooks,
+		mcp: options.mcp ? mcpOf(base, store, registry) : undefined,
 		budget: options.budget,
 		staysOpen: true,
 		title: options.sessionTitle ? titleOf(settings, env) : undefined,
@@ -161,6 +170,22 @@ export async function createAgentSession(
 			dispose();
 		},
 	};
+}
+
+/** A program opens pages for logins by itself, if it wants to: the address is in the notice. */
+function mcpOf(
+	base: { cwd: string; env: Env; settings: Settings; onNotice(message: string): void },
+	store: CredentialStore,
+	registry: ModelRegistry,
+): McpSource {
+	return new McpSource({
+		...base,
+		serverEnv: () => registry.withoutKeys(base.env),
+		store,
+		isTrusted: false,
+		staysOpen: true,
+		openUrl: () => false,
+	});
 }
 
 function instructionsOf(

@@ -61,6 +61,7 @@ export class McpSource implements AsyncDisposable {
 	#loaded: McpServers | undefined;
 	#begun: Promise<void> | undefined;
 	#isFirst = true;
+	#found: McpServer[] | undefined;
 
 	constructor(options: McpSourceOptions) {
 		this.#options = options;
@@ -141,7 +142,9 @@ export class McpSource implements AsyncDisposable {
 	#begin(): Promise<void> {
 		this.#begun ??= this.#discover().then(async (found) => {
 			if (this.#options.staysOpen) this.#watch();
-			if (found.length > 0) await this.manager();
+			if (found.length === 0) return;
+			this.#found = found;
+			await this.manager();
 		});
 		return this.#begun;
 	}
@@ -205,7 +208,9 @@ export class McpSource implements AsyncDisposable {
 
 	async #find(userFile: string): Promise<ListedServer[]> {
 		const { readSwitches } = await import("../mcp/index.ts");
-		const found = await this.#discover();
+		// The manager is loaded because of what was just found.
+		const found = this.#found ?? (await this.#discover());
+		this.#found = undefined;
 		const { disabled, enabled } = readSwitches(userFile);
 		const isFirst = this.#isFirst;
 		this.#isFirst = false;

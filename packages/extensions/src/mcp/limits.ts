@@ -1,5 +1,7 @@
 /** The bounds of MCP servers. */
 export const limits = {
+	/** How long servers give way to the first request of a session. */
+	startDelayMs: 40,
 	/** How long a server may take to start: `npx` may download it first. */
 	startMs: 30_000,
 	/** How long a call may take, however often it reports progress. */

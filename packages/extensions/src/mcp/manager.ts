@@ -61,6 +61,8 @@ interface Entry {
 	/** Tells whether the definition has changed. */
 	key: string;
 	tools: readonly NamedTool[];
+	/** Starts it, unless it is wanted before. */
+	soon?: Disposable;
 	/** Searches have waited for it for as long as they may. */
 	isSlow: boolean;
 }
@@ -184,7 +186,10 @@ export class McpServers implements McpManager {
 		this.#isClosed = true;
 		this.#logTimer?.[Symbol.dispose]();
 		await Promise.all(
-			[...this.#entries.values()].map(({ connection }) => connection?.[Symbol.asyncDispose]()),
+			[...this.#entries.values()].map(({ connection, soon }) => {
+				soon?.[Symbol.dispose]();
+				return connection?.[Symbol.asyncDispose]();
+			}),
 		);
 		this.#entries.clear();
 	}
@@ -222,13 +227,21 @@ export class McpServers implements McpManager {
 		this.#entries.set(server.name, entry);
 		if (!mayRun) return;
 		entry.connection = this.#connectionOf(server);
-		if (!this.#options.startsAll) return;
-		void entry.connection.start().then(() => {
-			entry.isSlow = false;
-		});
+		if (this.#options.startsAll) this.#startSoon(entry, entry.connection);
+	}
+
+	/** The request of a prompt that is just being sent goes first: loading the client and starting programs takes the CPU. */
+	#startSoon(entry: Entry, connection: ServerConnection): void {
+		const start = (): void =>
+			void connection.start().then(() => {
+				entry.isSlow = false;
+			});
+		if (entry.server.config.alwaysLoad) start();
+		else entry.soon = timer(limits.startDelayMs, start);
 	}
 
 	async #drop(entry: Entry): Promise<void> {
+		entry.soon?.[Symbol.dispose]();
 		this.#entries.delete(entry.server.name);
 		await entry.connection?.[Symbol.asyncDispose]();
 	}
