@@ -24,38 +24,39 @@ const server = join(import.meta.dir, "../test/mcp/plain-server.ts");
 const faulty = join(import.meta.dir, "../test/support/mcp/fault-server.ts");
 
 export async function mcp(): Promise<Row[]> {
-	const [bare, crowded] = [await interactive(0), await interactive(crowd)];
-	const [none, never, many] = [
-		await firstRequest({}),
-		await firstRequest({ never: { command: bun, args: [faulty, "silent"] } }),
-		await firstRequest({ many: { command: bun, args: [server], env: { MCP_TOOLS: "200" } } }),
-	];
+	const { launches: launched, memoryMB } = await interactive([0, crowd]);
+	const requests = await firstRequests([
+		{},
+		{ never: { command: bun, args: [faulty, "silent"] } },
+		{ many: { command: bun, args: [server], env: { MCP_TOOLS: "200" } } },
+	]);
+	const [none = [], never = [], many = []] = requests;
 	const { ours, theirs } = await callTimes();
 	return [
 		{
 			name: `launch with ${crowd} servers over one without`,
-			value: crowded.launchMs - bare.launchMs,
+			value: difference(launched[0], launched[1]),
 			unit: "ms",
-			// The noise of two medians.
+			// The noise of two launches.
 			budget: 5,
-			beside: `${bare.launchMs.toFixed(0)} ms without`,
+			beside: `${median(launched[0] ?? []).toFixed(0)} ms without`,
 		},
 		{
 			name: "memory of each idle server, that of the server aside",
-			value: (crowded.residentMB - bare.residentMB) / crowd,
+			value: ((memoryMB[1] ?? Number.NaN) - (memoryMB[0] ?? Number.NaN)) / crowd,
 			unit: "MB",
 			budget: 15,
 		},
 		{
 			name: "first request with a server that never answers over one without",
-			value: never.ms - none.ms,
+			value: difference(times(none), times(never)),
 			unit: "ms",
 			budget: 20,
-			beside: `${none.ms.toFixed(0)} ms without`,
+			beside: `${median(times(none)).toFixed(0)} ms without`,
 		},
 		{
 			name: "200 tools in the first request",
-			value: (many.chars - none.chars) / charsPerToken,
+			value: ((many[0]?.chars ?? Number.NaN) - (none[0]?.chars ?? Number.NaN)) / charsPerToken,
 			unit: "tokens",
 			budget: 300,
 		},
@@ -69,45 +70,67 @@ export async function mcp(): Promise<Row[]> {
 	];
 }
 
-async function interactive(count: number): Promise<{ launchMs: number; residentMB: number }> {
+/** In turns, so that a busy machine is busy for all of them. */
+async function interactive(counts: readonly number[]): Promise<{ launches: number[][]; memoryMB: number[] }> {
 	await using played = await playModel({ steps: [], fallback: { answer: "Done." } });
-	const times: number[] = [];
-	let residentMB = 0;
+	const measured = { launches: counts.map((): number[] => []), memoryMB: [] as number[] };
 	for (let round = -1; round < launches; round++) {
-		using place = ourselves.start(played);
-		const servers = Array.from({ length: count }, (_, at) => [`s${at}`, { command: bun, args: [server] }]);
-		configure(place.env.HOME ?? "", Object.fromEntries(servers));
-		const began = performance.now();
-		await using program = new Program(place);
-		await program.untilTyped("zqzq");
-		if (round >= 0) times.push(performance.now() - began);
-		if (round < launches - 1) continue;
-		// All servers are connected by then, and the garbage of the start is gone.
-		await Bun.sleep(8_000);
-		residentMB = program.residentMB();
+		for (const [at, count] of counts.entries()) {
+			using place = ourselves.start(played);
+			const servers = Array.from({ length: count }, (_, name) => [
+				`s${name}`,
+				{ command: bun, args: [server] },
+			]);
+			configure(place.env.HOME ?? "", Object.fromEntries(servers));
+			const began = performance.now();
+			await using program = new Program(place);
+			await program.untilTyped("zqzq");
+			if (round >= 0) measured.launches[at]?.push(performance.now() - began);
+			if (round < launches - 1) continue;
+			// All servers are connected by then, and the garbage of the start is gone.
+			await Bun.sleep(8_000);
+			measured.memoryMB.push(program.residentMB());
+		}
 	}
-	return { launchMs: median(times), residentMB };
+	return measured;
 }
 
-async function firstRequest(servers: Record<string, object>): Promise<{ ms: number; chars: number }> {
-	const times: number[] = [];
-	let chars = Number.NaN;
+interface FirstRequest {
+	ms: number;
+	chars: number;
+}
+
+async function firstRequests(candidates: readonly Record<string, object>[]): Promise<FirstRequest[][]> {
+	const samples = candidates.map((): FirstRequest[] => []);
 	for (let round = -1; round < launches; round++) {
-		await using played = await playModel({ steps: [], fallback: { answer: "Done." } });
-		using home = homeFor(played);
-		configure(home.env.HOME ?? "", servers);
-		const began = performance.timeOrigin + performance.now();
-		await using child = Bun.spawn([tau, "-p", "--model", modelName, "go"], {
-			cwd: home.project,
-			env: { ...process.env, ...home.env, TAU_NO_TITLE: "1" },
-			stdio: ["ignore", "ignore", "inherit"],
-		});
-		if ((await child.exited) !== 0) throw new Error("tau failed");
-		const [first] = played.requests;
-		if (round >= 0) times.push((first?.arrivedAt ?? Number.NaN) - began);
-		chars = first?.rawBody.length ?? Number.NaN;
+		for (const [at, servers] of candidates.entries()) {
+			const sample = await firstRequest(servers);
+			if (round >= 0) samples[at]?.push(sample);
+		}
 	}
-	return { ms: median(times), chars };
+	return samples;
+}
+
+async function firstRequest(servers: Record<string, object>): Promise<FirstRequest> {
+	await using played = await playModel({ steps: [], fallback: { answer: "Done." } });
+	using home = homeFor(played);
+	configure(home.env.HOME ?? "", servers);
+	const began = performance.timeOrigin + performance.now();
+	await using child = Bun.spawn([tau, "-p", "--model", modelName, "go"], {
+		cwd: home.project,
+		env: { ...process.env, ...home.env, TAU_NO_TITLE: "1" },
+		stdio: ["ignore", "ignore", "inherit"],
+	});
+	if ((await child.exited) !== 0) throw new Error("tau failed");
+	const [first] = played.requests;
+	return { ms: (first?.arrivedAt ?? Number.NaN) - began, chars: first?.rawBody.length ?? Number.NaN };
+}
+
+const times = (samples: readonly FirstRequest[]): number[] => samples.map(({ ms }) => ms);
+
+/** The middle of what each round has found. */
+function difference(without: readonly number[] = [], others: readonly number[] = []): number {
+	return median(others.map((ms, round) => ms - (without[round] ?? Number.NaN)));
 }
 
 async function callTimes(): Promise<{ ours: number; theirs: number }> {

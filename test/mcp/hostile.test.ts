@@ -117,6 +117,8 @@ test("a tool whose description has changed since it last ran is not called witho
 			"Done.",
 			call("mcp_plain_echo", { text: "two" }),
 			"Done.",
+			call("mcp_plain_echo", { text: "three" }),
+			"Done.",
 		],
 	});
 	configure(tau, { plain: plain() });
@@ -126,4 +128,7 @@ test("a tool whose description has changed since it last ran is not called witho
 	const { err } = await tau.run(["-p", ...model, "go"]);
 	expect(lastResult(tau, 3)).not.toContain("echo: two");
 	expect(err).toContain("the description of mcp_plain_echo has changed since it last ran");
+	// A user who allowed everything is asked nothing.
+	await tau.run(["-p", "--auto-approve", ...model, "go"]);
+	expect(lastResult(tau, 5)).toContain("echo: three");
 });

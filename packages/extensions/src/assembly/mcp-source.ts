@@ -41,7 +41,7 @@ const startDelayMs = 30;
 /** Editors write a file in several steps. */
 const reloadMs = 200;
 
-type SessionParts = Pick<BindingParts, "registry" | "env" | "requests">;
+type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
 
 interface Attached {
 	parts: SessionParts;

@@ -216,7 +216,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 					return name ? namedModel(name, context.session().model, parts.registry)?.model : undefined;
 				}),
 				...(parts.ownBehaviors ?? []),
-				...(parts.mcp ? [parts.mcp.behavior({ registry: tools, env, requests: context.requests })] : []),
+				...serverBehaviors(parts, context, tools, env),
 			],
 			last: [
 				...hookBehaviors(parts, env, context),
@@ -387,6 +387,16 @@ function expansionOf(
 		const filled = resources ? await expandedPrompt(prompt, { resources, onNotice, signal }) : prompt;
 		return (await mcp?.expand(filled, { registry }, signal)) ?? filled;
 	};
+}
+
+function serverBehaviors(
+	{ mcp }: SessionParts,
+	context: RunContext,
+	registry: ToolRegistry,
+	env: ToolEnv,
+): Behavior[] {
+	const isUnasked = (): boolean => context.host.policy?.mode === "full";
+	return mcp ? [mcp.behavior({ registry, env, requests: context.requests, isUnasked })] : [];
 }
 
 function hookBehaviors(

@@ -26,6 +26,8 @@ export interface BindingParts {
 	openUrl(url: string): boolean;
 	/** Where the tools are remembered as the user let them run the last time. */
 	fingerprintFile: string;
+	/** Whether the user has allowed every call. */
+	isUnasked(): boolean;
 	/** Servers of which the user believes what they say of their tools. */
 	trustedServers(): readonly string[];
 }
@@ -229,7 +231,7 @@ export class SessionBinding implements Disposable {
 	/** A tool whose description has changed since the user let it run is asked about again. */
 	#judge(call: FrozenCall): Verdict | undefined {
 		const named = this.#named(call);
-		if (!named || !this.#fingerprints.hasChanged(named)) return undefined;
+		if (!named || this.#parts.isUnasked() || !this.#fingerprints.hasChanged(named)) return undefined;
 		return { allow: "ask", reason: `the description of ${call.name} has changed since it last ran` };
 	}
 
