@@ -143,7 +143,8 @@ export class McpSource implements AsyncDisposable {
 		this.#begun ??= this.#discover().then(async (found) => {
 			if (this.#options.staysOpen) this.#watch();
 			if (found.length === 0) return;
-			this.#found = found;
+			// A manager that somebody else has asked for looks by itself.
+			if (!this.#servers) this.#found = found;
 			await this.manager();
 		});
 		return this.#begun;
