@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
 import { launch, type Launched } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 import { eras, newClient, noBoundary, read, serve } from "./served.ts";
 
 const bash = (command: string) => ({
@@ -134,6 +135,26 @@ describe.each(eras)("%s protocol", (era) => {
 	}, 60_000);
 });
 
+needs("bwrap", "nsenter", "curl")(
+	"in the sandbox a command writes to the project only, and a host is asked about at the client",
+	async () => {
+		await using tau = await launch({ steps: [] });
+		const asked: string[] = [];
+		const onForm = (message: string): string => {
+			asked.push(message);
+			return "No";
+		};
+		const env = { TAU_CONTAINER: "none", TAU_SANDBOX: "required" };
+		await using served = await serve(tau, "modern", { env, onForm });
+		const written = await served.call("bash", { command: "touch /etc/tau-test in-project; ls" });
+		expect(written.text).toContain("in-project");
+		expect(written.text).toContain("/etc/tau-test is read-only");
+		await served.call("bash", { command: "curl -s -m 10 http://example.org; true" });
+		expect(asked).toEqual([expect.stringContaining("connects to example.org:80")]);
+	},
+	60_000,
+);
+
 test("sessions of the tool tau run side by side", async () => {
 	const steps = ["a", "b", "c"].map((name) => ({
 		when: { bodyContains: `task ${name}` },
@@ -147,30 +168,41 @@ test("sessions of the tool tau run side by side", async () => {
 	expect(answers.map(({ text }) => text.split("\n")[0])).toEqual(["It was a.", "It was b.", "It was c."]);
 }, 60_000);
 
-test("when the client closes the input, the server ends with everything that it started", async () => {
-	await using tau = await launch({ steps: [] });
-	const running = tau.start(["mcp", "serve"], { stdin: "pipe" });
-	const input = running.process.stdin;
-	if (typeof input !== "object") throw new Error("There is no pipe.");
-	const send = (message: object): void => {
-		input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-		input.flush();
-	};
-	const clientInfo = { name: "test", version: "1" };
-	send({
-		id: 1,
-		method: "initialize",
-		params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
-	});
-	send({ method: "notifications/initialized" });
-	const command = "echo $$ > pid; exec sleep 1000";
-	send({ id: 2, method: "tools/call", params: { name: "bash", arguments: { command } } });
-	const file = join(tau.project, "pid");
-	await until("the command runs", () => pidIn(file) > 0);
-	input.end();
-	expect((await running.finished).code).toBe(0);
-	await until("the command ends", () => !isRunning(pidIn(file)));
-}, 60_000);
+const ends = [
+	["the client closes the input", undefined, 0],
+	["it is asked to end", "SIGTERM", 143],
+	["it is killed", "SIGKILL", 137],
+] as const;
+
+test.each(ends)(
+	"when %s, the server ends with everything that it started",
+	async (_, signal, expected) => {
+		await using tau = await launch({ steps: [] });
+		const running = tau.start(["mcp", "serve"], { stdin: "pipe" });
+		const input = running.process.stdin;
+		if (typeof input !== "object") throw new Error("There is no pipe.");
+		const send = (message: object): void => {
+			input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+			input.flush();
+		};
+		const clientInfo = { name: "test", version: "1" };
+		send({
+			id: 1,
+			method: "initialize",
+			params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+		});
+		send({ method: "notifications/initialized" });
+		const command = "echo $$ > pid; exec sleep 1000";
+		send({ id: 2, method: "tools/call", params: { name: "bash", arguments: { command } } });
+		const file = join(tau.project, "pid");
+		await until("the command runs", () => pidIn(file) > 0);
+		if (signal === undefined) input.end();
+		else running.process.kill(signal);
+		expect((await running.finished).code).toBe(expected);
+		await until("the command ends", () => !isRunning(pidIn(file)));
+	},
+	60_000,
+);
 
 test("standard output belongs to the protocol, whatever extensions print and clients send", async () => {
 	await using tau = await launch({ steps: [] });
