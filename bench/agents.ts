@@ -104,7 +104,7 @@ async function crowded(): Promise<{ keyMs: number; idleMs: number; moreMB: numbe
 	const idleMs = await program.slowestKeyMs();
 	const before = program.residentMB();
 	await program.send("\x15go");
-	await program.until("Agent7");
+	await program.until("Agent0");
 	await Bun.sleep(2000);
 	const moreMB = program.residentMB() - before;
 	const slowest: number[] = [];

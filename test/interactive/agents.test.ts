@@ -10,6 +10,7 @@ import { openTau, type OpenTau } from "./driver.ts";
 const altA = "\x1ba";
 const ctrlD = "\x04";
 const ctrlF = "\x06";
+const ctrlR = "\x12";
 const ctrlS = "\x13";
 
 function call(name: string, args: Record<string, unknown>): Step {
@@ -68,6 +69,25 @@ test("an agent that is stopped in the hub leaves its report, and answers a quest
 	await tau.until(/Guard \(task\).*completed/);
 	tau.press("enter");
 	await tau.until("It was a good gate.");
+});
+
+test("the session of an agent that has ended is continued like any other", async () => {
+	const tasks = [{ assignment: "guard the gate", name: "Guard" }];
+	await using tau = await openTau({
+		steps: [call("task", { tasks }), "It is shut.", "All done.", "I am Guard."],
+	});
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("All done.");
+	tau.type("/agents\r");
+	await tau.until("── Agents");
+	tau.type(ctrlR);
+	await tau.until(/❯ guard the gate[^]*It is shut\./);
+	tau.type("who are you?\r");
+	await tau.until("I am Guard.");
+	const asked = JSON.stringify(tau.home.played.requests[3]?.body);
+	expect(asked).toContain("guard the gate");
+	expect(asked).not.toContain("All done.");
 });
 
 test("a type is created by the wizard, and the model can use it at once", async () => {
