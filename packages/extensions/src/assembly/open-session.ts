@@ -30,6 +30,7 @@ import {
 import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
+import { editDiagnostics } from "@tau/tools/lsp";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
 import { goalKeeper } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
@@ -207,6 +208,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
 				),
+				editDiagnostics(env, () => mayRunProject(parts, context)),
 				...ruleBehaviors(rules, env, context.log),
 				todoReminder(env),
 				todoErrorReminder,
@@ -240,6 +242,11 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};
+}
+
+/** Language servers run code of the project: inside a boundary, or once the user trusts it. */
+function mayRunProject({ resources }: SessionParts, { host }: RunContext): boolean {
+	return resources === undefined || resources.isTrusted() || host.policy?.boundary !== "none";
 }
 
 function toolEnvOf(
