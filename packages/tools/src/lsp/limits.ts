@@ -40,6 +40,8 @@ export const limits = {
 	rowChars: 200,
 	hoverChars: 4000,
 	rawChars: 20_000,
+	/** Characters of the differences that a preview shows; the other files are named. */
+	previewChars: 30_000,
 	/** Files that one rename or code action may change. */
 	editedFiles: 5000,
 	/** After a change to a server that does not name versions: silence after which its last word counts. */

@@ -65,6 +65,11 @@ export class DiagnosticStore {
 		if (path === undefined) return;
 		const items = diagnostics.filter(isRecord) as unknown as Diagnostic[];
 		this.#published.set(path, { items, serial: ++this.#serial, ...(version == null ? {} : { version }) });
+		this.wake();
+	}
+
+	/** Something has arrived that a waiting request may depend on: the server may have begun to offer answers on request. */
+	wake(): void {
 		for (const wake of this.#waiting) wake();
 	}
 
@@ -154,6 +159,8 @@ export class DiagnosticStore {
 			}
 			const left = until - performance.now();
 			if (left <= 0) return latest;
+			const pull = this.#options.pull();
+			if (pull) return await this.#pull(document, pull, { ...options, timeoutMs: left });
 			const isQuiet = await this.#quiet(Math.min(left, latest ? limits.settleMs : left), options.signal);
 			if (isQuiet && latest) return latest;
 		}

@@ -93,6 +93,7 @@ export class LanguageServer implements AsyncDisposable {
 			current: (path) => this.documents.get(path),
 			generation: () => this.documents.changes + this.#fileChanges,
 		});
+		state.onRegistered = () => this.diagnostics.wake();
 		state.onPublished = (params) => this.diagnostics.onPublished(params);
 		for (const params of state.early.splice(0)) state.onPublished(params);
 	}
@@ -243,6 +244,7 @@ class ServerState {
 	readonly early: PublishDiagnosticsParams[] = [];
 	isRunning = false;
 	onPublished: ((params: PublishDiagnosticsParams) => void) | undefined;
+	onRegistered: (() => void) | undefined;
 	applies: AppliesEdit | undefined;
 	readonly #row: ServerRow;
 	readonly #root: string;
@@ -295,6 +297,7 @@ class ServerState {
 				return [folderOf(this.#root)];
 			case "client/registerCapability":
 				for (const one of registrationsIn(given.registrations)) this.#registrations.set(one.id, one);
+				this.onRegistered?.();
 				return null;
 			case "client/unregisterCapability":
 				for (const one of registrationsIn(given.unregisterations)) this.#registrations.delete(one.id);

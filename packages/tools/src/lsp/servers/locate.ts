@@ -45,11 +45,6 @@ async function hasMarker(files: Files, directory: string, markers: readonly stri
 /** Where a program may be: the project's own before the user's, and those of editors last. */
 export function programDirectories(root: string, env: Env): string[] {
 	const home = env.HOME ?? "";
-	const above: string[] = [];
-	for (let at = root; ; at = dirname(at)) {
-		above.push(join(at, "node_modules/.bin"));
-		if (at === dirname(at)) break;
-	}
 	const virtual = [env.VIRTUAL_ENV, env.CONDA_PREFIX, join(root, ".venv"), join(root, "venv")];
 	const users = [
 		".local/bin",
@@ -66,13 +61,22 @@ export function programDirectories(root: string, env: Env): string[] {
 		".local/share/zed/languages/bin",
 	];
 	return [
-		...above,
+		...ownDirectories(root),
 		...virtual.flatMap((directory) =>
 			directory ? [join(directory, "bin"), join(directory, "Scripts")] : [],
 		),
 		...(env.PATH ?? "").split(delimiter).filter(Boolean),
 		...(home === "" ? [] : [...users, ...editors].map((directory) => join(home, directory))),
 	];
+}
+
+/** Where npm puts the programs of the project. */
+function ownDirectories(root: string): string[] {
+	const directories: string[] = [];
+	for (let at = root; ; at = dirname(at)) {
+		directories.push(join(at, "node_modules/.bin"));
+		if (at === dirname(at)) return directories;
+	}
 }
 
 /** Programs that editors keep below a directory with a version in its name. */
@@ -126,8 +130,8 @@ export async function findProgram(
 	env: Env,
 ): Promise<readonly [string, ...string[]] | undefined> {
 	const [program, ...args] = row.command;
+	if (row.ownPackage) return ownProgram(files, row, ownDirectories(root));
 	const directories = programDirectories(root, env);
-	if (row.ownPackage) return ownProgram(files, row, directories);
 	for (const name of [program, ...(row.alsoCalled ?? [])]) {
 		const found = name.includes("/")
 			? await runnable(files, name)
@@ -144,7 +148,7 @@ async function ownProgram(
 	directories: readonly string[],
 ): Promise<readonly [string, ...string[]] | undefined> {
 	if (!ownPackage) return undefined;
-	for (const bin of directories.filter((directory) => directory.endsWith("node_modules/.bin"))) {
+	for (const bin of directories) {
 		const manifest = join(dirname(bin), ownPackage.name, "package.json");
 		const text = await files
 			.read(manifest, { signal: AbortSignal.timeout(limits.requestMs), maxBytes: 256 * 1024 })
