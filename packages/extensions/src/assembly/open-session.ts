@@ -130,8 +130,10 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 	const opens = maySpawn && (spec.spawns ?? "*").length > 0;
 	const isFor = (tool: BuiltinTool): boolean => {
 		if (tool.isForAgents) return !isNamed(tool, spec.withoutTools ?? []);
-		if (!parentTools.has(tool.name) || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? []))
-			return false;
+		// What the parent can search for, it can also hand on.
+		const has =
+			parentTools.has(tool.name) || (tool.searchHint !== undefined && parentTools.has("search_tools"));
+		if (!has || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? [])) return false;
 		// A type that may open agents needs no mention of the tool for it.
 		if (tool.opensAgents) return opens;
 		return !spec.tools || isNamed(tool, spec.tools);
@@ -458,12 +460,20 @@ function sessionTools(
 	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
 	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
 	const ours = tools.filter(isOurs);
+	const chosen = toolSelection ?? selectionBySettings(settings);
+	const searched = ours.filter((tool) => tool.searchHint !== undefined && !chosen.names?.(tool.name));
 	// Agents have them from the start; the session itself, when it has agents that it does not wait for.
 	const forAgents = ours.filter((tool) => tool.isForAgents && env.sessions?.self === mainAgent);
-	registry.register("builtin", bound(ours.filter((tool) => !forAgents.includes(tool))));
-	registry.register("builtin", bound(forAgents), { deferred: true });
+	const deferred = [...forAgents, ...searched];
+	registry.register("builtin", bound(ours.filter((tool) => !deferred.includes(tool))));
+	registry.register("builtin", bound(deferred), { deferred: true });
+	registry.addSearchSource({
+		names: () =>
+			searched.flatMap(({ name, searchHint }) =>
+				registry.deferred.some((tool) => tool.name === name) ? [`${name} (${searchHint})`] : [],
+			),
+	});
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
-	const chosen = toolSelection ?? selectionBySettings(settings);
 	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
 	registry.register("builtin", ownTools);
 	const selection = followSelection(

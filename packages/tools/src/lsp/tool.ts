@@ -15,14 +15,14 @@ import {
 } from "./actions/check.ts";
 import {
 	documentSymbols,
-	findPlaces,
+	findLocations,
 	hierarchies,
 	hierarchy,
 	hover,
-	placeRequests,
+	locationRequests,
 	workspaceSymbols,
 	type HierarchyAction,
-	type PlaceAction,
+	type LocationAction,
 } from "./actions/navigate.ts";
 import { LspError } from "./client/connection.ts";
 import schema from "./parameters.json";
@@ -70,6 +70,7 @@ export const lsp = defineTool({
 	name: "lsp",
 	label: "Language server",
 	prompt,
+	searchHint: "definitions, references, renames, fixes, errors of code",
 	concurrency: "shared",
 	approval: "read",
 	schema,
@@ -124,12 +125,12 @@ async function answer(args: Arguments, context: ToolContext): Promise<AgentToolR
 		default:
 			return isHierarchy(action)
 				? hierarchy(action, { path, line, symbol }, context)
-				: findPlaces(action, { path, line, symbol }, context);
+				: findLocations(action, { path, line, symbol }, context);
 	}
 }
 
-function isHierarchy(action: HierarchyAction | PlaceAction): action is HierarchyAction {
-	return action in hierarchies && !(action in placeRequests);
+function isHierarchy(action: HierarchyAction | LocationAction): action is HierarchyAction {
+	return action in hierarchies && !(action in locationRequests);
 }
 
 function required<K extends "path" | "query" | "new_name" | "method">(args: Arguments, name: K): string {

@@ -18,7 +18,7 @@ import {
 	type SymbolArguments,
 } from "./navigate.ts";
 import { mainServer, positionOf, serversOf, type PositionArguments, type Target } from "./target.ts";
-import { draftsOf, previewDrafts } from "./workspace-edit.ts";
+import { editedFiles, previewEdits } from "./workspace-edit.ts";
 
 export async function rename(
 	{ path, newName, ...at }: SymbolArguments & { newName: string },
@@ -249,8 +249,8 @@ async function preview(
 	{ encoding }: LanguageServer,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const drafts = await draftsOf(edit ?? {}, context.machine.files, encoding);
+	const edited = await editedFiles(edit ?? {}, context.machine.files, encoding);
 	const title = stripControls(what).replaceAll("\n", " ");
-	const sorted = drafts.toSorted((a, b) => shownFile("", a.path).localeCompare(shownFile("", b.path), "en"));
-	return previewDrafts(sorted, cutUnits(title, limits.rowChars), context);
+	const sorted = edited.toSorted((a, b) => shownFile("", a.path).localeCompare(shownFile("", b.path), "en"));
+	return previewEdits(sorted, cutUnits(title, limits.rowChars), context);
 }

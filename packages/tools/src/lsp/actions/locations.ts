@@ -1,4 +1,4 @@
-/** Definitions, references and other places in code: grouped by file, with their source lines. */
+/** Definitions, references and other locations in code: grouped by file, with their source lines. */
 import type { Location, LocationLink, Range } from "vscode-languageserver-protocol";
 import type { MachineFiles } from "@tau/sys";
 import { cutUnits, isRecord, stripControls } from "@tau/utils";
@@ -8,17 +8,19 @@ import { PositionedText, type Encoding } from "../client/positions.ts";
 import { shownFile } from "../diagnostics/report.ts";
 import { limits } from "../limits.ts";
 
-export interface Place {
+export interface CodeLocation {
 	readonly path: string;
 	readonly range: Range;
 	/** What the server says about it, instead of the source line. */
 	readonly label?: string;
 }
 
-/** A server answers with one place, several, links, or nothing. */
-export function placesOf(answer: Location | Location[] | LocationLink[] | null | undefined): Place[] {
+/** A server answers with one location, several, links, or nothing. */
+export function locationsOf(
+	answer: Location | Location[] | LocationLink[] | null | undefined,
+): CodeLocation[] {
 	const all = Array.isArray(answer) ? answer : answer ? [answer] : [];
-	return all.flatMap((one): Place[] => {
+	return all.flatMap((one): CodeLocation[] => {
 		if (!isRecord(one)) return [];
 		const isLink = "targetUri" in one;
 		const path = pathOf(isLink ? one.targetUri : one.uri);
@@ -27,15 +29,18 @@ export function placesOf(answer: Location | Location[] | LocationLink[] | null |
 	});
 }
 
-export interface PlaceOptions {
+export interface LocationOptions {
 	cwd: string;
 	files: Pick<MachineFiles, "readText">;
 	encoding: Encoding;
 }
 
 /** `12:5 source line`, in the order of files and lines. */
-export async function placeRows(places: readonly Place[], options: PlaceOptions): Promise<string> {
-	const sorted = unique(places).toSorted(
+export async function locationRows(
+	locations: readonly CodeLocation[],
+	options: LocationOptions,
+): Promise<string> {
+	const sorted = unique(locations).toSorted(
 		(a, b) =>
 			compare(a.path, b.path) ||
 			a.range.start.line - b.range.start.line ||
@@ -63,16 +68,19 @@ function columnOf(text: PositionedText | undefined, { start }: Range, encoding: 
 	return text.offsetAt(start) - text.offsetAt({ line: start.line, character: 0 }) + 1;
 }
 
-async function textOf(path: string, { files, encoding }: PlaceOptions): Promise<PositionedText | undefined> {
+async function textOf(
+	path: string,
+	{ files, encoding }: LocationOptions,
+): Promise<PositionedText | undefined> {
 	const file = await files.readText(path, path);
 	return file.ok && file.text !== undefined ? new PositionedText(file.text, encoding) : undefined;
 }
 
-function unique(places: readonly Place[]): Place[] {
+function unique(locations: readonly CodeLocation[]): CodeLocation[] {
 	const seen = new Map(
-		places.map((place) => [
-			`${place.path}\0${place.range.start.line}\0${place.range.start.character}`,
-			place,
+		locations.map((location) => [
+			`${location.path}\0${location.range.start.line}\0${location.range.start.character}`,
+			location,
 		]),
 	);
 	return [...seen.values()];

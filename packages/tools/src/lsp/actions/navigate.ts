@@ -22,48 +22,50 @@ import { LspError } from "../client/connection.ts";
 import { pathOf } from "../client/diagnostic-store.ts";
 import { languageServers } from "../language-servers.ts";
 import { limits } from "../limits.ts";
-import { placeRows, placesOf, type Place } from "./locations.ts";
+import { locationRows, locationsOf, type CodeLocation } from "./locations.ts";
 import { mainServer, positionOf, type PositionArguments, type Target } from "./target.ts";
 
 export interface SymbolArguments extends PositionArguments {
 	path: string;
 }
 
-/** Requests whose answer is a list of places, by the action that asks for them. */
-export const placeRequests = {
+/** Requests whose answer is a list of locations, by the action that asks for them. */
+export const locationRequests = {
 	definition: ["textDocument/definition", "definitionProvider"],
 	type_definition: ["textDocument/typeDefinition", "typeDefinitionProvider"],
 	implementation: ["textDocument/implementation", "implementationProvider"],
 	references: ["textDocument/references", "referencesProvider"],
 } as const satisfies Record<string, readonly [string, keyof ServerCapabilities]>;
 
-export type PlaceAction = keyof typeof placeRequests;
+export type LocationAction = keyof typeof locationRequests;
 
-export async function findPlaces(
-	action: PlaceAction,
+export async function findLocations(
+	action: LocationAction,
 	{ path, ...at }: SymbolArguments,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const target = await mainServer(path, context);
-	const [method, capability] = placeRequests[action];
+	const [method, capability] = locationRequests[action];
 	requireOffer(target, capability, method);
 	const params = {
 		...positionParams(target, at),
 		...(action === "references" ? { context: { includeDeclaration: true } } : {}),
 	};
-	const places = placesOf(await target.server.request<Location[]>(method, params, requestOptions(context)));
-	return shownPlaces(places, action.replace("_", " "), target, context);
+	const locations = locationsOf(
+		await target.server.request<Location[]>(method, params, requestOptions(context)),
+	);
+	return shownLocations(locations, action.replace("_", " "), target, context);
 }
 
-async function shownPlaces(
-	places: readonly Place[],
+async function shownLocations(
+	locations: readonly CodeLocation[],
 	what: string,
 	{ server }: Target,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	if (places.length === 0) return { ...textResult(`No ${what} found.`, { count: 0 }), useless: true };
+	if (locations.length === 0) return { ...textResult(`No ${what} found.`, { count: 0 }), useless: true };
 	const options = { cwd: context.cwd, files: context.machine.files, encoding: server.encoding };
-	return textResult(await placeRows(places, options), { count: places.length });
+	return textResult(await locationRows(locations, options), { count: locations.length });
 }
 
 export async function hover(
@@ -129,7 +131,7 @@ export async function workspaceSymbols(
 	const servers = path === undefined ? running : [(await mainServer(path, context)).server];
 	if (servers.length === 0)
 		throw new LspError("refused", "No server runs yet. Name a file of the language in path.");
-	const places: Place[] = [];
+	const locations: CodeLocation[] = [];
 	for (const server of servers) {
 		if (!server.offers("workspaceSymbolProvider", "workspace/symbol")) continue;
 		const found = await server.request<(SymbolInformation | WorkspaceSymbol)[] | null>(
@@ -137,17 +139,25 @@ export async function workspaceSymbols(
 			{ query },
 			requestOptions(context),
 		);
-		for (const symbol of (found ?? []).filter(isRecord)) places.push(...symbolPlace(symbol));
+		for (const symbol of (found ?? []).filter(isRecord)) locations.push(...symbolLocation(symbol));
 	}
-	if (places.length === 0)
+	if (locations.length === 0)
 		return { ...textResult(`No symbol matches "${query}".`, { count: 0 }), useless: true };
 	const [{ encoding } = { encoding: "utf-16" as const }] = servers;
-	return textResult(await placeRows(places, { cwd: context.cwd, files: context.machine.files, encoding }), {
-		count: places.length,
-	});
+	return textResult(
+		await locationRows(locations, { cwd: context.cwd, files: context.machine.files, encoding }),
+		{
+			count: locations.length,
+		},
+	);
 }
 
-function symbolPlace({ name, kind, location, containerName }: SymbolInformation | WorkspaceSymbol): Place[] {
+function symbolLocation({
+	name,
+	kind,
+	location,
+	containerName,
+}: SymbolInformation | WorkspaceSymbol): CodeLocation[] {
 	const path = pathOf(location.uri);
 	if (path === undefined) return [];
 	const nowhere = { line: 0, character: 0 };
@@ -190,15 +200,15 @@ export async function hierarchy(
 		positionParams(target, at),
 		options,
 	);
-	const places: Place[] = [];
+	const locations: CodeLocation[] = [];
 	for (const item of items ?? []) {
 		const answer = await target.server.request<HierarchyAnswer[] | null>(method, { item }, options);
-		places.push(...(answer ?? []).filter(isRecord).flatMap(hierarchyPlace));
+		locations.push(...(answer ?? []).filter(isRecord).flatMap(hierarchyLocation));
 	}
-	return shownPlaces(places, action.replace("_", " "), target, context);
+	return shownLocations(locations, action.replace("_", " "), target, context);
 }
 
-function hierarchyPlace(answer: HierarchyAnswer): Place[] {
+function hierarchyLocation(answer: HierarchyAnswer): CodeLocation[] {
 	const item = "from" in answer ? answer.from : "to" in answer ? answer.to : answer;
 	const path = pathOf(item.uri);
 	if (path === undefined) return [];

@@ -15,7 +15,7 @@ import { shownFile } from "../diagnostics/report.ts";
 import { limits } from "../limits.ts";
 
 /** A file before and after; undefined where it does not exist. */
-export interface Draft {
+export interface EditedFile {
 	readonly path: string;
 	readonly before: string | undefined;
 	readonly after: string | undefined;
@@ -25,8 +25,12 @@ export interface Draft {
 type Files = Pick<MachineFiles, "readText">;
 
 /** The files that an edit would change, in the state that it would leave them in. Rejects with an `LspError`. */
-export async function draftsOf(edit: WorkspaceEdit, files: Files, encoding: Encoding): Promise<Draft[]> {
-	const tree = new DraftTree(files, encoding);
+export async function editedFiles(
+	edit: WorkspaceEdit,
+	files: Files,
+	encoding: Encoding,
+): Promise<EditedFile[]> {
+	const tree = new EditedTree(files, encoding);
 	for (const change of edit.documentChanges ?? []) {
 		if (!("kind" in change)) await tree.edit(change.textDocument.uri, change.edits.filter(isTextEdit));
 		else if (change.kind === "create") await tree.create(change.uri, change.options);
@@ -48,35 +52,35 @@ interface Overwriting {
 	ignoreIfExists?: boolean;
 }
 
-class DraftTree {
+class EditedTree {
 	readonly #files: Files;
 	readonly #encoding: Encoding;
-	readonly #drafts = new Map<string, Draft>();
+	readonly #edited = new Map<string, EditedFile>();
 
 	constructor(files: Files, encoding: Encoding) {
 		this.#files = files;
 		this.#encoding = encoding;
 	}
 
-	changed(): Draft[] {
-		return [...this.#drafts.values()].filter(
+	changed(): EditedFile[] {
+		return [...this.#edited.values()].filter(
 			({ before, after, renamedFrom }) => before !== after || renamedFrom !== undefined,
 		);
 	}
 
 	async edit(uri: string, edits: readonly TextEdit[]): Promise<void> {
-		const draft = await this.#at(uri);
-		if (draft.after === undefined) throw new LspError("refused", `There is no file ${draft.path} to edit.`);
-		this.#set({ ...draft, after: applyEdits(draft.after, edits, this.#encoding) });
+		const file = await this.#at(uri);
+		if (file.after === undefined) throw new LspError("refused", `There is no file ${file.path} to edit.`);
+		this.#set({ ...file, after: applyEdits(file.after, edits, this.#encoding) });
 	}
 
 	async create(uri: string, { overwrite = false, ignoreIfExists = false }: Overwriting = {}): Promise<void> {
-		const draft = await this.#at(uri);
-		if (draft.after !== undefined && !overwrite) {
+		const file = await this.#at(uri);
+		if (file.after !== undefined && !overwrite) {
 			if (ignoreIfExists) return;
-			throw new LspError("refused", `${draft.path} exists already.`);
+			throw new LspError("refused", `${file.path} exists already.`);
 		}
-		this.#set({ ...draft, after: "" });
+		this.#set({ ...file, after: "" });
 	}
 
 	async rename(
@@ -95,21 +99,21 @@ class DraftTree {
 	}
 
 	async delete(uri: string): Promise<void> {
-		const draft = await this.#at(uri);
-		this.#set({ ...draft, after: undefined });
+		const file = await this.#at(uri);
+		this.#set({ ...file, after: undefined });
 	}
 
-	#set(draft: Draft): void {
-		if (this.#drafts.size >= limits.editedFiles && !this.#drafts.has(draft.path)) {
+	#set(file: EditedFile): void {
+		if (this.#edited.size >= limits.editedFiles && !this.#edited.has(file.path)) {
 			throw new LspError("refused", `The change touches more than ${limits.editedFiles} files.`);
 		}
-		this.#drafts.set(draft.path, draft);
+		this.#edited.set(file.path, file);
 	}
 
-	async #at(uri: string): Promise<Draft> {
+	async #at(uri: string): Promise<EditedFile> {
 		const path = pathOf(uri);
 		if (path === undefined) throw new LspError("refused", `${uri} is no file.`);
-		const known = this.#drafts.get(path);
+		const known = this.#edited.get(path);
 		if (known) return known;
 		const file = await this.#files.readText(path, path);
 		if (!file.ok) throw new LspError("refused", file.reason);
@@ -118,7 +122,7 @@ class DraftTree {
 }
 
 /** Edits refer to the text before all of them. Rejects those that overlap. */
-export function applyEdits(text: string, edits: readonly TextEdit[], encoding: Encoding): string {
+function applyEdits(text: string, edits: readonly TextEdit[], encoding: Encoding): string {
 	const positioned = new PositionedText(text, encoding);
 	const splices = edits
 		.map(({ range, newText }, order) => ({
@@ -139,31 +143,35 @@ export function applyEdits(text: string, edits: readonly TextEdit[], encoding: E
 }
 
 /** Shows a change, which `resolve` makes. */
-export function previewDrafts(drafts: readonly Draft[], what: string, context: ToolContext): AgentToolResult {
-	if (drafts.length === 0) return { ...textResult(`${what}: nothing would change.`), useless: true };
+export function previewEdits(
+	edited: readonly EditedFile[],
+	what: string,
+	context: ToolContext,
+): AgentToolResult {
+	if (edited.length === 0) return { ...textResult(`${what}: nothing would change.`), useless: true };
 	const { cwd } = context;
-	const label = `${what}: ${drafts.length} ${drafts.length === 1 ? "file" : "files"}`;
+	const label = `${what}: ${edited.length} ${edited.length === 1 ? "file" : "files"}`;
 	const blocks: string[] = [];
 	let chars = 0;
-	for (const draft of drafts) {
-		const block = blockOf(draft, cwd);
+	for (const file of edited) {
+		const block = blockOf(file, cwd);
 		chars += block.length;
 		if (chars > limits.previewChars && blocks.length > 0) break;
 		blocks.push(block);
 	}
-	const others = drafts.slice(blocks.length).map(({ path }) => shownFile(cwd, path));
+	const others = edited.slice(blocks.length).map(({ path }) => shownFile(cwd, path));
 	if (others.length > 0) blocks.push(`and in: ${others.join(", ")}`.slice(0, limits.previewChars));
 	context.services.get(pendingActions, context).push({
 		label,
 		sourceToolName: "lsp",
-		paths: drafts.map(({ path }) => path),
-		apply: (_reason, options) => makeChanges(context.machine.files, drafts, cwd, options),
+		paths: edited.map(({ path }) => path),
+		apply: (_reason, options) => makeChanges(context.machine.files, edited, cwd, options),
 	});
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;
-	return textResult(text, { files: drafts.map(({ path }) => shownFile(cwd, path)), pending: true });
+	return textResult(text, { files: edited.map(({ path }) => shownFile(cwd, path)), pending: true });
 }
 
-function blockOf({ path, before, after, renamedFrom }: Draft, cwd: string): string {
+function blockOf({ path, before, after, renamedFrom }: EditedFile, cwd: string): string {
 	const shown = shownFile(cwd, path);
 	if (after === undefined) return `${shown}: deleted`;
 	if (renamedFrom !== undefined && before === undefined) return `${shownFile(cwd, renamedFrom)} → ${shown}`;
@@ -173,14 +181,14 @@ function blockOf({ path, before, after, renamedFrom }: Draft, cwd: string): stri
 }
 
 /** One commit: all files or none; one that has changed since it was shown stops it. */
-export async function makeChanges(
+async function makeChanges(
 	files: MachineFiles,
-	drafts: readonly Draft[],
+	edited: readonly EditedFile[],
 	cwd: string,
 	options: CommitOptions,
 ): Promise<AgentToolResult> {
 	const changes: FileChange[] = [];
-	for (const { path, before, after, renamedFrom } of drafts) {
+	for (const { path, before, after, renamedFrom } of edited) {
 		const shown = shownFile(cwd, path);
 		const read = await files.readText(shown, path);
 		const file = before === undefined ? read : existing(read);
@@ -197,6 +205,6 @@ export async function makeChanges(
 	}
 	const written = await files.commit(changes, options);
 	if (!written.ok) return errorResult(`Nothing was written: ${written.reason}`);
-	const names = drafts.map(({ path }) => shownFile(cwd, path));
+	const names = edited.map(({ path }) => shownFile(cwd, path));
 	return textResult(`Changed ${names.join(", ")}.`.slice(0, limits.previewChars), { files: names });
 }

@@ -1,7 +1,14 @@
 /** Requests and notifications between Tau and one language server: with deadlines, and without trust in what it sends. */
 import { log, stripControls, withTimeout } from "@tau/utils";
 import type { RunningProgram } from "@tau/sys";
-import type { DataCallback, Message, MessageConnection, MessageReader, MessageWriter } from "vscode-jsonrpc";
+import type {
+	CancellationTokenSource,
+	DataCallback,
+	Message,
+	MessageConnection,
+	MessageReader,
+	MessageWriter,
+} from "vscode-jsonrpc";
 
 import { FrameReader, writeFrame } from "../../framing/frames.ts";
 
@@ -35,7 +42,7 @@ export interface ConnectionHandlers {
 	onClosed(reason: string): void;
 }
 
-type CancellationSource = typeof import("vscode-jsonrpc").CancellationTokenSource;
+type CancellationSource = new () => CancellationTokenSource;
 
 export class Connection implements Disposable {
 	readonly #name: string;

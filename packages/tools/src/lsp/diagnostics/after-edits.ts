@@ -119,7 +119,7 @@ class Checks {
 	}
 }
 
-/** Undefined if it takes longer; the work goes on. */
+/** Undefined if it takes longer; the work continues. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
 	const late = Promise.withResolvers<undefined>();
 	using _timer = timer(ms, () => late.resolve(undefined));

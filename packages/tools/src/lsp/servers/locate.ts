@@ -1,7 +1,7 @@
 /** Finds the root of a file's project and the program of a language server. */
 import { basename, delimiter, dirname, extname, join } from "node:path";
 
-import type { MachineFiles } from "@tau/sys";
+import { compileGlob, type MachineFiles } from "@tau/sys";
 import type { Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -38,12 +38,12 @@ async function hasMarker(files: Files, directory: string, markers: readonly stri
 	}
 	if (plain.length === markers.length) return false;
 	const names = await files.list(directory).catch(() => []);
-	const patterns = markers.filter((marker) => marker.includes("*")).map((marker) => new Bun.Glob(marker));
-	return names.some(({ name }) => patterns.some((pattern) => pattern.match(name)));
+	const patterns = markers.filter((marker) => marker.includes("*")).map((marker) => compileGlob(marker));
+	return names.some(({ name }) => patterns.some((matches) => matches(name)));
 }
 
 /** Where a program may be: the project's own before the user's, and those of editors last. */
-export function programDirectories(root: string, env: Env): string[] {
+function programDirectories(root: string, env: Env): string[] {
 	const home = env.HOME ?? "";
 	const virtual = [env.VIRTUAL_ENV, env.CONDA_PREFIX, join(root, ".venv"), join(root, "venv")];
 	const users = [
@@ -213,10 +213,10 @@ async function matching(
 ): Promise<string | undefined> {
 	if (part === undefined) return runnable(files, directory);
 	if (!part.includes("*")) return matching(files, join(directory, part), rest);
-	const pattern = new Bun.Glob(part);
+	const matches = compileGlob(part);
 	const entries = await files.list(directory).catch(() => []);
 	for (const { name } of entries.toReversed()) {
-		const found = pattern.match(name) ? await matching(files, join(directory, name), rest) : undefined;
+		const found = matches(name) ? await matching(files, join(directory, name), rest) : undefined;
 		if (found !== undefined) return found;
 	}
 	return undefined;
