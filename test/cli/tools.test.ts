@@ -46,6 +46,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	ls: [{ path: "sub" }, "deep.txt"],
 	ast_grep: [{ pattern: "hush($A)" }, "$A=x"],
 	ast_edit: [{ pattern: "log($A, $B)", rewrite: "log($B, $A)" }, "Nothing is written yet"],
+	lsp: [{ action: "status" }, "No language server runs."],
 	resolve: [{ action: "apply" }, "No pending action"],
 	notebook: [
 		{ path: "book.ipynb", action: "insert", cell_index: 1, content: "print(1)" },
@@ -62,7 +63,9 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 
 test.each(builtinTools.map(({ name }) => name))("%s", async (name) => {
 	const [args, said, check] = calls[name] ?? [{}, "a call in this table"];
-	const { code, out } = await tau.run(["-p", `call ${name} ${JSON.stringify(args)}`, "--model", "tau/demo"]);
+	// Named, because some are not in the first request otherwise.
+	const options = ["--tools", `+${name}`, "--model", "tau/demo"];
+	const { code, out } = await tau.run(["-p", `call ${name} ${JSON.stringify(args)}`, ...options]);
 	expect(out).toMatch(said);
 	expect(code).toBe(0);
 	check?.();

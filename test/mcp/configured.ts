@@ -48,6 +48,9 @@ export function requestOf(tau: Launched, request: number): Request {
 	return body as Request;
 }
 
+/** Whether the model can search for tools of servers. */
+export const searchesServers = (tau: Launched, request: number): boolean =>
+	JSON.stringify(requestOf(tau, request).tools).includes("tools of the MCP servers");
 export const toolNames = (tau: Launched, request: number): string[] =>
 	requestOf(tau, request).tools.map(({ name }) => name);
 

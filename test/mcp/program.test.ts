@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { openTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
-import { call, configure, lastResult, model, plain, toolNames } from "./configured.ts";
+import { call, configure, lastResult, model, plain, searchesServers, toolNames } from "./configured.ts";
 import { serveOverEvents } from "./sse-server.ts";
 
 describe("a server of the user's file", () => {
@@ -19,7 +19,7 @@ describe("a server of the user's file", () => {
 		});
 		configure(tau, { plain: plain() });
 		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n", err: "" });
-		expect(toolNames(tau, 0)).toContain("search_tools");
+		expect(searchesServers(tau, 0)).toBe(true);
 		expect(toolNames(tau, 0)).not.toContain("mcp_plain_echo");
 		expect(toolNames(tau, 1)).toEqual([...toolNames(tau, 0), "mcp_plain_echo"]);
 		expect(lastResult(tau, 2)).toContain(`echo: hi in ${tau.project}`);
@@ -58,8 +58,8 @@ describe("a server of the user's file", () => {
 		await tau.run(["-p", "--no-mcp", ...model, "go"]);
 		configure(tau, { plain: plain({}, { enabled: false }) });
 		await tau.run(["-p", ...model, "go"]);
-		expect(toolNames(tau, 0)).not.toContain("search_tools");
-		expect(toolNames(tau, 1)).not.toContain("search_tools");
+		expect(searchesServers(tau, 0)).toBe(false);
+		expect(searchesServers(tau, 1)).toBe(false);
 	});
 });
 
@@ -118,14 +118,14 @@ describe("while Tau runs", () => {
 		await until(() => existsSync(pids));
 		ui.type("go\r");
 		await ui.until("Two.");
-		expect(toolNames(tau, 0)).not.toContain("search_tools");
-		expect(toolNames(tau, 1)).toContain("search_tools");
+		expect(searchesServers(tau, 0)).toBe(false);
+		expect(searchesServers(tau, 1)).toBe(true);
 		configure(tau, {});
 		const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
 		await until(() => !isAlive(pid));
 		ui.type("go\r");
 		await ui.until("Three.");
-		expect(toolNames(tau, 2)).not.toContain("search_tools");
+		expect(searchesServers(tau, 2)).toBe(false);
 	}, 60_000);
 });
 

@@ -30,6 +30,7 @@ import {
 import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
+import { editDiagnostics } from "@tau/tools/lsp";
 import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
 import { goalKeeper } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
@@ -129,8 +130,10 @@ function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildR
 	const opens = maySpawn && (spec.spawns ?? "*").length > 0;
 	const isFor = (tool: BuiltinTool): boolean => {
 		if (tool.isForAgents) return !isNamed(tool, spec.withoutTools ?? []);
-		if (!parentTools.has(tool.name) || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? []))
-			return false;
+		// What the parent can search for, it can also hand on.
+		const has =
+			parentTools.has(tool.name) || (tool.searchHint !== undefined && parentTools.has("search_tools"));
+		if (!has || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? [])) return false;
 		// A type that may open agents needs no mention of the tool for it.
 		if (tool.opensAgents) return opens;
 		return !spec.tools || isNamed(tool, spec.tools);
@@ -207,6 +210,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
 				),
+				editDiagnostics(env, () => mayRunProject(parts, context)),
 				...ruleBehaviors(rules, env, context.log),
 				todoReminder(env),
 				todoErrorReminder,
@@ -240,6 +244,11 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};
+}
+
+/** Language servers run code of the project: inside a boundary, or once the user trusts it. */
+function mayRunProject({ resources }: SessionParts, { host }: RunContext): boolean {
+	return resources === undefined || resources.isTrusted() || host.policy?.boundary !== "none";
 }
 
 function toolEnvOf(
@@ -461,12 +470,20 @@ function sessionTools(
 	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
 	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
 	const ours = tools.filter(isOurs);
+	const chosen = toolSelection ?? selectionBySettings(settings);
+	const searched = ours.filter((tool) => tool.searchHint !== undefined && !chosen.names?.(tool.name));
 	// Agents have them from the start; the session itself, when it has agents that it does not wait for.
 	const forAgents = ours.filter((tool) => tool.isForAgents && env.sessions?.self === mainAgent);
-	registry.register("builtin", bound(ours.filter((tool) => !forAgents.includes(tool))));
-	registry.register("builtin", bound(forAgents), { deferred: true });
+	const deferred = [...forAgents, ...searched];
+	registry.register("builtin", bound(ours.filter((tool) => !deferred.includes(tool))));
+	registry.register("builtin", bound(deferred), { deferred: true });
+	registry.addSearchSource({
+		names: () =>
+			searched.flatMap(({ name, searchHint }) =>
+				registry.deferred.some((tool) => tool.name === name) ? [`${name} (${searchHint})`] : [],
+			),
+	});
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
-	const chosen = toolSelection ?? selectionBySettings(settings);
 	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
 	registry.register("builtin", ownTools);
 	const selection = followSelection(

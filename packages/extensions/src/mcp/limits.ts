@@ -43,13 +43,6 @@ export const limits = {
 	/** What providers accept as the name of a tool. */
 	toolNameChars: 64,
 	serverNameChars: 100,
-	/** Tools that one search returns at most. */
-	found: 20,
-	foundDefault: 8,
-	/** Of each description in a search result. */
-	foundDescriptionChars: 300,
-	/** The list of servers in the declaration of the search. */
-	serverListChars: 400,
 	/** The first wait before a server that died is started again; it doubles up to the most. */
 	restartMs: 1_000,
 	restartMostMs: 60_000,

@@ -14,7 +14,6 @@ import { limits } from "./limits.ts";
 import type { McpServers, NamedTool } from "./manager.ts";
 import type { ServerConnection } from "./connection.ts";
 import { expandForServers, resourceUrls } from "./resources.ts";
-import { searchTools } from "./search-tools.ts";
 import { serverTool } from "./server-tool.ts";
 import { toolPrefix } from "./tool-name.ts";
 import { McpUser } from "./user.ts";
@@ -181,13 +180,12 @@ export class SessionBinding implements Disposable {
 		this.#search?.registration[Symbol.dispose]();
 		this.#search = undefined;
 		if (servers.length === 0 || !this.#parts.env.settings.get("mcp.deferTools")) return;
-		const { registry } = this.#parts;
-		const tool = searchTools({
-			registry,
-			servers,
+		const registration = this.#parts.registry.addSearchSource({
+			title: "the tools of the MCP servers",
+			names: () => servers,
 			wait: (query, signal) => this.#waitForSearch(query, signal),
 		});
-		this.#search = { names, registration: registry.register("mcp:", [tool]) };
+		this.#search = { names, registration };
 	}
 
 	async #waitForSearch(query: string, signal: AbortSignal): Promise<string[]> {

@@ -10,6 +10,7 @@ import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
 import { mcp } from "./groups/mcp.ts";
+import { lsp } from "./groups/lsp.ts";
 import { models } from "./groups/models.ts";
 import { permissions } from "./groups/permissions.ts";
 import { sandbox } from "./groups/sandbox.ts";
@@ -28,6 +29,7 @@ export const groups = [
 	{ title: "Sandbox", settings: sandbox },
 	{ title: "Tools", settings: tools },
 	{ title: "Agents", settings: agents },
+	{ title: "Language servers", settings: lsp },
 	{ title: "Permissions", settings: permissions },
 	{ title: "Extensions", settings: extensions },
 	{ title: "MCP servers", settings: mcp },
@@ -47,6 +49,7 @@ export const schema = {
 	...sandbox,
 	...tools,
 	...agents,
+	...lsp,
 	...permissions,
 	...extensions,
 	...mcp,

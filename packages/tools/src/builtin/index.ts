@@ -10,6 +10,7 @@ import { grep } from "../grep/tool.ts";
 import { irc } from "../irc/tool.ts";
 import { job } from "../job/tool.ts";
 import { ls } from "../ls/tool.ts";
+import { lsp } from "../lsp/tool.ts";
 import { notebook } from "../notebook/tool.ts";
 import { submitPlan } from "../submit_plan/tool.ts";
 import { read } from "../read/tool.ts";
@@ -29,6 +30,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	ls,
 	astGrep,
 	astEdit,
+	lsp,
 	resolve,
 	notebook,
 	todo,

@@ -18,6 +18,7 @@ export const notebook = defineTool({
 	name: "notebook",
 	label: "Edit notebook",
 	prompt,
+	searchHint: "cells of .ipynb files",
 	concurrency: "exclusive",
 	approval: "write",
 	claude: { name: "NotebookEdit", renamed: { notebook_path: claudePath } },

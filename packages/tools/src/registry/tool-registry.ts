@@ -9,6 +9,7 @@ import {
 } from "@tau/session/run";
 
 import { rankTools } from "./search-index.ts";
+import { ToolSearch, type SearchSource } from "./search-tools.ts";
 
 export type ToolSource = "builtin" | "custom" | `extension:${string}` | `mcp:${string}`;
 
@@ -33,6 +34,8 @@ export class ToolRegistry implements SessionTools {
 	readonly #lateSources = new Set<LateSource>();
 	/** The deferred tools that the model has, in the order in which it got them; a server that restarts keeps its place. */
 	readonly #revealed = new Set<string>();
+	readonly #search = new ToolSearch(this, (tool) => this.#offerSearch(tool));
+	#searchRegistration: Disposable | undefined;
 	#visible: readonly SessionTool[] | undefined;
 	#batches = 0;
 	#isChanged = false;
@@ -99,7 +102,10 @@ export class ToolRegistry implements SessionTools {
 	hide(layer: ToolLayer, names: HiddenTools): void {
 		const hidden = typeof names === "function" ? names : setOf(names);
 		this.#layers.set(layer, hidden);
-		this.#changed();
+		this.batch(() => {
+			this.#search.refresh();
+			this.#changed();
+		});
 	}
 
 	hidden(layer: ToolLayer): ReadonlySet<string> {
@@ -117,6 +123,11 @@ export class ToolRegistry implements SessionTools {
 		return this.#inUse().flatMap(({ tool, isDeferred }) =>
 			isDeferred && this.#hiddenBy(tool.name).length === 0 ? [tool] : [],
 		);
+	}
+
+	/** Deferred tools can be searched for as long as there is a source of them. */
+	addSearchSource(source: SearchSource): Disposable {
+		return this.#search.add(source);
 	}
 
 	/** Enables the deferred tools of these names for the model, unless a layer hides them. */
@@ -155,6 +166,13 @@ export class ToolRegistry implements SessionTools {
 			else this.#tools.set(name, rest);
 		}
 		if (isGone) this.#changed();
+	}
+
+	#offerSearch(tool: SessionTool | undefined): void {
+		this.batch(() => {
+			this.#searchRegistration?.[Symbol.dispose]();
+			this.#searchRegistration = tool && this.register("builtin", [tool]);
+		});
 	}
 
 	#inUse(): Registration[] {

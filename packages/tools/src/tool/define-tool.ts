@@ -62,6 +62,8 @@ export interface ToolFacts {
 	readonly isForAgents?: boolean;
 	/** True when a call opens agents: those that may open none do not have the tool. */
 	readonly opensAgents?: boolean;
+	/** What the model can search it for, in a few words. Its schema is in no request until it is searched for or called. */
+	readonly searchHint?: string;
 }
 
 export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts {
@@ -144,7 +146,8 @@ function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick
 }
 
 function factsOf(facts: ToolFacts): ToolFacts {
-	const { name, approval, source, claude, asksUser, isForMainOnly, isForAgents, opensAgents } = facts;
+	const { name, approval, source, claude, asksUser, isForMainOnly, isForAgents, opensAgents, searchHint } =
+		facts;
 	return {
 		name,
 		approval,
@@ -154,6 +157,7 @@ function factsOf(facts: ToolFacts): ToolFacts {
 		...(isForMainOnly ? { isForMainOnly } : {}),
 		...(isForAgents ? { isForAgents } : {}),
 		...(opensAgents ? { opensAgents } : {}),
+		...(searchHint === undefined ? {} : { searchHint }),
 	};
 }
 

@@ -1,0 +1,256 @@
+/** Changes that a server works out: renames, fixes, formatting. All are shown first, and made by `resolve`. */
+import { pathToFileURL } from "node:url";
+import type { AgentToolResult } from "@tau/agent";
+import type { CodeAction, Command, Range, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import { cutUnits, isRecord, stripControls } from "@tau/utils";
+
+import type { ToolContext } from "../../tool/define-tool.ts";
+import { textResult } from "../../tool/result.ts";
+import { LspError } from "../client/connection.ts";
+import type { LanguageServer } from "../client/language-server.ts";
+import { shownFile } from "../diagnostics/report.ts";
+import { limits } from "../limits.ts";
+import {
+	boundedRows,
+	positionParams,
+	requestOptions,
+	requireOffer,
+	type SymbolArguments,
+} from "./navigate.ts";
+import { mainServer, positionOf, serversOf, type PositionArguments, type Target } from "./target.ts";
+import { editedFiles, previewEdits } from "./workspace-edit.ts";
+
+export async function rename(
+	{ path, newName, ...at }: SymbolArguments & { newName: string },
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const target = await mainServer(path, context);
+	requireOffer(target, "renameProvider", "textDocument/rename");
+	const params = { ...positionParams(target, at), newName };
+	const edit = await target.server.request<WorkspaceEdit | null>(
+		"textDocument/rename",
+		params,
+		requestOptions(context),
+	);
+	return preview(edit, `Rename ${at.symbol ?? "symbol"} to ${newName}`, target.server, context);
+}
+
+/** The server updates what refers to the file; the file itself moves in the same change. */
+export async function renameFile(
+	{ path, newPath }: { path: string; newPath: string },
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const { server, document } = await mainServer(path, context);
+	const newUri = pathToFileURL(context.resolve(newPath)).href;
+	const files = [{ oldUri: document.uri, newUri }];
+	const edit = server.capabilities.workspace?.fileOperations?.willRename
+		? await server.request<WorkspaceEdit | null>(
+				"workspace/willRenameFiles",
+				{ files },
+				requestOptions(context),
+			)
+		: null;
+	const changes =
+		edit?.documentChanges ??
+		Object.entries(edit?.changes ?? {}).map(([uri, edits]) => ({
+			textDocument: { uri, version: null },
+			edits,
+		}));
+	const all = { documentChanges: [...changes, { kind: "rename" as const, oldUri: document.uri, newUri }] };
+	return preview(all, `Rename ${path} to ${newPath}`, server, context);
+}
+
+export async function format(
+	{ path, line, endLine }: { path: string; line?: number | undefined; endLine?: number | undefined },
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const target = await formatter(path, context);
+	const { server, document } = target;
+	const options = {
+		tabSize: indentOf(document.text.text) ?? 4,
+		insertSpaces: indentOf(document.text.text) !== undefined,
+	};
+	const textDocument = { uri: document.uri };
+	const isRange =
+		line !== undefined && server.offers("documentRangeFormattingProvider", "textDocument/rangeFormatting");
+	const edits = isRange
+		? await server.request<TextEdit[] | null>(
+				"textDocument/rangeFormatting",
+				{ textDocument, options, range: lines(line, endLine) },
+				requestOptions(context),
+			)
+		: await server.request<TextEdit[] | null>(
+				"textDocument/formatting",
+				{ textDocument, options },
+				requestOptions(context),
+			);
+	return preview({ changes: { [document.uri]: edits ?? [] } }, `Format ${path}`, server, context);
+}
+
+/** The first server of the file that formats; a linter may, where the main one does not. */
+async function formatter(path: string, context: ToolContext): Promise<Target> {
+	const targets = await serversOf(path, context);
+	const found = targets.find(({ server }) =>
+		server.offers("documentFormattingProvider", "textDocument/formatting"),
+	);
+	const names = targets.map(({ server }) => server.name).join(", ");
+	if (!found) throw new LspError("unsupported", `${names} does not format files.`);
+	return found;
+}
+
+/** Undefined where lines are indented by tabs. */
+function indentOf(text: string): number | undefined {
+	const indents = text.match(/^[ \t]+(?=\S)/gm) ?? [];
+	if (indents.filter((indent) => indent.startsWith("\t")).length * 2 > indents.length) return undefined;
+	return indents.length === 0
+		? 4
+		: Math.min(
+				...indents.filter((indent) => !indent.startsWith("\t")).map(({ length }) => Math.max(2, length)),
+			);
+}
+
+function lines(line: number, endLine: number | undefined): Range {
+	return { start: { line: line - 1, character: 0 }, end: { line: endLine ?? line, character: 0 } };
+}
+
+export interface CodeActionArguments extends PositionArguments {
+	path: string;
+	endLine?: number | undefined;
+	/** The number or the title of the one to apply; without it they are listed. */
+	apply?: string | undefined;
+	/** Such as `source.organizeImports`. */
+	kind?: string | undefined;
+}
+
+interface Offered {
+	readonly action: CodeAction | Command;
+	readonly server: LanguageServer;
+}
+
+/** Lists what the servers offer at a line, or shows the change that one of them makes. */
+export async function codeActions(args: CodeActionArguments, context: ToolContext): Promise<AgentToolResult> {
+	const offered = await offers(args, context);
+	if (offered.length === 0) return { ...textResult("No code actions here.", { count: 0 }), useless: true };
+	const { apply } = args;
+	if (apply === undefined) {
+		const rows = offered.map(({ action }, at) =>
+			cutUnits(stripControls(`${at + 1}. ${titleOf(action)}`), limits.rowChars),
+		);
+		return textResult(boundedRows(rows), { count: offered.length });
+	}
+	const byTitle =
+		offered.find(({ action }) => action.title === apply) ??
+		offered.find(({ action }) => action.title.includes(apply));
+	const chosen = /^\d+$/.test(apply) ? offered[Number(apply) - 1] : byTitle;
+	if (!chosen)
+		throw new LspError(
+			"refused",
+			`There is no code action ${apply}. There are: ${offered.map(({ action }) => action.title).join("; ")}`,
+		);
+	return applyAction(chosen, context);
+}
+
+/** The change of the only action of a kind, such as organizing imports. */
+export async function sourceAction(
+	path: string,
+	kind: string,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const [first] = await offers({ path, kind }, context);
+	if (!first)
+		return {
+			...textResult(`No server offers ${kind} for ${path}, or there is nothing to do.`),
+			useless: true,
+		};
+	return applyAction(first, context);
+}
+
+async function offers(
+	{ path, line, endLine, symbol, kind }: CodeActionArguments,
+	context: ToolContext,
+): Promise<Offered[]> {
+	const found: Offered[] = [];
+	for (const { server, document } of await serversOf(path, context)) {
+		if (!server.offers("codeActionProvider", "textDocument/codeAction")) continue;
+		const { text } = document;
+		const start =
+			line === undefined && symbol === undefined
+				? { line: 0, character: 0 }
+				: positionOf(document, { line, symbol });
+		const isWhole = line === undefined && symbol === undefined;
+		const lastLine = isWhole ? text.lines - 1 : (endLine ?? start.line + 1) - 1;
+		const range = {
+			start,
+			end: text.positionAt(text.offsetAt({ line: lastLine, character: 0 }) + text.line(lastLine).length),
+		};
+		const known = (await server.diagnostics.of(document, requestOptions(context))) ?? [];
+		const diagnostics = known.filter(
+			(one) => one.range.start.line <= range.end.line && one.range.end.line >= range.start.line,
+		);
+		const answer = await server.request<(CodeAction | Command)[] | null>(
+			"textDocument/codeAction",
+			{
+				textDocument: { uri: document.uri },
+				range,
+				context: { diagnostics, triggerKind: 1, ...(kind ? { only: [kind] } : {}) },
+			},
+			requestOptions(context),
+		);
+		for (const action of (answer ?? []).filter(isRecord)) {
+			const isDisabled = "disabled" in action && action.disabled !== undefined;
+			if (!isDisabled) found.push({ action, server });
+		}
+	}
+	return found;
+}
+
+function titleOf(action: CodeAction | Command): string {
+	const kind = "kind" in action && action.kind ? ` (${action.kind})` : "";
+	const preferred = "isPreferred" in action && action.isPreferred ? " [preferred]" : "";
+	return `${action.title}${kind}${preferred}`;
+}
+
+/** An action is an edit, or a command that makes the server ask for one; both are only shown. */
+async function applyAction({ action, server }: Offered, context: ToolContext): Promise<AgentToolResult> {
+	const isCommand = typeof action.command === "string";
+	const full =
+		isCommand || ("edit" in action && action.edit)
+			? action
+			: await resolved(action as CodeAction, server, context);
+	if ("edit" in full && full.edit) return preview(full.edit, action.title, server, context);
+	const command = typeof full.command === "string" ? (full as Command) : (full as CodeAction).command;
+	if (!command) return { ...textResult(`${action.title}: nothing would change.`), useless: true };
+	const edits: WorkspaceEdit[] = [];
+	using _edits = server.acceptEdits(async ({ edit }) => edits.push(edit) > 0);
+	const { command: name, arguments: args } = command;
+	await server.request(
+		"workspace/executeCommand",
+		{ command: name, ...(args ? { arguments: args } : {}) },
+		requestOptions(context),
+	);
+	const [edit] = edits;
+	if (!edit) return { ...textResult(`${action.title}: the server changed nothing.`), useless: true };
+	return preview(edit, action.title, server, context);
+}
+
+async function resolved(
+	action: CodeAction,
+	server: LanguageServer,
+	context: ToolContext,
+): Promise<CodeAction> {
+	const provider = server.capabilities.codeActionProvider;
+	if (!isRecord(provider) || !provider.resolveProvider) return action;
+	return await server.request<CodeAction>("codeAction/resolve", action, requestOptions(context));
+}
+
+async function preview(
+	edit: WorkspaceEdit | null,
+	what: string,
+	{ encoding }: LanguageServer,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const edited = await editedFiles(edit ?? {}, context.machine.files, encoding);
+	const title = stripControls(what).replaceAll("\n", " ");
+	const sorted = edited.toSorted((a, b) => shownFile("", a.path).localeCompare(shownFile("", b.path), "en"));
+	return previewEdits(sorted, cutUnits(title, limits.rowChars), context);
+}

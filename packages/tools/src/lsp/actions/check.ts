@@ -1,0 +1,110 @@
+/** Diagnostics of a file or of everything that is open, and the state of the servers. */
+import type { AgentToolResult } from "@tau/agent";
+import { cutUnits, stripControls } from "@tau/utils";
+
+import type { ToolContext } from "../../tool/define-tool.ts";
+import { textResult } from "../../tool/result.ts";
+import { LspError } from "../client/connection.ts";
+import type { LanguageServer } from "../client/language-server.ts";
+import { problemOf, type Problem } from "../diagnostics/new-diagnostics.ts";
+import { problemCounts, problemRows, shownFile } from "../diagnostics/report.ts";
+import { languageServers } from "../language-servers.ts";
+import { limits } from "../limits.ts";
+import { requestOptions } from "./navigate.ts";
+import { mainServer, serversOf } from "./target.ts";
+
+export async function fileDiagnostics(path: string, context: ToolContext): Promise<AgentToolResult> {
+	const problems: Problem[] = [];
+	const silent: string[] = [];
+	for (const { server, document } of await serversOf(path, context)) {
+		const found = await server.diagnostics.of(document, requestOptions(context));
+		if (!found) silent.push(server.name);
+		problems.push(...(found ?? []).map((one) => problemOf(document.path, one)));
+	}
+	return report(problems, silent, context);
+}
+
+/** Everything that the running servers know: all open files and, where a server offers it, the whole project. */
+export async function projectDiagnostics(context: ToolContext): Promise<AgentToolResult> {
+	const servers = context.services.get(languageServers, context).all;
+	if (servers.length === 0) throw new LspError("refused", "No server runs yet. Name a file in path.");
+	const problems: Problem[] = [];
+	const silent: string[] = [];
+	for (const server of servers) {
+		await server.syncAll();
+		for (const document of server.documents.all) {
+			const found = await server.diagnostics.of(document, requestOptions(context));
+			if (!found) silent.push(`${server.name} (${shownFile(context.cwd, document.path)})`);
+			problems.push(...(found ?? []).map((one) => problemOf(document.path, one)));
+		}
+		problems.push(...publishedElsewhere(server));
+	}
+	return report(problems, silent, context);
+}
+
+/** Of files that are not open, which some servers check too. */
+function publishedElsewhere({ diagnostics, documents }: LanguageServer): Problem[] {
+	const others = diagnostics.files.filter((path) => !documents.get(path));
+	return others.flatMap((path) => diagnostics.last(path).map((one) => problemOf(path, one)));
+}
+
+function report(
+	problems: readonly Problem[],
+	silent: readonly string[],
+	context: ToolContext,
+): AgentToolResult {
+	const shown = problems.filter(({ severity }) => severity === "error" || severity === "warning");
+	const missing =
+		silent.length === 0
+			? ""
+			: `\nNo answer in time: ${silent.join(", ")}. It may still be indexing; ask again.`;
+	if (shown.length === 0) {
+		const text = silent.length === 0 ? "No errors or warnings." : "No errors or warnings so far.";
+		return textResult(`${text}${missing}`, { count: 0 });
+	}
+	const sorted = shown.toSorted(
+		(a, b) => a.path.localeCompare(b.path, "en") || a.line - b.line || a.column - b.column,
+	);
+	return textResult(`${problemCounts(shown)}\n${problemRows(context.cwd, sorted)}${missing}`, {
+		count: shown.length,
+		problems: sorted.slice(0, limits.diagnostics),
+	});
+}
+
+export function serverStatus(context: ToolContext): AgentToolResult {
+	const servers = context.services.get(languageServers, context);
+	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid }) => {
+		const facts = [state, ...(pid === undefined ? [] : [`process ${pid}`]), `${documents} open files`];
+		const more = [...(progress === undefined ? [] : [progress]), ...(reason === undefined ? [] : [reason])];
+		return stripControls(`${name} in ${shownFile(context.cwd, root)}: ${[...facts, ...more].join(", ")}`);
+	});
+	const text = [...rows, ...servers.problems].join("\n");
+	return textResult(text === "" ? "No language server runs. One is started when it is first needed." : text);
+}
+
+export async function reloadServers(
+	name: string | undefined,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const count = await context.services.get(languageServers, context).reload(name);
+	return textResult(
+		`${count} ${count === 1 ? "server" : "servers"} stopped; each starts again when it is needed.`,
+	);
+}
+
+/** Any request of the protocol, for what no other action covers. The document is filled in. */
+export async function rawRequest(
+	{ path, method, params }: { path: string; method: string; params: Readonly<Record<string, unknown>> },
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const { server, document } = await mainServer(path, context);
+	if (!/^[a-zA-Z$/_-]+$/.test(method))
+		throw new LspError("refused", `${method} is no method of the protocol.`);
+	if (changing.has(method)) throw new LspError("refused", `${method} changes files; use the action for it.`);
+	const given = { textDocument: { uri: document.uri }, ...params };
+	const answer = await server.request<unknown>(method, given, requestOptions(context));
+	return textResult(cutUnits(stripControls(JSON.stringify(answer, undefined, 1) ?? "null"), limits.rawChars));
+}
+
+/** Requests that make a server run something or end. */
+const changing = new Set(["workspace/executeCommand", "shutdown", "initialize"]);

@@ -1,0 +1,370 @@
+/** One running language server: started, asked, kept in step with the disk, and ended. */
+import { pathToFileURL } from "node:url";
+
+import type { Machine, RunningProgram } from "@tau/sys";
+import { cutUnits, isRecord, onDispose, stripControls, version as ownVersion } from "@tau/utils";
+import type {
+	ApplyWorkspaceEditParams,
+	InitializeResult,
+	PublishDiagnosticsParams,
+	Registration,
+	ServerCapabilities,
+	TextDocumentSyncOptions,
+} from "vscode-languageserver-protocol";
+
+import { limits } from "../limits.ts";
+import { languageOf } from "../servers/locate.ts";
+import type { ServerRow } from "../servers/server-row.ts";
+import { clientCapabilities } from "./capabilities.ts";
+import { Connection, LspError, type RequestOptions } from "./connection.ts";
+import { DiagnosticStore } from "./diagnostic-store.ts";
+import { Documents, type OpenDocument, type SyncKind } from "./documents.ts";
+import type { Encoding } from "./positions.ts";
+
+export interface ServerStart {
+	row: ServerRow;
+	command: readonly [string, ...string[]];
+	root: string;
+	machine: Machine;
+	env: Record<string, string>;
+	/** Called once, when it is gone without having been stopped. */
+	onGone(reason: string): void;
+}
+
+type AppliesEdit = (params: ApplyWorkspaceEditParams) => Promise<boolean>;
+
+/** What the server reports of itself, bounded. */
+class ServerLog {
+	readonly #lines: string[] = [];
+
+	get lines(): readonly string[] {
+		return this.#lines;
+	}
+
+	add(text: string): void {
+		for (const line of stripControls(text).split("\n")) {
+			if (line.trim() !== "") this.#lines.push(cutUnits(line, limits.logLineChars));
+		}
+		this.#lines.splice(0, Math.max(0, this.#lines.length - limits.logLines));
+	}
+}
+
+export class LanguageServer implements AsyncDisposable {
+	readonly name: string;
+	readonly row: ServerRow;
+	readonly root: string;
+	readonly startedAt = Date.now();
+	readonly documents: Documents;
+	readonly diagnostics: DiagnosticStore;
+	readonly capabilities: ServerCapabilities;
+	readonly encoding: Encoding;
+	readonly #machine: Machine;
+	readonly #program: RunningProgram;
+	readonly #connection: Connection;
+	readonly #state: ServerState;
+	#fileChanges = 0;
+
+	private constructor(
+		{ row, root, machine }: ServerStart,
+		program: RunningProgram,
+		connection: Connection,
+		state: ServerState,
+		{ capabilities }: InitializeResult,
+	) {
+		this.name = row.name;
+		this.row = row;
+		this.root = root;
+		this.capabilities = capabilities;
+		this.encoding = encodingOf(capabilities);
+		this.#machine = machine;
+		this.#program = program;
+		this.#connection = connection;
+		this.#state = state;
+		this.documents = new Documents({
+			notify: (method, params) => connection.notify(method, params),
+			encoding: this.encoding,
+			...syncOf(capabilities),
+			languageOf: (path) => languageOf(row, path) ?? "plaintext",
+		});
+		this.diagnostics = new DiagnosticStore({
+			request: (method, params, options) => this.request(method, params, options),
+			pull: () => this.#pullOptions(),
+			barrier: (document, options) => this.#barrier(document, options),
+			current: (path) => this.documents.get(path),
+			generation: () => this.documents.changes + this.#fileChanges,
+		});
+		state.onRegistered = () => this.diagnostics.wake();
+		state.onPublished = (params) => this.diagnostics.onPublished(params);
+		for (const params of state.early.splice(0)) state.onPublished(params);
+	}
+
+	/** Rejects with a readable reason. */
+	static async start(start: ServerStart, options: RequestOptions): Promise<LanguageServer> {
+		const { row, command, root, machine, env } = start;
+		const program = await machine.shell.start({ command, cwd: root, env });
+		const state = new ServerState(row, root);
+		program.errors.on("data", (chunk: Buffer) => state.log.add(chunk.toString()));
+		try {
+			const connection = await Connection.open(row.name, program, {
+				onRequest: (method, params) => state.answer(method, params),
+				onNotification: (method, params) => state.noted(method, params),
+				onClosed: (reason) => state.closed(reason, start.onGone),
+			});
+			const result = await connection.request<InitializeResult>(
+				"initialize",
+				initializeParams(start),
+				options,
+			);
+			connection.notify("initialized", {});
+			if (row.settings) connection.notify("workspace/didChangeConfiguration", { settings: row.settings });
+			state.isRunning = true;
+			return new LanguageServer(start, program, connection, state, result);
+		} catch (error) {
+			await program.kill();
+			const [last] = state.log.lines.slice(-1);
+			const reason = error instanceof Error ? error.message : String(error);
+			throw new Error(last === undefined ? reason : `${reason} It printed: ${last}`, { cause: error });
+		}
+	}
+
+	get pid(): number {
+		return this.#program.pid;
+	}
+
+	get log(): readonly string[] {
+		return this.#state.log.lines;
+	}
+
+	/** What it is busy with, such as indexing. */
+	get progress(): string | undefined {
+		return [...this.#state.progress.values()].at(-1);
+	}
+
+	get isGone(): boolean {
+		return this.#connection.isClosed;
+	}
+
+	/** True for files of its project and language. */
+	knows(path: string): boolean {
+		const isBelow = this.root === "/" || path.startsWith(`${this.root}/`);
+		return isBelow && languageOf(this.row, path) !== undefined;
+	}
+
+	/** True for a method that the server offers, at its start or later. */
+	offers(capability: keyof ServerCapabilities, method: string): boolean {
+		return Boolean(this.capabilities[capability]) || this.#state.registered(method).length > 0;
+	}
+
+	request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
+		return this.#connection.request<R>(method, params, options);
+	}
+
+	/** Makes the server's text that of the disk. Rejects with an `LspError` if it is no text file that can be opened. */
+	async sync(path: string): Promise<OpenDocument> {
+		const file = await this.#machine.files.readText(path, path);
+		if (!file.ok || file.text === undefined || file.text.length > limits.documentChars) {
+			this.documents.close(path);
+			this.diagnostics.forget(path);
+			throw new LspError("refused", file.ok ? `${path} is no text file of usual size.` : file.reason);
+		}
+		return this.documents.set(path, file.text);
+	}
+
+	/** Open documents that somebody has changed, deleted or moved in the meantime. */
+	async syncAll(): Promise<void> {
+		for (const { path } of this.documents.all) await this.sync(path).catch(() => {});
+	}
+
+	/** Files on the disk have changed; those that are open are sent whole by `sync`. */
+	noteFiles(changes: readonly { path: string; kind: "created" | "changed" | "deleted" }[]): void {
+		const types = { created: 1, changed: 2, deleted: 3 } as const;
+		for (const { path, kind } of changes) if (kind === "deleted") this.documents.close(path);
+		if (changes.length === 0) return;
+		this.#fileChanges++;
+		this.#connection.notify("workspace/didChangeWatchedFiles", {
+			changes: changes.map(({ path, kind }) => ({ uri: pathToFileURL(path).href, type: types[kind] })),
+		});
+	}
+
+	notify(method: string, params: unknown): void {
+		this.#connection.notify(method, params);
+	}
+
+	/** While it lasts, edits that the server wants to make are handed over; otherwise they are refused. */
+	acceptEdits(apply: AppliesEdit): Disposable {
+		this.#state.applies = apply;
+		return onDispose(() => void (this.#state.applies = undefined));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#state.isRunning = false;
+		try {
+			const options = { signal: AbortSignal.timeout(limits.stopMs), timeoutMs: limits.stopMs };
+			if (!this.isGone) await this.#connection.request("shutdown", undefined, options);
+			this.#connection.notify("exit", undefined);
+		} catch {
+			// It is ended anyway.
+		}
+		this.#connection[Symbol.dispose]();
+		await this.#program[Symbol.asyncDispose]();
+	}
+
+	#pullOptions(): { identifier?: string } | undefined {
+		const { diagnosticProvider } = this.capabilities;
+		const [registered] = this.#state.registered("textDocument/diagnostic");
+		const found: unknown = diagnosticProvider ?? registered?.registerOptions;
+		if (!found && !registered) return undefined;
+		const identifier = isRecord(found) ? found.identifier : undefined;
+		return typeof identifier === "string" ? { identifier } : {};
+	}
+
+	async #barrier({ uri }: OpenDocument, options: RequestOptions): Promise<void> {
+		const textDocument = { uri };
+		try {
+			if (this.offers("documentSymbolProvider", "textDocument/documentSymbol")) {
+				await this.request("textDocument/documentSymbol", { textDocument }, options);
+			} else if (this.offers("hoverProvider", "textDocument/hover")) {
+				await this.request(
+					"textDocument/hover",
+					{ textDocument, position: { line: 0, character: 0 } },
+					options,
+				);
+			}
+		} catch (error) {
+			// An error is an answer, too.
+			if (error instanceof LspError && error.kind !== "refused" && error.kind !== "unsupported") throw error;
+		}
+	}
+}
+
+/** What arrives from the server, before and after it is ready. */
+class ServerState {
+	readonly log = new ServerLog();
+	readonly progress = new Map<string, string>();
+	readonly early: PublishDiagnosticsParams[] = [];
+	isRunning = false;
+	onPublished: ((params: PublishDiagnosticsParams) => void) | undefined;
+	onRegistered: (() => void) | undefined;
+	applies: AppliesEdit | undefined;
+	readonly #row: ServerRow;
+	readonly #root: string;
+	readonly #registrations = new Map<string, Registration>();
+
+	constructor(row: ServerRow, root: string) {
+		this.#row = row;
+		this.#root = root;
+	}
+
+	registered(method: string): Registration[] {
+		return [...this.#registrations.values()].filter((one) => one.method === method);
+	}
+
+	closed(reason: string, onGone: (reason: string) => void): void {
+		this.log.add(reason);
+		if (!this.isRunning) return;
+		this.isRunning = false;
+		onGone(reason);
+	}
+
+	noted(method: string, params: unknown): void {
+		if (!isRecord(params)) return;
+		if (method === "textDocument/publishDiagnostics") {
+			if (typeof params.uri !== "string" || !Array.isArray(params.diagnostics)) return;
+			const published = params as unknown as PublishDiagnosticsParams;
+			if (this.onPublished) this.onPublished(published);
+			else if (this.early.length < limits.openDocuments) this.early.push(published);
+		} else if (method === "window/logMessage" || method === "window/showMessage") {
+			this.log.add(String(params.message));
+		} else if (method === "$/progress") this.#noteProgress(params);
+	}
+
+	#noteProgress({ token, value }: Record<string, unknown>): void {
+		if (!isRecord(value)) return;
+		const key = String(token);
+		if (value.kind === "end") return void this.progress.delete(key);
+		const words = [value.title, value.message].filter((text) => typeof text === "string");
+		const text = stripControls(words.join(": ")).slice(0, limits.rowChars);
+		if (text !== "" && (this.progress.has(key) || this.progress.size < limits.logLines))
+			this.progress.set(key, text);
+	}
+
+	answer(method: string, params: unknown): unknown {
+		const given: Record<string, unknown> = isRecord(params) ? params : {};
+		switch (method) {
+			case "workspace/configuration":
+				return Array.isArray(given.items) ? given.items.map((item: unknown) => this.#setting(item)) : [];
+			case "workspace/workspaceFolders":
+				return [folderOf(this.#root)];
+			case "client/registerCapability":
+				for (const one of registrationsIn(given.registrations)) this.#registrations.set(one.id, one);
+				this.onRegistered?.();
+				return null;
+			case "client/unregisterCapability":
+				for (const one of registrationsIn(given.unregisterations)) this.#registrations.delete(one.id);
+				return null;
+			case "workspace/applyEdit":
+				return this.#applyEdit(given as unknown as ApplyWorkspaceEditParams);
+			default:
+				return null;
+		}
+	}
+
+	async #applyEdit(params: ApplyWorkspaceEditParams): Promise<{ applied: boolean; failureReason?: string }> {
+		if (!this.applies) return { applied: false, failureReason: "Nothing was asked for." };
+		return { applied: await this.applies(params) };
+	}
+
+	#setting(item: unknown): unknown {
+		const section = isRecord(item) && typeof item.section === "string" ? item.section : "";
+		return settingAt(this.#row.settings ?? {}, section);
+	}
+}
+
+/** `python.analysis` may be a section of its own, or a part of `python`. */
+function settingAt(settings: Readonly<Record<string, unknown>>, section: string): unknown {
+	if (section in settings) return settings[section];
+	const below = Object.entries(settings).filter(([name]) => name.startsWith(`${section}.`));
+	if (below.length > 0)
+		return Object.fromEntries(below.map(([name, value]) => [name.slice(section.length + 1), value]));
+	let value: unknown = settings;
+	for (const part of section.split(".")) value = isRecord(value) ? value[part] : undefined;
+	return value ?? null;
+}
+
+function registrationsIn(value: unknown): Registration[] {
+	if (!Array.isArray(value)) return [];
+	return value.filter(
+		(one): one is Registration =>
+			isRecord(one) && typeof one.id === "string" && typeof one.method === "string",
+	);
+}
+
+function initializeParams({ row, root }: ServerStart): unknown {
+	return {
+		// In a sandbox it would name another process, or none: a server that watches its parent would exit.
+		processId: null,
+		clientInfo: { name: "tau", version: ownVersion },
+		rootUri: pathToFileURL(root).href,
+		rootPath: root,
+		workspaceFolders: [folderOf(root)],
+		capabilities: clientCapabilities,
+		initializationOptions: row.initializationOptions ?? {},
+	};
+}
+
+function folderOf(root: string): { uri: string; name: string } {
+	return { uri: pathToFileURL(root).href, name: root.split("/").at(-1) ?? root };
+}
+
+function encodingOf({ positionEncoding }: ServerCapabilities): Encoding {
+	return positionEncoding === "utf-8" || positionEncoding === "utf-32" ? positionEncoding : "utf-16";
+}
+
+function syncOf({ textDocumentSync }: ServerCapabilities): { sync: SyncKind; saves: boolean } {
+	const options: TextDocumentSyncOptions =
+		typeof textDocumentSync === "number"
+			? { openClose: true, change: textDocumentSync, save: true }
+			: (textDocumentSync ?? { change: 0 });
+	const sync = options.change === 2 ? "incremental" : options.change === 1 ? "full" : "none";
+	return { sync, saves: Boolean(options.save) };
+}

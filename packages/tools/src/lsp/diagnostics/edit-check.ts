@@ -1,0 +1,144 @@
+/** Checks one edit: what the servers said of its files before, and what they say of them afterwards. */
+import type { Diagnostic } from "vscode-languageserver-protocol";
+
+import type { ToolEnv } from "../../tool/env.ts";
+import { LspError } from "../client/connection.ts";
+import type { LanguageServer } from "../client/language-server.ts";
+import type { LanguageServers } from "../language-servers.ts";
+import { limits } from "../limits.ts";
+import { newDiagnostics, problemOf, type Problem } from "./new-diagnostics.ts";
+
+interface Before {
+	readonly path: string;
+	readonly text: string;
+	/** Undefined if the server could not say. */
+	readonly diagnostics: readonly Diagnostic[] | undefined;
+}
+
+interface Baseline {
+	readonly server: LanguageServer;
+	readonly files: readonly Before[];
+}
+
+export class EditCheck {
+	readonly #servers: LanguageServers;
+	readonly #signal: AbortSignal;
+	/** An earlier check whose result nobody has seen yet: what is new since then is new. */
+	readonly #unfinished: EditCheck | undefined;
+	#isSuperseded = false;
+	/** The files as they were, by path; undefined for one that did not exist. */
+	readonly #texts: ReadonlyMap<string, string | undefined>;
+	readonly #baselines: Promise<readonly Baseline[]>;
+
+	private constructor(
+		servers: LanguageServers,
+		texts: ReadonlyMap<string, string | undefined>,
+		signal: AbortSignal,
+		unfinished: EditCheck | undefined,
+	) {
+		this.#servers = servers;
+		this.#texts = texts;
+		this.#signal = signal;
+		this.#unfinished = unfinished;
+		if (unfinished) unfinished.#isSuperseded = true;
+		this.#baselines = this.#begin();
+		this.#baselines.catch(() => {});
+	}
+
+	/** Reads the files before they are changed; what the servers say of them is asked in the background. */
+	static async begin(
+		env: Pick<ToolEnv, "machine">,
+		servers: LanguageServers,
+		paths: readonly string[],
+		{ signal, unfinished }: { signal: AbortSignal; unfinished?: EditCheck | undefined },
+	): Promise<EditCheck> {
+		const texts = new Map<string, string | undefined>();
+		for (const path of paths) {
+			const file = await env.machine.files.readText(path, path);
+			if (file.ok) texts.set(file.target, file.text);
+		}
+		return new EditCheck(servers, texts, signal, unfinished);
+	}
+
+	get paths(): readonly string[] {
+		return [...this.#texts.keys()];
+	}
+
+	/** New errors of the changed files and of the open files that depend on them; none if a later check has taken over. */
+	async finish(): Promise<readonly Problem[]> {
+		const found: Problem[] = [];
+		for (const { server, files } of await this.#baselines) {
+			await syncFiles(
+				server,
+				files.map(({ path }) => path),
+			);
+			for (const before of files) found.push(...(await this.#newErrors(server, before)));
+		}
+		return this.#isSuperseded ? [] : found;
+	}
+
+	async #begin(): Promise<readonly Baseline[]> {
+		const running = new Set<LanguageServer>();
+		for (const path of this.paths) {
+			for (const candidate of await this.#servers.chosen(path)) {
+				const isRunning = this.#servers.running(path).some(({ row }) => row === candidate.row);
+				if (!isRunning && !candidate.row.startsQuickly) continue;
+				const server = await this.#servers.server(candidate, this.#signal).catch(() => undefined);
+				if (server) running.add(server);
+			}
+		}
+		return Promise.all([...running].map((server) => this.#baseline(server)));
+	}
+
+	async #baseline(server: LanguageServer): Promise<Baseline> {
+		const own = this.paths.filter((path) => server.knows(path));
+		// Opened with the old text, so that the server is asked about the same change that was made.
+		for (const path of own) {
+			const text = this.#texts.get(path);
+			if (text !== undefined) server.documents.set(path, text);
+		}
+		const inherited = this.#unfinished ? await this.#unfinished.#baselines : [];
+		const earlier = inherited.find((one) => one.server === server)?.files ?? [];
+		const known = new Set(earlier.map(({ path }) => path));
+		const others = server.documents.all
+			.map(({ path }) => path)
+			.filter((path) => !this.#texts.has(path))
+			.slice(-limits.dependants);
+		const files = [...earlier];
+		for (const path of [...own, ...others])
+			if (!known.has(path)) files.push(await this.#before(server, path));
+		return { server, files };
+	}
+
+	async #before(server: LanguageServer, path: string): Promise<Before> {
+		const document = server.documents.get(path);
+		// A file that did not exist had no problems.
+		if (!document) return { path, text: "", diagnostics: [] };
+		const options = { signal: this.#signal, timeoutMs: limits.lateMs };
+		const diagnostics = await server.diagnostics.of(document, options).catch(ignoreLsp);
+		return { path, text: document.text.text, diagnostics };
+	}
+
+	async #newErrors(server: LanguageServer, { path, text, diagnostics: before }: Before): Promise<Problem[]> {
+		const document = server.documents.get(path);
+		if (!document) return [];
+		const options = { signal: this.#signal, timeoutMs: limits.lateMs };
+		const after = await server.diagnostics.of(document, options).catch(ignoreLsp);
+		if (!after || !before) return [];
+		const found = newDiagnostics(before, after, { before: text, after: document.text.text });
+		const errors = found.filter(({ severity }) => (severity ?? 1) === 1);
+		return errors.map((one) => problemOf(path, one));
+	}
+}
+
+async function syncFiles(server: LanguageServer, paths: readonly string[]): Promise<void> {
+	for (const path of paths) {
+		// A deleted file is closed.
+		if (server.knows(path)) await server.sync(path).catch(ignoreLsp);
+	}
+}
+
+function ignoreLsp(error: unknown): undefined {
+	if (!(error instanceof LspError)) throw error;
+	return undefined;
+}

@@ -1,0 +1,273 @@
+/** The language servers of a session: started when first needed, restarted after a crash, stopped when idle. */
+import { dirname } from "node:path";
+
+import { projectRoot, type JournalEvent } from "@tau/session/journal";
+import { log, timer } from "@tau/utils";
+
+import type { ServiceKey } from "../tool/services.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import { LspError } from "./client/connection.ts";
+import { LanguageServer } from "./client/language-server.ts";
+import { limits } from "./limits.ts";
+import { findProgram, findRoot, languageOf } from "./servers/locate.ts";
+import { serverRows } from "./servers/own-rows.ts";
+import type { ServerRow } from "./servers/server-row.ts";
+
+export type ServerState = "starting" | "ready" | "failed" | "stopped";
+
+export interface ServerStatus {
+	readonly name: string;
+	readonly root: string;
+	readonly state: ServerState;
+	/** Why it failed or stopped. */
+	readonly reason?: string;
+	readonly pid?: number;
+	readonly progress?: string;
+	readonly documents: number;
+	readonly log: readonly string[];
+	readonly command: readonly string[];
+}
+
+/** What a file's project would use. */
+export interface Candidate {
+	readonly row: ServerRow;
+	readonly root: string;
+	/** Absent if it is not installed. */
+	readonly command?: readonly [string, ...string[]];
+}
+
+interface Entry {
+	readonly row: ServerRow;
+	readonly root: string;
+	readonly command: readonly [string, ...string[]];
+	state: ServerState;
+	starting?: Promise<LanguageServer>;
+	server?: LanguageServer;
+	reason?: string;
+	crashes: number;
+	/** Not before this time. */
+	retryAt: number;
+	usedAt: number;
+}
+
+export class LanguageServers implements AsyncDisposable {
+	readonly #env: ToolEnv;
+	readonly #entries = new Map<string, Entry>();
+	readonly #found = new Map<string, Promise<readonly [string, ...string[]] | undefined>>();
+	readonly #journal: Disposable;
+	readonly #ended = new AbortController();
+	readonly #top: string;
+	#idle: Disposable | undefined;
+
+	constructor(env: ToolEnv) {
+		this.#env = env;
+		this.#top = projectRoot(env.cwd, env.env.HOME) ?? env.cwd;
+		this.#journal = env.journal.subscribe((event) => this.#onChange(event));
+	}
+
+	get isEnabled(): boolean {
+		return this.#env.settings.get("lsp.enabled");
+	}
+
+	/** Mistakes in the settings. */
+	get problems(): readonly string[] {
+		return serverRows(this.#env.settings.get("lsp.servers")).problems;
+	}
+
+	get status(): readonly ServerStatus[] {
+		return [...this.#entries.values()].map(({ row, root, state, reason, server, command }) => ({
+			name: row.name,
+			root,
+			state,
+			command,
+			documents: server?.documents.all.length ?? 0,
+			log: server?.log ?? [],
+			...(reason === undefined ? {} : { reason }),
+			...(server ? { pid: server.pid } : {}),
+			...(server?.progress === undefined ? {} : { progress: server.progress }),
+		}));
+	}
+
+	/** Every server that knows such files, also those that are not installed: the main one first, then linters. */
+	async candidates(path: string): Promise<Candidate[]> {
+		const { rows } = serverRows(this.#env.settings.get("lsp.servers"));
+		const found: Candidate[] = [];
+		for (const row of rows.filter((each) => languageOf(each, path) !== undefined)) {
+			const marked = await findRoot(this.#env.machine.files, row, path, this.#top);
+			if (marked === undefined && row.onlyWithRoot) continue;
+			const root = marked ?? (path.startsWith(`${this.#top}/`) ? this.#top : dirname(path));
+			const command = await this.#program(row, root);
+			found.push({ row, root, ...(command ? { command } : {}) });
+		}
+		return found.toSorted((a, b) => Number(a.row.isLinter ?? false) - Number(b.row.isLinter ?? false));
+	}
+
+	/** The first of the main servers that is installed, and all linters. */
+	async chosen(path: string): Promise<Required<Candidate>[]> {
+		const installed = (await this.candidates(path)).filter((one): one is Required<Candidate> =>
+			Boolean(one.command),
+		);
+		const main = installed.find(({ row }) => !row.isLinter);
+		return [...(main ? [main] : []), ...installed.filter(({ row }) => row.isLinter)];
+	}
+
+	/** The servers of a file that run now; nothing is started. */
+	running(path: string): LanguageServer[] {
+		return this.all.filter((server) => server.knows(path));
+	}
+
+	get all(): LanguageServer[] {
+		return [...this.#entries.values()].flatMap(({ server }) => (server && !server.isGone ? [server] : []));
+	}
+
+	/** Starts the server if it does not run. Rejects with an `LspError`. */
+	async server(candidate: Required<Candidate>, signal: AbortSignal): Promise<LanguageServer> {
+		const { row, root, command } = candidate;
+		const key = `${row.name}\0${root}`;
+		let entry = this.#entries.get(key);
+		if (!entry) {
+			entry = { row, root, command, state: "stopped", crashes: 0, retryAt: 0, usedAt: Date.now() };
+			this.#entries.set(key, entry);
+		}
+		entry.usedAt = Date.now();
+		this.#watchIdle();
+		if (entry.server && !entry.server.isGone) return entry.server;
+		const starting = (entry.starting ??= this.#start(entry));
+		const stopped = Promise.withResolvers<never>();
+		const onAbort = (): void => stopped.reject(new LspError("aborted", "The request was stopped."));
+		if (signal.aborted) onAbort();
+		signal.addEventListener("abort", onAbort, { once: true });
+		try {
+			return await Promise.race([starting, stopped.promise]);
+		} finally {
+			signal.removeEventListener("abort", onAbort);
+		}
+	}
+
+	/** Ends servers, so that the next need starts them anew. Returns their number. */
+	async reload(name?: string): Promise<number> {
+		this.#found.clear();
+		const chosen = [...this.#entries].filter(([, { row }]) => name === undefined || row.name === name);
+		for (const [key] of chosen) this.#entries.delete(key);
+		await Promise.all(chosen.map(([, entry]) => this.#stop(entry)));
+		return chosen.length;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#ended.abort();
+		this.#idle?.[Symbol.dispose]();
+		this.#journal[Symbol.dispose]();
+		await Promise.all([...this.#entries.values()].map((entry) => this.#stop(entry)));
+		this.#entries.clear();
+	}
+
+	async #start(entry: Entry): Promise<LanguageServer> {
+		try {
+			const wait = entry.retryAt - Date.now();
+			if (entry.crashes >= limits.crashes) {
+				throw new LspError(
+					"gone",
+					`${entry.row.name} crashed ${entry.crashes} times: ${entry.reason}. Reload it to try again.`,
+				);
+			}
+			if (wait > 0)
+				throw new LspError(
+					"gone",
+					`${entry.row.name} crashed: ${entry.reason}. It is started again in a moment.`,
+				);
+			entry.state = "starting";
+			await this.#makeRoom();
+			const { row, root, command } = entry;
+			const { machine, env } = this.#env;
+			const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+			const server = await LanguageServer.start(
+				{
+					row,
+					root,
+					command,
+					machine,
+					env: Object.fromEntries(variables),
+					onGone: (reason) => this.#crashed(entry, reason),
+				},
+				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
+			);
+			entry.server = server;
+			entry.state = "ready";
+			delete entry.reason;
+			return server;
+		} catch (error) {
+			if (entry.state === "starting")
+				this.#crashed(entry, error instanceof Error ? error.message : String(error));
+			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
+		} finally {
+			delete entry.starting;
+		}
+	}
+
+	#crashed(entry: Entry, reason: string): void {
+		entry.state = "failed";
+		entry.reason = reason;
+		entry.retryAt = Date.now() + limits.restartMs * 2 ** entry.crashes;
+		entry.crashes++;
+		log.warn("a language server ended", { name: entry.row.name, reason });
+	}
+
+	async #stop(entry: Entry): Promise<void> {
+		const server = entry.server ?? (await entry.starting?.catch(() => undefined));
+		delete entry.server;
+		entry.state = "stopped";
+		await server?.[Symbol.asyncDispose]();
+	}
+
+	/** At the limit, the server that was not used for the longest time is stopped. */
+	async #makeRoom(): Promise<void> {
+		const running = [...this.#entries.values()].filter(({ server }) => server && !server.isGone);
+		if (running.length < limits.servers) return;
+		const [oldest] = running.toSorted((a, b) => a.usedAt - b.usedAt);
+		if (oldest) await this.#stop(oldest);
+	}
+
+	#watchIdle(): void {
+		this.#idle ??= timer(limits.idleMs, () => {
+			this.#idle = undefined;
+			const old = Date.now() - limits.idleMs;
+			for (const entry of this.#entries.values())
+				if (entry.server && entry.usedAt <= old) void this.#stop(entry);
+			if (this.all.length > 0) this.#watchIdle();
+		});
+	}
+
+	#program(row: ServerRow, root: string): Promise<readonly [string, ...string[]] | undefined> {
+		const key = `${row.command.join("\0")}\0\0${root}`;
+		let found = this.#found.get(key);
+		if (!found) {
+			found = findProgram(this.#env.machine.files, row, root, this.#env.env);
+			this.#found.set(key, found);
+		}
+		return found;
+	}
+
+	/** Servers learn of every change on the disk; open documents are sent when they are next asked about. */
+	#onChange(event: JournalEvent): void {
+		if (event.type !== "recorded" || this.#entries.size === 0) return;
+		const changes = event.entries.flatMap(({ path, kind, renamedFrom }) =>
+			kind === "renamed"
+				? [
+						...(renamedFrom === undefined ? [] : [{ path: renamedFrom, kind: "deleted" as const }]),
+						{ path, kind: "created" as const },
+					]
+				: [{ path, kind }],
+		);
+		for (const server of this.all) server.noteFiles(changes.filter(({ path }) => isBelow(path, server.root)));
+	}
+}
+
+function isBelow(path: string, root: string): boolean {
+	return root === "/" || path.startsWith(`${root}/`);
+}
+
+/** A session has its own; nothing is started before a server is needed. */
+export const languageServers: ServiceKey<LanguageServers> = {
+	name: "language servers",
+	create: (env) => new LanguageServers(env),
+};

@@ -1,0 +1,49 @@
+/** The bounds of work with language servers, each with its reason. */
+export const limits = {
+	/** Servers that run at once in a session; a larger project rarely mixes more languages in one task. */
+	servers: 6,
+	/** A cold start of a large Java or Rust project. */
+	startMs: 60_000,
+	/** One request of the `lsp` tool; a server that needs longer is hanging, or indexing. */
+	requestMs: 20_000,
+	/** How long the result of an edit waits for the diagnostics of the new version. */
+	afterEditMs: 300,
+	/** How long the end of a run waits for diagnostics that are still missing. */
+	runEndMs: 2000,
+	/** How long diagnostics may take that follow a result as a note; the specification's figure. */
+	lateMs: 25_000,
+	/** How long a server may take to shut down. */
+	stopMs: 1000,
+	/** A server that nobody has asked for this long is stopped. */
+	idleMs: 10 * 60_000,
+	/** After a crash: the first wait before a restart, doubled each time, ... */
+	restartMs: 1000,
+	/** ... and the number of crashes after which it is left alone. */
+	crashes: 5,
+	/** Documents that are open in a server at once; the least recently used one is closed. */
+	openDocuments: 100,
+	/** A file with more characters is not opened. */
+	documentChars: 4_000_000,
+	/** Open documents beside the changed ones that are checked after an edit: those that were used last. */
+	dependants: 20,
+	/** Lines of a server's own log that are kept. */
+	logLines: 200,
+	logLineChars: 500,
+	/** How deep below the working directory a project's marker is looked for when no file is named. */
+	rootParents: 32,
+	/** Diagnostics in one result. */
+	diagnostics: 50,
+	/** Characters of one diagnostic: about 25 tokens. */
+	diagnosticChars: 120,
+	/** Locations, symbols and calls in one result. */
+	locations: 200,
+	rowChars: 200,
+	hoverChars: 4000,
+	rawChars: 20_000,
+	/** Characters of the differences that a preview shows; the other files are named. */
+	previewChars: 30_000,
+	/** Files that one rename or code action may change. */
+	editedFiles: 5000,
+	/** After a change to a server that does not name versions: silence after which its last word counts. */
+	settleMs: 150,
+} as const;

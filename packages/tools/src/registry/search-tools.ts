@@ -1,0 +1,118 @@
+/** The tool by which the model finds deferred tools; found ones are declared from the next request on. */
+import type { SessionTool } from "@tau/session/run";
+import { isRecord, onDispose, oneLine } from "@tau/utils";
+
+import { textResult } from "../tool/result.ts";
+import prompt from "./search-tools.md" with { type: "text" };
+
+const limits = {
+	/** Tools that one search returns, at most and by default. */
+	found: 20,
+	foundDefault: 8,
+	/** Of a description in the list; the whole one is declared afterwards. */
+	descriptionChars: 300,
+	/** The names of MCP servers in the declaration, which is part of every request. */
+	listChars: 400,
+} as const;
+
+/** Where deferred tools come from. Its words are part of every request, and should change only when the user changes something. */
+export interface SearchSource {
+	/** What the declaration says of it, such as `MCP servers`. */
+	readonly title?: string;
+	names(): readonly string[];
+	/** Waits for tools that are still coming; returns what to say about those that are not there. */
+	wait?(query: string, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+interface Searched {
+	find(query: string): readonly SessionTool[];
+	reveal(names: Iterable<string>): void;
+}
+
+/** The search of one registry: there as long as something can be found. */
+export class ToolSearch {
+	readonly #registry: Searched;
+	readonly #onChange: (tool: SessionTool | undefined) => void;
+	readonly #sources = new Set<SearchSource>();
+	#description = "";
+
+	constructor(registry: Searched, onChange: (tool: SessionTool | undefined) => void) {
+		this.#registry = registry;
+		this.#onChange = onChange;
+	}
+
+	add(source: SearchSource): Disposable {
+		this.#sources.add(source);
+		this.refresh();
+		return onDispose(() => {
+			this.#sources.delete(source);
+			this.refresh();
+		});
+	}
+
+	/** The tools that can be found may have changed. */
+	refresh(): void {
+		const lists = [...this.#sources].flatMap((source) => {
+			const names = source.names();
+			return names.length === 0 ? [] : [`${source.title ?? ""} ${listOf(names)}`.trim()];
+		});
+		const description =
+			lists.length === 0 ? "" : prompt.trim().replace("{{sources}}", () => lists.join("; "));
+		if (description === this.#description) return;
+		this.#description = description;
+		this.#onChange(description === "" ? undefined : this.#tool(description));
+	}
+
+	#tool(description: string): SessionTool {
+		return {
+			name: "search_tools",
+			label: "Search tools",
+			description,
+			parameters: {
+				type: "object",
+				properties: {
+					query: { type: "string" },
+					limit: { type: "integer", description: `default ${limits.foundDefault}` },
+				},
+				required: ["query"],
+			},
+			concurrency: "shared",
+			approval: "read",
+			touches: () => [],
+			validate: (input) =>
+				typeof input.query === "string"
+					? { ok: true, value: { ...input } }
+					: { ok: false, reason: "query: expected a string. Expected: query, limit." },
+			execute: async (_, { query, limit }, signal) => {
+				const waits = [...this.#sources].map((source) => source.wait?.(String(query), signal) ?? []);
+				const notes = (await Promise.all(waits)).flat();
+				const most = Math.min(Math.max(1, Number(limit) || limits.foundDefault), limits.found);
+				const matches = this.#registry.find(String(query)).slice(0, most);
+				this.#registry.reveal(matches.map(({ name }) => name));
+				const rows = matches.map(
+					(tool) =>
+						`${tool.name}: ${oneLine(tool.description, limits.descriptionChars)}${parametersOf(tool)}`,
+				);
+				const head = rows.length === 0 ? ["No tool matches."] : ["You can call these tools now:", ...rows];
+				return textResult([...head, ...notes].join("\n"), { found: matches.map(({ name }) => name) });
+			},
+		};
+	}
+}
+
+function listOf(names: readonly string[]): string {
+	let text = "";
+	for (const [at, name] of names.entries()) {
+		const next = text === "" ? name : `${text}, ${name}`;
+		if (next.length > limits.listChars) return `${text} and ${names.length - at} more`;
+		text = next;
+	}
+	return text;
+}
+
+function parametersOf({ parameters }: SessionTool): string {
+	const properties = isRecord(parameters.properties) ? Object.keys(parameters.properties) : [];
+	const required = new Set(Array.isArray(parameters.required) ? parameters.required : []);
+	if (properties.length === 0) return "";
+	return ` (${properties.map((name) => (required.has(name) ? name : `${name}?`)).join(", ")})`;
+}

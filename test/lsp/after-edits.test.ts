@@ -1,0 +1,44 @@
+/** The model sees the errors that its edits introduce, in the result of the edit, from the project's own language server. */
+import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { launch, root, type Launched } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+function call(name: string, args: Record<string, unknown>) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+/** A project with TypeScript 7, which brings its language server. */
+function typescriptProject({ project }: Launched, files: Record<string, string>): void {
+	mkdirSync(join(project, "node_modules/.bin"), { recursive: true });
+	symlinkSync(join(root, "node_modules/typescript"), join(project, "node_modules/typescript"));
+	symlinkSync("../typescript/bin/tsc", join(project, "node_modules/.bin/tsc"));
+	writeFileSync(join(project, "tsconfig.json"), '{ "compilerOptions": { "strict": true, "noEmit": true } }');
+	for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
+}
+
+test("new errors of the edited file and of open files that depend on it are in the results, old ones are not", async () => {
+	await using tau = await launch({
+		steps: [
+			// Opens both files; the first start of the server may take longer than a result waits.
+			call("edit", { path: "b.ts", edits: [{ oldText: "a + 1", newText: "a + 2" }] }),
+			call("edit", { path: "a.ts", edits: [{ oldText: "= 1", newText: '= "x"' }] }),
+			call("edit", { path: "a.ts", edits: [{ oldText: "a: number", newText: "a: string" }] }),
+			"Done.",
+		],
+	});
+	typescriptProject(tau, {
+		"a.ts": "export const a: number = 1;\nexport const old: number = null;\n",
+		"b.ts": 'import { a } from "./a";\nexport const b: number = a + 1;\n',
+	});
+	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
+	const [, , second, third] = tau.played.requests.map(({ rawBody }) => rawBody);
+	const last = tau.played.requests.at(-1)?.rawBody ?? "";
+	const wrong = String.raw`New errors, as a language server found:\na.ts\n  1:14 Type 'string' is not assignable to type 'number'. ts(2322)`;
+	expect(`${second}${third}`).toContain(wrong);
+	expect(last).toContain(String.raw`b.ts\n  2:14 Type 'string' is not assignable to type 'number'. ts(2322)`);
+	expect(last).not.toContain("null");
+}, 30_000);
