@@ -65,6 +65,15 @@ test("/review: a finding leads to its place", async () => {
 	await tau.until("@a.ts:1-6 Fix this: It is a constant.");
 });
 
+test("/commit: Escape stops it, and nothing is committed", async () => {
+	await using tau = await inRepository([{ fault: { silent: true } }]);
+	tau.type("/commit\r");
+	await tau.until("Writing the commit message");
+	tau.press("escape");
+	await tau.until("Nothing was committed.");
+	expect(git(tau, "status", "--porcelain")).toBe("?? a.ts");
+});
+
 test("/goal: the model continues until the command passes", async () => {
 	await using tau = await openTau({ steps: ["Done.", call("bash", { command: "touch made" }), "Really."] });
 	await tau.until("played-1");

@@ -3,6 +3,7 @@ import type { PlannedCommit } from "@tau/session/commits";
 
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
+import { whileLoading } from "./loading.ts";
 
 export const commit: SlashCommand = {
 	name: "commit",
@@ -15,9 +16,8 @@ export const commit: SlashCommand = {
 		const words = args.split(/\s+/).filter(Boolean);
 		const flags = new Set<string>(words.slice(0, 2).filter((word) => word === "all" || word === "split"));
 		const { prepareCommit, previewLines } = await import("../../shared/prepare-commit.ts");
-		host.status("commit", "writing the commit message");
-		try {
-			const prepared = await prepareCommit({
+		const prepared = await whileLoading(host, "Writing the commit message", (signal) =>
+			prepareCommit({
 				cwd: host.cwd,
 				env: process.env,
 				isTrusted: host.isTrusted,
@@ -28,19 +28,16 @@ export const commit: SlashCommand = {
 				split: flags.has("split"),
 				hint: words.filter((word) => !flags.has(word)).join(" ") || undefined,
 				onNotice: (message) => host.notify(message, "warning"),
-				signal: new AbortController().signal,
-			});
-			host.status("commit", undefined);
-			const commits = await agreed(host, prepared.commits, (planned) =>
-				previewLines(prepared.changes, planned),
-			);
-			if (!commits) return host.notify("Nothing was committed.", "info");
-			const made = await prepared.make(commits);
-			const lines = made.map(({ oid, message }) => `${oid.slice(0, 10)} ${message.split("\n")[0]}`);
-			host.notify(`Committed:\n${lines.join("\n")}`, "success");
-		} finally {
-			host.status("commit", undefined);
-		}
+				signal,
+			}),
+		);
+		const commits =
+			prepared &&
+			(await agreed(host, prepared.commits, (planned) => previewLines(prepared.changes, planned)));
+		if (!prepared || !commits) return host.notify("Nothing was committed.", "info");
+		const made = await prepared.make(commits);
+		const lines = made.map(({ oid, message }) => `${oid.slice(0, 10)} ${message.split("\n")[0]}`);
+		host.notify(`Committed:\n${lines.join("\n")}`, "success");
 	},
 };
 

@@ -2,6 +2,7 @@
 import type { InteractiveHost } from "../host.ts";
 import type { Finding } from "../../shared/review.ts";
 import type { SlashCommand } from "./command.ts";
+import { whileLoading } from "./loading.ts";
 
 export const review: SlashCommand = {
 	name: "review",
@@ -12,21 +13,18 @@ export const review: SlashCommand = {
 		"Without an argument it reviews what is not committed; a branch means everything since it, #7 the pull request (needs gh). Choose a finding to put its place into the prompt.",
 	async run(args, host) {
 		const shared = await import("../../shared/review.ts");
-		host.status("review", "reviewing");
-		try {
-			const found = await shared.review({
+		const found = await whileLoading(host, "Reviewing", (signal) =>
+			shared.review({
 				env: host.env,
 				gitEnv: process.env,
 				isTrusted: host.isTrusted,
 				what: args.trim(),
-				signal: new AbortController().signal,
-			});
-			host.status("review", undefined);
-			host.notify(shared.reviewLines(found).join("\n"), found.verdict === "approve" ? "success" : "info");
-			await offer(host, found.findings, shared.findingLine);
-		} finally {
-			host.status("review", undefined);
-		}
+				signal,
+			}),
+		);
+		if (!found) return host.notify("The review was stopped.", "info");
+		host.notify(shared.reviewLines(found).join("\n"), found.verdict === "approve" ? "success" : "info");
+		await offer(host, found.findings, shared.findingLine);
 	},
 };
 
