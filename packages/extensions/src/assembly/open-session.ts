@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import {
-	mainAgent,
 	SessionHost,
 	type ChildRequest,
 	type Question,
@@ -31,7 +30,7 @@ import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { editDiagnostics } from "@tau/tools/lsp";
-import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
+import type { ToolSelection } from "@tau/tools/registry";
 import { goalKeeper } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
@@ -41,7 +40,6 @@ import { registerUrlScheme, sessionUrls } from "@tau/tools/urls";
 import { expandHome, type Env } from "@tau/utils";
 import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
-import { builtinTools } from "@tau/tools/builtin";
 
 import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
@@ -58,6 +56,7 @@ import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { SessionFiles } from "./session-files.ts";
+import { sessionTools } from "./session-tools.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
@@ -452,52 +451,4 @@ function ruleBehaviors(rules: SortedRules, env: ToolEnv, log: SessionManager): B
 		repeatGap: settings.get("ttsr.repeatGap"),
 	});
 	return [ttsr({ ...rules, cwd, log, modes })];
-}
-
-interface SessionToolsParts {
-	tools: readonly BuiltinTool[];
-	toolSelection?: ToolSelection | undefined;
-	ownTools?: readonly SessionTool[] | undefined;
-	settings: Pick<Settings, "get" | "onChange">;
-}
-
-/** The registry of a new session, and the behaviors that hide tools by options and settings, and reveal them. */
-function sessionTools(
-	{ tools, toolSelection, ownTools = [], settings }: SessionToolsParts,
-	env: ToolEnv,
-): { tools: ToolRegistry; behaviors: Behavior[] } {
-	const registry = new ToolRegistry();
-	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
-	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
-	const ours = tools.filter(isOurs);
-	const chosen = toolSelection ?? selectionBySettings(settings);
-	const searched = ours.filter((tool) => tool.searchHint !== undefined && !chosen.names?.(tool.name));
-	// Agents have them from the start; the session itself, when it has agents that it does not wait for.
-	const forAgents = ours.filter((tool) => tool.isForAgents && env.sessions?.self === mainAgent);
-	const deferred = [...forAgents, ...searched];
-	registry.register("builtin", bound(ours.filter((tool) => !deferred.includes(tool))));
-	registry.register("builtin", bound(deferred), { deferred: true });
-	registry.addSearchSource({
-		names: () =>
-			searched.flatMap(({ name, searchHint }) =>
-				registry.deferred.some((tool) => tool.name === name) ? [`${name} (${searchHint})`] : [],
-			),
-	});
-	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
-	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
-	registry.register("builtin", ownTools);
-	const selection = followSelection(
-		registry,
-		{ ...chosen, hides: (name) => !isOwn(name) && chosen.hides(name) },
-		settings,
-	);
-	const reveal: Behavior = {
-		name: "tools-for-agents",
-		attach: (session) =>
-			session.onAfter((event) => {
-				if (event.type === "child_started" && event.background)
-					registry.reveal(forAgents.map(({ name }) => name));
-			}),
-	};
-	return { tools: registry, behaviors: [selection, reveal] };
 }

@@ -1,0 +1,56 @@
+/** The tools of a session: which it has from the start, which are searched for, and which options and settings hide. */
+import { mainAgent } from "@tau/session/host";
+import type { Behavior } from "@tau/session";
+import type { SessionTool } from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+import { builtinTools } from "@tau/tools/builtin";
+import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
+import type { BuiltinTool, ToolEnv } from "@tau/tools/tool";
+
+interface SessionToolsParts {
+	tools: readonly BuiltinTool[];
+	toolSelection?: ToolSelection | undefined;
+	ownTools?: readonly SessionTool[] | undefined;
+	settings: Pick<Settings, "get" | "onChange">;
+}
+
+/** The registry of a new session, and the behaviors that hide tools by options and settings, and reveal them. */
+export function sessionTools(
+	{ tools, toolSelection, ownTools = [], settings }: SessionToolsParts,
+	env: ToolEnv,
+): { tools: ToolRegistry; behaviors: Behavior[] } {
+	const registry = new ToolRegistry();
+	const isOurs = (tool: BuiltinTool): boolean => builtinTools.includes(tool);
+	const bound = (all: readonly BuiltinTool[]) => all.map((tool) => tool.bind(env));
+	const ours = tools.filter(isOurs);
+	const chosen = toolSelection ?? selectionBySettings(settings);
+	const searched = ours.filter((tool) => tool.searchHint !== undefined && !chosen.names?.(tool.name));
+	// Agents have them from the start; the session itself, when it has agents that it does not wait for.
+	const forAgents = ours.filter((tool) => tool.isForAgents && env.sessions?.self === mainAgent);
+	const deferred = [...forAgents, ...searched];
+	registry.register("builtin", bound(ours.filter((tool) => !deferred.includes(tool))));
+	registry.register("builtin", bound(deferred), { deferred: true });
+	registry.addSearchSource({
+		names: () =>
+			searched.flatMap(({ name, searchHint }) =>
+				registry.deferred.some((tool) => tool.name === name) ? [`${name} (${searchHint})`] : [],
+			),
+	});
+	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
+	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
+	registry.register("builtin", ownTools);
+	const selection = followSelection(
+		registry,
+		{ ...chosen, hides: (name) => !isOwn(name) && chosen.hides(name) },
+		settings,
+	);
+	const reveal: Behavior = {
+		name: "tools-for-agents",
+		attach: (session) =>
+			session.onAfter((event) => {
+				if (event.type === "child_started" && event.background)
+					registry.reveal(forAgents.map(({ name }) => name));
+			}),
+	};
+	return { tools: registry, behaviors: [selection, reveal] };
+}
