@@ -30,7 +30,7 @@ import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { editDiagnostics } from "@tau/tools/lsp";
-import type { ToolSelection } from "@tau/tools/registry";
+import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
 import { goalKeeper } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
