@@ -54,7 +54,7 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
-import type { McpSource } from "./mcp-source.ts";
+import { usesServers, type McpSource } from "./mcp-source.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools } from "./session-tools.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
@@ -157,16 +157,6 @@ function promptOfChild(prompt: SessionParts["prompt"], spec: ChildRequest["spec"
 	const { systemPrompt: replace, isWholePrompt } = spec;
 	if (replace === undefined) return prompt;
 	return isWholePrompt ? { replace } : { ...prompt, replace };
-}
-
-/** An agent with a list of tools has those of MCP servers if the list names them. */
-function usesServers(
-	parentTools: ReadonlySet<string>,
-	{ tools, withoutTools = [] }: ChildRequest["spec"],
-): boolean {
-	const isOfServers = (name: string): boolean => name === "search_tools" || name.startsWith("mcp_");
-	if (!parentTools.values().some(isOfServers)) return false;
-	return (tools === undefined || tools.some(isOfServers)) && !withoutTools.includes("search_tools");
 }
 
 /** Users' agents name tools as Tau or as Claude Code does. */
