@@ -70,8 +70,10 @@ test("the prompts of all tools are complete and have no open placeholders", asyn
 
 test("the first request leaves the context to the user", async () => {
 	await using env = await testToolEnv({ cwd: "/" });
-	// Those for agents are in no request before there are agents.
-	const first = builtinTools.filter(({ isForAgents }) => !isForAgents);
+	// Those for agents are in no request before there are agents, others are searched for, or belong to plan mode.
+	const first = builtinTools.filter(
+		({ name, isForAgents, searchHint }) => !isForAgents && !searchHint && name !== "submit_plan",
+	);
 	const tools = first.map((tool) => {
 		const { name, description, parameters } = tool.bind(env);
 		return { name, description, parameters };
