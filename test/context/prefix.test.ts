@@ -1,11 +1,12 @@
 /** The beginning of each request is that of the request before it, byte by byte, unless the log says why it changed. */
-import { expect, test } from "bun:test";
+import { afterEach, expect, setSystemTime, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
 import { playModel, type Answer, type ReceivedRequest, type Step } from "@tau/ai/testing";
 import { SessionManager, type SessionEntry } from "@tau/session";
 import { ToolRegistry } from "@tau/tools/registry";
 
+import { callOf, extensionFixtureWith } from "../support/extensions.ts";
 import { compactionFixture, filler, look, summing } from "../support/compaction.ts";
 import { cachedText, commonPrefix } from "../support/prefix.ts";
 import { testModel } from "../support/session.ts";
@@ -146,3 +147,30 @@ test("over a thousand turns with tools, steering, other models, tools and server
 	expect(prefixes.heads).toBeGreaterThan(4);
 	expect(prefixes.heads).toBeLessThanOrEqual(8);
 }, 60_000);
+
+const day = 24 * 60 * 60 * 1000;
+
+afterEach(() => void setSystemTime());
+
+test("past midnight the beginning stays, and the new date is at the end, once", async () => {
+	const steps = ["One.", "Two.", callOf("bash", { command: "true" }), "Four.", "Five."];
+	await using on = await extensionFixtureWith(playModel)({ steps });
+	const start = Date.now();
+	const dateNotes = (request: number) =>
+		on.request(request).match(/The date has changed: today is [\d-]+/g)?.length ?? 0;
+	await on.prompt("one");
+	setSystemTime(start + day);
+	// A change of the tools builds the system prompt again, and so does a session that is resumed.
+	on.session.refreshSystemPrompt();
+	await on.prompt("two");
+	on.session.subscribe((event) => {
+		if (event.type === "tool_execution_end") setSystemTime(start + 2 * day);
+	});
+	await on.prompt("three");
+	on.next();
+	await on.prompt("four");
+	const texts = on.played.requests.map(cachedText);
+	for (const [at, text] of texts.slice(1).entries()) expect(text).toStartWith(texts[at] ?? "");
+	expect(texts.map((_, at) => dateNotes(at))).toEqual([0, 1, 1, 2, 2]);
+	expect(on.session.prefix.breaks).toEqual([]);
+});

@@ -12,7 +12,9 @@ export function cachedText({ rawBody }: Pick<ReceivedRequest, "rawBody">): strin
 		const content: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
 		return content.map((block) => JSON.stringify([message.role, block]));
 	});
-	return [JSON.stringify([model, tools, system]), ...blocks].join("\n");
+	// Tools that a result declares are no part of the beginning.
+	const first = Array.isArray(tools) ? tools.filter((tool) => !isRecord(tool) || !tool.defer_loading) : tools;
+	return [JSON.stringify([model, first, system]), ...blocks].join("\n");
 }
 
 /** How much of both texts is equal from the beginning. */

@@ -96,6 +96,7 @@ async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 		isError,
 		...rewrittenIn(admission.call),
 		...(result.useless && !isError ? { useless: true } : {}),
+		...(result.foundTools?.length && !isError ? { foundTools: [...result.foundTools] } : {}),
 		timestamp: Date.now(),
 		...took,
 	};

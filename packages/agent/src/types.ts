@@ -34,6 +34,8 @@ export interface AgentToolResult<TDetails = unknown> {
 	usage?: Usage;
 	/** The result says nothing that the model will need again; maintenance may drop it first. */
 	useless?: boolean;
+	/** The names of the tools that the result makes available; the first text of `content` lists them. */
+	foundTools?: readonly string[];
 }
 
 /**

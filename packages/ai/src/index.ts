@@ -8,5 +8,6 @@ export { ownStream } from "./types.ts";
 export { stream, streamByCodec } from "./stream.ts";
 export * from "./types.ts";
 export { cacheLifetimeMs } from "./wire/cache.ts";
+export { toolsAtBeginning } from "./wire/tool-references.ts";
 export { addCost, noUsage } from "./usage.ts";
 export { fittingLevel, levelsOf, nextLevel } from "./thinking-levels.ts";

@@ -165,6 +165,8 @@ export interface ToolResultMessage<TDetails = unknown> {
 	rewritten?: { by: readonly string[]; arguments: Readonly<Record<string, unknown>> };
 	/** The tool has marked it as saying nothing that the model needs again. */
 	useless?: boolean;
+	/** The tools that the model can call since this result. */
+	foundTools?: string[];
 	elided?: Elided;
 	timestamp: number;
 	/** How long the tool ran; absent if it did not. */
@@ -222,6 +224,8 @@ export interface Compat {
 	forceAdaptiveThinking?: boolean;
 	supportsEagerToolInputStreaming?: boolean;
 	supportsCacheControlOnTools?: boolean;
+	/** Results may declare tools (`tool_reference`); absent: on Anthropic's own servers. */
+	supportsToolReferences?: boolean;
 	/** Thinking blocks without a signature are accepted back. */
 	allowEmptySignature?: boolean;
 	supportsTemperature?: boolean;

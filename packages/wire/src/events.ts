@@ -64,6 +64,7 @@ const toolResult = once(() =>
 		structuredContent: z.unknown().optional(),
 		usage: usage().exactOptional(),
 		useless: z.boolean().exactOptional(),
+		foundTools: list(z.string()).exactOptional(),
 	}),
 );
 /** Present where a behavior ended an answer early. */

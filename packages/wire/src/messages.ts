@@ -133,6 +133,8 @@ export const toolResultMessage = once(() =>
 			rewritten: z.object({ by: list(z.string()), arguments: args() }).exactOptional(),
 			/** The result says nothing that the model needs again. */
 			useless: z.boolean().exactOptional(),
+			/** The tools that the model can call since this result. */
+			foundTools: list(z.string()).exactOptional(),
 			elided: elided(),
 			timestamp: timestamp(),
 			durationMs: z.number().exactOptional(),

@@ -25,6 +25,7 @@ export const compatFlags = {
 	forceAdaptiveThinking: "switch",
 	supportsEagerToolInputStreaming: "switch",
 	supportsCacheControlOnTools: "switch",
+	supportsToolReferences: "switch",
 	allowEmptySignature: "switch",
 	supportsTemperature: "switch",
 	supportsLongCacheRetention: "switch",

@@ -10,7 +10,7 @@ import {
 	type RunFeatures,
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
-import { advisor } from "@tau/session/behaviors";
+import { advisor, startDate } from "@tau/session/behaviors";
 import { recordCommands, type ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
@@ -182,7 +182,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 	}
 	const { tools, behaviors } = sessionTools(parts, env);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
-	const prompt = { ...parts.prompt, rules };
+	const prompt = { ...parts.prompt, rules, date: startDate(context.log) };
 	const around = extensions?.behaviors;
 	return {
 		systemPrompt: (visible) => promptOf(parts, context, prompt, visible),

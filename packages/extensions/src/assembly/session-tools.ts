@@ -4,7 +4,13 @@ import type { Behavior } from "@tau/session";
 import type { SessionTool } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
-import { type ToolSelection, followSelection, selectionBySettings, ToolRegistry } from "@tau/tools/registry";
+import {
+	type ToolSelection,
+	followSelection,
+	foundTools,
+	selectionBySettings,
+	ToolRegistry,
+} from "@tau/tools/registry";
 import type { BuiltinTool, ToolEnv } from "@tau/tools/tool";
 
 interface SessionToolsParts {
@@ -52,5 +58,5 @@ export function sessionTools(
 					registry.reveal(forAgents.map(({ name }) => name));
 			}),
 	};
-	return { tools: registry, behaviors: [selection, reveal] };
+	return { tools: registry, behaviors: [selection, reveal, foundTools(registry)] };
 }

@@ -17,6 +17,8 @@ import toolRules from "./tool-rules.md" with { type: "text" };
 
 export interface SystemPromptOptions {
 	cwd: string;
+	/** The day on which the session started (`2026-11-15`), today by default. */
+	date?: string;
 	/** The names of the tools in use: rules about other tools are left out. */
 	tools?: readonly string[];
 	/** Whether the working directory is in a git repository. */
@@ -53,10 +55,17 @@ export function systemPrompt(options: SystemPromptOptions): string {
 }
 
 function builtin(options: SystemPromptOptions): string {
-	const { cwd, tools = [], isRepository = false, snippets = {}, guidelines = [], directories = [] } = options;
+	const {
+		cwd,
+		tools = [],
+		isRepository = false,
+		snippets = {},
+		guidelines = [],
+		directories = [],
+		date,
+	} = options;
 	const facts = fill(environment, {
-		// The day where the user is, not that of Greenwich.
-		date: localDate(),
+		date: date ?? localDate(),
 		platform: `${process.platform} ${process.arch}`,
 		git: isRepository ? " The project is a git repository." : "",
 		directories:

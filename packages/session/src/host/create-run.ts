@@ -8,6 +8,7 @@ import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guard.ts";
 import { cacheKeepAlive } from "../behaviors/cache-keep-alive.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
+import { dateNotes } from "../behaviors/date-notes.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
 import { requestRecord } from "../behaviors/request-record.ts";
 import { imageDescriptions } from "../behaviors/image-descriptions.ts";
@@ -99,6 +100,7 @@ export function createRun(
 			selectionRecord(log, () => settings.get("defaultThinkingLevel") ?? "off"),
 			persistence(log),
 			gitBranch(log, cwd),
+			dateNotes(log),
 			requestRecord(log, host.requests),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),

@@ -1,6 +1,6 @@
 /** Notices when a request does not begin with the one before it: then the provider's cache cannot answer it. */
 import { tokensIn } from "@tau/agent";
-import type { Context, Message, Model } from "@tau/ai";
+import { toolsAtBeginning, type Context, type Message, type Model } from "@tau/ai";
 
 import { limits } from "./limits.ts";
 
@@ -55,8 +55,11 @@ export class PrefixWatch {
 		this.#expected = cause;
 	}
 
-	observe({ provider, id, cost }: Model, { systemPrompt = "", tools = [], messages }: Context): void {
+	observe(model: Model, context: Context): void {
 		this.#requests++;
+		const { provider, id, cost } = model;
+		const { systemPrompt = "", messages } = context;
+		const tools = toolsAtBeginning(model, context);
 		const sent: Sent = {
 			model: `${provider}/${id}`,
 			system: partOf(systemPrompt),

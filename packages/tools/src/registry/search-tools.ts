@@ -94,7 +94,11 @@ export class ToolSearch {
 						`${tool.name}: ${oneLine(tool.description, limits.descriptionChars)}${parametersOf(tool)}`,
 				);
 				const head = rows.length === 0 ? ["No tool matches."] : ["You can call these tools now:", ...rows];
-				return textResult([...head, ...notes].join("\n"), { found: matches.map(({ name }) => name) });
+				const found = matches.map(({ name }) => name);
+				const { content, details } = textResult(head.join("\n"), { found });
+				// Where the provider declares the tools in place of the list, notes have to be apart from it.
+				const more = notes.length > 0 ? [{ type: "text" as const, text: notes.join("\n") }] : [];
+				return { content: [...content, ...more], details, foundTools: found };
 			},
 		};
 	}

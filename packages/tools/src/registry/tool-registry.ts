@@ -130,10 +130,10 @@ export class ToolRegistry implements SessionTools {
 		return this.#search.add(source);
 	}
 
-	/** Enables the deferred tools of these names for the model, unless a layer hides them. */
+	/** Enables the deferred tools of these names for the model, also those to come, unless a layer hides them. */
 	reveal(names: Iterable<string>): void {
 		const fresh = [...names].filter(
-			(name) => !this.#revealed.has(name) && this.#tools.get(name)?.at(-1)?.isDeferred,
+			(name) => !this.#revealed.has(name) && this.#tools.get(name)?.at(-1)?.isDeferred !== false,
 		);
 		for (const name of fresh) this.#revealed.add(name);
 		if (fresh.length > 0) this.#changed();

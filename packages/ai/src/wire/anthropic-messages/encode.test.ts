@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type Anthropic from "@anthropic-ai/sdk";
 
 import { modelAt, setEnv } from "../../testing/asking.ts";
-import type { Context, Model, StreamOptions } from "../../types.ts";
+import type { Context, Model, StreamOptions, ToolResultMessage } from "../../types.ts";
 import { bodyCheck, fullContext, readParameters } from "../testing/bodies.ts";
 import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
@@ -327,6 +327,81 @@ describe("what differs between vendors", () => {
 		const compat = { supportsEagerToolInputStreaming: false };
 		expect(JSON.stringify(encode({ ...model, compat }, context, {}))).not.toContain("eager");
 	});
+
+	const referring = { supportsToolReferences: true };
+	const search = { ...result("c1", text("You can call: ls")), foundTools: ["gone", "ls"] };
+	const searched: Context = {
+		tools: [{ name: "find", description: "Finds", parameters: {} }, ...tools],
+		messages: [user("a"), answer(call("c1", "find", {})), search],
+	};
+
+	test("tools that a search has found are declared by its result, and not cached before it", () => {
+		expectBody(
+			{
+				model: "played-1",
+				max_tokens: 8192,
+				stream: true,
+				tools: [
+					{
+						name: "find",
+						description: "Finds",
+						input_schema: { type: "object", properties: {} },
+						eager_input_streaming: true,
+						cache_control,
+					},
+					{
+						name: "ls",
+						description: "Lists",
+						input_schema: { type: "object", properties: {} },
+						eager_input_streaming: true,
+						defer_loading: true,
+					},
+				],
+				messages: [
+					{ role: "user", content: [{ type: "text", text: "a", cache_control }] },
+					{ role: "assistant", content: [{ type: "tool_use", id: "c1", name: "find", input: {} }] },
+					{
+						role: "user",
+						content: [
+							{
+								type: "tool_result",
+								tool_use_id: "c1",
+								content: [{ type: "tool_reference", tool_name: "ls" }],
+								cache_control,
+							},
+						],
+					},
+				],
+			},
+			searched,
+			{},
+			{ compat: referring },
+		);
+	});
+
+	test.each<[string, Partial<Model>, Context]>([
+		["a gateway", { baseUrl: "https://gateway.example" }, searched],
+		["a model that is marked", { compat: { supportsToolReferences: false } }, searched],
+		["a request without other tools", { compat: referring }, { ...searched, tools }],
+		[
+			"a result with notes",
+			{ compat: referring },
+			withResult({ ...search, content: [text("ls"), text("b is down")] }),
+		],
+		[
+			"a result that was removed",
+			{ compat: referring },
+			withResult({ ...search, elided: { tokens: 1, at: 0 } }),
+		],
+	])("%s gets text and plain declarations", (_, facts, sent) => {
+		const body = JSON.stringify(encode({ ...model, ...facts }, sent, {}));
+		expect(body).not.toContain("defer_loading");
+		expect(body).not.toContain("tool_reference");
+	});
+
+	function withResult(message: ToolResultMessage): Context {
+		return { ...searched, messages: [...searched.messages.slice(0, -1), message] };
+	}
 
 	test("a model without a temperature gets none", () => {
 		const options = { temperature: 0.5 };

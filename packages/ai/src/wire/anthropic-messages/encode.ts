@@ -4,6 +4,7 @@ import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import { cacheMark, type CacheMark } from "../cache.ts";
 import { objectSchema } from "../schema/index.ts";
 import type { WireMessage } from "../turns.ts";
+import { referencedTools } from "../tool-references.ts";
 import { encodeMessages } from "./messages.ts";
 import { isForced, thinkingOf, type Thinking } from "./thinking.ts";
 
@@ -19,9 +20,10 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	const { compat = {} } = model;
 	const mark = cacheMark(model, options);
 	const thinking = thinkingOf(model, options);
-	const messages = encodeMessages(model, context.messages);
+	const referenced = referencedTools(model, context);
+	const messages = encodeMessages(model, context.messages, referenced);
 	if (mark) markPrefix(messages, mark);
-	const tools = encodeTools(model, context.tools ?? [], mark);
+	const tools = encodeTools(model, context.tools ?? [], referenced, mark);
 	const { temperature } = options;
 	const serviceTier = serviceTiers.get(options.serviceTier ?? "");
 	const userId = options.metadata?.user_id;
@@ -43,7 +45,12 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	};
 }
 
-function encodeTools(model: Model, tools: readonly Tool[], mark: CacheMark | undefined): Json[] {
+function encodeTools(
+	model: Model,
+	tools: readonly Tool[],
+	referenced: ReadonlySet<string>,
+	mark: CacheMark | undefined,
+): Json[] {
 	const { supportsEagerToolInputStreaming, supportsCacheControlOnTools } = model.compat ?? {};
 	const encoded = tools.map((tool): Json => ({
 		name: tool.name,
@@ -51,8 +58,11 @@ function encodeTools(model: Model, tools: readonly Tool[], mark: CacheMark | und
 		input_schema: objectSchema(tool.parameters),
 		// Otherwise the input of a tool arrives in one piece at its end, minutes late for a long file.
 		...(supportsEagerToolInputStreaming === false ? {} : { eager_input_streaming: true }),
+		...(referenced.has(tool.name) ? { defer_loading: true } : {}),
 	}));
-	if (supportsCacheControlOnTools !== false) Object.assign(encoded.at(-1) ?? {}, mark);
+	// A deferred tool is not cached, and accepts no mark.
+	const last = encoded[tools.findLastIndex(({ name }) => !referenced.has(name))];
+	if (supportsCacheControlOnTools !== false) Object.assign(last ?? {}, mark);
 	return encoded;
 }
 

@@ -9,30 +9,39 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
+import { referencesIn } from "../tool-references.ts";
 import { encodeAlternating, type WireMessage } from "../turns.ts";
 
-export function encodeMessages(model: Model, messages: readonly Message[]): WireMessage[] {
-	return encodeAlternating(model, messages, encodeContent);
+export function encodeMessages(
+	model: Model,
+	messages: readonly Message[],
+	referenced: ReadonlySet<string>,
+): WireMessage[] {
+	return encodeAlternating(model, messages, (_, message) => encodeContent(model, message, referenced));
 }
 
-function encodeContent(model: Model, message: Message): Json[] {
+function encodeContent(model: Model, message: Message, referenced: ReadonlySet<string>): Json[] {
 	switch (message.role) {
 		case "user":
 			return encodeParts(
 				typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
 			);
 		case "toolResult":
-			return [encodeResult(message)];
+			return [encodeResult(message, referenced)];
 		case "assistant":
 			return encodeAnswer(model, message);
 	}
 }
 
-function encodeResult(message: ToolResultMessage): Json {
+function encodeResult(message: ToolResultMessage, referenced: ReadonlySet<string>): Json {
+	const references = referencesIn(message, referenced).map((name): Json => ({
+		type: "tool_reference",
+		tool_name: name,
+	}));
 	return {
 		type: "tool_result",
 		tool_use_id: message.toolCallId,
-		content: encodeParts(message.content),
+		content: references.length > 0 ? references : encodeParts(message.content),
 		...(message.isError ? { is_error: true } : {}),
 	};
 }

@@ -1,0 +1,64 @@
+/**
+ * Reports a change of the date at the end of the conversation. The system prompt keeps the date on which the session
+ * started, because a change there makes the provider read the whole conversation again.
+ */
+import type { AgentMessage } from "@tau/agent";
+import { isRecord, localDate } from "@tau/utils";
+
+import type { SessionManager } from "../log/index.ts";
+import { fill } from "../prompts/index.ts";
+import type { Behavior } from "../run/behavior.ts";
+import note from "./date-notes.md" with { type: "text" };
+
+const customType = "date";
+
+/** The date that the system prompt of a session names, however often it is resumed. */
+export function startDate(log: Pick<SessionManager, "getHeader">): string {
+	const start = new Date(log.getHeader().timestamp);
+	// The header of a file that another program wrote may say anything.
+	return localDate(Number.isNaN(start.getTime()) ? new Date() : start);
+}
+
+export function dateNotes(log: Pick<SessionManager, "getHeader">): Behavior {
+	return {
+		name: "date-notes",
+		attach(session) {
+			using owned = new DisposableStack();
+			const due = (): AgentMessage | undefined => noteFor(session.state.messages, startDate(log));
+			owned.use(
+				session.hooks.preparers.add(async () => {
+					const message = due();
+					return message && { messages: [message] };
+				}),
+			);
+			// A run may go on past midnight.
+			owned.use(
+				session.onAfter(async (event) => {
+					if (event.type !== "turn_end") return;
+					const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
+					const message = continues ? due() : undefined;
+					if (message) await session.deliver(message, "steer");
+				}),
+			);
+			return owned.move();
+		},
+	};
+}
+
+/** Read from the conversation, so that a note that a compaction or a step in the tree has removed is repeated. */
+function noteFor(messages: readonly AgentMessage[], start: string): AgentMessage | undefined {
+	const today = localDate();
+	const last = messages.findLast((message) => message.role === "custom" && message.customType === customType);
+	const details = last?.role === "custom" ? last.details : undefined;
+	const known = isRecord(details) && typeof details.date === "string" ? details.date : start;
+	if (known === today) return undefined;
+	const content = fill(note, { date: today });
+	return {
+		role: "custom",
+		customType,
+		content,
+		display: false,
+		details: { date: today },
+		timestamp: Date.now(),
+	};
+}
