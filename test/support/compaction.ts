@@ -5,6 +5,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import {
 	autoCompaction,
 	Compactor,
+	foreignContent,
 	idleCompaction,
 	persistence,
 	SessionManager,
@@ -65,6 +66,7 @@ export function compactionFixture(
 			persistence(log),
 			...(own.behaviors ?? []),
 			autoCompaction(compactor, settings),
+			foreignContent(compactor),
 			idleCompaction(compactor, settings),
 		],
 	});

@@ -108,6 +108,11 @@ const rules: readonly Rule[] = [
 		],
 		text: [/rate limit/i],
 	},
+	{
+		kind: "foreign_content",
+		code: ["invalid encrypted content"],
+		text: [/encrypted content.{0,300}could not be (?:verified|decrypted)/i],
+	},
 	{ kind: "auth", status: [401, 403] },
 	{ kind: "overflow", status: [413] },
 	{ kind: "timeout", status: [408, 504], code: ["timeout", "deadline exceeded"] },

@@ -82,6 +82,8 @@ export type FailureKind =
 	| "timeout"
 	| "refusal"
 	| "invalid_request"
+	/** The conversation holds content that the provider has encrypted for another account. */
+	| "foreign_content"
 	/** The model's answer cannot be used: an unreadable tool call, or nothing at all. Another try may be better. */
 	| "invalid_response"
 	/** The model reached its output limit before it wrote anything. */

@@ -12,6 +12,7 @@ export type { CompactionSettings } from "./compaction/settings.ts";
 export type { ContextUsage } from "./run/context-usage.ts";
 export type { CacheBreak } from "./run/prefix-watch.ts";
 export { autoCompaction } from "./behaviors/auto-compaction.ts";
+export { foreignContent } from "./behaviors/foreign-content.ts";
 export { idleCompaction } from "./behaviors/idle-compaction.ts";
 export { autoRetry, type RetryHelp, type RetrySettings } from "./behaviors/auto-retry.ts";
 export { credentialFeedback } from "./behaviors/credential-feedback.ts";

@@ -74,6 +74,7 @@ const failure = once(() =>
 			"timeout",
 			"refusal",
 			"invalid_request",
+			"foreign_content",
 			"invalid_response",
 			"output_limit",
 			"unknown",

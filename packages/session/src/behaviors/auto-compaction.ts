@@ -56,6 +56,9 @@ class Watch {
 			case "turn_end":
 				if (event.toolResults.length > 0 && !event.interrupted) this.#pause();
 				return;
+			case "retry_fallback_applied":
+				if (this.#compactor.isSealed()) await this.#unseal();
+				return;
 			case "agent_end":
 				return await this.#ended(event.messages.findLast((message) => message.role === "assistant"));
 		}
@@ -65,7 +68,7 @@ class Watch {
 	async makeRoom(): Promise<void> {
 		this.#hasFailed = false;
 		this.#isRescued = false;
-		if (this.#compactor.isSealed) return await this.#unseal();
+		if (this.#compactor.isSealed()) return await this.#unseal();
 		if (!this.#promotesFull() && this.#isWanted()) await this.#run("stop");
 	}
 
@@ -76,7 +79,8 @@ class Watch {
 		if (!this.#settings.enabled || this.#isExhausted)
 			return this.#session.notice("warning", `${problem}. Run /compact to have it summarized.`);
 		this.#session.notice("info", `${problem}. It is summarized first.`);
-		await this.#compactor.run({ reason: "threshold", inWords: true });
+		const outcome = await this.#compactor.run({ reason: "threshold", inWords: true });
+		if (!outcome.ok) this.#hasFailed = true;
 	}
 
 	#onMessage(message: AgentMessage): void {
@@ -92,7 +96,9 @@ class Watch {
 
 	/** Between two turns no call is pending, so that the context can be replaced. */
 	#pause(): void {
-		if (this.#promotesFull() || !this.#isWanted()) return;
+		// The user may have chosen another model during the run.
+		const isUnreadable = this.#settings.enabled && !this.#hasFailed && this.#compactor.isSealed();
+		if (!isUnreadable && (this.#promotesFull() || !this.#isWanted())) return;
 		this.#isPaused = true;
 		this.#session.stop();
 	}
@@ -104,7 +110,8 @@ class Watch {
 		if (answer?.failure?.kind === "overflow" && answer.stopReason === "error") return await this.#rescue();
 		if (isPaused) {
 			const continues = this.#settings.autoContinue !== false;
-			await this.#run(continues ? "go on" : "stop");
+			if (this.#compactor.isSealed()) await this.#unseal();
+			else await this.#run(continues ? "go on" : "stop");
 			if (continues) await this.#session.retryAfter(0);
 			return;
 		}
@@ -143,7 +150,8 @@ class Watch {
 	#promote(): boolean {
 		const { model } = this.#session;
 		const larger = this.#settings.larger?.(model);
-		if (!larger) return false;
+		// A model that cannot read the compacted part needs a summary of it, which makes room as well.
+		if (!larger || this.#compactor.isSealed(larger)) return false;
 		this.#session.notice(
 			"info",
 			`The context of ${model.provider}/${model.id} is full. Continuing with ${larger.provider}/${larger.id}.`,

@@ -70,6 +70,7 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 					`${nameOf(session.model)} does not answer. Continuing with ${nameOf(next)}.`,
 				);
 				const [from, to] = [nameOf(session.model), nameOf(next)];
+				session.setModel(next);
 				await session.emit({
 					type: "retry_fallback_applied",
 					from,
@@ -78,7 +79,6 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 					reason: failure.message,
 				});
 				replacement = to;
-				session.setModel(next);
 				await session.retryAfter(0);
 			});
 		},

@@ -11,7 +11,7 @@ import {
 	type AgentMessage,
 	type FileAccess,
 } from "@tau/agent";
-import type { AssistantMessage, Usage } from "@tau/ai";
+import type { AssistantMessage, Model, Usage } from "@tau/ai";
 import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
@@ -105,9 +105,8 @@ export class Compactor implements Behavior {
 	}
 
 	/** True if the model cannot read what the last compaction left: images, or items of another provider. */
-	get isSealed(): boolean {
-		const { state, model } = this.#attached;
-		const [first] = state.messages;
+	isSealed(model: Model = this.#attached.model): boolean {
+		const [first] = this.#attached.state.messages;
 		return first?.role === "compactionSummary" && isSealedFor(first, model);
 	}
 

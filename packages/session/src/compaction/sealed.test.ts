@@ -10,6 +10,7 @@ import type { Scenario, Step } from "@tau/ai/testing";
 import {
 	converse,
 	filler,
+	look,
 	playedCompaction,
 	summing,
 	use,
@@ -18,7 +19,7 @@ import {
 } from "../../../../test/support/compaction.ts";
 import { replaceSummary, summaryInfo } from "../context/edit-summary.ts";
 import { isSealedFor } from "../log/tree/sealed.ts";
-import { SessionManager, type CompactionEntry } from "../index.ts";
+import { autoRetry, SessionManager, type CompactionEntry } from "../index.ts";
 
 const summary: Step = { when: summing, answer: "## Goal\nLearn Greek.", times: "always" };
 const overflow: Step = { fault: { overflow: true } };
@@ -118,6 +119,30 @@ describe("snapcompact", () => {
 		const { text, images } = firstMessage(on.played.requests);
 		expect([images.length, text.includes("Learn Greek."), text.includes("alpha?")]).toEqual([0, true, true]);
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+	});
+
+	test("a blind model that takes over during a run, by the user or as a fallback, gets a summary first", async () => {
+		const looks: Step = { answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }] } };
+		await using on = await open([looks, summary, "Eta!"], { session: { tools: [look] } });
+		await on.session.compact();
+		const blind = { ...on.session.model, id: "blind", input: ["text" as const] };
+		on.session.subscribe((event) => {
+			if (event.type === "tool_execution_start") on.session.setModel(blind);
+		});
+		await on.session.prompt({ text: "eta?" });
+		const { text, images } = firstMessage(on.played.requests);
+		expect([images.length, text.includes("Learn Greek.")]).toEqual([0, true]);
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+		const once = { maxAttempts: 0, baseDelayMs: 0, maxDelayMs: 0 };
+		const behaviors = [
+			autoRetry(once, { fallback: ([first]) => first && { ...first, id: "blind", input: ["text"] } }),
+		];
+		await using retried = await open([{ fault: { http: 503 } }, summary, "Eta!"], { session: { behaviors } });
+		await retried.session.compact();
+		await retried.session.prompt({ text: "eta?" });
+		expect(firstMessage(retried.played.requests).images).toEqual([]);
+		expect(firstMessage(retried.played.requests).text).toContain("Learn Greek.");
+		expect(retried.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
 	});
 
 	test("a long result of a tool is shortened, so that it does not displace the conversation", async () => {
@@ -235,5 +260,41 @@ describe("compaction by the provider", () => {
 		expect(on.played.requests[1]?.rawBody).toContain("alpha!");
 		const last = on.played.requests.at(-1)?.rawBody ?? "";
 		expect([last.includes("Learn Greek."), last.includes('"compaction"')]).toEqual([true, false]);
+	});
+
+	const foreign: Step = {
+		fault: { http: 400, body: { error: { message: "No.", code: "invalid_encrypted_content" } } },
+	};
+
+	test("under another account, which cannot read the items, it continues with a summary of the log", async () => {
+		await using on = await openNative(["opaque", foreign, summary, "Eta!"]);
+		await on.session.compact();
+		await on.session.prompt({ text: "eta?" });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+		expect(on.played.requests[2]?.rawBody).toContain("alpha!");
+		const last = on.played.requests.at(-1)?.rawBody ?? "";
+		expect([last.includes("Learn Greek."), last.includes('"compaction"')]).toEqual([true, false]);
+		expect(on.events.filter(({ type }) => type === "notice")).toMatchObject([
+			{ level: "warning", message: expect.stringContaining("encrypted for another account") },
+		]);
+	});
+
+	test("under another account, earlier thinking is left out, and a second refusal is final", async () => {
+		const thought = { thinking: "hm", signature: "c2VjcmV0" };
+		const steps = [{ answer: { blocks: [thought, { text: "Eta!" }] } }, foreign, "Theta!", foreign];
+		await using on = await openNative(steps);
+		on.session.setModel({ ...on.session.model, reasoning: true });
+		on.session.setThinkingLevel("high");
+		await on.session.prompt({ text: "eta?" });
+		await on.session.prompt({ text: "theta?" });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Theta!" }] });
+		expect(on.played.requests.map(({ rawBody }) => rawBody.includes('"type":"reasoning"'))).toEqual([
+			false,
+			true,
+			false,
+		]);
+		await on.session.prompt({ text: "iota?" });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ stopReason: "error" });
+		expect(on.played.requests).toHaveLength(4);
 	});
 });

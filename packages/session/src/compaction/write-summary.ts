@@ -3,7 +3,8 @@ import { fileTree, windowBudget, type CompactionPreparation, type WindowBudget }
 import type { AssistantMessage, Model } from "@tau/ai";
 import { log as diary } from "@tau/utils";
 
-import first from "../prompts/compaction-first.md" with { type: "text" };
+import { isSealedFor } from "../log/tree/sealed.ts";
+import firstTemplate from "../prompts/compaction-first.md" with { type: "text" };
 import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
 import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
 import { fill } from "../prompts/fill.ts";
@@ -149,6 +150,9 @@ function canContinue(
 	if (isOverflow || replacesPrompt) return false;
 	const window = model.contextWindow > 0 ? model.contextWindow : Number.POSITIVE_INFINITY;
 	if (tokensBefore + budget.summaryTokens > window) return false;
+	const [first] = state.messages;
+	// Its own request lacks what it cannot read.
+	if (first?.role === "compactionSummary" && isSealedFor(first, model)) return false;
 	const answer = state.messages.findLast((message) => message.role === "assistant");
 	return isWarm(answer, model, limits.warmCacheMs);
 }
@@ -160,7 +164,7 @@ async function summaryOfText(
 ): Promise<string> {
 	const { messagesToSummarize, turnPrefixMessages, previousSummary } = preparation;
 	const history = await summarize(
-		{ template: first, messages: messagesToSummarize, instructions, replacesPrompt, previousSummary },
+		{ template: firstTemplate, messages: messagesToSummarize, instructions, replacesPrompt, previousSummary },
 		means,
 	);
 	const turn = await summarize({ template: turnPrefix, messages: turnPrefixMessages, instructions }, means);

@@ -9,6 +9,7 @@ import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guar
 import { cacheKeepAlive } from "../behaviors/cache-keep-alive.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { dateNotes } from "../behaviors/date-notes.ts";
+import { foreignContent } from "../behaviors/foreign-content.ts";
 import { gitBranch } from "../behaviors/git-branch.ts";
 import { requestRecord } from "../behaviors/request-record.ts";
 import { imageDescriptions } from "../behaviors/image-descriptions.ts";
@@ -115,6 +116,7 @@ export function createRun(
 			cacheKeepAlive(log, { most: () => settings.get("cache.keepAlive") }),
 			beside,
 			autoCompaction(compactor, compaction),
+			foreignContent(compactor),
 			idleCompaction(compactor, compaction),
 			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
 			...last,
