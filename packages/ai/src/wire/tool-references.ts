@@ -31,8 +31,9 @@ function hasReferences({ api, baseUrl, compat }: Model): boolean {
 }
 
 function foundIn(message: Message): readonly string[] {
-	// What was removed from the context has to be declared in another way.
-	if (message.role !== "toolResult" || message.elided || message.isError) return [];
+	if (message.role !== "toolResult" || message.isError) return [];
+	// What was removed from the context has to be declared in another way; negative tokens mean that it is back.
+	if (message.elided && message.elided.tokens >= 0) return [];
 	// A reference takes the place of the text that lists the tools, and no other text may be beside it.
 	return message.content.length > 1 ? [] : (message.foundTools ?? []);
 }

@@ -1,4 +1,4 @@
-/** Sends the model a question with the whole conversation as context, and stores nothing of it in the session. */
+/** Sends the model a question with the whole conversation as context, and stores nothing of it in the session but its cost. */
 import type { AssistantMessage, Context, Message } from "@tau/ai";
 import { withTimeout } from "@tau/utils";
 import type { AgentSession } from "@tau/session";
@@ -34,7 +34,7 @@ export async function ephemeralTurn(
 	bound: BoundSession,
 	options: EphemeralTurnOptions,
 ): Promise<EphemeralTurnResult> {
-	const { session, handle } = bound;
+	const { session, handle, log } = bound;
 	if (busy.has(session)) throw new Error("A side turn is already running in this session.");
 	busy.add(session);
 	try {
@@ -51,8 +51,11 @@ export async function ephemeralTurn(
 			signal: deadline.signal,
 			onText: onTextDelta,
 		});
-		handle.recordUsage(assistantMessage);
-		const { stopReason, errorMessage, content } = assistantMessage;
+		const { stopReason, errorMessage, content, provider, model, usage } = assistantMessage;
+		if (usage.totalTokens > 0) {
+			handle.recordUsage(assistantMessage);
+			log.appendUsage("side-turn", provider, model, usage);
+		}
 		if (stopReason === "error" || stopReason === "aborted")
 			throw new Error(errorMessage ?? "The side turn was cancelled.");
 		const replyText = content.map((part) => (part.type === "text" ? part.text : "")).join("");

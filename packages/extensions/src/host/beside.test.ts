@@ -27,6 +27,9 @@ test("runEphemeralTurn: sends the conversation, streams, and leaves no trace in 
 	expect(fixture.request(1)).toContain("first");
 	expect(fixture.request(1)).toContain("by the way?");
 	expect(fixture.session.usage.totals.output).toBeGreaterThan(1);
+	expect(fixture.log.getEntries().findLast(({ type }) => type === "usage")).toMatchObject({
+		kind: "side-turn",
+	});
 	await fixture.prompt("second");
 	expect(fixture.request(2)).not.toContain("by the way?");
 	expect(fixture.request(2)).not.toContain("Aside.");

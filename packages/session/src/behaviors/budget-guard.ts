@@ -1,5 +1,8 @@
 /** Ends a run that has spent its budget of money, turns or tokens. */
+import type { AssistantMessage } from "@tau/ai";
+
 import type { Behavior, SessionEvent } from "../run/behavior.ts";
+import { UserError } from "../run/user-error.ts";
 
 /** The budget of one session; an absent field means no limit. */
 export interface Budget {
@@ -41,11 +44,21 @@ export function budgetGuard(
 	return {
 		name: "budget-guard",
 		attach(session) {
-			return session.onAfter(async (event) => {
+			using owned = new DisposableStack();
+			const pay = ({ usage }: Pick<AssistantMessage, "usage">): void => {
+				spent.cost += usage.cost.total;
+				spent.tokens += usage.totalTokens;
+			};
+			const beforeSide = (): void => {
+				// A side question is not a turn.
+				const over = exhausted({ ...budget, maxTurns: undefined }, sumSpending([spent, beside()]));
+				if (over) throw new UserError(over.message);
+			};
+			owned.use(session.hooks.sideTurns.add({ before: beforeSide, after: pay }));
+			const guard = session.onAfter(async (event) => {
 				if (event.type !== "turn_end") return;
 				spent.turns++;
-				spent.cost += event.message.usage.cost.total;
-				spent.tokens += event.message.usage.totalTokens;
+				pay(event.message);
 				const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				// A run that has just ended by itself needs no guard; the next prompt is checked.
 				const over = exhausted(budget, sumSpending([spent, beside()]));
@@ -53,6 +66,8 @@ export function budgetGuard(
 				session.stop();
 				await session.emit(over);
 			});
+			owned.use(guard);
+			return owned.move();
 		},
 	};
 }

@@ -9,12 +9,13 @@ import { delay } from "@tau/utils";
 import { look } from "../../../../test/support/compaction.ts";
 import { cachedText } from "../../../../test/support/prefix.ts";
 import { testModel, testSession } from "../../../../test/support/session.ts";
+import { budgetGuard, type Budget } from "./budget-guard.ts";
 import { cacheKeepAlive, type KeepAliveParts } from "./cache-keep-alive.ts";
 
 const calling = { answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }] } };
 const usage = { input: 3, output: 1, cacheRead: 500 };
 
-async function opened(parts: KeepAliveParts) {
+async function opened(parts: KeepAliveParts, budget: Budget = {}) {
 	const ping = { when: { bodyContains: '"max_tokens":1,' }, answer: { blocks: [{ text: "x" }], usage } };
 	const played = await playModel({ steps: [{ ...ping, times: "always" }, calling, "Done."] });
 	const released = Promise.withResolvers<void>();
@@ -32,7 +33,7 @@ async function opened(parts: KeepAliveParts) {
 	const session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
 		tools: [tool],
 		thinking: "off",
-		behaviors: [persistence(log), cacheKeepAlive(log, parts)],
+		behaviors: [persistence(log), budgetGuard(budget), cacheKeepAlive(log, parts)],
 	});
 	return {
 		played,
@@ -112,4 +113,15 @@ test.each<[string, Partial<Model>, Parameters<typeof cacheLifetimeMs>[1], number
 ])("%s", (_, change, retention, expected) => {
 	const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 	expect(cacheLifetimeMs(testModel({ cost, ...change }), retention)).toBe(expected);
+});
+
+test("a spent budget sends no more of them", async () => {
+	await using on = await opened({ most: () => 5, lifetimeMs: () => 10 }, { maxTokens: 600 });
+	const running = on.session.prompt({ text: "go" });
+	// Each counts 504 tokens.
+	await on.played.waitForEnd(3);
+	await delay(50);
+	on.release();
+	await running;
+	expect(on.log.getEntries().filter(({ type }) => type === "usage")).toHaveLength(2);
 });

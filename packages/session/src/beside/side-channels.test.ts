@@ -160,3 +160,15 @@ test("during a run, another model's answer reaches the model after the running t
 	expect(on.played.requests[2]?.rawBody).toContain("Do less.");
 	expect(on.host.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
 });
+
+test("a spent budget refuses side questions, and their cost counts", async () => {
+	const answer = { blocks: [{ text: "Aside." }], usage: { input: 900, output: 100 } };
+	await using on = await opened([{ when: aside, answer, times: "always" }, "One."]);
+	await on.host.settings.setUnchecked("budget.maxTokens", 1500, "session");
+	await on.host.beside.ask("first?");
+	await on.host.beside.ask("second?");
+	expect(on.host.beside.ask("third?")).rejects.toThrow("The budget of 1500 tokens is used up (2000).");
+	const model = testModel({ baseUrl: on.played.anthropicUrl, id: "other" });
+	expect(on.host.beside.consult(model, "fourth?")).rejects.toThrow("is used up");
+	expect(on.played.requests).toHaveLength(2);
+});

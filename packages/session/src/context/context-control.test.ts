@@ -276,8 +276,12 @@ describe("the summary of a compaction", () => {
 		});
 		await on.host.compact();
 		await prompt(on.host, "and then?");
+		const { tokens: compacted } = on.host.session.contextUsage();
 		await on.host.context.undoSummary();
 		expect(on.host.context.summary()).toBeUndefined();
+		// The answer between the two has counted the summary, and not what is back.
+		const { tokens } = on.host.session.contextUsage();
+		expect([compacted < 6000, tokens > 6000, tokens < 9000]).toEqual([true, true, true]);
 		await prompt(on.host, "one");
 		const body = on.played.requests.at(-1)?.rawBody ?? "";
 		for (const word of ["alpha!", "delta!", "and then?", "Later."]) expect(body).toContain(word);

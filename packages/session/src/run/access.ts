@@ -94,6 +94,7 @@ async function sideTurn(
 	hooks: RunHooks,
 	{ context, options = {}, signal, isPing = false, onText }: Omit<SideTurn, "model">,
 ): Promise<AssistantMessage> {
+	for (const watch of hooks.sideTurns) watch.before();
 	const { apiKey, headers = {}, baseUrl } = await credentials(model);
 	const sent = await hooks.headers(headers);
 	const ask: StreamFunction = (requested, turnContext, more) =>
@@ -117,7 +118,9 @@ async function sideTurn(
 		stop.abort();
 		throw error;
 	}
-	return await answering.result();
+	const answer = await answering.result();
+	for (const watch of hooks.sideTurns) watch.after(answer);
+	return answer;
 }
 
 /** One request beside the conversation, with the key of the model. */

@@ -1,6 +1,6 @@
 /** The hooks of behaviors on the way from a prompt to the model: its text, the request, and how the run continues. */
 import type { AgentMessage, CompactionPreparation } from "@tau/agent";
-import type { Model, StreamFunction, StreamOptions, ThinkingLevel, Usage } from "@tau/ai";
+import type { AssistantMessage, Model, StreamFunction, StreamOptions, ThinkingLevel, Usage } from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
@@ -46,6 +46,13 @@ export interface RequestWatch {
 
 /** Asks the model in another way, with what was asked with before; what it does wrong is in the answer. */
 export type AskChange = (ask: StreamFunction) => StreamFunction;
+
+/** Watches requests beside the conversation. */
+export interface SideWatch {
+	/** Throws a `UserError` if none may be sent now. */
+	before(): void;
+	after(answer: Pick<AssistantMessage, "usage">): void;
+}
 
 /** What is stored after a final answer; with `continues`, it is sent and answered. */
 export interface Settled {
@@ -101,6 +108,7 @@ export class RunHooks {
 	readonly requests = new Hooks<RequestWatch>();
 	readonly compactions = new Hooks<CompactionHook>();
 	readonly asks = new Hooks<AskChange>();
+	readonly sideTurns = new Hooks<SideWatch>();
 	readonly settlers = new Hooks<() => Promise<Settled | undefined>>();
 	readonly selections = new Hooks<(selection: Selection) => void>();
 

@@ -1,5 +1,6 @@
 /** Converts a path through the tree to the context of a model, or to the transcript that a user reads. */
 import { estimateTokens, type AgentMessage } from "@tau/agent";
+import type { Elided } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
 import type {
@@ -104,7 +105,38 @@ export function* contextMessages(path: Path): Generator<AgentMessage> {
 	const { compaction, indices } = contextSpan(path);
 	if (compaction && !isUndone(compaction)) yield compactionSummaryMessage(compaction);
 	const edits = editsOn(path);
-	for (const index of indices) yield* messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? ""));
+	let back = compaction && isUndone(compaction) ? broughtBack(path, compaction) : undefined;
+	for (const index of indices)
+		for (const message of messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? ""))) {
+			if (!back || "elided" in message || message.role === "compactionSummary") yield message;
+			else {
+				yield { ...message, elided: back };
+				back = undefined;
+			}
+		}
+}
+
+/** What an undone compaction brings back: answers between the two have not counted it. */
+function broughtBack(path: Path, undone: CompactionEntry): Elided | undefined {
+	const { heads } = path;
+	const until = heads.findIndex(({ id }) => id === undone.id);
+	const from = heads.slice(0, until).findLastIndex(({ type }) => type === "compaction");
+	const compaction = from < 0 ? undefined : path.entry(from);
+	if (compaction?.type !== "compaction") return undefined;
+	const between = spokenSince(path, from).filter((index) => index < until);
+	const hasAnswer = between
+		.flatMap((index) => messageOf(path.entry(index)))
+		.some(({ role }) => role === "assistant");
+	if (!hasAnswer) return undefined;
+	const kept = heads.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+	const tokens = spokenSince(path, lastReset(path))
+		.filter((index) => index < kept)
+		.flatMap((index) => messageOf(path.entry(index)))
+		.reduce(
+			(sum, message) => sum + contextTokens(message),
+			-contextTokens(compactionSummaryMessage(compaction)),
+		);
+	return tokens > 0 ? { tokens: -tokens, at: Date.parse(undone.timestamp) || 0 } : undefined;
 }
 
 function isSpoken({ type }: EntryHead): boolean {
