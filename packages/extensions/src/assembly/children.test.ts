@@ -108,6 +108,35 @@ describe("rights", () => {
 		);
 	});
 
+	const stamp = `export default (pi) => {
+		pi.registerTool({ name: "stamp", label: "Stamp", description: "stamps", parameters: { type: "object", properties: {} },
+			execute: async () => ({ content: [{ type: "text", text: "stamped" }] }) });
+		pi.registerTool({ name: "seal", label: "Seal", description: "seals", parameters: { type: "object", properties: {} },
+			execute: async () => ({ content: [{ type: "text", text: "sealed" }] }) });
+	};`;
+
+	test("a child uses tools of its parent's extensions, as far as its list and its parent allow", async () => {
+		await withFixture(
+			[callOf("stamp", {}), "Done."],
+			async (fixture) => {
+				const host = hostOf(fixture);
+				const namesOf = async (spec: object): Promise<string[]> => {
+					await using child = await host.children.spawn({ name: "scout", ...spec }, never);
+					const admission = await child.host.submit({ text: "go" });
+					if (admission.kind === "begun") await admission.done;
+					return child.host.session.state.tools.map(({ name }) => name);
+				};
+				expect(await namesOf({})).toContain("stamp");
+				expect(fixture.request(1)).toContain("stamped");
+				expect(await namesOf({ tools: ["read", "seal"] })).toEqual(["read", "seal"]);
+				expect(await namesOf({ withoutTools: ["seal"] })).not.toContain("seal");
+				await host.apply({ type: "tools", layer: "user", hidden: ["stamp"] });
+				expect(await namesOf({})).not.toContain("stamp");
+			},
+			{ files: { "stamp.ts": stamp } },
+		);
+	});
+
 	test("a child's budget is at most what its parent has left", async () => {
 		const call = callOf("bash", { command: "true" });
 		await withFixture([call, call, call, "Done."], async (fixture) => {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 
 import type { CredentialStore } from "@tau/ai";
 import type { Behavior, Prompt, SessionHandle } from "@tau/session";
-import type { ChildRequest, UserRequests } from "@tau/session/host";
+import type { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import { dirs, log, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
@@ -277,16 +277,6 @@ export class McpSource implements AsyncDisposable {
 			onNotice(`MCP servers: ${describeWarning({ ...first, path: shortenHome(first.path) })}`);
 		return onlyProject ? items.filter(({ origin }) => origin.level === "project") : items;
 	}
-}
-
-/** An agent with a list of tools has those of MCP servers if the list names them. */
-export function usesServers(
-	parentTools: ReadonlySet<string>,
-	{ tools, withoutTools = [] }: ChildRequest["spec"],
-): boolean {
-	const isOfServers = (name: string): boolean => name === "search_tools" || name.startsWith("mcp_");
-	if (!parentTools.values().some(isOfServers)) return false;
-	return (tools === undefined || tools.some(isOfServers)) && !withoutTools.includes("search_tools");
 }
 
 /** Files that may not exist yet are watched by the directories that they are in. */

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import {
 	SessionHost,
-	type ChildRequest,
 	type Question,
 	type RunContext,
 	type RunFeatures,
@@ -45,6 +44,7 @@ import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
+import { childParts } from "./child-parts.ts";
 import { planControl, planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";
 import { promptFrom, promptOptions } from "./prompt-options.ts";
@@ -54,9 +54,9 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
-import { usesServers, type McpSource } from "./mcp-source.ts";
+import type { McpSource } from "./mcp-source.ts";
 import { SessionFiles } from "./session-files.ts";
-import { sessionTools } from "./session-tools.ts";
+import { sessionTools, type LentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
@@ -87,6 +87,8 @@ export interface SessionParts extends Omit<
 	/** Tools and behaviors that only this session has, such as the one that takes the result of an agent. */
 	ownTools?: readonly SessionTool[] | undefined;
 	ownBehaviors?: readonly Behavior[] | undefined;
+	/** Tools of the parent's extensions. */
+	lentTools?: readonly LentTool[] | undefined;
 	/** MCP servers; children of the session use the same ones. */
 	mcp?: McpSource | undefined;
 	/** Called with the environment of the tools of each run. */
@@ -117,52 +119,6 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
 		features: (context) => featuresOf(parts, context, files.journal(parts, context, isChild)),
 		derive: (request) => coreParts(childParts(parts, request), files, true),
 	};
-}
-
-/**
- * A child has the parent's models, keys, settings, prompt, rules and skills, and of its tools those that both may use.
- * Its calls pass the parent's gates, so that hooks and extensions of the parent see them; it has no extensions itself,
- * but their protocols.
- */
-function childParts(parts: SessionParts, { spec, parentTools, maySpawn }: ChildRequest): SessionParts {
-	const { extensions, hooks: __, title: ___, onEnv: ____, ...inherited } = parts;
-	const opens = maySpawn && (spec.spawns ?? "*").length > 0;
-	const isFor = (tool: BuiltinTool): boolean => {
-		if (tool.isForAgents) return !isNamed(tool, spec.withoutTools ?? []);
-		// What the parent can search for, it can also hand on.
-		const has =
-			parentTools.has(tool.name) || (tool.searchHint !== undefined && parentTools.has("search_tools"));
-		if (!has || tool.isForMainOnly || isNamed(tool, spec.withoutTools ?? [])) return false;
-		// A type that may open agents needs no mention of the tool for it.
-		if (tool.opensAgents) return opens;
-		return !spec.tools || isNamed(tool, spec.tools);
-	};
-	const cwd = spec.cwd ?? spec.tree?.cwd;
-	return {
-		...inherited,
-		stream: parts.stream ?? extensions?.stream,
-		staysOpen: false,
-		tools: parts.tools.filter(isFor),
-		mcp: usesServers(parentTools, spec) ? parts.mcp : undefined,
-		ownTools: spec.ownTools,
-		ownBehaviors: spec.behaviors,
-		machine: spec.machine ?? parts.machine,
-		tree: spec.tree ?? parts.tree,
-		...(cwd === undefined ? {} : { cwd }),
-		prompt: promptOfChild(parts.prompt, spec),
-	};
-}
-
-function promptOfChild(prompt: SessionParts["prompt"], spec: ChildRequest["spec"]): SessionParts["prompt"] {
-	const { systemPrompt: replace, isWholePrompt } = spec;
-	if (replace === undefined) return prompt;
-	return isWholePrompt ? { replace } : { ...prompt, replace };
-}
-
-/** Users' agents name tools as Tau or as Claude Code does. */
-function isNamed({ name, claude }: BuiltinTool, names: readonly string[]): boolean {
-	const own = new Set([name, claude?.name, ...(claude?.aliases ?? [])].map((each) => each?.toLowerCase()));
-	return names.some((each) => own.has(each.toLowerCase()));
 }
 
 const ownMachine = { current: () => "container" as const, settle: async () => {} };

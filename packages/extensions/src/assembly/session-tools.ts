@@ -13,16 +13,24 @@ import {
 } from "@tau/tools/registry";
 import type { BuiltinTool, ToolEnv } from "@tau/tools/tool";
 
+/** It works in the session that its extension is bound to, for which it does no more than that one may. */
+export interface LentTool {
+	readonly tool: SessionTool;
+	readonly source: `extension:${string}`;
+}
+
 interface SessionToolsParts {
 	tools: readonly BuiltinTool[];
 	toolSelection?: ToolSelection | undefined;
 	ownTools?: readonly SessionTool[] | undefined;
+	/** Tools of extensions that the session which opened this one lets it use. */
+	lentTools?: readonly LentTool[] | undefined;
 	settings: Pick<Settings, "get" | "onChange">;
 }
 
 /** The registry of a new session, and the behaviors that hide tools by options and settings, and reveal them. */
 export function sessionTools(
-	{ tools, toolSelection, ownTools = [], settings }: SessionToolsParts,
+	{ tools, toolSelection, ownTools = [], lentTools = [], settings }: SessionToolsParts,
 	env: ToolEnv,
 ): { tools: ToolRegistry; behaviors: Behavior[] } {
 	const registry = new ToolRegistry();
@@ -43,6 +51,7 @@ export function sessionTools(
 			),
 	});
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
+	for (const { tool, source } of lentTools) registry.register(source, [tool]);
 	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
 	registry.register("builtin", ownTools);
 	const selection = followSelection(

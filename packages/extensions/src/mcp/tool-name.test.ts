@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { toolNameOf, toolPrefix, uniqueName } from "./tool-name.ts";
+import { meansServerTool, toolNameOf, toolPrefix, uniqueName } from "./tool-name.ts";
 
 test.each([
 	["github", "create-issue", "mcp_github_create_issue"],
@@ -27,4 +27,19 @@ test("a name that is taken gets a suffix that does not depend on the order", () 
 	const name = uniqueName("mcp_my_server_x", "my.server\0x", (one) => taken.has(one));
 	expect(name).toMatch(/^mcp_my_server_x_[0-9a-f]{6}$/);
 	expect(uniqueName("mcp_my_server_x", "my.server\0x", (one) => taken.has(one))).toBe(name);
+});
+
+test.each([
+	["mcp_github_search", true],
+	["mcp__github__search", true],
+	["MCP__GitHub__search", true],
+	["mcp__github", true],
+	["mcp__github__*", true],
+	["mcp__*", true],
+	["mcp__git", false],
+	["mcp__github__sea", false],
+	["mcp__gitlab__search", false],
+	["search", false],
+])("%s in a list of tools means mcp_github_search: %p", (written, isMeant) => {
+	expect(meansServerTool(written, "mcp_github_search")).toBe(isMeant);
 });

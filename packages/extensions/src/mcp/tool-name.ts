@@ -13,6 +13,17 @@ export function toolPrefix(server: string): string {
 	return `mcp_${plainName(server)}_`;
 }
 
+/**
+ * Whether a name in a list of tools means this tool: `mcp_github_search`, or as Claude Code writes it
+ * `mcp__github__search`; `mcp__github` and `mcp__github__*` mean all tools of a server, `mcp__*` those of all servers.
+ */
+export function meansServerTool(written: string, name: string): boolean {
+	const [, server, tool = "*"] = /^mcp__(.+?)(?:__(.+))?$/i.exec(written) ?? [];
+	if (server === undefined) return written.toLowerCase() === name;
+	if (tool !== "*") return name === toolNameOf(server, tool);
+	return name.startsWith(server === "*" ? "mcp_" : toolPrefix(server));
+}
+
 /** Different names may become the same when they are made plain: the later one gets a suffix that does not change. */
 export function uniqueName(name: string, identity: string, isTaken: (name: string) => boolean): string {
 	return isTaken(name) ? shortened(`${name}_${hashOf(identity)}`, identity) : name;

@@ -11,6 +11,7 @@ import { noSpending, sumSpending, type Budget, type Spending } from "../behavior
 import { SessionManager } from "../log/session-manager.ts";
 import { fill } from "../prompts/index.ts";
 import type { Behavior } from "../run/behavior.ts";
+import type { ToolEntry } from "../run/session-tools.ts";
 import { UserError } from "../run/user-error.ts";
 import messageText from "./agent-message.md" with { type: "text" };
 import type { AgentMessageNote } from "./agent-messages.ts";
@@ -78,8 +79,8 @@ export interface ChildSession extends AsyncDisposable {
 /** What the assembly derives the parts of a child from. */
 export interface ChildRequest {
 	spec: AgentSpec;
-	/** Names of the tools that the parent can use now. */
-	parentTools: ReadonlySet<string>;
+	/** The tools of the parent now, also those that it searches for and those that are hidden from it. */
+	parentTools(): readonly ToolEntry[];
 	/** Whether the child may open sessions itself. */
 	maySpawn: boolean;
 }
@@ -266,7 +267,9 @@ export class Children implements SessionSpawner, AsyncDisposable {
 
 	#newHost(id: string, spec: AgentSpec, found: AgentModel, log: SessionManager): SessionHost {
 		const { session, policy, requests } = this.#parent;
-		const parentTools = new Set(session.state.tools.map(({ name }) => name));
+		const parentTools = (): readonly ToolEntry[] =>
+			session.tools?.entries ??
+			session.state.tools.map((tool) => ({ tool, source: "builtin", hiddenBy: [] }));
 		const maySpawn = this.#depth + 1 < this.#maxDepth;
 		const level = found.thinking ?? spec.thinking ?? session.state.thinkingLevel;
 		const parts: SessionParts = {
