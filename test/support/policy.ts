@@ -35,6 +35,7 @@ export interface Setup {
 export interface Fixture {
 	policy: Policy;
 	requests: UserRequests;
+	settings: Settings;
 	notices: string[];
 	/** `allow`, `ask`, or why the call does not run. With a client, it is shown and answered by `answer`. */
 	judge(call: FrozenCall): Promise<string>;
@@ -79,7 +80,7 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 		const verdict: Verdict | undefined = await policy.judge(call, new AbortController().signal);
 		return verdict?.allow === false ? verdict.reason : "allow";
 	};
-	return { policy, requests, notices, judge };
+	return { policy, requests, settings, notices, judge };
 }
 
 /** A client that answers with the choice of this id; returns what it was shown. */

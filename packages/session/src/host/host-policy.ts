@@ -42,7 +42,14 @@ function withoutMode({ mode: _, ...options }: PolicyOptions): PolicyOptions {
 	return options;
 }
 
+/** Piped input comes before the prompt, in a block; it may end that block itself, so the last end counts. */
+function withoutBlocks(text: string): string {
+	const end = "</file>";
+	const at = text.startsWith("<file ") ? text.lastIndexOf(end) : -1;
+	return at === -1 ? text : text.slice(at + end.length);
+}
+
 function* promptsOf({ session }: SessionHost): Iterable<string> {
 	for (const message of session.state.messages.toReversed())
-		if (message.role === "user") yield userTextOf(message);
+		if (message.role === "user") yield withoutBlocks(userTextOf(message));
 }

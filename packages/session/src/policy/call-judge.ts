@@ -274,7 +274,7 @@ export class CallJudge implements Disposable {
 		const wanted = url.replace(/#.*$/s, "").replace(/\/+$/, "");
 		if (wanted === "") return false;
 		let left = limits.prompts;
-		for (const text of this.#parts.prompts()) {
+		for (const text of this.#policy.prompts()) {
 			if (left-- === 0) return false;
 			if (urlsIn(text).includes(wanted)) return true;
 		}

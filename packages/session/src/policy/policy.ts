@@ -38,7 +38,7 @@ export interface PolicyParts {
 	requests: UserRequests;
 	cwd(): string;
 	sessionId(): string;
-	/** What the user wrote, newest first. */
+	/** What the user wrote, newest first; not asked of a child, whose prompts are the parent model's. */
 	prompts(): Iterable<string>;
 	/** Emits an event of the session; waits for what reacts to it. */
 	emit(event: PolicyEvent): Promise<void>;
@@ -71,6 +71,8 @@ export class Policy implements ToolGate, Disposable {
 	#confirmedIn: string | undefined;
 	#beforePlan: ApprovalMode | undefined;
 	#last: ApprovalMode;
+	/** The mode in the user's own files. */
+	#userMode: ApprovalMode | undefined;
 	#judge: Promise<CallJudge> | undefined;
 	#loaded: CallJudge | undefined;
 
@@ -79,6 +81,7 @@ export class Policy implements ToolGate, Disposable {
 		const { mode } = parts.options;
 		if (mode) this.#chosen = { mode, origin: "flag", sessionId: parts.sessionId() };
 		this.#last = this.mode;
+		this.#userMode = parts.settings.getWithoutProject("tools.approvalMode");
 		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
 		if (parts.parent) this.#owned.use(parts.parent.onChange(() => this.refresh()));
 	}
@@ -95,6 +98,12 @@ export class Policy implements ToolGate, Disposable {
 
 	get boundary(): Boundary {
 		return this.#parts.options.boundary();
+	}
+
+	/** What the user wrote in the session, or in the one that opened it, newest first. */
+	prompts(): Iterable<string> {
+		const { parent, prompts } = this.#parts;
+		return parent?.prompts() ?? prompts();
 	}
 
 	/** Neither the user nor a file has chosen the mode: it follows from the boundary. */
@@ -225,7 +234,10 @@ export class Policy implements ToolGate, Disposable {
 
 	#settingChanged(path: string): void {
 		if (path === "tools.approvalMode") {
-			this.#chosen = undefined;
+			// A change in a project's file leaves what the user has chosen in this session.
+			const userMode = this.#parts.settings.getWithoutProject(path);
+			if (userMode !== this.#userMode) this.#chosen = undefined;
+			this.#userMode = userMode;
 			this.refresh();
 		}
 		if (path.startsWith("permissions.") || path === "tools.approval" || path === "additionalDirectories")

@@ -13,6 +13,7 @@ export interface OldName {
 }
 
 export const oldNames: readonly OldName[] = [
+	{ old: "favouriteModels", now: "favoriteModels" },
 	{ old: "queueMode", now: "steeringMode" },
 	// The short form of a group that has more settings.
 	{ old: "sandbox", now: "sandbox.mode" },

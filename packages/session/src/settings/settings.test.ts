@@ -148,6 +148,9 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		"permissions.allow",
 		"permissions.ask",
 		"permissions.deny",
+		// Servers run only for a trusted project or inside a boundary: mayRunProject in packages/extensions/src/assembly.
+		"lsp.diagnosticsOnWrite",
+		"lsp.formatOnWrite",
 		"contextFiles",
 		// Read by the code that knows whether the project is trusted: packages/extensions/src/packages/declared.ts.
 		"packages",
@@ -388,6 +391,7 @@ describe("old names", () => {
 			"agent/settings.json",
 			JSON.stringify({
 				queueMode: "all",
+				favouriteModels: ["p/m"],
 				fallbackModel: "x",
 				retry: { provider: { maxRetryDelayMs: 9 } },
 				defaultProvider: "p",
@@ -398,12 +402,13 @@ describe("old names", () => {
 		);
 		const settings = await load();
 		expect(settings.get("steeringMode")).toBe("all");
+		expect(settings.get("favoriteModels")).toEqual(["p/m"]);
 		expect(settings.get("doubleEscape")).toBe("branch");
 		expect(settings.get("ask.timeoutSeconds")).toBe(45);
 		expect(settings.get("fallbackModels")).toEqual(["x"]);
 		expect(settings.get("retry.maxDelayMs")).toBe(9);
 		expect(settings.get("modelRoles")).toEqual({ default: "p/m" });
-		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(6).fill("renamed"));
+		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(7).fill("renamed"));
 		expect(startupLines(settings.problems)).toEqual([]);
 		expect((await settings.explain("steeringMode")).from).toMatchObject({ line: 1 });
 	});

@@ -74,7 +74,8 @@ describe("a merge conflict", () => {
 		expect((await at.read("conflict://2/ours")).text).toBe("     1  mine");
 		expect((await at.read("conflict://1/base")).text).toBe("     1  old");
 		expect((await at.read("conflict://1")).text).toContain("     6  theirs");
-		expect(await at.read("conflict://1/none")).toMatchObject({ isError: true });
+		for (const side of ["none", "constructor", "../2"])
+			expect((await at.read(`conflict://1/${side}`)).text).toStartWith("A conflict has the sides");
 		expect(await at.read("conflict://9")).toMatchObject({
 			isError: true,
 			text: "There is no conflict 9. Known: 1, 2.",

@@ -27,5 +27,6 @@ export const conflictUrls: UrlHandler = {
 
 function linesOf({ lines, ours, theirs, base }: Conflict, side: string | undefined): string[] | undefined {
 	if (side === undefined) return lines;
-	return { ours, theirs, base }[side];
+	const sides: Record<string, string[] | undefined> = { ours, theirs, base };
+	return Object.hasOwn(sides, side) ? sides[side] : undefined;
 }

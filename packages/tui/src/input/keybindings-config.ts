@@ -12,14 +12,19 @@ export interface KeybindingsReading {
 }
 
 /** Actions may be written flat (`tui.editor.undo`), nested, or by the short names of old files (`undo`). */
-export function readKeybindings(value: unknown, definitions: KeybindingDefinitions): KeybindingsReading {
+export function readKeybindings(
+	value: unknown,
+	definitions: KeybindingDefinitions,
+	/** The present names of actions that were renamed. */
+	renamed: Readonly<Record<string, string>> = {},
+): KeybindingsReading {
 	const reading: KeybindingsReading = { config: {}, problems: [] };
 	if (value === undefined || value === null) return reading;
 	if (!isRecord(value)) {
 		reading.problems.push("keybindings: expected a map of actions to keys");
 		return reading;
 	}
-	readGroup(value, "", definitions, reading);
+	readGroup(value, "", { definitions, renamed }, reading);
 	return reading;
 }
 
@@ -27,27 +32,35 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+interface ActionNames {
+	readonly definitions: KeybindingDefinitions;
+	readonly renamed: Readonly<Record<string, string>>;
+}
+
 function readGroup(
 	group: Record<string, unknown>,
 	prefix: string,
-	definitions: KeybindingDefinitions,
+	names: ActionNames,
 	reading: KeybindingsReading,
 ): void {
 	for (const [name, value] of Object.entries(group)) {
 		const written = prefix + name;
 		if (isRecord(value)) {
-			readGroup(value, `${written}.`, definitions, reading);
+			readGroup(value, `${written}.`, names, reading);
 			continue;
 		}
-		const id = actionOf(written, definitions);
+		const id = actionOf(written, names);
 		if (id === undefined) {
-			const [guess] = nearest(written, Object.keys(definitions), 1);
+			const [guess] = nearest(written, Object.keys(names.definitions), 1);
 			reading.problems.push(
 				`keybindings: unknown action ${written}${guess === undefined ? "" : `; did you mean ${guess}?`}`,
 			);
 			continue;
 		}
-		reading.config[id] = readKeys(written, value, reading.problems);
+		const isOld = id !== written;
+		const keys = readKeys(written, value, reading.problems);
+		// The present name wins over an old one beside it, whichever comes first.
+		if (!isOld || reading.config[id] === undefined) reading.config[id] = keys;
 	}
 }
 
@@ -64,8 +77,9 @@ function isKeyId(value: unknown): value is KeyId {
 	return typeof value === "string" && readKeyId(value) !== undefined;
 }
 
-function actionOf(written: string, definitions: KeybindingDefinitions): string | undefined {
+function actionOf(written: string, { definitions, renamed }: ActionNames): string | undefined {
 	if (Object.hasOwn(definitions, written)) return written;
+	if (Object.hasOwn(renamed, written)) return renamed[written];
 	if (written.includes(".")) return undefined;
 	// Old names had no namespace, and those of lists began with "select".
 	const inList = /^select(.)(.*)$/.exec(written);

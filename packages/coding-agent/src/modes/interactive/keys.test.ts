@@ -35,6 +35,21 @@ test("pi's file is used if there is no other", async () => {
 	expect(keys.getKeys("app.session.new")).toEqual(["ctrl+n"]);
 });
 
+test("an action is found by its former name, and the present name wins", async () => {
+	const keys = newKeys();
+	writeFileSync(join(home, "keybindings.yml"), "app.models.favourite: f3\n");
+	expect(await loadKeys(keys, home)).toEqual([]);
+	expect(keys.getKeys("app.models.favorite")).toEqual(["f3"]);
+	for (const lines of [
+		["app.models.favorite: f4", "app.models.favourite: f3"],
+		["app.models.favourite: f3", "app.models.favorite: f4"],
+	]) {
+		writeFileSync(join(home, "keybindings.yml"), lines.join("\n"));
+		expect(await loadKeys(keys, home)).toEqual([]);
+		expect(keys.getKeys("app.models.favorite")).toEqual(["f4"]);
+	}
+});
+
 test("an unknown action and an unreadable file are reported", async () => {
 	writeFileSync(join(home, "keybindings.json"), '{ "app.tools.expnd": "f2" }');
 	expect(await loadKeys(newKeys(), home)).toEqual([

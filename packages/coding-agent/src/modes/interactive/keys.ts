@@ -56,6 +56,11 @@ export type AppAction = keyof typeof appKeybindings;
 
 export const appActions = Object.keys(appKeybindings) as AppAction[];
 
+/** Former names of actions, which files may still have. */
+const oldActions: Readonly<Record<string, keyof typeof selectorKeybindings>> = {
+	"app.models.favourite": "app.models.favorite",
+};
+
 /** Actions that are commands under another name. */
 export const commandOf: Partial<Record<AppAction, string>> = {
 	"app.model.select": "model",
@@ -78,11 +83,8 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 		const parsed = await parse(name, text);
 		if (typeof parsed === "string") return [parsed];
 		const { preset, own } = presetOf(parsed.value);
-		const { config, problems } = readKeybindings(own, {
-			...TUI_KEYBINDINGS,
-			...appKeybindings,
-			...selectorKeybindings,
-		});
+		const definitions = { ...TUI_KEYBINDINGS, ...appKeybindings, ...selectorKeybindings };
+		const { config, problems } = readKeybindings(own, definitions, oldActions);
 		if (typeof preset === "string") problems.push(preset);
 		else keys.setUserBindings({ ...preset, ...config });
 		const shared = keys

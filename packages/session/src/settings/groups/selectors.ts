@@ -5,7 +5,7 @@ import { choice, count, list, text, toggle } from "../setting.ts";
 export const treeFilters = ["default", "no-tools", "user-only", "labeled-only", "all"] as const;
 
 export const selectors = {
-	favouriteModels: list({
+	favoriteModels: list({
 		description: "Favorite models, as provider/id; /model shows them in their own tab.",
 		notForProjects: "it is a personal preference",
 	}),

@@ -16,7 +16,7 @@ function key(
 export const selectorKeybindings = {
 	"app.list.nextTab": key("tabs", "tab", "Next tab"),
 	"app.list.previousTab": key("tabs", "shift+tab", "Previous tab"),
-	"app.models.favourite": key("models", "ctrl+f", "Toggle favorite model"),
+	"app.models.favorite": key("models", "ctrl+f", "Toggle favorite model"),
 	"app.models.save": key("models", "ctrl+s", "Set as the default model"),
 	"app.models.thinking": key("models", "ctrl+t", "Change the thinking level"),
 	"app.session.togglePath": key("sessions", "ctrl+p", "Show session paths"),

@@ -282,7 +282,7 @@ describe("the selector", () => {
 		await using list = await open();
 		press(list.picker, "down", "ctrl+f", "ctrl+s");
 		await until(() => list.env.settings.get("modelRoles").default !== undefined);
-		expect(list.env.settings.get("favouriteModels")).toEqual(["fast/swift-1.5"]);
+		expect(list.env.settings.get("favoriteModels")).toEqual(["fast/swift-1.5"]);
 		expect(list.env.settings.get("modelRoles")).toEqual({ default: "fast/swift-1.5" });
 		await until(() => frame(list.picker, 80).includes("Favorites"));
 		expect(frame(list.picker, 80)).toContain("★ swift-1.5");

@@ -42,7 +42,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 	const canonical = (): ModelRow[] => (once ??= canonicalRows(registry, rows));
 	const look = (): void => {
 		once = undefined;
-		rows = modelRows(registry, { current: parts.current(), favorites: settings.get("favouriteModels") });
+		rows = modelRows(registry, { current: parts.current(), favorites: settings.get("favoriteModels") });
 		roles = roleRows(registry, rows);
 	};
 	// A canonical model stays one: which provider answers is decided at each start.
@@ -55,8 +55,8 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		);
 	};
 	const toggleFavorite = async (model: Model): Promise<void> => {
-		const names = toggled(settings.get("favouriteModels"), nameOf(model));
-		const outcome = await settings.set("favouriteModels", names, "global");
+		const names = toggled(settings.get("favoriteModels"), nameOf(model));
+		const outcome = await settings.set("favoriteModels", names, "global");
 		look();
 		picker.refresh();
 		if (!outcome.ok) picker.showMessage(outcome.reason, "error");
@@ -87,7 +87,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 			keyHint(theme, "tui.select.confirm", item?.missing === undefined ? "use" : "log in"),
 			keyHint(theme, "app.list.nextTab", "next tab"),
 			item && levelsOf(item.model).length > 1 ? keyHint(theme, "app.models.thinking", "thinking") : "",
-			keyHint(theme, "app.models.favourite", "favorite"),
+			keyHint(theme, "app.models.favorite", "favorite"),
 			keyHint(theme, "app.models.save", "set as default"),
 			rawKeyHint(theme, "escape", "close"),
 		],
@@ -97,7 +97,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 				if (item) deepen(item.model);
 				return true;
 			}
-			const isFavorite = keys.matches(data, "app.models.favourite");
+			const isFavorite = keys.matches(data, "app.models.favorite");
 			if (!isFavorite && !keys.matches(data, "app.models.save")) return false;
 			if (item) picker.run(() => (isFavorite ? toggleFavorite(item.model) : keep(item)));
 			return true;

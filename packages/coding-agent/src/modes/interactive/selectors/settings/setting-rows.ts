@@ -58,8 +58,7 @@ export function labelOf(path: string, group: string): string {
 	const words = (isRepeated ? parts.slice(1) : parts)
 		.join(" ")
 		.replace(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
-		.replace(/\bfollow up\b/, "follow-up")
-		.replace(/\bfavourite\b/, "favorite");
+		.replace(/\bfollow up\b/, "follow-up");
 	const [word, unit] = units.find(([each]) => each.test(words)) ?? [/$/, ""];
 	const text = words.replace(word, unit);
 	return text.charAt(0).toUpperCase() + text.slice(1);
