@@ -118,6 +118,7 @@ export class LanguageServer implements AsyncDisposable {
 			connection.notify("initialized", {});
 			if (row.settings) connection.notify("workspace/didChangeConfiguration", { settings: row.settings });
 			state.isRunning = true;
+			if (!isRecord(result?.capabilities)) throw new Error("it did not say what it offers.");
 			return new LanguageServer(start, program, connection, state, result);
 		} catch (error) {
 			await program.kill();
@@ -223,7 +224,8 @@ export class LanguageServer implements AsyncDisposable {
 		try {
 			if (this.offers("documentSymbolProvider", "textDocument/documentSymbol")) {
 				await this.request("textDocument/documentSymbol", { textDocument }, options);
-			} else if (this.offers("hoverProvider", "textDocument/hover")) {
+			} else {
+				// A server that does not offer it answers in order as well: with an error.
 				await this.request(
 					"textDocument/hover",
 					{ textDocument, position: { line: 0, character: 0 } },
@@ -296,7 +298,9 @@ class ServerState {
 			case "workspace/workspaceFolders":
 				return [folderOf(this.#root)];
 			case "client/registerCapability":
-				for (const one of registrationsIn(given.registrations)) this.#registrations.set(one.id, one);
+				for (const one of registrationsIn(given.registrations)) {
+					if (this.#registrations.size < limits.registrations) this.#registrations.set(one.id, one);
+				}
 				this.onRegistered?.();
 				return null;
 			case "client/unregisterCapability":
