@@ -63,6 +63,7 @@ export class LanguageServer implements AsyncDisposable {
 	readonly #connection: Connection;
 	readonly #state: ServerState;
 	#fileChanges = 0;
+	#syncing: Promise<unknown> = Promise.resolve();
 
 	private constructor(
 		{ row, root, machine }: ServerStart,
@@ -161,7 +162,14 @@ export class LanguageServer implements AsyncDisposable {
 	}
 
 	/** Makes the server's text that of the disk. Rejects with an `LspError` if it is no text file that can be opened. */
-	async sync(path: string): Promise<OpenDocument> {
+	sync(path: string): Promise<OpenDocument> {
+		// One after the other: a text that was read earlier must not replace a newer one.
+		const synced = this.#syncing.then(() => this.#read(path));
+		this.#syncing = synced.catch(() => {});
+		return synced;
+	}
+
+	async #read(path: string): Promise<OpenDocument> {
 		const file = await this.#machine.files.readText(path, path);
 		if (!file.ok || file.text === undefined || file.text.length > limits.documentChars) {
 			this.documents.close(path);
