@@ -10,7 +10,7 @@ import {
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
 import { advisor, startDate } from "@tau/session/behaviors";
-import { recordCommands, type ChangeJournal } from "@tau/session/journal";
+import { recordCommands } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
 import { SessionSandbox } from "@tau/session/sandbox";
@@ -116,17 +116,25 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
 		),
 		lifecycle: parts.extensions,
 		describeCall: describeToolCall,
-		features: (context) => featuresOf(parts, context, files.journal(parts, context, isChild)),
+		features: (context) => featuresOf(parts, context, files, isChild),
 		derive: (request) => coreParts(childParts(parts, request), files, true),
 	};
 }
 
 const ownMachine = { current: () => "container" as const, settle: async () => {} };
 
-function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJournal): RunFeatures {
+function featuresOf(
+	parts: SessionParts,
+	context: RunContext,
+	files: SessionFiles,
+	isChild: boolean,
+): RunFeatures {
 	const { extensions, settings } = parts;
 	const fallbacks = new FileFallbacks();
-	const env = toolEnvOf(parts, context, fallbacks, journal);
+	const journal = files.journal(parts, context, isChild);
+	const projectEnv = isChild ? files.projectEnv(parts) : undefined;
+	const env = toolEnvOf(parts, context, fallbacks, { journal, projectEnv });
+	if (!isChild) files.mainEnv = env;
 	parts.onEnv?.(env);
 	registerUrlScheme(env, "session", sessionUrls(context.log));
 	registerUrlScheme(env, "agent", agentUrls(context.host.children));
@@ -155,7 +163,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
 				),
-				editDiagnostics(env, () => mayRunProject(parts, context)),
+				editDiagnostics(env),
 				...ruleBehaviors(rules, env, context.log),
 				todoReminder(env),
 				todoErrorReminder,
@@ -191,16 +199,11 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 	};
 }
 
-/** Language servers run code of the project: inside a boundary, or once the user trusts it. */
-function mayRunProject({ resources }: SessionParts, { host }: RunContext): boolean {
-	return resources === undefined || resources.isTrusted() || host.policy?.boundary !== "none";
-}
-
 function toolEnvOf(
 	parts: SessionParts,
 	context: RunContext,
 	fallbacks: FileFallbacks,
-	journal: ChangeJournal,
+	{ journal, projectEnv }: Pick<ToolEnv, "journal" | "projectEnv">,
 ): ToolEnv {
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
@@ -235,6 +238,8 @@ function toolEnvOf(
 		services,
 		sessions: context.host.children,
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
+		projectEnv,
+		mayRunProject: () => (parts.resources?.isTrusted() ?? true) || context.host.policy?.boundary !== "none",
 		plan: planControl(context),
 		agentTypes: () => parts.resources?.agents.map(({ type }) => type) ?? [],
 		session: {

@@ -14,6 +14,7 @@ import {
 } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { localMachine, type IsolatedTree, type Machine } from "@tau/sys";
+import type { ToolEnv } from "@tau/tools/tool";
 import { dirs, type Env } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
@@ -44,6 +45,13 @@ export class SessionFiles implements Disposable {
 	#journal: ChangeJournal | undefined;
 	#machine: Machine | undefined;
 	#isTrimmed = false;
+	/** Of the tools of the session itself. */
+	mainEnv: ToolEnv | undefined;
+
+	/** What an agent that works on the same files shares with the session: the servers that it has started for them. */
+	projectEnv({ machine, tree }: Pick<FileParts, "machine" | "tree">): ToolEnv | undefined {
+		return machine === this.#machine && tree === undefined ? this.mainEnv : undefined;
+	}
 
 	/** The journal of a run. A child records in the history of its parent. */
 	journal(parts: FileParts, context: RunContext, isChild: boolean): ChangeJournal {

@@ -1,8 +1,8 @@
 /** The language servers of a session: started when first needed, restarted after a crash, stopped when idle. */
 import { dirname } from "node:path";
 
-import { projectRoot, type JournalEvent } from "@tau/session/journal";
-import { log, timer } from "@tau/utils";
+import { projectRoot, type ChangeJournal, type JournalEvent } from "@tau/session/journal";
+import { log, onDispose, timer } from "@tau/utils";
 
 import type { ServiceKey } from "../tool/services.ts";
 import type { ToolEnv } from "../tool/env.ts";
@@ -54,19 +54,31 @@ export class LanguageServers implements AsyncDisposable {
 	readonly #env: ToolEnv;
 	readonly #entries = new Map<string, Entry>();
 	readonly #found = new Map<string, Promise<readonly [string, ...string[]] | undefined>>();
-	readonly #journal: Disposable;
+	readonly #following: Disposable;
 	readonly #ended = new AbortController();
 	readonly #top: string;
 	#idle: Disposable | undefined;
+	/** The clock of pauses after crashes and of idle servers. */
+	now: () => number = Date.now;
 
 	constructor(env: ToolEnv) {
 		this.#env = env;
 		this.#top = projectRoot(env.cwd, env.env.HOME) ?? env.cwd;
-		this.#journal = env.journal.subscribe((event) => this.#onChange(event));
+		this.#following = this.follow(env.journal);
+	}
+
+	/** Changes of the session, or of an agent that shares its servers. */
+	follow(journal: ChangeJournal): Disposable {
+		return journal.subscribe((event) => this.#onChange(event));
 	}
 
 	get isEnabled(): boolean {
 		return this.#env.settings.get("lsp.enabled");
+	}
+
+	/** Servers run code of the project: inside a boundary, or once the user trusts it. */
+	get mayStart(): boolean {
+		return this.#env.mayRunProject?.() ?? true;
 	}
 
 	/** Mistakes in the settings. */
@@ -111,9 +123,10 @@ export class LanguageServers implements AsyncDisposable {
 		return [...(main ? [main] : []), ...installed.filter(({ row }) => row.isLinter)];
 	}
 
-	/** The servers of a file that run now; nothing is started. */
-	running(path: string): LanguageServer[] {
-		return this.all.filter((server) => server.knows(path));
+	/** True if it costs little to ask it after an edit: it runs, or starts in a moment. */
+	isAtHand({ row, root }: Candidate): boolean {
+		const { server } = this.#entries.get(keyOf(row, root)) ?? {};
+		return row.startsQuickly === true || (server !== undefined && !server.isGone);
 	}
 
 	get all(): LanguageServer[] {
@@ -122,17 +135,23 @@ export class LanguageServers implements AsyncDisposable {
 
 	/** Starts the server if it does not run. Rejects with an `LspError`. */
 	async server(candidate: Required<Candidate>, signal: AbortSignal): Promise<LanguageServer> {
+		if (!this.mayStart) {
+			throw new LspError(
+				"refused",
+				"Language servers run code of the project. It is not trusted, and nothing contains them: they start in a sandbox, or once the user trusts the project (--trust).",
+			);
+		}
 		const { row, root, command } = candidate;
-		const key = `${row.name}\0${root}`;
+		const key = keyOf(row, root);
 		let entry = this.#entries.get(key);
 		if (!entry) {
-			entry = { row, root, command, state: "stopped", crashes: 0, retryAt: 0, usedAt: Date.now() };
+			entry = { row, root, command, state: "stopped", crashes: 0, retryAt: 0, usedAt: this.now() };
 			this.#entries.set(key, entry);
 		}
-		entry.usedAt = Date.now();
+		entry.usedAt = this.now();
 		this.#watchIdle();
 		if (entry.server && !entry.server.isGone) return entry.server;
-		const starting = (entry.starting ??= this.#start(entry));
+		const starting = entry.starting ?? this.#begin(entry);
 		const stopped = Promise.withResolvers<never>();
 		const onAbort = (): void => stopped.reject(new LspError("aborted", "The request was stopped."));
 		if (signal.aborted) onAbort();
@@ -156,14 +175,20 @@ export class LanguageServers implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#ended.abort();
 		this.#idle?.[Symbol.dispose]();
-		this.#journal[Symbol.dispose]();
+		this.#following[Symbol.dispose]();
 		await Promise.all([...this.#entries.values()].map((entry) => this.#stop(entry)));
 		this.#entries.clear();
 	}
 
+	#begin(entry: Entry): Promise<LanguageServer> {
+		const starting = this.#start(entry).finally(() => delete entry.starting);
+		entry.starting = starting;
+		return starting;
+	}
+
 	async #start(entry: Entry): Promise<LanguageServer> {
 		try {
-			const wait = entry.retryAt - Date.now();
+			const wait = entry.retryAt - this.now();
 			if (entry.crashes >= limits.crashes) {
 				throw new LspError(
 					"gone",
@@ -199,15 +224,13 @@ export class LanguageServers implements AsyncDisposable {
 			if (entry.state === "starting")
 				this.#crashed(entry, error instanceof Error ? error.message : String(error));
 			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
-		} finally {
-			delete entry.starting;
 		}
 	}
 
 	#crashed(entry: Entry, reason: string): void {
 		entry.state = "failed";
 		entry.reason = reason;
-		entry.retryAt = Date.now() + limits.restartMs * 2 ** entry.crashes;
+		entry.retryAt = this.now() + limits.restartMs * 2 ** entry.crashes;
 		entry.crashes++;
 		log.warn("a language server ended", { name: entry.row.name, reason });
 	}
@@ -230,11 +253,16 @@ export class LanguageServers implements AsyncDisposable {
 	#watchIdle(): void {
 		this.#idle ??= timer(limits.idleMs, () => {
 			this.#idle = undefined;
-			const old = Date.now() - limits.idleMs;
-			for (const entry of this.#entries.values())
-				if (entry.server && entry.usedAt <= old) void this.#stop(entry);
+			void this.stopIdle(limits.idleMs);
 			if (this.all.length > 0) this.#watchIdle();
 		});
+	}
+
+	/** Stops the servers that nobody has used for this long. */
+	async stopIdle(ms: number): Promise<void> {
+		const old = this.now() - ms;
+		const idle = [...this.#entries.values()].filter(({ server, usedAt }) => server && usedAt <= old);
+		await Promise.all(idle.map((entry) => this.#stop(entry)));
 	}
 
 	#program(row: ServerRow, root: string): Promise<readonly [string, ...string[]] | undefined> {
@@ -262,12 +290,30 @@ export class LanguageServers implements AsyncDisposable {
 	}
 }
 
+function keyOf({ name }: ServerRow, root: string): string {
+	return `${name}\0${root}`;
+}
+
 function isBelow(path: string, root: string): boolean {
 	return root === "/" || path.startsWith(`${root}/`);
 }
 
-/** A session has its own; nothing is started before a server is needed. */
-export const languageServers: ServiceKey<LanguageServers> = {
+const languageServers: ServiceKey<LanguageServers> = {
 	name: "language servers",
 	create: (env) => new LanguageServers(env),
 };
+
+/** What an agent changes, as long as it runs. */
+const sharedChanges: ServiceKey<Disposable> = {
+	name: "changes for language servers",
+	create: ({ projectEnv: owner, journal }) =>
+		owner ? owner.services.get(languageServers, owner).follow(journal) : onDispose(() => {}),
+};
+
+/** A session has its own; agents that work on its files share them. Nothing is started before a server is needed. */
+export function serversOf(env: ToolEnv): LanguageServers {
+	const owner = env.projectEnv;
+	if (!owner || owner.services.isClosed) return env.services.get(languageServers, env);
+	env.services.get(sharedChanges, env);
+	return owner.services.get(languageServers, owner);
+}

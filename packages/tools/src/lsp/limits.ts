@@ -8,6 +8,10 @@ export const limits = {
 	requestMs: 20_000,
 	/** How long the result of an edit waits for the diagnostics of the new version. */
 	afterEditMs: 300,
+	/** How long the result of an edit waits for `lsp.formatOnWrite`, which the user has asked for. */
+	formatMs: 2000,
+	/** Characters of the differences that formatting made; beyond them the model reads the file. */
+	formatDiffChars: 4000,
 	/** How long the end of a run waits for diagnostics that are still missing. */
 	runEndMs: 2000,
 	/** How long diagnostics may take that follow a result as a note; the specification's figure. */
@@ -26,6 +30,14 @@ export const limits = {
 	documentChars: 4_000_000,
 	/** Open documents beside the changed ones that are checked after an edit: those that were used last. */
 	dependants: 20,
+	/** Files whose published diagnostics are kept: a server may check a whole project. */
+	publishedFiles: 5000,
+	/** Capabilities that a server registers later. */
+	registrations: 500,
+	/** Between two requests for diagnostics that the server wants repeated. */
+	repeatMs: 50,
+	/** Edits whose check has begun: denied calls never end theirs. */
+	begunChecks: 16,
 	/** Lines of a server's own log that are kept. */
 	logLines: 200,
 	logLineChars: 500,

@@ -36,6 +36,10 @@ export interface ToolEnv {
 	readonly sessions?: SessionSpawner | undefined;
 	/** Whether the user trusts the project: then its programs and git may run. */
 	readonly isTrusted?: (() => boolean) | undefined;
+	/** False where a program that runs code of the project needs the user's trust first: nothing would contain it. */
+	readonly mayRunProject?: (() => boolean) | undefined;
+	/** Of the session whose language servers an agent shares, because both work on the same files. */
+	readonly projectEnv?: ToolEnv | undefined;
 	/** The types of agents that the user has written; the built-in ones are always there. */
 	readonly agentTypes?: (() => readonly AgentType[]) | undefined;
 	/** Plan mode; absent where the session has no approvals. */

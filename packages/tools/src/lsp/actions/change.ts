@@ -1,7 +1,7 @@
 /** Changes that a server works out: renames, fixes, formatting. All are shown first, and made by `resolve`. */
 import { pathToFileURL } from "node:url";
 import type { AgentToolResult } from "@tau/agent";
-import type { CodeAction, Command, Range, TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
+import type { CodeAction, Command, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { cutUnits, isRecord, stripControls } from "@tau/utils";
 
 import type { ToolContext } from "../../tool/define-tool.ts";
@@ -17,7 +17,8 @@ import {
 	requireOffer,
 	type SymbolArguments,
 } from "./navigate.ts";
-import { mainServer, positionOf, serversOf, type PositionArguments, type Target } from "./target.ts";
+import { formats, formattingEdits } from "./formatting.ts";
+import { mainServer, positionOf, openIn, type PositionArguments, type Target } from "./target.ts";
 import { editedFiles, previewEdits } from "./workspace-edit.ts";
 
 export async function rename(
@@ -66,51 +67,17 @@ export async function format(
 ): Promise<AgentToolResult> {
 	const target = await formatter(path, context);
 	const { server, document } = target;
-	const options = {
-		tabSize: indentOf(document.text.text) ?? 4,
-		insertSpaces: indentOf(document.text.text) !== undefined,
-	};
-	const textDocument = { uri: document.uri };
-	const isRange =
-		line !== undefined && server.offers("documentRangeFormattingProvider", "textDocument/rangeFormatting");
-	const edits = isRange
-		? await server.request<TextEdit[] | null>(
-				"textDocument/rangeFormatting",
-				{ textDocument, options, range: lines(line, endLine) },
-				requestOptions(context),
-			)
-		: await server.request<TextEdit[] | null>(
-				"textDocument/formatting",
-				{ textDocument, options },
-				requestOptions(context),
-			);
-	return preview({ changes: { [document.uri]: edits ?? [] } }, `Format ${path}`, server, context);
+	const edits = await formattingEdits(target, requestOptions(context), { line, endLine });
+	return preview({ changes: { [document.uri]: edits } }, `Format ${path}`, server, context);
 }
 
 /** The first server of the file that formats; a linter may, where the main one does not. */
 async function formatter(path: string, context: ToolContext): Promise<Target> {
-	const targets = await serversOf(path, context);
-	const found = targets.find(({ server }) =>
-		server.offers("documentFormattingProvider", "textDocument/formatting"),
-	);
+	const targets = await openIn(path, context);
+	const found = targets.find(({ server }) => formats(server));
 	const names = targets.map(({ server }) => server.name).join(", ");
 	if (!found) throw new LspError("unsupported", `${names} does not format files.`);
 	return found;
-}
-
-/** Undefined where lines are indented by tabs. */
-function indentOf(text: string): number | undefined {
-	const indents = text.match(/^[ \t]+(?=\S)/gm) ?? [];
-	if (indents.filter((indent) => indent.startsWith("\t")).length * 2 > indents.length) return undefined;
-	return indents.length === 0
-		? 4
-		: Math.min(
-				...indents.filter((indent) => !indent.startsWith("\t")).map(({ length }) => Math.max(2, length)),
-			);
-}
-
-function lines(line: number, endLine: number | undefined): Range {
-	return { start: { line: line - 1, character: 0 }, end: { line: endLine ?? line, character: 0 } };
 }
 
 export interface CodeActionArguments extends PositionArguments {
@@ -170,7 +137,7 @@ async function offers(
 	context: ToolContext,
 ): Promise<Offered[]> {
 	const found: Offered[] = [];
-	for (const { server, document } of await serversOf(path, context)) {
+	for (const { server, document } of await openIn(path, context)) {
 		if (!server.offers("codeActionProvider", "textDocument/codeAction")) continue;
 		const { text } = document;
 		const start =

@@ -8,15 +8,15 @@ import { LspError } from "../client/connection.ts";
 import type { LanguageServer } from "../client/language-server.ts";
 import { problemOf, type Problem } from "../diagnostics/new-diagnostics.ts";
 import { problemCounts, problemRows, shownFile } from "../diagnostics/report.ts";
-import { languageServers } from "../language-servers.ts";
+import { serversOf } from "../language-servers.ts";
 import { limits } from "../limits.ts";
 import { requestOptions } from "./navigate.ts";
-import { mainServer, serversOf } from "./target.ts";
+import { mainServer, openIn } from "./target.ts";
 
 export async function fileDiagnostics(path: string, context: ToolContext): Promise<AgentToolResult> {
 	const problems: Problem[] = [];
 	const silent: string[] = [];
-	for (const { server, document } of await serversOf(path, context)) {
+	for (const { server, document } of await openIn(path, context)) {
 		const found = await server.diagnostics.of(document, requestOptions(context));
 		if (!found) silent.push(server.name);
 		problems.push(...(found ?? []).map((one) => problemOf(document.path, one)));
@@ -26,7 +26,7 @@ export async function fileDiagnostics(path: string, context: ToolContext): Promi
 
 /** Everything that the running servers know: all open files and, where a server offers it, the whole project. */
 export async function projectDiagnostics(context: ToolContext): Promise<AgentToolResult> {
-	const servers = context.services.get(languageServers, context).all;
+	const servers = serversOf(context).all;
 	if (servers.length === 0) throw new LspError("refused", "No server runs yet. Name a file in path.");
 	const problems: Problem[] = [];
 	const silent: string[] = [];
@@ -72,7 +72,7 @@ function report(
 }
 
 export function serverStatus(context: ToolContext): AgentToolResult {
-	const servers = context.services.get(languageServers, context);
+	const servers = serversOf(context);
 	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid }) => {
 		const facts = [state, ...(pid === undefined ? [] : [`process ${pid}`]), `${documents} open files`];
 		const more = [...(progress === undefined ? [] : [progress]), ...(reason === undefined ? [] : [reason])];
@@ -86,7 +86,7 @@ export async function reloadServers(
 	name: string | undefined,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const count = await context.services.get(languageServers, context).reload(name);
+	const count = await serversOf(context).reload(name);
 	return textResult(
 		`${count} ${count === 1 ? "server" : "servers"} stopped; each starts again when it is needed.`,
 	);

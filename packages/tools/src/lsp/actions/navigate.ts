@@ -20,7 +20,7 @@ import type { ToolContext } from "../../tool/define-tool.ts";
 import { textResult } from "../../tool/result.ts";
 import { LspError } from "../client/connection.ts";
 import { pathOf } from "../client/diagnostic-store.ts";
-import { languageServers } from "../language-servers.ts";
+import { serversOf } from "../language-servers.ts";
 import { limits } from "../limits.ts";
 import { locationRows, locationsOf, type CodeLocation } from "./locations.ts";
 import { mainServer, positionOf, type PositionArguments, type Target } from "./target.ts";
@@ -127,7 +127,7 @@ export async function workspaceSymbols(
 	{ path, query }: { path?: string | undefined; query: string },
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const running = context.services.get(languageServers, context).all;
+	const running = serversOf(context).all;
 	const servers = path === undefined ? running : [(await mainServer(path, context)).server];
 	if (servers.length === 0)
 		throw new LspError("refused", "No server runs yet. Name a file of the language in path.");

@@ -6,7 +6,7 @@ import type { ToolContext } from "../../tool/define-tool.ts";
 import { LspError } from "../client/connection.ts";
 import type { OpenDocument } from "../client/documents.ts";
 import type { LanguageServer } from "../client/language-server.ts";
-import { languageServers } from "../language-servers.ts";
+import { serversOf } from "../language-servers.ts";
 
 export interface Target {
 	readonly server: LanguageServer;
@@ -19,8 +19,8 @@ export interface PositionArguments {
 }
 
 /** The servers of a file, started if need be, with the file open; the main one first. Rejects with an `LspError`. */
-export async function serversOf(path: string, context: ToolContext): Promise<Target[]> {
-	const servers = context.services.get(languageServers, context);
+export async function openIn(path: string, context: ToolContext): Promise<Target[]> {
+	const servers = serversOf(context);
 	if (!servers.isEnabled) throw new LspError("refused", "Language servers are switched off (lsp.enabled).");
 	const file = await context.machine.files.readText(path, context.resolve(path));
 	if (!file.ok) throw new LspError("refused", file.reason);
@@ -43,7 +43,7 @@ export async function serversOf(path: string, context: ToolContext): Promise<Tar
 
 /** The server that answers questions about code. */
 export async function mainServer(path: string, context: ToolContext): Promise<Target> {
-	const [first] = await serversOf(path, context);
+	const [first] = await openIn(path, context);
 	if (!first || first.server.row.isLinter) {
 		throw new LspError("refused", await whyNone(path, context.resolve(path), context));
 	}
@@ -51,7 +51,7 @@ export async function mainServer(path: string, context: ToolContext): Promise<Ta
 }
 
 async function whyNone(path: string, target: string, context: ToolContext): Promise<string> {
-	const candidates = await context.services.get(languageServers, context).candidates(target);
+	const candidates = await serversOf(context).candidates(target);
 	const missing = candidates.filter(({ command, row }) => !command && !row.isLinter);
 	const [first] = missing;
 	if (!first) return `No language server is known for ${path}. lsp.servers in the settings can name one.`;

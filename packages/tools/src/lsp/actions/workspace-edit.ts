@@ -122,7 +122,7 @@ class EditedTree {
 }
 
 /** Edits refer to the text before all of them. Rejects those that overlap. */
-function applyEdits(text: string, edits: readonly TextEdit[], encoding: Encoding): string {
+export function applyEdits(text: string, edits: readonly TextEdit[], encoding: Encoding): string {
 	const positioned = new PositionedText(text, encoding);
 	const splices = edits
 		.map(({ range, newText }, order) => ({

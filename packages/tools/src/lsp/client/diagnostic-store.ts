@@ -63,8 +63,11 @@ export class DiagnosticStore {
 	onPublished({ uri, version, diagnostics }: PublishDiagnosticsParams): void {
 		const path = pathOf(uri);
 		if (path === undefined) return;
-		const items = diagnostics.filter(isRecord) as unknown as Diagnostic[];
+		const items = diagnosticsIn(diagnostics);
+		this.#published.delete(path);
 		this.#published.set(path, { items, serial: ++this.#serial, ...(version == null ? {} : { version }) });
+		const [oldest] = this.#published.keys();
+		if (this.#published.size > limits.publishedFiles && oldest !== undefined) this.#published.delete(oldest);
 		this.wake();
 	}
 
@@ -104,7 +107,10 @@ export class DiagnosticStore {
 			const report = await this.#report(document, identifier, { signal: options.signal, timeoutMs });
 			// Changed meanwhile: whoever changed it asks again.
 			if (this.#options.current(document.path)?.version !== document.version) return undefined;
-			if (report === undefined) continue;
+			if (report === undefined) {
+				await this.#quiet(Math.min(limits.repeatMs, timeoutMs), options.signal);
+				continue;
+			}
 			this.#keep(document, report, generation);
 			const published = this.#published.get(document.path);
 			const beside = published?.version === document.version ? published.items : [];
@@ -129,12 +135,12 @@ export class DiagnosticStore {
 
 	/** No earlier result is offered to the server, so that a report is always a full one. */
 	#keep({ path, version }: OpenDocument, report: DocumentDiagnosticReport, generation: number): void {
-		this.#pulled.set(path, { version, generation, items: "items" in report ? report.items : [] });
-		for (const [uri, related] of Object.entries(report.relatedDocuments ?? {})) {
+		this.#pulled.set(path, { version, generation, items: itemsOf(report) });
+		const others: unknown = isRecord(report) ? report.relatedDocuments : undefined;
+		for (const [uri, related] of Object.entries(isRecord(others) ? others : {})) {
 			const other = pathOf(uri);
 			const open = other === undefined ? undefined : this.#options.current(other);
-			if (!open || !("items" in related)) continue;
-			this.#pulled.set(open.path, { version: open.version, generation, items: related.items });
+			if (open) this.#pulled.set(open.path, { version: open.version, generation, items: itemsOf(related) });
 		}
 	}
 
@@ -181,6 +187,19 @@ export class DiagnosticStore {
 			this.#waiting.delete(wake);
 		}
 	}
+}
+
+function itemsOf(report: unknown): readonly Diagnostic[] {
+	return isRecord(report) ? diagnosticsIn(report.items) : [];
+}
+
+/** Those that have a range and a message; a server may send anything. */
+function diagnosticsIn(value: unknown): readonly Diagnostic[] {
+	if (!Array.isArray(value)) return [];
+	return value.filter(
+		(one): one is Diagnostic =>
+			isRecord(one) && typeof one.message === "string" && isRecord(one.range) && isRecord(one.range.start),
+	);
 }
 
 /** Only files have diagnostics that Tau shows. */

@@ -63,6 +63,7 @@ export class LanguageServer implements AsyncDisposable {
 	readonly #connection: Connection;
 	readonly #state: ServerState;
 	#fileChanges = 0;
+	#syncing: Promise<unknown> = Promise.resolve();
 
 	private constructor(
 		{ row, root, machine }: ServerStart,
@@ -118,6 +119,7 @@ export class LanguageServer implements AsyncDisposable {
 			connection.notify("initialized", {});
 			if (row.settings) connection.notify("workspace/didChangeConfiguration", { settings: row.settings });
 			state.isRunning = true;
+			if (!isRecord(result?.capabilities)) throw new Error("it did not say what it offers.");
 			return new LanguageServer(start, program, connection, state, result);
 		} catch (error) {
 			await program.kill();
@@ -160,7 +162,14 @@ export class LanguageServer implements AsyncDisposable {
 	}
 
 	/** Makes the server's text that of the disk. Rejects with an `LspError` if it is no text file that can be opened. */
-	async sync(path: string): Promise<OpenDocument> {
+	sync(path: string): Promise<OpenDocument> {
+		// One after the other: a text that was read earlier must not replace a newer one.
+		const synced = this.#syncing.then(() => this.#read(path));
+		this.#syncing = synced.catch(() => {});
+		return synced;
+	}
+
+	async #read(path: string): Promise<OpenDocument> {
 		const file = await this.#machine.files.readText(path, path);
 		if (!file.ok || file.text === undefined || file.text.length > limits.documentChars) {
 			this.documents.close(path);
@@ -223,7 +232,8 @@ export class LanguageServer implements AsyncDisposable {
 		try {
 			if (this.offers("documentSymbolProvider", "textDocument/documentSymbol")) {
 				await this.request("textDocument/documentSymbol", { textDocument }, options);
-			} else if (this.offers("hoverProvider", "textDocument/hover")) {
+			} else {
+				// A server that does not offer it answers in order as well: with an error.
 				await this.request(
 					"textDocument/hover",
 					{ textDocument, position: { line: 0, character: 0 } },
@@ -296,7 +306,9 @@ class ServerState {
 			case "workspace/workspaceFolders":
 				return [folderOf(this.#root)];
 			case "client/registerCapability":
-				for (const one of registrationsIn(given.registrations)) this.#registrations.set(one.id, one);
+				for (const one of registrationsIn(given.registrations)) {
+					if (this.#registrations.size < limits.registrations) this.#registrations.set(one.id, one);
+				}
 				this.onRegistered?.();
 				return null;
 			case "client/unregisterCapability":

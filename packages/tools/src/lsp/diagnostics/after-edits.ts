@@ -1,19 +1,19 @@
-/** Adds the errors that an edit introduced to its result; what servers find later follows as a note. */
+/** After an edit: formats what it wrote, and adds the errors that it introduced; what servers find later follows as a note. */
 import type { AgentToolResult, FrozenCall } from "@tau/agent";
 import { fill } from "@tau/session/prompts";
 import type { Behavior, SessionHandle } from "@tau/session/run";
 import { log, onDispose, timer } from "@tau/utils";
 
 import type { ToolEnv } from "../../tool/env.ts";
-import { languageServers } from "../language-servers.ts";
+import { serversOf } from "../language-servers.ts";
 import { limits } from "../limits.ts";
 import { EditCheck } from "./edit-check.ts";
+import { formatWritten } from "./format-on-write.ts";
 import lateNote from "./late-note.md" with { type: "text" };
 import type { Problem } from "./new-diagnostics.ts";
 import { problemCounts, problemRows } from "./report.ts";
 
-/** `mayStart` is false where starting programs of the project would need a yes of the user. */
-export function editDiagnostics(env: ToolEnv, mayStart: () => boolean): Behavior {
+export function editDiagnostics(env: ToolEnv): Behavior {
 	return {
 		name: "edit-diagnostics",
 		attach(session) {
@@ -23,10 +23,15 @@ export function editDiagnostics(env: ToolEnv, mayStart: () => boolean): Behavior
 				session.gateTools({
 					name: "language servers",
 					judge: async (call) => {
-						if (isOn(env) && mayStart()) await checks.begin(call);
+						if (isOn(env)) await checks.begin(call);
 						return undefined;
 					},
-					change: (call, result, signal) => checks.finish(call, result, signal),
+					change: async (call, result, signal) => {
+						// Formatting changes the text that the check compares with.
+						await checks.ready(call);
+						const formatted = await formatWritten(env, call, result, signal);
+						return (await checks.finish(call, formatted ?? result, signal)) ?? formatted;
+					},
 				}),
 			);
 			owned.use(
@@ -63,14 +68,23 @@ class Checks {
 			touch.kind === "write" || touch.kind === "delete" ? [touch.path] : [],
 		);
 		if (paths.length === 0) return;
-		const servers = this.#env.services.get(languageServers, this.#env);
+		const servers = serversOf(this.#env);
+		if (!servers.mayStart) return;
 		const known = await Promise.all(paths.map(async (path) => (await servers.chosen(path)).length > 0));
 		if (!known.includes(true)) return;
 		const { signal } = this.#ended;
+		const [oldest] = this.#begun.keys();
+		if (this.#begun.size >= limits.begunChecks && oldest !== undefined) this.#begun.delete(oldest);
 		this.#begun.set(
 			id,
 			await EditCheck.begin(this.#env, servers, paths, { signal, unfinished: this.#late?.check }),
 		);
+	}
+
+	/** The servers have said what was wrong before the edit, or take too long for that. */
+	async ready({ id }: FrozenCall): Promise<void> {
+		const check = this.#begun.get(id);
+		if (check && this.#env.settings.get("lsp.formatOnWrite")) await within(check.ready, limits.afterEditMs);
 	}
 
 	async finish(

@@ -24,7 +24,7 @@ export class EditCheck {
 	readonly #servers: LanguageServers;
 	readonly #signal: AbortSignal;
 	/** An earlier check whose result nobody has seen yet: what is new since then is new. */
-	readonly #unfinished: EditCheck | undefined;
+	#unfinished: EditCheck | undefined;
 	#isSuperseded = false;
 	/** The files as they were, by path; undefined for one that did not exist. */
 	readonly #texts: ReadonlyMap<string, string | undefined>;
@@ -60,6 +60,11 @@ export class EditCheck {
 		return new EditCheck(servers, texts, signal, unfinished);
 	}
 
+	/** Once it is known what was wrong before. */
+	get ready(): Promise<unknown> {
+		return this.#baselines.catch(() => undefined);
+	}
+
 	get paths(): readonly string[] {
 		return [...this.#texts.keys()];
 	}
@@ -67,12 +72,13 @@ export class EditCheck {
 	/** New errors of the changed files and of the open files that depend on them; none if a later check has taken over. */
 	async finish(): Promise<readonly Problem[]> {
 		const found: Problem[] = [];
+		const until = performance.now() + limits.lateMs;
 		for (const { server, files } of await this.#baselines) {
 			await syncFiles(
 				server,
 				files.map(({ path }) => path),
 			);
-			for (const before of files) found.push(...(await this.#newErrors(server, before)));
+			for (const before of files) found.push(...(await this.#newErrors(server, before, until)));
 		}
 		return this.#isSuperseded ? [] : found;
 	}
@@ -81,8 +87,7 @@ export class EditCheck {
 		const running = new Set<LanguageServer>();
 		for (const path of this.paths) {
 			for (const candidate of await this.#servers.chosen(path)) {
-				const isRunning = this.#servers.running(path).some(({ row }) => row === candidate.row);
-				if (!isRunning && !candidate.row.startsQuickly) continue;
+				if (!this.#servers.isAtHand(candidate)) continue;
 				const server = await this.#servers.server(candidate, this.#signal).catch(() => undefined);
 				if (server) running.add(server);
 			}
@@ -91,14 +96,16 @@ export class EditCheck {
 	}
 
 	async #baseline(server: LanguageServer): Promise<Baseline> {
+		// An earlier check still compares with older texts: they must not change under it.
+		const inherited = this.#unfinished ? await this.#unfinished.#baselines.catch(() => []) : [];
+		this.#unfinished = undefined;
+		const earlier = inherited.find((one) => one.server === server)?.files ?? [];
 		const own = this.paths.filter((path) => server.knows(path));
 		// Opened with the old text, so that the server is asked about the same change that was made.
 		for (const path of own) {
 			const text = this.#texts.get(path);
 			if (text !== undefined) server.documents.set(path, text);
 		}
-		const inherited = this.#unfinished ? await this.#unfinished.#baselines : [];
-		const earlier = inherited.find((one) => one.server === server)?.files ?? [];
 		const known = new Set(earlier.map(({ path }) => path));
 		const others = server.documents.all
 			.map(({ path }) => path)
@@ -119,12 +126,18 @@ export class EditCheck {
 		return { path, text: document.text.text, diagnostics };
 	}
 
-	async #newErrors(server: LanguageServer, { path, text, diagnostics: before }: Before): Promise<Problem[]> {
+	async #newErrors(
+		server: LanguageServer,
+		{ path, text, diagnostics: before }: Before,
+		until: number,
+	): Promise<Problem[]> {
 		const document = server.documents.get(path);
-		if (!document) return [];
-		const options = { signal: this.#signal, timeoutMs: limits.lateMs };
+		const timeoutMs = until - performance.now();
+		// What nobody knew before cannot be compared: its new errors are not known either.
+		if (!document || !before || timeoutMs <= 0) return [];
+		const options = { signal: this.#signal, timeoutMs };
 		const after = await server.diagnostics.of(document, options).catch(ignoreLsp);
-		if (!after || !before) return [];
+		if (!after) return [];
 		const found = newDiagnostics(before, after, { before: text, after: document.text.text });
 		const errors = found.filter(({ severity }) => (severity ?? 1) === 1);
 		return errors.map((one) => problemOf(path, one));

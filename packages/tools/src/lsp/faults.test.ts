@@ -1,0 +1,138 @@
+/** A language server that is late, wrong or dead costs nobody a turn; what it says is right in every encoding. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { scripted } from "../../../../test/support/lsp/scripted.ts";
+import { callTool, testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { serversOf } from "./language-servers.ts";
+import { lsp } from "./tool.ts";
+
+async function project(...modes: string[]): Promise<TestToolEnv> {
+	const env = await testToolEnv();
+	await env.settings.set("lsp.servers", scripted(...modes), "session");
+	writeFileSync(join(env.cwd, "a.tst"), "fine\nERROR here\n");
+	return env;
+}
+
+async function ask(env: TestToolEnv, args: Record<string, unknown>, signal?: AbortSignal): Promise<string> {
+	const { content } = await callTool(lsp.bind(env), args, signal);
+	return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+const diagnostics = { action: "diagnostics", path: "a.tst" };
+const found = "1 error\na.tst\n  2:1 wrong: ERROR here";
+
+describe("a server", () => {
+	test.each([
+		["that publishes", []],
+		["that is asked", ["pull"]],
+		["that publishes late", ["late=100"]],
+		["that names no versions", ["no-version"]],
+		["that wants whole texts", ["full"]],
+		["that answers requests that nobody sent", ["wrong-ids"]],
+		["that publishes nonsense beside", ["odd"]],
+		["that reports endless progress", ["flood", "pull"]],
+	])("%s is understood", async (_name, modes) => {
+		await using env = await project(...modes);
+		expect(await ask(env, diagnostics)).toBe(found);
+		writeFileSync(join(env.cwd, "a.tst"), "all\nfine\n");
+		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
+		expect((await ask(env, { action: "status" })).length).toBeLessThan(1000);
+	});
+
+	test.each([
+		["dies", ["die"], "is gone"],
+		["sends no JSON", ["garbage"], "not valid JSON"],
+		["announces gigabytes", ["huge"], "a message of 9999999999 bytes"],
+		["prints something else", ["noise"], "output that is no protocol"],
+	])("that %s fails with the reason, and is not started again at once", async (_name, modes, reason) => {
+		await using env = await project(...modes);
+		const hover = { action: "hover", path: "a.tst", line: 1 };
+		const first = await ask(env, hover);
+		expect(first).toContain("scripted");
+		const again = await ask(env, hover);
+		expect(again).toContain("It is started again in a moment.");
+		expect(await ask(env, { action: "status" })).toContain("failed");
+		expect(`${first}${again}`).toContain(reason === "is gone" ? "it exited with code 3" : reason);
+	});
+
+	test.each([
+		["does not start", ["hang-initialize"]],
+		["does not answer", ["hang"]],
+		["wants requests repeated for ever", ["pull", "retry"]],
+	])("that %s ends with the call", async (_name, modes) => {
+		await using env = await project(...modes);
+		expect(await ask(env, diagnostics, AbortSignal.timeout(300))).toContain("stopped");
+	});
+
+	test("whose answers are nonsense gives no locations, and no failure of Tau", async () => {
+		await using env = await project("wrong-answers");
+		for (const action of ["hover", "diagnostics"]) {
+			expect(await ask(env, { action, path: "a.tst", line: 1 })).not.toContain("TypeError");
+		}
+	});
+
+	test("that crashes is started again after a pause that grows, and left alone in the end", async () => {
+		await using env = await project("die");
+		const servers = serversOf(env);
+		const [candidate] = await servers.chosen(join(env.cwd, "a.tst"));
+		if (!candidate) throw new Error("there is no server");
+		let clock = Date.now();
+		servers.now = () => clock;
+		const { signal } = new AbortController();
+		const pauses: number[] = [];
+		for (let crash = 0; crash < 5; crash++) {
+			const server = await servers.server(candidate, signal);
+			await server.request("x", {}, { signal, timeoutMs: 5000 }).catch(() => {});
+			const before = clock;
+			for (;;) {
+				const reason = await servers.server(candidate, signal).then(
+					() => "",
+					(error: Error) => error.message,
+				);
+				if (reason === "" || reason.includes("crashed 5 times")) break;
+				clock += 500;
+			}
+			pauses.push(clock - before);
+			if (crash < 4) await servers.stopIdle(0);
+		}
+		expect(pauses).toEqual([1000, 2000, 4000, 8000, 0]);
+	});
+
+	test("that nobody uses is stopped, and starts again when it is needed", async () => {
+		await using env = await project("pull");
+		expect(await ask(env, diagnostics)).toBe(found);
+		const servers = serversOf(env);
+		const [pid] = servers.all.map((server) => server.pid);
+		await servers.stopIdle(60_000);
+		expect(servers.all).toHaveLength(1);
+		await servers.stopIdle(-1);
+		expect(servers.all).toHaveLength(0);
+		expect(await ask(env, diagnostics)).toBe(found);
+		expect(servers.all.map((server) => server.pid)).not.toEqual([pid]);
+	});
+});
+
+test("positions are right in every encoding", async () => {
+	for (const encoding of ["utf-8", "utf-16", "utf-32"]) {
+		await using env = await project(`encoding=${encoding}`, "pull");
+		const path = join(env.cwd, "a.tst");
+		const texts = ["ä😀b\r\n字\n", "ä😀xb\r\n字字\n", "ä😃xb\r\n字\n", "b\r字\n", ""];
+		for (const text of texts) {
+			writeFileSync(path, text);
+			await ask(env, diagnostics);
+			const [server] = serversOf(env).all;
+			const { signal } = new AbortController();
+			const kept = await server?.request<object>("tau/texts", {}, { signal, timeoutMs: 5000 });
+			expect(Object.values(kept ?? {})).toEqual([readFileSync(path, "utf8")]);
+		}
+	}
+});
+
+test("an untrusted project starts no server where nothing contains it", async () => {
+	await using env = await project("pull");
+	const untrusted = { ...env, mayRunProject: () => false };
+	expect(await ask(untrusted, diagnostics)).toContain("It is not trusted");
+	expect(serversOf(untrusted).all).toHaveLength(0);
+});
