@@ -15,7 +15,7 @@ import { recordCommands, type ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
 import { SessionSandbox } from "@tau/session/sandbox";
-import type { SessionTool, Rule } from "@tau/session/run";
+import { callTool, type SessionTool, type Rule, type ToolCaller } from "@tau/session/run";
 import {
 	FileFallbacks,
 	localMachine,
@@ -293,6 +293,8 @@ function toolEnvOf(
 			},
 			history: (holding) => log.branchMessages(holding),
 			staysOpen: parts.staysOpen,
+			callableTools: () => context.session().state.tools,
+			callTool: (call) => callTool(callerOf(context), call),
 			hasTool: (name) => context.session().state.tools.some((tool) => tool.name === name),
 			emit: (event) => context.session().emit(event),
 			deliver: (text, options) => {
@@ -313,6 +315,16 @@ function toolEnvOf(
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+/** A tool that calls tools has those that the model has, with the gates of the session. */
+function callerOf({ session }: RunContext): ToolCaller {
+	const current = session();
+	return {
+		gates: () => current.toolGates(),
+		callable: () => current.state.tools,
+		emit: (event) => current.emit(event),
+	};
 }
 
 /** In a tree, a command that no sandbox holds still sees the tree and nothing else. */
