@@ -57,7 +57,7 @@ import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-
 import { usesServers, type McpSource } from "./mcp-source.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools } from "./session-tools.ts";
-import { interceptCommand, runUserCommand } from "./user-commands.ts";
+import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
 
@@ -219,6 +219,7 @@ function featuresOf(parts: SessionParts, context: RunContext, journal: ChangeJou
 		},
 		shell: {
 			run: runUserCommand(env),
+			python: runUserCell(env),
 			intercept: (command, isPrivate) => interceptCommand(extensions, env, command, isPrivate),
 		},
 		jobs: {

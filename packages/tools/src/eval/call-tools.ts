@@ -8,7 +8,11 @@ import type { CellEvents } from "./interpreter.ts";
 import { limits } from "./limits.ts";
 
 /** The calls of one cell. */
-export function callsOf({ session, toolCallId, signal }: ToolContext): CellEvents["onCall"] {
+export function callsOf({
+	session,
+	toolCallId,
+	signal,
+}: Pick<ToolContext, "session" | "toolCallId" | "signal">): CellEvents["onCall"] {
 	let count = 0;
 	const slots = new Slots(limits.callsAtOnce);
 	return async ({ tool: name, positional, named }) => {
