@@ -1,5 +1,10 @@
-/** Markdown imported with `{ type: "text" }` is a string. */
+/** Markdown and Python imported with `{ type: "text" }` are strings. */
 declare module "*.md" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.py" {
 	const text: string;
 	export default text;
 }

@@ -8,6 +8,8 @@ const home = "packages/tools/src/";
 const modules = new Set(
 	["fs", "fs/promises", "child_process"].flatMap((name) => [name, `node:${name}`]).concat("bun:sqlite"),
 );
+/** Programs that run on the machine of the session, and are no part of Tau's process. */
+const programs = new Set(["packages/tools/src/eval/js/runner.ts"]);
 /** Members of `Bun` that open files or start programs. */
 const members = new Set(["file", "write", "spawn", "spawnSync", "Glob", "$", "openInEditor"]);
 /** Functions of `@tau/sys` that work on the local machine, even if the session uses another one. */
@@ -26,7 +28,10 @@ const local = new Set([
 ]);
 
 export async function machineUse(root: string): Promise<Problem[]> {
-	const files = await readFiles(root, (path) => path.startsWith(home) && isProduct(path));
+	const files = await readFiles(
+		root,
+		(path) => path.startsWith(home) && isProduct(path) && !programs.has(path),
+	);
 	return files.flatMap(({ path, text }) => {
 		const tokens = codeTokens(tokenize(text));
 		return tokens.flatMap((_, index): Problem[] => {

@@ -1,5 +1,6 @@
 /** Runs the executable as a worker process instead of as Tau. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
+	eval: () => import("@tau/tools/eval-runner"),
 	forward: () => import("@tau/sys/forward"),
 	landlock: () => import("@tau/sys/landlock"),
 	sys: () => import("@tau/sys/worker"),

@@ -14,7 +14,7 @@ import { recordCommands } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
 import { SessionSandbox } from "@tau/session/sandbox";
-import type { SessionTool, Rule } from "@tau/session/run";
+import { callTool, type SessionTool, type Rule, type ToolCaller } from "@tau/session/run";
 import {
 	FileFallbacks,
 	localMachine,
@@ -57,7 +57,7 @@ import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-
 import type { McpSource } from "./mcp-source.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type LentTool } from "./session-tools.ts";
-import { interceptCommand, runUserCommand } from "./user-commands.ts";
+import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
 
@@ -183,6 +183,7 @@ function featuresOf(
 		},
 		shell: {
 			run: runUserCommand(env),
+			python: runUserCell(env),
 			intercept: (command, isPrivate) => interceptCommand(extensions, env, command, isPrivate),
 		},
 		jobs: {
@@ -254,6 +255,8 @@ function toolEnvOf(
 			},
 			history: (holding) => log.branchMessages(holding),
 			staysOpen: parts.staysOpen,
+			callableTools: () => context.session().state.tools,
+			callTool: (call) => callTool(callerOf(context), call),
 			hasTool: (name) => context.session().state.tools.some((tool) => tool.name === name),
 			emit: (event) => context.session().emit(event),
 			deliver: (text, options) => {
@@ -274,6 +277,16 @@ function toolEnvOf(
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+/** A tool that calls tools has those that the model has, with the gates of the session. */
+function callerOf({ session }: RunContext): ToolCaller {
+	const current = session();
+	return {
+		gates: () => current.toolGates(),
+		callable: () => current.state.tools,
+		emit: (event) => current.emit(event),
+	};
 }
 
 /** In a tree, a command that no sandbox holds still sees the tree and nothing else. */

@@ -1,6 +1,7 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension runs them. */
 import type { CommandOutcome, CommandRunner } from "@tau/session/host";
 import { CommandRun, deniedNote, jobsService, shellService, type Job } from "@tau/tools/bash";
+import { callsOf, cellsService, disabledReason } from "@tau/tools/eval";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
 import { listen, shortId } from "@tau/utils";
@@ -58,6 +59,43 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 			cancelled: false,
 			truncated: false,
 		};
+	};
+}
+
+/** Runs a cell in the Python of the tools. Its calls of tools are checked like those of the model. */
+export function runUserCell(env: ToolEnv): CommandRunner {
+	return async (code, { signal, onOutput, onChunk }) => {
+		const { recorder } = env.journal;
+		const id = shortId();
+		using sink = new OutputSink({ tool: "eval", artifacts: env.artifacts });
+		const disabled = disabledReason("python", env);
+		if (disabled !== undefined)
+			return { ...outputOf(sink, env, disabled), exitCode: undefined, cancelled: false };
+		await recorder?.commandStarting(id, signal);
+		await using _recorded = { [Symbol.asyncDispose]: async () => recorder?.commandEnded(id, undefined) };
+		using live = liveUpdates(() => onOutput?.(sink.live()));
+		const notes: string[] = [];
+		const events = {
+			onText(text: Uint8Array) {
+				sink.push(text);
+				onChunk?.(text);
+				live.changed();
+			},
+			onImage: () => void notes.push("[an image]"),
+			onJson: () => {},
+			onCall: callsOf({ session: env.session, toolCallId: id, signal }),
+		};
+		const seconds = limits.userCommandMs / 1000;
+		try {
+			const cells = env.services.get(cellsService, env);
+			const end = await cells.run("python", code, { seconds, signal, reset: false, events });
+			env.machine.files.noteChange({});
+			const output = outputOf(sink, env, [...notes, ...end.notes].join("\n"));
+			return { ...output, exitCode: end.ok ? 0 : 1, cancelled: end.stopped !== undefined };
+		} catch (error) {
+			const problem = error instanceof Error ? error.message : String(error);
+			return { ...outputOf(sink, env, problem), exitCode: undefined, cancelled: false };
+		}
 	};
 }
 

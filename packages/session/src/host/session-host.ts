@@ -5,7 +5,7 @@ import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai
 import type { Spending } from "../behaviors/budget-guard.ts";
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
-import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
+import type { BashExecutionMessage, PythonExecutionMessage, SessionManager } from "../log/index.ts";
 import { loggedLevel } from "../models/session-model.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
@@ -87,6 +87,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#userShell = new UserShell({
 			run: (...args) => this.#run.features.shell.run(...args),
 			intercept: (...args) => this.#run.features.shell.intercept(...args),
+			python: (...args) => this.#run.features.shell.python(...args),
 			record: (message) => this.record(message),
 		});
 		this.#deliveries = new Deliveries(this, parts.staysOpen);
@@ -278,6 +279,11 @@ export class SessionHost implements AsyncDisposable {
 	/** Runs a command of the user in the shell that the model's commands use. */
 	shell(command: string, options?: UserCommandOptions): Promise<BashExecutionMessage> {
 		return this.#userShell.run(command, options);
+	}
+
+	/** Runs a cell of the user in the Python that the model's cells use. */
+	python(code: string, options?: UserCommandOptions): Promise<PythonExecutionMessage> {
+		return this.#userShell.runPython(code, options);
 	}
 
 	/** Leaves the outcome of a command that ran elsewhere for the model. */

@@ -1,5 +1,5 @@
-/** Runs the user's own commands in the session's shell, and leaves their output for the model. */
-import type { BashExecutionMessage } from "../log/index.ts";
+/** Runs the user's own commands and cells of Python, and leaves their output for the model. */
+import type { BashExecutionMessage, PythonExecutionMessage } from "../log/index.ts";
 import { UserError } from "../run/user-error.ts";
 
 import { limits } from "./limits.ts";
@@ -42,12 +42,14 @@ export interface UserShellParts {
 		command: string,
 		isPrivate: boolean,
 	): Promise<{ outcome?: CommandOutcome; runner?: CommandRunner } | undefined>;
-	record(message: BashExecutionMessage): void;
+	/** The interpreter that the model's cells use. */
+	python: CommandRunner;
+	record(message: BashExecutionMessage | PythonExecutionMessage): void;
 }
 
 export class UserShell {
 	readonly #parts: UserShellParts;
-	readonly #running = new Map<AbortController, Promise<BashExecutionMessage>>();
+	readonly #running = new Map<AbortController, Promise<unknown>>();
 
 	constructor(parts: UserShellParts) {
 		this.#parts = parts;
@@ -59,12 +61,37 @@ export class UserShell {
 
 	/** Resolves when the command has ended, however that was. */
 	run(command: string, options: UserCommandOptions = {}): Promise<BashExecutionMessage> {
+		return this.#track((signal) => this.#execute(command, options, signal));
+	}
+
+	/** The same for a cell of Python. */
+	runPython(code: string, options: UserCommandOptions = {}): Promise<PythonExecutionMessage> {
+		return this.#track(async (signal) => {
+			const { isPrivate = false, onOutput, onChunk } = options;
+			const outcome = await this.#parts.python(code, { signal, onOutput, onChunk, isPrivate });
+			const { output, exitCode, cancelled, truncated } = outcome;
+			const message: PythonExecutionMessage = {
+				role: "pythonExecution",
+				code,
+				output,
+				exitCode,
+				cancelled,
+				truncated,
+				...(isPrivate ? { excludeFromContext: true } : {}),
+				timestamp: Date.now(),
+			};
+			this.#parts.record(message);
+			return message;
+		});
+	}
+
+	#track<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		if (this.#running.size >= limits.userCommands)
 			throw new UserError(
 				`${limits.userCommands} commands are already running. Wait for one to end, or stop them.`,
 			);
 		const abort = new AbortController();
-		const running = this.#execute(command, options, abort.signal).finally(() => this.#running.delete(abort));
+		const running = work(abort.signal).finally(() => this.#running.delete(abort));
 		this.#running.set(abort, running);
 		return running;
 	}

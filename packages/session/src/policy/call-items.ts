@@ -38,6 +38,8 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	const items: CallItem[] = [];
 	for (const touch of touches) {
 		if (touch.kind === "fetch") items.push(fetchItem(touch.url));
+		else if (touch.kind === "exec" && touch.language !== undefined)
+			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
 		else if (touch.kind === "exec")
 			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home }, touch.isTyped)));
 		else

@@ -284,7 +284,10 @@ export class CallJudge implements Disposable {
 
 function commandOf({ touches }: FrozenCall): WholeCommand | undefined {
 	const touch = touches.find(({ kind }) => kind === "exec");
-	return touch?.kind === "exec" ? { text: commandText(touch), cwd: touch.cwd } : undefined;
+	if (touch?.kind !== "exec") return undefined;
+	// A yes to a program in another language is none to a command with the same text.
+	const language = touch.language === undefined ? "" : `${touch.language}:\n`;
+	return { text: language + commandText(touch), cwd: touch.cwd };
 }
 
 function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefined {

@@ -2,7 +2,7 @@
 
 export type { AgentSession } from "./agent-session.ts";
 export type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
-export { callTool, failedResult, type ToolCaller } from "./call-tool.ts";
+export { callTool, failedResult, type DirectCall, type ToolCaller } from "./call-tool.ts";
 export { withoutOpenCalls } from "./access.ts";
 export { convertToLlm } from "./convert-to-llm.ts";
 export { Cancelled, PromptDenied, UserError } from "./user-error.ts";

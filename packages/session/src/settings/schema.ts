@@ -3,6 +3,7 @@ import { nearest } from "@tau/utils";
 
 import { agents } from "./groups/agents.ts";
 import { bash } from "./groups/bash.ts";
+import { evalSettings } from "./groups/eval.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
 import { discovery } from "./groups/discovery.ts";
@@ -26,6 +27,7 @@ export const groups = [
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
 	{ title: "Shell commands", settings: bash },
+	{ title: "Cells of code", settings: evalSettings },
 	{ title: "Sandbox", settings: sandbox },
 	{ title: "Tools", settings: tools },
 	{ title: "Agents", settings: agents },
@@ -46,6 +48,7 @@ export const schema = {
 	...compaction,
 	...session,
 	...bash,
+	...evalSettings,
 	...sandbox,
 	...tools,
 	...agents,

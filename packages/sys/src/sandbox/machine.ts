@@ -20,7 +20,11 @@ export function withSandbox(machine: Machine, current: () => CurrentLauncher, pr
 				}),
 			pty: () => new PtySession(current),
 			run: async (command) => runShell(command, await current()),
-			start: async (program) => startProgram(program, await current()),
+			start: async (program) => {
+				const launcher = await current();
+				const running = await startProgram(program, launcher);
+				return { ...running, isCurrent: async () => (await current()) === launcher };
+			},
 		},
 	};
 }

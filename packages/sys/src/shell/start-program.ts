@@ -33,6 +33,8 @@ export interface RunningProgram extends AsyncDisposable {
 	readonly exited: Promise<ProgramEnd>;
 	/** Ends it at once, with all processes that it started. */
 	kill(): Promise<void>;
+	/** Whether a program that is started now would run in the same sandbox, or outside as this one; absent if there is none. */
+	isCurrent?(): Promise<boolean>;
 }
 
 /** Rejects with a readable reason when it cannot be started. */

@@ -5,6 +5,7 @@ import { astGrep } from "../ast_grep/tool.ts";
 import { bash } from "../bash/tool.ts";
 import type { BuiltinTool } from "../tool/define-tool.ts";
 import { edit } from "../edit/tool.ts";
+import { evalTool } from "../eval/tool.ts";
 import { find } from "../find/tool.ts";
 import { grep } from "../grep/tool.ts";
 import { irc } from "../irc/tool.ts";
@@ -33,6 +34,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	lsp,
 	resolve,
 	notebook,
+	evalTool,
 	todo,
 	task,
 	irc,

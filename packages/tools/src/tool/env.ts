@@ -1,11 +1,11 @@
 /** The environment of a session's tools: its directory, the services they may use, and their shared state. */
-import type { AgentMessage } from "@tau/agent";
+import type { AgentMessage, AgentTool, AgentToolResult } from "@tau/agent";
 import type { Model } from "@tau/ai";
 import type { Machine } from "@tau/sys";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionSpawner } from "@tau/session/host";
-import type { SessionEvent } from "@tau/session/run";
+import type { DirectCall, SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/session/journal";
 import type { SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
@@ -75,6 +75,9 @@ export interface ToolSession {
 	hasTool(name: string): boolean;
 	/** Whether the session lives on after an answer, so that something can end later. */
 	readonly staysOpen?: boolean;
+	/** The tools that a tool can call, and a call of one with the checks and events of any call; absent without a session. */
+	callableTools?(): readonly AgentTool[];
+	callTool?(call: DirectCall): Promise<AgentToolResult>;
 	/** Notifies all clients of the session. */
 	emit(event: SessionEvent): Promise<void>;
 	/** Sends a message to the model: when it would stop or, while nothing runs, with a run of its own or the next prompt. */

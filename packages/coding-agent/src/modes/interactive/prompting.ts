@@ -39,7 +39,8 @@ export class Prompting {
 		if (command(text)) return;
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
-		if (isPython(text)) return this.#keepForPython(text);
+		const python = pythonIn(text);
+		if (python) return shell.run(python.code, python.isPrivate, "$");
 		// One after the other: a prompt with a large file is not overtaken by the next one.
 		const reading = this.#reading.then(() => this.#attach(text, markers));
 		this.#reading = reading.then(
@@ -67,15 +68,6 @@ export class Prompting {
 			...(images.length > 0 ? { images } : {}),
 			...(mentioned.texts.length > 0 ? { userText: text, invocation: text } : {}),
 		};
-	}
-
-	#keepForPython(text: string): void {
-		const { editor, notify } = this.#parts;
-		notify(
-			"Prompts that start with $ are reserved for Python, which is not available yet. Nothing was sent.",
-			"warning",
-		);
-		if (editor.getText() === "") editor.setText(text);
 	}
 
 	/** Submits a prompt; what the session rejects goes back to the editor. */
@@ -141,7 +133,13 @@ function imagesOf(message: AgentMessage): ImageContent[] {
 	return message.content.filter((part) => part.type === "image");
 }
 
-/** Only what is code: a question about `$HOME` or $5 is a question. */
-function isPython(text: string): boolean {
-	return /^\$\s*(?:import\s|from\s+[\w.]+\s+import\s|[\w.]+\s*(?:=|\())/.test(text);
+/** `$code`, or `$$code` that models do not see. A prompt that begins with an amount or a variable of a shell is none. */
+export function pythonIn(text: string): { code: string; isPrivate: boolean } | undefined {
+	const [, signs = "", space = "", code = ""] = /^(\$\$?)(\s*)(\S[\s\S]*)$/.exec(text) ?? [];
+	if (signs === "") return undefined;
+	const isStatement = /^(?:import\s|from\s+[\w.]+\s+import\s|[a-z_][\w.]*\s*(?:=|\(|\[))/.test(code);
+	// Behind a space it may be a command that was copied from a terminal.
+	const isExpression = space === "" && /^[a-z_][\w.]*\s*(?:$|[-+*/%]\s*\w)/.test(code);
+	const isPrivate = signs === "$$";
+	return isPrivate || isStatement || isExpression ? { code, isPrivate } : undefined;
 }

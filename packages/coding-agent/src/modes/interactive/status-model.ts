@@ -8,6 +8,7 @@ import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
+import { pythonIn } from "./prompting.ts";
 import { StatusCommand } from "./status-command.ts";
 import { JobsLine } from "./views/jobs-line.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
@@ -193,11 +194,11 @@ export class StatusModel implements Disposable {
 		this.#screen.tui.requestRender();
 	}
 
-	/** The border shows that the text is a shell command, that something runs, or the thinking level. */
+	/** The border shows that the text is a command or code, that something runs, or the thinking level. */
 	showBorder(text: string): void {
 		const { editor, theme } = this.#screen;
 		const { thinkingLevel, model } = this.#live.session.state;
-		const isShell = text.startsWith("!");
+		const isShell = text.startsWith("!") || pythonIn(text) !== undefined;
 		editor.borderColor = (line) => {
 			if (isShell) return theme.current.getBashModeBorderColor()(line);
 			if (this.#isBusy) return theme.current.fg("accent", line);

@@ -1,4 +1,4 @@
-/** Shows the commands that the user types after `!` while the session runs them. */
+/** Shows the commands that the user types after `!`, and the Python after `$`, while the session runs them. */
 import type { SessionHost } from "@tau/session/host";
 
 import type { ConversationView } from "./conversation-view.ts";
@@ -8,7 +8,7 @@ import type { ViewContext } from "./views/view-context.ts";
 export interface UserCommandsParts {
 	viewContext: ViewContext;
 	view: ConversationView;
-	host: Pick<SessionHost, "shell">;
+	host: Pick<SessionHost, "python" | "shell">;
 	/** A command has ended: files may have changed. */
 	onEnd(): void;
 }
@@ -21,15 +21,13 @@ export class UserCommands {
 	}
 
 	/** `isPrivate`: the model does not see it. Resolves when it has ended, however that was. */
-	async run(command: string, isPrivate: boolean): Promise<void> {
+	async run(command: string, isPrivate: boolean, sign: "!" | "$" = "!"): Promise<void> {
 		const { viewContext, view, host, onEnd } = this.#parts;
-		const block = new UserCommandView(viewContext, command, isPrivate);
+		const block = new UserCommandView(viewContext, command, isPrivate, undefined, sign);
 		view.add(block);
 		const started = viewContext.animation.now();
-		const outcome = await host.shell(command, {
-			isPrivate,
-			onOutput: (text) => block.show(text),
-		});
+		const options = { isPrivate, onOutput: (text: string) => block.show(text) };
+		const outcome = await (sign === "$" ? host.python(command, options) : host.shell(command, options));
 		block.finish({ ...outcome, tookMs: viewContext.animation.now() - started });
 		onEnd();
 	}

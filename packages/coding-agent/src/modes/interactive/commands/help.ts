@@ -10,6 +10,7 @@ const prefixes: readonly Line[] = [
 	["@file", "Mention a file"],
 	["!command", "Run a shell command and share the output with the model"],
 	["!!command", "Run a shell command without sharing the output"],
+	["$code", "Run Python and share the output with the model; $$code does not share it"],
 	["?", "Show keyboard shortcuts (in an empty editor)"],
 ];
 

@@ -90,7 +90,7 @@ function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | un
 		case "bashExecution":
 			return new UserCommandView(view, message.command, message.excludeFromContext === true, message);
 		case "pythonExecution":
-			return new UserCommandView(view, message.code, message.excludeFromContext === true, message);
+			return new UserCommandView(view, message.code, message.excludeFromContext === true, message, "$");
 		case "custom":
 			return customView(view, message);
 		case "branchSummary":

@@ -1,4 +1,4 @@
-/** A command that the user ran with `!`: the command line, its output, and how it ended. */
+/** A command that the user ran with `!`, or Python with `$`: the command line, its output, and how it ended. */
 import { truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { oneLine, stripControls } from "@tau/utils";
 
@@ -20,17 +20,23 @@ export interface CommandEnd {
 
 export class UserCommandView extends ViewBlock {
 	readonly #command: string;
-	readonly #isPrivate: boolean;
+	readonly #sign: string;
 	readonly #startedAt: number;
 	#output = "";
 	#end: CommandEnd | undefined;
 	#beat: Disposable | undefined;
 
 	/** `isPrivate`: models do not see it. */
-	constructor(view: ViewContext, command: string, isPrivate: boolean, end?: CommandEnd) {
+	constructor(
+		view: ViewContext,
+		command: string,
+		isPrivate: boolean,
+		end?: CommandEnd,
+		sign: "!" | "$" = "!",
+	) {
 		super(view);
+		this.#sign = isPrivate ? `${sign}${sign}` : sign;
 		this.#command = oneLine(command, limits.lineChars);
-		this.#isPrivate = isPrivate;
 		this.#startedAt = view.animation.now();
 		this.#end = end;
 		if (end) this.#output = end.output;
@@ -55,7 +61,7 @@ export class UserCommandView extends ViewBlock {
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
-		const mark = theme.fg("bashMode", theme.bold(this.#isPrivate ? "!!" : "!"));
+		const mark = theme.fg("bashMode", theme.bold(this.#sign));
 		const head = ` ${mark} ${theme.fg("text", this.#command)}${this.#how(theme)}`;
 		return [truncateToWidth(head, width), ...this.#outputRows(width, theme)];
 	}

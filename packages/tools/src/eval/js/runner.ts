@@ -1,0 +1,245 @@
+/**
+ * The program that runs cells of JavaScript for Tau. Frames, one JSON object a line, use standard input and output; what
+ * cells print goes to standard error, and a mark follows what belongs to a cell.
+ */
+import { readFileSync, writeSync } from "node:fs";
+import { createRequire, isBuiltin } from "node:module";
+import { resolve } from "node:path";
+import { formatWithOptions } from "node:util";
+import { runInThisContext } from "node:vm";
+import { Worker } from "node:worker_threads";
+
+import { cellScript } from "./transform.ts";
+
+interface RunFrame {
+	type: "run";
+	id: number;
+	code: string;
+}
+
+type Incoming =
+	| RunFrame
+	| { type: "init"; mark: string }
+	| { type: "result"; call: number; ok: boolean; text: string }
+	| { type: "end" };
+
+const imageBytes = 8 * 1024 * 1024;
+const waiting = new Map<number, PromiseWithResolvers<string>>();
+const known = new Set<string>();
+let mark = "";
+let calls = 0;
+/** Rejects the cell that runs, if one does. */
+let interrupt: ((reason: Error) => void) | undefined;
+
+/** A pipe may be full for a moment. */
+function write(fd: 1 | 2, text: string): void {
+	let rest = Buffer.from(text);
+	while (rest.length > 0) {
+		try {
+			rest = rest.subarray(writeSync(fd, rest));
+		} catch (error) {
+			if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+			Bun.sleepSync(1);
+		}
+	}
+}
+
+function send(frame: object): void {
+	write(1, `\n${JSON.stringify(frame)}\n`);
+}
+
+/** Reads frames beside the cell, which may never return: only another thread can interrupt it then. */
+function readFrames(): void {
+	const source = `
+		const { parentPort } = require("node:worker_threads");
+		let parts = [];
+		(async () => {
+			for await (const chunk of Bun.stdin.stream()) {
+				const bytes = Buffer.from(chunk);
+				let from = 0;
+				for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
+					const line = Buffer.concat([...parts, bytes.subarray(from, at)]).toString("utf8");
+					parts = [];
+					from = at + 1;
+					if (line.startsWith('{"type":"interrupt"')) process.kill(process.pid, "SIGINT");
+					else parentPort.postMessage(line);
+				}
+				parts.push(bytes.subarray(from));
+			}
+			parentPort.postMessage('{"type":"end"}');
+		})();`;
+	const thread = new Worker(source, { eval: true, name: "tau-frames" });
+	thread.on("message", (line: string) => void handle(JSON.parse(line) as Incoming));
+}
+
+async function handle(frame: Incoming): Promise<void> {
+	if (frame.type === "init") ({ mark } = frame);
+	else if (frame.type === "end") process.exit(0);
+	else if (frame.type === "result") {
+		const call = waiting.get(frame.call);
+		waiting.delete(frame.call);
+		if (frame.ok) call?.resolve(frame.text);
+		else call?.reject(Object.assign(new Error(frame.text), { name: "ToolError" }));
+	} else await runCell(frame);
+}
+
+async function runCell({ id, code }: RunFrame): Promise<void> {
+	let end: object = { ok: true };
+	try {
+		const value = await evaluate(id, code);
+		if (value !== undefined) show(value);
+	} catch (error) {
+		end = { ok: false, ...describe(error, id, code) };
+	}
+	interrupt = undefined;
+	write(2, mark);
+	const names = Object.keys(globalThis).filter((name) => !known.has(name));
+	send({ type: "done", id, names: names.slice(-100), imports: [], ...end });
+}
+
+async function evaluate(id: number, code: string): Promise<unknown> {
+	const { script, isAsync } = cellScript(code);
+	const stopped = Promise.withResolvers<never>();
+	interrupt = stopped.reject;
+	const value: unknown = runInThisContext(script, { filename: fileOf(id), breakOnSigint: true });
+	return isAsync ? await Promise.race([value, stopped.promise]) : value;
+}
+
+function fileOf(id: number): string {
+	return `cell-${id}.js`;
+}
+
+function describe(error: unknown, id: number, code: string): object {
+	const isStopped =
+		error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_INTERRUPTED";
+	if (isStopped) {
+		write(2, "Interrupted\n");
+		return { error: "Interrupted", interrupted: true };
+	}
+	const line = lineOf(error, id);
+	const source = line === undefined ? undefined : code.split("\n")[line - 1];
+	const at = source === undefined ? "" : `  at line ${line} of cell ${id}: ${source.trim()}\n`;
+	const message =
+		error instanceof Error ? `${error.name}: ${error.message}` : `Thrown: ${Bun.inspect(error)}`;
+	write(2, `${message}\n${at}${stackOf(error, id)}`);
+	return { error: message.slice(0, 2000), ...(line === undefined ? {} : { line }) };
+}
+
+function lineOf(error: unknown, id: number): number | undefined {
+	if (!(error instanceof Error)) return undefined;
+	// Of acorn.
+	if ("loc" in error && typeof error.loc === "object" && error.loc && "line" in error.loc)
+		return Number(error.loc.line);
+	const match = new RegExp(`${fileOf(id).replace(".", "\\.")}:(\\d+)`).exec(error.stack ?? "");
+	return match ? Number(match[1]) : undefined;
+}
+
+/** The frames of cells; those of the runner are of no use to anyone. */
+function stackOf(error: unknown, id: number): string {
+	const frames = error instanceof Error ? (error.stack ?? "").split("\n") : [];
+	const inside = frames.filter((frame) => /cell-\d+\.js:\d+/.test(frame) && /^\s*at /.test(frame));
+	return inside.length > 1 || (inside[0] !== undefined && !inside[0].includes(fileOf(id)))
+		? `${inside.join("\n")}\n`
+		: "";
+}
+
+function show(value: unknown): void {
+	if (value instanceof Uint8Array && isImage(value)) showImage(value);
+	else write(2, `${typeof value === "string" ? JSON.stringify(value) : Bun.inspect(value, { depth: 4 })}\n`);
+}
+
+function isImage(bytes: Uint8Array): boolean {
+	const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
+	return /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s.test(head);
+}
+
+function showImage(bytes: Uint8Array): void {
+	if (bytes.length > imageBytes) write(2, `[an image of ${bytes.length} bytes is too large to show]\n`);
+	else send({ type: "image", data: Buffer.from(bytes).toString("base64") });
+}
+
+function display(...values: unknown[]): void {
+	for (const value of values) {
+		if (typeof value === "string") write(2, `${value}\n`);
+		else if (isTable(value)) write(2, `${Bun.inspect.table(value, { colors: false })}\n`);
+		else if (value instanceof Blob && value.type.startsWith("image/"))
+			throw new TypeError("Display await image.bytes().");
+		else if (isData(value)) {
+			const text = JSON.stringify(value, undefined, 2);
+			if (text.length < 100_000) send({ type: "json", value });
+			write(2, `${text}\n`);
+		} else show(value);
+	}
+}
+
+function isTable(value: unknown): value is object[] {
+	return Array.isArray(value) && value.length > 0 && value.every((row) => isData(row) && !Array.isArray(row));
+}
+
+function isData(value: unknown): boolean {
+	if (Array.isArray(value)) return true;
+	return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function callTool(tool: string, args: readonly unknown[]): Promise<string> {
+	const call = ++calls;
+	const answer = Promise.withResolvers<string>();
+	waiting.set(call, answer);
+	send({ type: "call", call, tool, positional: args, named: {} });
+	return answer.promise;
+}
+
+const tools = new Proxy({} as Record<string, (...args: unknown[]) => Promise<string>>, {
+	get: (_, name) =>
+		// A proxy that is awaited must not look like a promise.
+		typeof name === "string" && name !== "then" ? (...args: unknown[]) => callTool(name, args) : undefined,
+});
+
+/** What cells find beside the language. */
+function prelude(): Record<string, unknown> {
+	const require = createRequire(`${process.cwd()}/cell.js`);
+	return {
+		tools,
+		display,
+		require,
+		read: (path: string) => readFileSync(resolve(path), "utf8"),
+		write: (path: string, content: string) => callTool("write", [{ path, content }]),
+		run: (command: string, options: object = {}) => callTool("bash", [{ command, ...options }]),
+		$import: async (name: string) =>
+			import(isBuiltin(name) || name.startsWith("bun") ? name : Bun.resolveSync(name, process.cwd())),
+	};
+}
+
+function capture(): void {
+	const print = (...values: unknown[]): void =>
+		write(2, `${formatWithOptions({ colors: false }, ...values)}\n`);
+	const table = (data: object): void => write(2, `${Bun.inspect.table(data, { colors: false })}\n`);
+	Object.assign(console, {
+		log: print,
+		info: print,
+		debug: print,
+		warn: print,
+		error: print,
+		dir: print,
+		table,
+	});
+	for (const stream of [process.stdout, process.stderr])
+		Object.defineProperty(stream, "write", {
+			value: (chunk: string | Uint8Array) => {
+				write(2, typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+				return true;
+			},
+		});
+}
+
+delete process.env.TAU_WORKER;
+capture();
+Object.assign(globalThis, prelude());
+for (const name of Object.keys(globalThis)) known.add(name);
+process.on("SIGINT", () =>
+	interrupt?.(Object.assign(new Error("Interrupted"), { code: "ERR_SCRIPT_EXECUTION_INTERRUPTED" })),
+);
+// A promise of a cell that nobody awaited is reported, and the variables stay.
+process.on("unhandledRejection", (reason) => write(2, `Unhandled rejection: ${Bun.inspect(reason)}\n`));
+process.on("uncaughtException", (error) => write(2, `Uncaught exception: ${Bun.inspect(error)}\n`));
+readFrames();

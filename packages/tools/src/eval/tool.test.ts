@@ -1,0 +1,260 @@
+/** Cells keep their state, show their results, can be interrupted, and say what a dead interpreter lost. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { AgentToolResult } from "@tau/agent";
+import { localMachine, type RunningProgram } from "@tau/sys";
+
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { evalTool } from "./tool.ts";
+
+let env: TestToolEnv;
+let started: RunningProgram[];
+let isTrusted = false;
+beforeEach(async () => {
+	started = [];
+	isTrusted = false;
+	const machine = localMachine();
+	env = await testToolEnv({
+		env: { PATH: process.env.PATH, HOME: process.env.HOME, OPENAI_API_KEY: "sk-secret" },
+		isTrusted: () => isTrusted,
+		machine: {
+			...machine,
+			shell: {
+				...machine.shell,
+				start: async (program) => {
+					const running = await machine.shell.start(program);
+					started.push(running);
+					return running;
+				},
+			},
+		},
+	});
+});
+afterEach(() => env[Symbol.asyncDispose]());
+
+interface Ran extends AgentToolResult {
+	text: string;
+}
+
+async function cell(
+	language: "python" | "js",
+	code: string,
+	more: Record<string, unknown> = {},
+	{ signal, onUpdate = () => {} }: { signal?: AbortSignal; onUpdate?: (text: string) => void } = {},
+): Promise<Ran> {
+	const result = await callTool(evalTool.bind(env), { language, code, ...more }, signal, (partial) =>
+		onUpdate(textOf(partial)),
+	);
+	return { ...result, text: textOf(result) };
+}
+
+const results: [what: string, language: "python" | "js", code: string, text: string][] = [
+	["Python shows prints and the last value", "python", "x = 41\nprint('hi')\nx + 1", "hi\n42"],
+	["Python shows nothing for None", "python", "None", "(no output)"],
+	["Python awaits at the top level", "python", "import asyncio\nawait asyncio.sleep(0, 'late')", "'late'"],
+	[
+		"output of processes is in order",
+		"python",
+		"print(1)\nimport os; _ = os.system('echo 2')\nprint(3)",
+		"1\n2\n3",
+	],
+	[
+		"rows become a table",
+		"python",
+		"display([{'a': 1, 'b': 'x'}, {'a': 20, 'b': 'y'}])",
+		"a   b\n1   x\n20  y",
+	],
+	["data becomes JSON", "python", "display({'k': [1]})", '{\n  "k": [\n    1\n  ]\n}'],
+	["JavaScript shows prints and the last value", "js", "const x = 41;\nconsole.log('hi');\nx + 1", "hi\n42"],
+	["JavaScript awaits at the top level", "js", "const late = await Promise.resolve('late');\nlate", '"late"'],
+	["JavaScript imports", "js", "import { sep } from 'node:path';\nsep", '"/"'],
+	["TypeScript is JavaScript with types", "js", "const n: number = 4;\nn", "4"],
+];
+test.each(results)("%s", async (_, language, code, text) => {
+	const ran = await cell(language, code);
+	expect({ text: ran.text, isError: ran.isError === true }).toEqual({ text, isError: false });
+});
+
+describe("state", () => {
+	test("lasts over calls, in each language", async () => {
+		await cell("python", "import math\ndef area(r): return round(math.pi * r * r)");
+		expect((await cell("python", "area(2)")).text).toBe("13");
+		await cell(
+			"js",
+			"class Box { size = 3 }\nlet { a, ...rest } = { a: 1, b: 2 };\nfunction twice(n) { return 2 * n }",
+		);
+		expect((await cell("js", "[new Box().size, a, rest.b, twice(4)].join()")).text).toBe('"3,1,2,8"');
+		await cell("js", "await 1; function later() { return 'kept' }\nfor (var i = 0; i < 3; i++) await i;");
+		expect((await cell("js", "later() + i")).text).toBe('"kept3"');
+		expect(started).toHaveLength(2);
+	});
+
+	test("a declaration can be run again", async () => {
+		for (const value of [1, 2]) await cell("js", `const again = ${value}; let other; other = again;`);
+		expect((await cell("js", "again + other")).text).toBe("4");
+	});
+
+	test("reset starts from nothing", async () => {
+		await cell("python", "x = 1");
+		const { text, isError } = await cell("python", "x", { reset: true });
+		expect(isError).toBe(true);
+		expect(text).toContain("NameError: name 'x' is not defined");
+	});
+
+	test("a dead interpreter is started again, says what was lost, and has its imports", async () => {
+		await cell("python", "import json\nrows = [1]\ntotal = 2");
+		const died = await cell("python", "import os\nos._exit(3)");
+		expect(died.isError).toBe(true);
+		expect(died.text).toBe(
+			"[Python exited with code 3; it starts again with the next cell. Lost: json, rows, total.]",
+		);
+		const next = await cell("python", "json.dumps('rows' in globals())");
+		expect(next.text).toBe("'false'\n\n[Its imports were run again.]");
+	});
+
+	test("one that died between two cells is noticed", async () => {
+		await cell("js", "let kept = 1");
+		await started[0]?.kill();
+		const next = await cell("js", "typeof kept");
+		expect(next.text).toBe(
+			'"undefined"\n\n[JavaScript was killed by SIGTERM, and was started again. Lost: kept.]',
+		);
+	});
+});
+
+describe("failures", () => {
+	test("an exception of Python names the line of the cell, and no line of the runner", async () => {
+		const { text, isError, details } = await cell("python", "def f():\n  return 1 / 0\n\n\nf()");
+		expect(isError).toBe(true);
+		expect(text).toContain('File "<cell 1>", line 5, in <module>\n    f()');
+		expect(text).toContain('File "<cell 1>", line 2, in f\n    return 1 / 0');
+		expect(text).not.toContain("<string>");
+		expect(details).toMatchObject({ error: "ZeroDivisionError: division by zero", line: 2 });
+	});
+
+	const lines: [what: string, language: "python" | "js", code: string, line: number, error: string][] = [
+		["an exception", "js", "const a = 1;\n\n\nnull.x", 4, "TypeError"],
+		["an exception after await", "js", "import fs from 'node:fs';\nawait 1;\n\nnull.x", 4, "TypeError"],
+		["a syntax error", "js", "let a = 1;\nlet b = ;", 2, "SyntaxError"],
+		["a syntax error", "python", "a = 1\nb = = 2", 2, "SyntaxError"],
+	];
+	test.each(lines)("%s in %s has its line", async (_, language, code, line, error) => {
+		const { isError, details } = await cell(language, code);
+		expect(isError).toBe(true);
+		expect(details).toMatchObject({ line, error: expect.stringContaining(error) });
+	});
+
+	test("input gets no answer, and the cell says why", async () => {
+		expect((await cell("python", "input('name? ')")).text).toContain("Cells cannot ask for input");
+	});
+
+	test("an exit of Python ends the cell and not the interpreter", async () => {
+		await cell("python", "x = 1");
+		expect((await cell("python", "raise SystemExit(2)")).isError).toBe(true);
+		expect((await cell("python", "x")).text).toBe("1");
+	});
+
+	test("a language that is off, and a missing interpreter, are explained", async () => {
+		await env.settings.set("eval.js", false, "session");
+		expect((await cell("js", "1")).text).toBe("Cells of JavaScript are disabled (eval.js).");
+		await env.settings.set("eval.pythonPath", "/no/such/python", "session");
+		expect((await cell("python", "1")).text).toStartWith(
+			"Cannot start /no/such/python: there is no such program",
+		);
+	});
+});
+
+describe("interrupts", () => {
+	const endless: [what: string, language: "python" | "js", code: string][] = [
+		["a loop", "python", "while True: pass"],
+		["a sleep", "python", "import time; time.sleep(60)"],
+		["an await", "python", "import asyncio; await asyncio.sleep(60)"],
+		["a loop", "js", "while (true) {}"],
+		["an await", "js", "await new Promise(() => {})"],
+	];
+	test.each(endless)("%s in %s ends, and the variables stay", async (_, language, code) => {
+		await cell(language, "kept = 5");
+		const stop = new AbortController();
+		const running = cell(
+			language,
+			language === "js" ? `console.log(1)\n${code}` : `print(1)\n${code}`,
+			{},
+			{
+				signal: stop.signal,
+				onUpdate: () => stop.abort(),
+			},
+		);
+		const { text, isError } = await running;
+		expect(isError).toBe(true);
+		expect(text).toContain("The cell was interrupted by the user.");
+		expect(text).toContain("keeps its variables.");
+		expect((await cell(language, "kept")).text).toBe("5");
+	});
+
+	test("a cell that cannot be interrupted is killed", async () => {
+		await cell("python", "kept = 5");
+		const code = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\nwhile True: pass";
+		const { text } = await cell("python", code, { timeout: 1 });
+		expect(text).toContain("Python was killed by SIGTERM; it starts again with the next cell. Lost: kept.");
+		expect(text).toContain("The cell timed out after 1 s.");
+	});
+});
+
+test("output is shown while the cell runs", async () => {
+	const seen: string[] = [];
+	const code = "import time\nprint('first')\ntime.sleep(0.3)\nprint('second')";
+	await cell("python", code, {}, { onUpdate: (text) => seen.push(text) });
+	expect(seen[0]).toBe("first");
+});
+
+test("an image is an image", async () => {
+	const png =
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+	env.session.model.input.push("image");
+	for (const [language, code] of [
+		["python", `import base64\ndisplay(base64.b64decode("${png}"))`],
+		["js", `Buffer.from("${png}", "base64")`],
+	] as const) {
+		const { content } = await cell(language, code);
+		expect(content.map(({ type }) => type)).toEqual(["text", "image"]);
+	}
+});
+
+test("keys of providers are not in the environment", async () => {
+	expect((await cell("python", "import os; os.environ.get('OPENAI_API_KEY')")).text).toBe("(no output)");
+	expect((await cell("js", "process.env.OPENAI_API_KEY")).text).toBe("(no output)");
+});
+
+test("long output is cut, and kept as an artifact", async () => {
+	const { details, text } = await cell("python", "for i in range(40000): print('line', i)");
+	expect(details).toMatchObject({ truncated: true, totalLines: 40_000, artifactId: expect.any(String) });
+	expect(text).toContain("line 39999");
+});
+
+test("the interpreters end with the session", async () => {
+	await cell("python", "1");
+	await cell("js", "1");
+	await env.services[Symbol.asyncDispose]();
+	for (const { exited } of started) expect(await exited).toBeDefined();
+});
+
+describe("the project's Python", () => {
+	test("is that of its virtual environment", async () => {
+		mkdirSync(join(env.cwd, ".venv/bin"), { recursive: true });
+		const script = '#!/bin/sh\nexport FROM_VENV=yes\nexec python3 "$@"\n';
+		writeFileSync(join(env.cwd, ".venv/bin/python"), script, { mode: 0o755 });
+		const { text } = await cell("python", "import os; os.environ['FROM_VENV'], os.environ['VIRTUAL_ENV']");
+		expect(text).toBe(`('yes', '${join(env.cwd, ".venv")}')`);
+	});
+
+	test("loads the modules of a trusted project, and no module of the project in the place of its own", async () => {
+		mkdirSync(join(env.cwd, ".tau/modules"), { recursive: true });
+		writeFileSync(join(env.cwd, ".tau/modules/team.py"), "def greet(): return 'hello'");
+		writeFileSync(join(env.cwd, "json.py"), "raise RuntimeError('not the one')");
+		expect((await cell("python", "greet()")).text).toContain("NameError");
+		isTrusted = true;
+		expect((await cell("python", "greet()", { reset: true })).text).toBe("'hello'");
+	});
+});
