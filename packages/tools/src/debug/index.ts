@@ -1,2 +1,3 @@
 /** The entry point `@tau/tools/debug`. */
-export { debuggers, type Debuggers } from "./debuggers.ts";
+export { debuggers } from "./debuggers.ts";
+export { describeSessions } from "./describe.ts";

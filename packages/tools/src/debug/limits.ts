@@ -14,6 +14,8 @@ export const limits = {
 	waitMaxSeconds: 600,
 	/** How long an adapter may take to end its debuggee. */
 	stopMs: 2000,
+	/** After an exit, how long the end of what it wrote may take to arrive. */
+	drainMs: 200,
 	/** How long a probe for an adapter may take. */
 	probeMs: 5000,
 	/** Characters of the probe's answer: a version. */

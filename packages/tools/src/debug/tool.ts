@@ -63,8 +63,9 @@ function debugTouches(args: Partial<Arguments>, { cwd, resolve }: TouchContext):
 		return [{ kind: "exec", command, cwd: directory, ...(env ? { env } : {}) }, ...typed];
 	}
 	if (action !== "attach") return typed;
-	const target = pid === undefined ? `--connect ${host ?? "127.0.0.1"}:${port ?? ""}` : `--pid ${pid}`;
-	return [{ kind: "exec", command: `${word(adapter ?? "debugger")} ${word(target)}`, cwd }, ...typed];
+	const target =
+		pid === undefined ? ["--connect", `${host ?? "127.0.0.1"}:${port ?? ""}`] : ["--pid", `${pid}`];
+	return [{ kind: "exec", command: [adapter ?? "debugger", ...target].map(word).join(" "), cwd }, ...typed];
 }
 
 const word = (text: string): string => (/^[\w./@%+,:=-]+$/.test(text) ? text : shellQuote(text));

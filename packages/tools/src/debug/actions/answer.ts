@@ -5,8 +5,9 @@ import type { ToolContext } from "../../tool/define-tool.ts";
 import { errorResult, textResult } from "../../tool/result.ts";
 import { DapError } from "../client/connection.ts";
 import { debuggers } from "../debuggers.ts";
+import { describeSessions } from "../describe.ts";
 import type { Arguments } from "../parameters.ts";
-import { changeBreakpoints, listBreakpoints } from "./breakpoints.ts";
+import { changeBreakpoints } from "./breakpoints.ts";
 import {
 	disassemble,
 	evaluateExpression,
@@ -60,21 +61,11 @@ async function act(args: Arguments, context: ToolContext): Promise<AgentToolResu
 		case "terminate":
 			return terminate(args, context);
 		case "sessions":
-			return sessions(context);
+			return textResult(
+				describeSessions(context.services.get(debuggers, context)).join("\n") ||
+					"No program is being debugged.",
+			);
 		default:
 			return step(args.action, args, context);
 	}
-}
-
-function sessions(context: ToolContext): AgentToolResult {
-	const service = context.services.get(debuggers, context);
-	const blocks = service.sessions.map((session) => {
-		const { id, label, row, state, stop, ending } = session;
-		const how =
-			state === "stopped" ? `stopped: ${stop?.reason}` : state === "ended" ? `ended: ${ending}` : state;
-		const list = state === "ended" ? [] : listBreakpoints(session, context).split("\n");
-		return [`${id} ${label} (${row.name}), ${how}`, ...list.map((line) => `  ${line}`)].join("\n");
-	});
-	const lines = [...blocks, ...service.problems];
-	return textResult(lines.join("\n") || "No program is being debugged.");
 }

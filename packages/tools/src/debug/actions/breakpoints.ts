@@ -3,16 +3,16 @@ import type { AgentToolResult } from "@tau/agent";
 
 import type { Breakpoint } from "../client/breakpoints.ts";
 import { DapError } from "../client/connection.ts";
-import type { DebugSession } from "../client/debug-session.ts";
 import { debuggers } from "../debuggers.ts";
 import type { ToolContext } from "../../tool/define-tool.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Arguments, BreakpointArgument } from "../parameters.ts";
-import { value } from "./report.ts";
+import { listBreakpoints } from "../describe.ts";
 
 /** Adds those of the call, or removes them (all without a list); the answer lists what there is. */
 export async function changeBreakpoints(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
-	const session = context.services.get(debuggers, context).session(args.session);
+	const service = context.services.get(debuggers, context);
+	const session = service.session(args.session);
 	const given = breakpointsOf(args.breakpoints, context);
 	const options = { signal: context.signal };
 	const changed = args.remove
@@ -27,36 +27,7 @@ export async function changeBreakpoints(args: Arguments, context: ToolContext): 
 		session.breakpoints.exceptions = args.exceptions;
 		await session.sendExceptions(options);
 	}
-	return textResult(listBreakpoints(session, context));
-}
-
-export function listBreakpoints(session: DebugSession, context: ToolContext): string {
-	const { all, exceptions } = session.breakpoints;
-	const offered = session.capabilities.exceptionBreakpointFilters ?? [];
-	const lines = all.map((one) => {
-		const state = one.verified === false ? ` (not set${one.message ? `: ${value(one.message)}` : ""})` : "";
-		return `${describeBreakpoint(one, context)}${state}`;
-	});
-	if (offered.length > 0) {
-		const on = exceptions ?? offered.filter((each) => each.default).map(({ filter }) => filter);
-		const names = offered.map(({ filter }) => value(filter)).join(", ");
-		lines.push(`exceptions: ${on.join(", ") || "none"} (offered: ${names})`);
-	}
-	return lines.length === 0 ? "No breakpoints." : lines.join("\n");
-}
-
-export function describeBreakpoint(one: Breakpoint, context: ToolContext): string {
-	const { path, line, function: name, condition, hits, log } = one;
-	const place =
-		path === undefined
-			? `function ${name}`
-			: `${context.services.get(debuggers, context).shown(path)}:${line}`;
-	return [
-		place,
-		...(condition === undefined ? [] : [`if ${condition}`]),
-		...(hits === undefined ? [] : [`hits ${hits}`]),
-		...(log === undefined ? [] : [`log ${log}`]),
-	].join(" ");
+	return textResult(listBreakpoints(session, service));
 }
 
 export function breakpointsOf(

@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { stripControls } from "@tau/utils";
 
-import { DapError } from "../client/connection.ts";
+import { DapError, records } from "../client/connection.ts";
 import type { DebugSession } from "../client/debug-session.ts";
 import { debuggers } from "../debuggers.ts";
 import { limits } from "../limits.ts";
@@ -18,7 +18,7 @@ const sessionOf = (args: Arguments, context: ToolContext): DebugSession =>
 export async function threads(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
 	const session = sessionOf(args, context);
 	const answer = await session.request<DebugProtocol.ThreadsResponse["body"]>("threads", {}, context);
-	const list = answer.threads ?? [];
+	const list = records(answer.threads);
 	const lines = list
 		.slice(0, limits.threads)
 		.map(({ id, name }) => `${id === session.stop?.threadId ? ">" : " "} ${id} ${value(name)}`);
@@ -67,7 +67,7 @@ async function scopesOf(
 		{ frameId },
 		{ signal },
 	);
-	return answer.scopes ?? [];
+	return records(answer.scopes);
 }
 
 async function listVariables(
@@ -81,7 +81,7 @@ async function listVariables(
 		{ variablesReference },
 		{ signal },
 	);
-	return answer.variables ?? [];
+	return records(answer.variables);
 }
 
 /** Members that an adapter makes up, such as "special variables", are left out. */
@@ -163,7 +163,7 @@ export async function memory(args: Arguments, context: ToolContext): Promise<Age
 		{ memoryReference, offset: 0, count: args.count ?? 128 },
 		context,
 	);
-	const bytes = Buffer.from(answer?.data ?? "", "base64").subarray(0, limits.memoryBytes);
+	const bytes = Buffer.from(String(answer?.data ?? ""), "base64").subarray(0, limits.memoryBytes);
 	const lines: string[] = [];
 	for (let at = 0; at < bytes.length; at += 16) {
 		const part = bytes.subarray(at, at + 16);
@@ -185,7 +185,7 @@ export async function disassemble(args: Arguments, context: ToolContext): Promis
 		{ memoryReference, instructionCount, resolveSymbols: true },
 		context,
 	);
-	const list = answer?.instructions ?? [];
+	const list = records(answer?.instructions);
 	const lines = list.slice(0, instructionCount).map(({ address, symbol, instruction }) => {
 		return `${value(address)}  ${symbol ? `${value(symbol)}: ` : ""}${value(instruction)}`;
 	});

@@ -2,8 +2,7 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { oneLine, stripControls } from "@tau/utils";
 
-import type { RequestOptions } from "../client/connection.ts";
-import { DapError } from "../client/connection.ts";
+import { DapError, records, type RequestOptions } from "../client/connection.ts";
 import type { DebugSession } from "../client/debug-session.ts";
 import { debuggers } from "../debuggers.ts";
 import { limits } from "../limits.ts";
@@ -51,7 +50,7 @@ export async function stackFrames(
 		{ threadId, startFrame: 0, levels },
 		{ signal },
 	);
-	return (answer.stackFrames ?? []).slice(0, levels);
+	return records(answer.stackFrames).slice(0, levels);
 }
 
 export async function frameOf(
@@ -67,7 +66,7 @@ export async function frameOf(
 }
 
 export function placeOf(frame: DebugProtocol.StackFrame, context: ToolContext): string {
-	const path = frame.source?.path;
+	const path = sourcePath(frame);
 	const where =
 		path === undefined
 			? (frame.source?.name ?? frame.instructionPointerReference ?? "")
@@ -75,8 +74,12 @@ export function placeOf(frame: DebugProtocol.StackFrame, context: ToolContext): 
 	return `${value(where)}${path === undefined ? "" : `:${frame.line}`} in ${value(frame.name)}`;
 }
 
+function sourcePath({ source }: DebugProtocol.StackFrame): string | undefined {
+	return typeof source?.path === "string" ? source.path : undefined;
+}
+
 async function sourceAround(frame: DebugProtocol.StackFrame, context: ToolContext): Promise<string[]> {
-	const path = frame.source?.path;
+	const path = sourcePath(frame);
 	if (path === undefined) return [];
 	const options = { maxBytes: limits.sourceBytes, signal: context.signal };
 	const bytes = await context.machine.files.read(path, options).catch(() => undefined);

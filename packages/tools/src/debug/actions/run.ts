@@ -3,7 +3,7 @@ import type { AgentToolResult } from "@tau/agent";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 
 import type { Breakpoint } from "../client/breakpoints.ts";
-import { DapError } from "../client/connection.ts";
+import { DapError, records } from "../client/connection.ts";
 import type { DebugSession } from "../client/debug-session.ts";
 import { debuggers } from "../debuggers.ts";
 import { limits } from "../limits.ts";
@@ -11,7 +11,8 @@ import type { ToolContext } from "../../tool/define-tool.ts";
 import { textResult } from "../../tool/result.ts";
 import type { Arguments } from "../parameters.ts";
 import { stateReport } from "./report.ts";
-import { breakpointsOf, describeBreakpoint, placeBreakpoint } from "./breakpoints.ts";
+import { describeBreakpoint } from "../describe.ts";
+import { breakpointsOf, placeBreakpoint } from "./breakpoints.ts";
 
 const steps = { step_over: "next", step_in: "stepIn", step_out: "stepOut" } as const;
 export type StepAction = keyof typeof steps;
@@ -112,12 +113,12 @@ export async function pause(args: Arguments, context: ToolContext): Promise<Agen
 	const session = context.services.get(debuggers, context).session(args.session);
 	const { signal } = context;
 	if (session.state === "running") {
-		const { threads = [] } = await session.request<DebugProtocol.ThreadsResponse["body"]>(
+		const { threads } = await session.request<DebugProtocol.ThreadsResponse["body"]>(
 			"threads",
 			{},
 			{ signal },
 		);
-		await session.request("pause", { threadId: args.thread ?? threads[0]?.id ?? 1 }, { signal });
+		await session.request("pause", { threadId: args.thread ?? records(threads)[0]?.id ?? 1 }, { signal });
 	}
 	return await waitForStop(session, args, context);
 }
@@ -137,10 +138,11 @@ async function waitForStop(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const seconds = Math.min(args.timeout ?? limits.waitSeconds, limits.waitMaxSeconds);
+	const service = context.services.get(debuggers, context);
 	const isSettled = await session.settled(seconds * 1000, context.signal);
 	const missed = session.breakpoints.all
 		.filter(({ verified }) => verified === false)
-		.map((one) => `Not set: ${describeBreakpoint(one, context)}${one.message ? ` (${one.message})` : ""}`);
+		.map((one) => `Not set: ${describeBreakpoint(one, service)}${one.message ? ` (${one.message})` : ""}`);
 	if (session.state === "stopped") {
 		const files = session.breakpoints.dropTemporary();
 		await session.sendBreakpoints(files, { signal: context.signal });

@@ -1,6 +1,8 @@
 /** Requests, answers and events between Tau and one debug adapter: with deadlines, and without trust in what it sends. */
+import type { Readable } from "node:stream";
+
 import type { RunningProgram } from "@tau/sys";
-import { abortable, isRecord, isTimeout, stripControls, withTimeout } from "@tau/utils";
+import { abortable, isRecord, isTimeout, stripControls, timer, withTimeout } from "@tau/utils";
 
 import { FrameReader, writeFrame } from "../../framing/frames.ts";
 import { limits } from "../limits.ts";
@@ -43,11 +45,7 @@ export class Connection {
 			onMessage: (message) => this.#onMessage(message),
 			onProblem: (reason) => this.close(reason),
 		}).follow(program.output);
-		void program.exited.then(({ exitCode, killedBy }) =>
-			this.close(
-				killedBy === undefined ? `it exited with code ${exitCode ?? "?"}` : `it was ended by ${killedBy}`,
-			),
-		);
+		void this.#watchExit();
 	}
 
 	get closedBy(): string | undefined {
@@ -87,6 +85,18 @@ export class Connection {
 		this.#handlers.onClosed(reason);
 	}
 
+	/** What it wrote last may arrive after its exit: an event, or why it gave up. */
+	async #watchExit(): Promise<void> {
+		const { exited, output, errors } = this.#program;
+		const { exitCode, killedBy } = await exited;
+		const late = Promise.withResolvers<void>();
+		using _grace = timer(limits.drainMs, late.resolve);
+		await Promise.race([Promise.all([ended(output), ended(errors)]), late.promise]);
+		this.close(
+			killedBy === undefined ? `it exited with code ${exitCode ?? "?"}` : `it was ended by ${killedBy}`,
+		);
+	}
+
 	#onMessage(message: unknown): void {
 		if (this.#closed !== undefined || !isRecord(message)) return;
 		if (message.type === "response") this.#onResponse(message);
@@ -120,6 +130,18 @@ export class Connection {
 			...response,
 		});
 	}
+}
+
+async function ended(stream: Readable): Promise<void> {
+	if (stream.readableEnded || stream.destroyed) return;
+	const done = Promise.withResolvers<void>();
+	for (const event of ["end", "close"]) stream.once(event, done.resolve);
+	await done.promise;
+}
+
+/** A list in an answer, which may be anything. */
+export function records<T extends object>(list: readonly T[] | undefined): T[] {
+	return Array.isArray(list) ? list.filter((one: T) => isRecord(one)) : [];
 }
 
 /** The adapter's own words: `body.error.format` with its variables, or the short message. */

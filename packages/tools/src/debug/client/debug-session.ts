@@ -10,7 +10,7 @@ import type { Command } from "../adapters/locate.ts";
 import { limits } from "../limits.ts";
 import { Breakpoints, functionBreakpoint, noteAnswer, noteOne, sourceBreakpoint } from "./breakpoints.ts";
 import bridge from "./bridge.sh" with { type: "text" };
-import { Connection, DapError, type RequestOptions } from "./connection.ts";
+import { Connection, DapError, records, type RequestOptions } from "./connection.ts";
 import { DebuggeeOutput } from "./output.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 
@@ -190,7 +190,7 @@ export class DebugSession implements AsyncDisposable {
 	}
 
 	async sendExceptions(options: RequestOptions): Promise<void> {
-		const offered = this.#capabilities.exceptionBreakpointFilters ?? [];
+		const offered = records(this.#capabilities.exceptionBreakpointFilters);
 		const wanted = this.breakpoints.exceptions;
 		const unknown = wanted?.find((name) => !offered.some(({ filter }) => filter === name));
 		if (unknown !== undefined) {
@@ -279,7 +279,7 @@ export class DebugSession implements AsyncDisposable {
 		this.#finish(
 			words === undefined ? `${this.row.name}: ${reason}` : `${this.row.name}: ${reason} (${words})`,
 		);
-		this.#initialized.reject(new DapError(`${this.row.name} has ended: ${this.#ending}.`));
+		this.#initialized.reject(new DapError(`The adapter has ended. ${this.#ending}.`));
 		void this[Symbol.asyncDispose]().catch((error: unknown) =>
 			log.warn("a debug adapter did not end", { name: this.row.name, reason: String(error) }),
 		);
