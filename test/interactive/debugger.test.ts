@@ -22,7 +22,7 @@ needs("/usr/lib/python3/dist-packages/debugpy/__init__.py")(
 		];
 		await using home = await launch({ steps });
 		writeFileSync(join(home.project, "shop.py"), "price = 5\nprint(price)\n");
-		await using tau = await openTau({ steps: [] }, { home, args: ["--mode", "yolo"] });
+		await using tau = await openTau({ steps: [] }, { home });
 		await tau.until("played-1");
 		tau.type("/debugger\r");
 		await tau.until("No program is being debugged.");
