@@ -1,5 +1,5 @@
 /** Runs the whole suite: brings the Debian packages that it uses, runs the tests, counts them in a last line. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -7,12 +7,17 @@ import { countTests, type Counts } from "./count-tests.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** Programs that tests really run, and the Debian package that brings each. */
+/** Programs and files that tests really use, and the Debian package that brings each. */
 const programs: Readonly<Record<string, string>> = {
+	"/usr/lib/python3/dist-packages/debugpy/__init__.py": "python3-debugpy",
 	bash: "bash",
 	bwrap: "bubblewrap",
+	dlv: "delve",
 	find: "findutils",
+	gcc: "gcc",
 	git: "git",
+	go: "golang-go",
+	"lldb-vscode-14": "lldb-14",
 	mkfifo: "coreutils",
 	openssl: "openssl",
 	patch: "patch",
@@ -27,7 +32,7 @@ const programs: Readonly<Record<string, string>> = {
 
 function missingPackages(): string[] {
 	return Object.entries(programs)
-		.filter(([program]) => Bun.which(program) === null)
+		.filter(([program]) => !(program.startsWith("/") ? existsSync(program) : Bun.which(program)))
 		.map(([, name]) => name);
 }
 

@@ -50,7 +50,9 @@ test("a tool that is named is there from the start, and what is switched off can
 	writeFileSync(join(tau.project, "off.yml"), "lsp:\n  enabled: false\n");
 	await tau.run(["-p", "go", "--config", "off.yml", ...model]);
 	const search = requestOf(tau, 1).tools.find(({ name }) => name === "search_tools");
-	expect(search?.description).toEndWith("There are: notebook (cells of .ipynb files).");
-	await tau.run(["-p", "go", "--config", "off.yml", "--exclude-tools", "notebook", ...model]);
+	expect(search?.description).toEndWith(
+		"There are: notebook (cells of .ipynb files), debug (stop a program at a line, look at its variables, step).",
+	);
+	await tau.run(["-p", "go", "--config", "off.yml", "--exclude-tools", "notebook,debug", ...model]);
 	expect(names(tau, 2)).not.toContain("search_tools");
 });

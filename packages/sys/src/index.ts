@@ -140,6 +140,7 @@ export {
 	rcSnapshot,
 	runProgram,
 	runShell,
+	shellQuote,
 	ShellSession,
 	type ProgramRun,
 	type RcOptions,

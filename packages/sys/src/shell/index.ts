@@ -5,6 +5,7 @@ export type { CurrentLauncher, Launch, LaunchOptions, ShellLauncher } from "./la
 export { OutputTail } from "./output-tail.ts";
 export { endAll, ownedEnvironment } from "./owned.ts";
 export { ShellRoom } from "./pipe-room.ts";
+export { shellQuote } from "./quote.ts";
 export { rcSnapshot, type RcOptions } from "./rc-snapshot.ts";
 export { runProgram, type ProgramRun } from "./run-program.ts";
 export { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";

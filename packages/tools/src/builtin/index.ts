@@ -3,6 +3,7 @@ import { ask } from "../ask/tool.ts";
 import { astEdit } from "../ast_edit/tool.ts";
 import { astGrep } from "../ast_grep/tool.ts";
 import { bash } from "../bash/tool.ts";
+import { debug } from "../debug/tool.ts";
 import type { BuiltinTool } from "../tool/define-tool.ts";
 import { edit } from "../edit/tool.ts";
 import { evalTool } from "../eval/tool.ts";
@@ -35,6 +36,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	resolve,
 	notebook,
 	evalTool,
+	debug,
 	todo,
 	task,
 	irc,

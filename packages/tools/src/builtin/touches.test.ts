@@ -40,6 +40,32 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 		{ action: "input", id: "1", input: "y\n" },
 		[{ kind: "exec", command: "y\n", cwd: "/work", isTyped: true }],
 	],
+	[
+		"debug",
+		{ action: "launch", program: "shop.py", args: ["a b"], cwd: "lib", show: ["x()"] },
+		[
+			{ kind: "exec", command: "python3 shop.py 'a b'", cwd: "/work/lib" },
+			{ kind: "exec", command: "x()", cwd: "/work/lib", isTyped: true },
+		],
+	],
+	[
+		"debug",
+		{ action: "launch", program: "app", breakpoints: [{ at: "a.c:1", condition: "f()" }] },
+		[
+			{ kind: "exec", command: "./app", cwd: "/work" },
+			{ kind: "exec", command: "f()", cwd: "/work", isTyped: true },
+		],
+	],
+	[
+		"debug",
+		{ action: "set_variable", expression: "x", value: "1" },
+		[{ kind: "exec", command: "x = 1", cwd: "/work", isTyped: true }],
+	],
+	[
+		"debug",
+		{ action: "attach", adapter: "debugpy", pid: 12 },
+		[{ kind: "exec", command: "debugpy --pid 12", cwd: "/work" }],
+	],
 	["read", { path: "file:///home/u/.ssh/id" }, [{ kind: "read", path: "/home/u/.ssh/id" }]],
 	["job", { action: "list" }, []],
 	["grep", { pattern: "x" }, [{ kind: "read", path: "/work/.", tree: true }]],

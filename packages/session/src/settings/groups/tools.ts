@@ -1,5 +1,5 @@
 /** Settings about how tools work. */
-import { choice, list, toggle } from "../setting.ts";
+import { choice, group, list, toggle } from "../setting.ts";
 
 const power = "it controls what the model may do";
 
@@ -19,6 +19,16 @@ export const tools = {
 		default: "auto",
 		// omp's older form of a patch.
 		alsoReads: { patch: "apply_patch" },
+	}),
+	"debug.enabled": toggle({
+		description: "Whether the model has a debugger: breakpoints, steps and variables of a running program.",
+		default: true,
+		notForProjects: power,
+	}),
+	"debug.adapters": group({
+		description:
+			"Debug adapters by name: command, args, files (extensions), native, tcp, type, configuration, or disabled: true. A known name changes that adapter.",
+		notForProjects: "it names programs to run",
 	}),
 	"todo.enabled": toggle({
 		description: "Whether the model has its todo list.",

@@ -13,6 +13,7 @@ import { context } from "./context.ts";
 import { copy } from "./copy.ts";
 import { cost } from "./cost.ts";
 import { debug } from "./debug.ts";
+import { debuggerCommand } from "./debugger.ts";
 import { diff } from "./diff.ts";
 import { dump } from "./dump.ts";
 import { exit } from "./exit.ts";
@@ -100,6 +101,7 @@ export const commands: readonly SlashCommand[] = [
 	todo,
 	agents,
 	jobs,
+	debuggerCommand,
 	tools,
 	mcp,
 	skills,

@@ -1,0 +1,165 @@
+/** Starts debuggees and lets them run: launch, attach, continue, steps, pause. */
+import type { AgentToolResult } from "@tau/agent";
+import type { DebugProtocol } from "@vscode/debugprotocol";
+
+import type { Breakpoint } from "../client/breakpoints.ts";
+import { DapError, records } from "../client/connection.ts";
+import type { DebugSession } from "../client/debug-session.ts";
+import { debuggers } from "../debuggers.ts";
+import { limits } from "../limits.ts";
+import type { ToolContext } from "../../tool/define-tool.ts";
+import { textResult } from "../../tool/result.ts";
+import type { Arguments } from "../parameters.ts";
+import { stateReport } from "./report.ts";
+import { describeBreakpoint } from "../describe.ts";
+import { breakpointsOf, placeBreakpoint } from "./breakpoints.ts";
+
+const steps = { step_over: "next", step_in: "stepIn", step_out: "stepOut" } as const;
+export type StepAction = keyof typeof steps;
+
+export async function launch(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
+	if (args.program === undefined) throw new DapError("launch needs program.");
+	const service = context.services.get(debuggers, context);
+	const program = context.resolve(args.program);
+	const info = await context.machine.files.stat(program).catch(() => undefined);
+	if (!info) throw new DapError(`There is no file ${args.program}.`);
+	const adapter = await service.adapter(args.adapter, program, context.signal);
+	const cwd = args.cwd === undefined ? context.cwd : context.resolve(args.cwd);
+	const goal = goalOf(args.until, program, context);
+	const session = await service.begin(
+		{
+			label: [service.shown(program), ...(args.args ?? [])].join(" "),
+			request: "launch",
+			adapter,
+			cwd,
+			configuration: adapter.row.launch({
+				program,
+				args: args.args ?? [],
+				cwd,
+				env: args.env ?? {},
+				stopOnEntry: args.stop_on_entry === true,
+				adapterProgram: adapter.command[0],
+			}),
+			breakpoints: [...breakpointsOf(args.breakpoints, context), ...goal],
+			...(args.exceptions ? { exceptions: args.exceptions } : {}),
+		},
+		context.signal,
+	);
+	return await waitForStop(session, args, context);
+}
+
+export async function attach(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
+	const { pid, port, host = "127.0.0.1" } = args;
+	if (pid === undefined && port === undefined) throw new DapError("attach needs pid or port.");
+	const service = context.services.get(debuggers, context);
+	const program = args.program ?? "";
+	const adapter = await service.adapter(args.adapter, program, context.signal);
+	if (!adapter.row.attach) throw new DapError(`${adapter.row.name} cannot attach.`);
+	const target = {
+		cwd: context.cwd,
+		host,
+		...(pid === undefined ? {} : { pid }),
+		...(port === undefined ? {} : { port }),
+	};
+	const configuration = adapter.row.attach(target);
+	if (program !== "" && adapter.row.native) configuration.program = context.resolve(program);
+	const session = await service.begin(
+		{
+			label: pid === undefined ? `${host}:${port}` : `process ${pid}`,
+			request: "attach",
+			adapter,
+			cwd: context.cwd,
+			configuration,
+			breakpoints: [
+				...breakpointsOf(args.breakpoints, context),
+				...goalOf(args.until, program === "" ? undefined : context.resolve(program), context),
+			],
+			...(args.exceptions ? { exceptions: args.exceptions } : {}),
+		},
+		context.signal,
+	);
+	return await waitForStop(session, args, context);
+}
+
+/** Lets it run until it stops; one that runs already is waited for. */
+export async function resume(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
+	const session = context.services.get(debuggers, context).session(args.session);
+	const { signal } = context;
+	const goal = goalOf(args.until, undefined, context);
+	const added = [...breakpointsOf(args.breakpoints, context), ...goal];
+	session.breakpoints.add(added);
+	await session.sendBreakpoints(
+		added.flatMap(({ path }) => path ?? []),
+		{ signal },
+	);
+	if (session.state === "stopped")
+		await session.resume("continue", { threadId: args.thread ?? session.stop?.threadId }, { signal });
+	return await waitForStop(session, args, context);
+}
+
+export async function step(
+	action: StepAction,
+	args: Arguments,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const session = context.services.get(debuggers, context).session(args.session);
+	const threadId = args.thread ?? session.stop?.threadId;
+	if (session.state !== "stopped" || threadId === undefined) throw session.notStopped();
+	await session.resume(steps[action], { threadId }, { signal: context.signal });
+	return await waitForStop(session, args, context);
+}
+
+export async function pause(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
+	const session = context.services.get(debuggers, context).session(args.session);
+	const { signal } = context;
+	if (session.state === "running") {
+		const { threads } = await session.request<DebugProtocol.ThreadsResponse["body"]>(
+			"threads",
+			{},
+			{ signal },
+		);
+		await session.request("pause", { threadId: args.thread ?? records(threads)[0]?.id ?? 1 }, { signal });
+	}
+	return await waitForStop(session, args, context);
+}
+
+export async function terminate(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
+	const service = context.services.get(debuggers, context);
+	const session = service.session(args.session);
+	const printed = session.output.unseen(limits.reportOutputChars).trimEnd();
+	const ending = session.state === "ended" ? `had ended: ${session.ending}` : "is ended";
+	await service.end(session);
+	return textResult([`${session.id} ${ending}.`, ...(printed === "" ? [] : ["Output:", printed])].join("\n"));
+}
+
+async function waitForStop(
+	session: DebugSession,
+	args: Arguments,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const seconds = Math.min(args.timeout ?? limits.waitSeconds, limits.waitMaxSeconds);
+	const service = context.services.get(debuggers, context);
+	const isSettled = await session.settled(seconds * 1000, context.signal);
+	const missed = session.breakpoints.all
+		.filter(({ verified }) => verified === false)
+		.map((one) => `Not set: ${describeBreakpoint(one, service)}${one.message ? ` (${one.message})` : ""}`);
+	if (session.state === "stopped") {
+		const files = session.breakpoints.dropTemporary();
+		await session.sendBreakpoints(files, { signal: context.signal });
+	}
+	const report = await stateReport(session, args.show ?? [], context);
+	const late = isSettled
+		? []
+		: [`It has not stopped within ${seconds} s. Use pause, or continue to wait on.`];
+	return textResult([report, ...late, ...missed].join("\n"), stateOf(session));
+}
+
+/** For views: what a result shows beside its text. */
+function stateOf({ id, label, state }: DebugSession): object {
+	return { session: id, program: label, state };
+}
+
+/** The line of "run to this line"; a number alone is a line of the program. */
+function goalOf(until: string | undefined, program: string | undefined, context: ToolContext): Breakpoint[] {
+	return until === undefined ? [] : [{ ...placeBreakpoint(until, program, context), isTemporary: true }];
+}

@@ -1,0 +1,115 @@
+/** The debug adapters that Tau knows. */
+import { dirname } from "node:path";
+
+import type { AdapterRow, AttachTarget, LaunchTarget } from "./adapter-row.ts";
+
+const common = ({ program, args, cwd, stopOnEntry }: LaunchTarget) => ({ program, args, cwd, stopOnEntry });
+const pairs = (env: Readonly<Record<string, string>>): string[] =>
+	Object.entries(env).map(([name, value]) => `${name}=${value}`);
+const byPid = ({ pid }: AttachTarget) => (pid === undefined ? {} : { pid });
+const byProcessId = ({ pid }: AttachTarget) => (pid === undefined ? {} : { processId: pid });
+
+export const adapterTable: readonly AdapterRow[] = [
+	{
+		name: "debugpy",
+		files: [".py", ".pyw"],
+		command: ["python3", "-m", "debugpy.adapter"],
+		alsoCalled: ["python"],
+		probe: { args: ["-c", "import debugpy"] },
+		install: "pip install debugpy, or apt-get install python3-debugpy",
+		type: "python",
+		runner: ["python3"],
+		launch: (target) => ({
+			...common(target),
+			env: target.env,
+			python: [target.adapterProgram],
+			console: "internalConsole",
+			redirectOutput: true,
+			justMyCode: true,
+		}),
+		attach: (target) =>
+			target.port === undefined
+				? byProcessId(target)
+				: { connect: { host: target.host, port: target.port }, justMyCode: true },
+	},
+	{
+		name: "delve",
+		files: [".go"],
+		command: ["dlv", "dap", "--listen=127.0.0.1:0"],
+		tcp: true,
+		install: "go install github.com/go-delve/delve/cmd/dlv@latest",
+		type: "go",
+		runner: ["go", "run"],
+		launch: (target) => ({
+			...common(target),
+			...(target.program.endsWith(".go")
+				? { mode: "debug", program: dirname(target.program) }
+				: { mode: "exec" }),
+			env: target.env,
+		}),
+		attach: (target) => ({ mode: "local", ...byProcessId(target) }),
+	},
+	{
+		name: "lldb-dap",
+		files: [],
+		native: true,
+		command: ["lldb-dap"],
+		alsoCalled: [
+			...["22", "21", "20", "19", "18"].map((version) => `lldb-dap-${version}`),
+			"lldb-vscode",
+			...["17", "16", "15", "14"].map((version) => `lldb-vscode-${version}`),
+		],
+		install: "apt-get install lldb, or xcode-select --install",
+		type: "lldb-dap",
+		launch: (target) => ({ ...common(target), env: pairs(target.env) }),
+		attach: byPid,
+	},
+	{
+		name: "gdb",
+		files: [],
+		native: true,
+		command: ["gdb", "--interpreter=dap", "--quiet"],
+		probe: { args: ["--version"], atLeast: 14 },
+		install: "apt-get install gdb (14 or newer)",
+		type: "gdb",
+		launch: ({ stopOnEntry, ...target }) => ({
+			...common({ ...target, stopOnEntry }),
+			env: target.env,
+			stopAtBeginningOfMainSubprogram: stopOnEntry,
+		}),
+		attach: byPid,
+	},
+	{
+		name: "codelldb",
+		files: [".rs"],
+		native: true,
+		command: ["codelldb"],
+		install: "the VS Code extension vadimcn.vscode-lldb, or Mason: codelldb",
+		type: "lldb",
+		launch: (target) => ({ ...common(target), env: target.env, terminal: "console" }),
+		attach: byPid,
+	},
+	{
+		name: "netcoredbg",
+		files: [".dll"],
+		command: ["netcoredbg", "--interpreter=vscode"],
+		install: "https://github.com/Samsung/netcoredbg/releases",
+		type: "coreclr",
+		runner: ["dotnet"],
+		launch: ({ program, args, ...target }) => ({
+			...common({ program: "dotnet", args: [program, ...args], ...target }),
+			env: target.env,
+			stopAtEntry: target.stopOnEntry,
+		}),
+		attach: byProcessId,
+	},
+	{
+		name: "dart",
+		files: [".dart"],
+		command: ["dart", "debug_adapter"],
+		install: "https://dart.dev/get-dart",
+		type: "dart",
+		runner: ["dart", "run"],
+		launch: (target) => ({ ...common(target), env: target.env, console: "debugConsole" }),
+	},
+];

@@ -1,0 +1,121 @@
+/** The breakpoints of one debuggee: where the user and the model want to stop, and what the adapter made of it. */
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { isRecord } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { DapError } from "./connection.ts";
+
+/** A line of a file, or a function. */
+export interface Breakpoint {
+	readonly path?: string;
+	line?: number;
+	readonly function?: string;
+	readonly condition?: string;
+	readonly hits?: string;
+	/** Printed instead of a stop; expressions are in braces. */
+	readonly log?: string;
+	/** Removed at the next stop: the goal of "run to this line". */
+	readonly isTemporary?: boolean;
+	/** Of the adapter, as soon as it knows. */
+	id?: number;
+	verified?: boolean;
+	message?: string;
+}
+
+export class Breakpoints {
+	#all: Breakpoint[] = [];
+	#exceptions: readonly string[] | undefined;
+
+	get all(): readonly Breakpoint[] {
+		return this.#all;
+	}
+
+	/** The filters that stop at exceptions; undefined for those that the adapter has on by default. */
+	get exceptions(): readonly string[] | undefined {
+		return this.#exceptions;
+	}
+
+	set exceptions(filters: readonly string[] | undefined) {
+		this.#exceptions = filters;
+	}
+
+	/** One of the same place is replaced. */
+	add(added: readonly Breakpoint[]): void {
+		const others = this.#all.filter((old) => !added.some((one) => isSamePlace(one, old)));
+		if (others.length + added.length > limits.breakpoints)
+			throw new DapError(`A program can have at most ${limits.breakpoints} breakpoints.`);
+		this.#all = [...others, ...added];
+	}
+
+	/** Those at these places, or all; returns them. */
+	remove(places?: readonly Breakpoint[]): Breakpoint[] {
+		const isGone = (one: Breakpoint): boolean => places?.some((place) => isSamePlace(place, one)) ?? true;
+		const gone = this.#all.filter(isGone);
+		this.#all = this.#all.filter((one) => !gone.includes(one));
+		return gone;
+	}
+
+	/** Takes out those that were for one stop only; returns their files. */
+	dropTemporary(): string[] {
+		const gone = this.#all.filter(({ isTemporary }) => isTemporary);
+		this.#all = this.#all.filter((one) => !gone.includes(one));
+		return gone.flatMap(({ path }) => path ?? []);
+	}
+
+	get files(): string[] {
+		return [...new Set(this.#all.flatMap(({ path }) => path ?? []))];
+	}
+
+	in(path: string): Breakpoint[] {
+		return this.#all.filter((one) => one.path === path);
+	}
+
+	get functions(): Breakpoint[] {
+		return this.#all.filter((one) => one.function !== undefined);
+	}
+}
+
+function isSamePlace(a: Breakpoint, b: Breakpoint): boolean {
+	return a.path === b.path && a.function === b.function && a.line === b.line;
+}
+
+/** Of an answer to a request for these breakpoints, or of an event. */
+export function noteAnswer(wanted: readonly Breakpoint[], answer: unknown): void {
+	const list = isRecord(answer) && Array.isArray(answer.breakpoints) ? answer.breakpoints : [];
+	for (const [at, one] of wanted.entries()) noteOne(one, list[at]);
+}
+
+export function noteOne(one: Breakpoint, reported: unknown): void {
+	if (!isRecord(reported)) return;
+	if (typeof reported.id === "number") one.id = reported.id;
+	one.verified = reported.verified === true;
+	if (typeof reported.message === "string") one.message = reported.message;
+	else delete one.message;
+	if (typeof reported.line === "number" && one.line !== undefined) one.line = reported.line;
+}
+
+export function sourceBreakpoint({
+	line = 1,
+	condition,
+	hits,
+	log,
+}: Breakpoint): DebugProtocol.SourceBreakpoint {
+	return {
+		line,
+		...(condition === undefined ? {} : { condition }),
+		...(hits === undefined ? {} : { hitCondition: hits }),
+		...(log === undefined ? {} : { logMessage: log }),
+	};
+}
+
+export function functionBreakpoint({
+	function: name = "",
+	condition,
+	hits,
+}: Breakpoint): DebugProtocol.FunctionBreakpoint {
+	return {
+		name,
+		...(condition === undefined ? {} : { condition }),
+		...(hits === undefined ? {} : { hitCondition: hits }),
+	};
+}

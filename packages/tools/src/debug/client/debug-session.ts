@@ -1,0 +1,335 @@
+/** One program that is debugged: its adapter, its breakpoints, and whether it runs or is stopped. */
+import { basename } from "node:path";
+
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import type { Machine, RunningProgram } from "@tau/sys";
+import { abortable, isRecord, isTimeout, log, oneLine, stripControls, withTimeout } from "@tau/utils";
+
+import type { AdapterRow } from "../adapters/adapter-row.ts";
+import type { Command } from "../adapters/locate.ts";
+import { limits } from "../limits.ts";
+import { Breakpoints, functionBreakpoint, noteAnswer, noteOne, sourceBreakpoint } from "./breakpoints.ts";
+import bridge from "./bridge.sh" with { type: "text" };
+import { Connection, DapError, records, type RequestOptions } from "./connection.ts";
+import { DebuggeeOutput } from "./output.ts";
+import { runInTerminal } from "./run-in-terminal.ts";
+
+export type DebuggeeState = "starting" | "running" | "stopped" | "ended";
+
+export interface Stop {
+	readonly reason: string;
+	readonly threadId: number;
+	readonly text?: string;
+}
+
+export interface SessionStart {
+	readonly id: string;
+	/** What is debugged, for the user: a command. */
+	readonly label: string;
+	readonly row: AdapterRow;
+	readonly command: Command;
+	readonly cwd: string;
+	readonly env: Record<string, string>;
+	readonly machine: Machine;
+	readonly request: "launch" | "attach";
+	readonly configuration: Readonly<Record<string, unknown>>;
+	onChange(session: DebugSession): void;
+}
+
+export class DebugSession implements AsyncDisposable {
+	readonly id: string;
+	readonly label: string;
+	readonly row: AdapterRow;
+	readonly breakpoints = new Breakpoints();
+	readonly output = new DebuggeeOutput();
+	readonly #start: SessionStart;
+	readonly #program: RunningProgram;
+	readonly #connection: Connection;
+	readonly #ended = new AbortController();
+	readonly #initialized = Promise.withResolvers<void>();
+	readonly #log: string[] = [];
+	#capabilities: DebugProtocol.Capabilities = {};
+	#state: DebuggeeState = "starting";
+	#stop: Stop | undefined;
+	#ending: string | undefined;
+	#exitCode: number | undefined;
+	#changed = Promise.withResolvers<void>();
+	#closing: Promise<void> | undefined;
+
+	/** Starts the adapter; the debuggee starts with `begin`. Rejects with a readable reason. */
+	static async open(start: SessionStart): Promise<DebugSession> {
+		const { row, command, cwd, env, machine } = start;
+		const whole: Command = row.tcp ? ["bash", "-c", bridge, "bridge", ...command] : command;
+		return new DebugSession(start, await machine.shell.start({ command: whole, cwd, env }));
+	}
+
+	private constructor(start: SessionStart, program: RunningProgram) {
+		this.#start = start;
+		this.id = start.id;
+		this.label = start.label;
+		this.row = start.row;
+		this.#program = program;
+		this.#initialized.promise.catch(() => {});
+		this.#connection = new Connection(start.row.name, program, {
+			onEvent: (event, body) => this.#onEvent(event, isRecord(body) ? body : {}),
+			onRequest: async (command, args) => this.#onRequest(command, args),
+			onClosed: (reason) => this.#onClosed(reason),
+		});
+		program.errors.on("data", (chunk: Buffer) => this.#note(chunk.toString()));
+	}
+
+	get state(): DebuggeeState {
+		return this.#state;
+	}
+
+	get stop(): Stop | undefined {
+		return this.#stop;
+	}
+
+	/** Why it ended, or how. */
+	get ending(): string | undefined {
+		return this.#ending;
+	}
+
+	get capabilities(): DebugProtocol.Capabilities {
+		return this.#capabilities;
+	}
+
+	/** Starts the debuggee with the breakpoints that are set. */
+	async begin(signal: AbortSignal): Promise<void> {
+		const { row, request, configuration } = this.#start;
+		const starting = { signal, timeoutMs: limits.startMs };
+		this.#capabilities = await this.#connection.request("initialize", clientFacts(row), starting);
+		using deadline = withTimeout(signal, limits.launchMs, "no answer");
+		const launch = { signal: deadline.signal, timeoutMs: limits.launchMs };
+		const launched = this.#connection.request(
+			request,
+			{ name: basename(this.label), type: row.type, request, ...configuration, ...row.configuration },
+			launch,
+		);
+		launched.catch(() => {});
+		try {
+			// Adapters announce that they are ready before or after their answer; a refusal comes instead of it.
+			const refused = Promise.withResolvers<never>();
+			launched.catch(refused.reject);
+			await abortable(Promise.race([this.#initialized.promise, refused.promise]), deadline.signal);
+			await this.#sendAll(launch);
+			if (this.#capabilities.supportsConfigurationDoneRequest)
+				await this.#connection.request("configurationDone", {}, launch);
+			await launched;
+		} catch (error) {
+			if (isTimeout(error) && !signal.aborted)
+				throw new DapError(`${row.name} has not started the program within ${limits.launchMs / 1000} s.`);
+			throw error;
+		}
+		if (this.#state === "starting") this.#become("running");
+	}
+
+	/** Why nothing can be looked at or stepped now. */
+	notStopped(): DapError {
+		return new DapError(
+			this.#state === "ended"
+				? `${this.id} has ended: ${this.#ending}.`
+				: `${this.id} is running. Pause it, or continue to wait for a stop.`,
+		);
+	}
+
+	/** Sends a request about the debuggee. */
+	async request<R>(command: string, args: unknown, options: RequestOptions): Promise<R> {
+		if (this.#state === "ended") throw this.notStopped();
+		return this.#connection.request<R>(command, args, options);
+	}
+
+	/** A request that lets the debuggee go on. */
+	async resume(command: string, args: unknown, options: RequestOptions): Promise<void> {
+		const before = this.#stop;
+		this.#become("running");
+		try {
+			await this.request(command, args, options);
+		} catch (error) {
+			if (this.#state === "running" && before) this.#become("stopped", before);
+			throw error;
+		}
+	}
+
+	/** Waits until the debuggee is stopped or has ended; false if it still runs after the time. */
+	async settled(ms: number, signal: AbortSignal): Promise<boolean> {
+		using deadline = withTimeout(signal, ms, "still running");
+		try {
+			while (this.#state === "running" || this.#state === "starting")
+				await abortable(this.#changed.promise, deadline.signal);
+			return true;
+		} catch (error) {
+			if (isTimeout(error) && !signal.aborted) return false;
+			throw error;
+		}
+	}
+
+	/** Sends the breakpoints of these files, the functions and the exceptions. */
+	async sendBreakpoints(files: readonly string[], options: RequestOptions): Promise<void> {
+		for (const path of new Set(files)) {
+			const wanted = this.breakpoints.in(path);
+			const source = { path, name: basename(path) };
+			const args = {
+				source,
+				breakpoints: wanted.map(sourceBreakpoint),
+				lines: wanted.map(({ line }) => line),
+			};
+			noteAnswer(wanted, await this.request("setBreakpoints", args, options));
+		}
+	}
+
+	async sendFunctions(options: RequestOptions): Promise<void> {
+		const wanted = this.breakpoints.functions;
+		if (!this.#capabilities.supportsFunctionBreakpoints) {
+			if (wanted.length > 0) throw new DapError(`${this.row.name} cannot stop at functions.`);
+			return;
+		}
+		const args = { breakpoints: wanted.map(functionBreakpoint) };
+		noteAnswer(wanted, await this.request("setFunctionBreakpoints", args, options));
+	}
+
+	async sendExceptions(options: RequestOptions): Promise<void> {
+		const offered = records(this.#capabilities.exceptionBreakpointFilters);
+		const wanted = this.breakpoints.exceptions;
+		const unknown = wanted?.find((name) => !offered.some(({ filter }) => filter === name));
+		if (unknown !== undefined) {
+			const names = offered.map(({ filter }) => filter).join(", ");
+			throw new DapError(`There is no exception filter "${unknown}". There are: ${names || "none"}.`);
+		}
+		if (offered.length === 0) return;
+		const filters = wanted ?? offered.filter((each) => each.default).map(({ filter }) => filter);
+		await this.request("setExceptionBreakpoints", { filters }, options);
+	}
+
+	async #sendAll(options: RequestOptions): Promise<void> {
+		await this.sendBreakpoints(this.breakpoints.files, options);
+		await this.sendFunctions(options);
+		await this.sendExceptions(options);
+	}
+
+	/** Ends the debuggee if Tau started it, and the adapter with all of its processes. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		await (this.#closing ??= this.#close());
+	}
+
+	async #close(): Promise<void> {
+		if (this.#connection.closedBy === undefined) {
+			const terminateDebuggee = this.#start.request === "launch";
+			await this.#connection
+				.request(
+					"disconnect",
+					{ terminateDebuggee },
+					{ signal: this.#ended.signal, timeoutMs: limits.stopMs },
+				)
+				// Whatever it answers, its processes are ended below.
+				.catch(() => {});
+		}
+		this.#finish("it was ended");
+		this.#ended.abort();
+		this.#connection.close("it was ended");
+		await this.#program[Symbol.asyncDispose]();
+	}
+
+	#onEvent(event: string, body: Record<string, unknown>): void {
+		switch (event) {
+			case "initialized":
+				return this.#initialized.resolve();
+			case "capabilities":
+				if (isRecord(body.capabilities)) this.#capabilities = { ...this.#capabilities, ...body.capabilities };
+				return;
+			case "stopped":
+				return this.#become("stopped", stopOf(body));
+			case "continued":
+				return this.#become("running");
+			case "exited":
+				if (typeof body.exitCode === "number") this.#exitCode = body.exitCode;
+				return;
+			case "terminated":
+				this.#finish(this.#exitCode === undefined ? "the program has ended" : `exit code ${this.#exitCode}`);
+				return void this[Symbol.asyncDispose]();
+			case "output":
+				if (typeof body.output === "string" && body.category !== "telemetry")
+					this.output.add(body.output, String(body.category ?? "console"));
+				return;
+			case "breakpoint": {
+				const reported = isRecord(body.breakpoint) ? body.breakpoint : {};
+				const one = this.breakpoints.all.find(({ id }) => id !== undefined && id === reported.id);
+				if (one) noteOne(one, reported);
+				return;
+			}
+			default:
+		}
+	}
+
+	async #onRequest(command: string, args: unknown): Promise<unknown> {
+		if (command !== "runInTerminal") throw new Error(`Tau does not offer ${command}.`);
+		const { machine, cwd, env } = this.#start;
+		return runInTerminal(args, {
+			machine,
+			cwd,
+			env,
+			signal: this.#ended.signal,
+			onOutput: (text) => this.output.add(text, "terminal"),
+		});
+	}
+
+	#onClosed(reason: string): void {
+		const words = this.#log.at(-1);
+		this.#finish(
+			words === undefined ? `${this.row.name}: ${reason}` : `${this.row.name}: ${reason} (${words})`,
+		);
+		this.#initialized.reject(new DapError(`The adapter has ended. ${this.#ending}.`));
+		void this[Symbol.asyncDispose]().catch((error: unknown) =>
+			log.warn("a debug adapter did not end", { name: this.row.name, reason: String(error) }),
+		);
+	}
+
+	#finish(ending: string): void {
+		if (this.#state === "ended") return;
+		this.#ending = ending;
+		this.#become("ended");
+	}
+
+	#become(state: DebuggeeState, stop?: Stop): void {
+		if (this.#state === "ended") return;
+		this.#state = state;
+		this.#stop = stop;
+		this.#changed.resolve();
+		this.#changed = Promise.withResolvers<void>();
+		this.#start.onChange(this);
+	}
+
+	#note(text: string): void {
+		const lines = stripControls(text)
+			.split("\n")
+			.filter((line) => line.trim() !== "");
+		this.#log.push(...lines.slice(-limits.logLines).map((line) => oneLine(line, limits.logLineChars)));
+		this.#log.splice(0, Math.max(0, this.#log.length - limits.logLines));
+	}
+}
+
+function stopOf(body: Record<string, unknown>): Stop {
+	const words = [body.description, body.text].filter((part) => typeof part === "string" && part !== "");
+	const text = oneLine(stripControls(words.join(": ")), limits.valueChars);
+	return {
+		reason: typeof body.reason === "string" ? oneLine(stripControls(body.reason), 40) : "stop",
+		threadId: typeof body.threadId === "number" ? body.threadId : 1,
+		...(text === "" ? {} : { text }),
+	};
+}
+
+function clientFacts({ type }: AdapterRow): DebugProtocol.InitializeRequestArguments {
+	return {
+		clientID: "tau",
+		clientName: "Tau",
+		adapterID: type,
+		pathFormat: "path",
+		linesStartAt1: true,
+		columnsStartAt1: true,
+		supportsVariableType: true,
+		supportsRunInTerminalRequest: true,
+		supportsMemoryReferences: true,
+		locale: "en-us",
+	};
+}

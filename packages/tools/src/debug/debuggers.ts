@@ -1,0 +1,161 @@
+/** The programs that a session debugs. They end with it. */
+import { basename, relative } from "node:path";
+
+import type { AdapterRow } from "./adapters/adapter-row.ts";
+import { adaptersFor, findAdapter, variables, type Command } from "./adapters/locate.ts";
+import { adapterRows } from "./adapters/own-rows.ts";
+import type { Breakpoint } from "./client/breakpoints.ts";
+import { DapError } from "./client/connection.ts";
+import { DebugSession } from "./client/debug-session.ts";
+import { limits } from "./limits.ts";
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
+
+export interface Beginning {
+	readonly label: string;
+	readonly request: "launch" | "attach";
+	readonly adapter: FoundAdapter;
+	readonly configuration: Readonly<Record<string, unknown>>;
+	readonly cwd: string;
+	readonly breakpoints: readonly Breakpoint[];
+	readonly exceptions?: readonly string[];
+}
+
+export interface FoundAdapter {
+	readonly row: AdapterRow;
+	readonly command: Command;
+}
+
+export class Debuggers implements AsyncDisposable {
+	readonly #env: ToolEnv;
+	readonly #sessions = new Map<string, DebugSession>();
+	readonly #listeners = new Set<() => void>();
+	#made = 0;
+
+	constructor(env: ToolEnv) {
+		this.#env = env;
+	}
+
+	/** The newest last; those that have ended are kept until another one needs the room. */
+	get sessions(): readonly DebugSession[] {
+		return [...this.#sessions.values()];
+	}
+
+	get rows(): readonly AdapterRow[] {
+		return adapterRows(this.#env.settings.get("debug.adapters")).rows;
+	}
+
+	/** Mistakes in the settings. */
+	get problems(): readonly string[] {
+		return adapterRows(this.#env.settings.get("debug.adapters")).problems;
+	}
+
+	/** Called after each change of a session's state. */
+	subscribe(listener: () => void): Disposable {
+		this.#listeners.add(listener);
+		return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+	}
+
+	/** The one of this id or, without one, the newest that has not ended. */
+	session(id?: string): DebugSession {
+		const living = this.sessions.filter(({ state }) => state !== "ended");
+		const found = id === undefined ? (living.at(-1) ?? this.sessions.at(-1)) : this.#sessions.get(id);
+		if (found) return found;
+		const ids = living.map((each) => each.id).join(", ");
+		throw new DapError(
+			id === undefined
+				? "No program is being debugged. Start one with launch or attach."
+				: `There is no debug session ${id}. There are: ${ids || "none"}.`,
+		);
+	}
+
+	/** The first adapter that is installed, or the one of this name. */
+	async adapter(name: string | undefined, program: string, signal: AbortSignal): Promise<FoundAdapter> {
+		const { rows } = this;
+		const named = rows.filter((row) => row.name === name || row.type === name);
+		const candidates = name === undefined ? adaptersFor(rows, program) : named;
+		if (candidates.length === 0)
+			throw new DapError(
+				`There is no adapter ${name ?? ""}. There are: ${rows.map((row) => row.name).join(", ")}.`,
+			);
+		const { machine, cwd, env } = this.#env;
+		for (const row of candidates) {
+			const command = await findAdapter(row, { machine, cwd, env }, signal);
+			if (command) return { row, command };
+		}
+		const hints = candidates.map((row) => `${row.name} (${row.install || row.command[0]})`).join("; ");
+		throw new DapError(
+			`No debugger for ${basename(program)} is installed. Ask the user to install: ${hints}.`,
+		);
+	}
+
+	/** Starts a program, or attaches to one; what fails leaves nothing behind. */
+	async begin(beginning: Beginning, signal: AbortSignal): Promise<DebugSession> {
+		await this.#makeRoom();
+		const { label, request, adapter, configuration, cwd } = beginning;
+		const session = await DebugSession.open({
+			id: `d${++this.#made}`,
+			label,
+			request,
+			configuration,
+			cwd,
+			...adapter,
+			env: variables(this.#env.env),
+			machine: this.#env.machine,
+			onChange: () => this.#emit(),
+		});
+		this.#sessions.set(session.id, session);
+		try {
+			session.breakpoints.add(beginning.breakpoints);
+			session.breakpoints.exceptions = beginning.exceptions;
+			await session.begin(signal);
+			return session;
+		} catch (error) {
+			const { ending } = session;
+			this.#sessions.delete(session.id);
+			await session[Symbol.asyncDispose]();
+			this.#emit();
+			if (error instanceof DapError && ending !== undefined && !error.message.includes(ending))
+				throw new DapError(`${error.message} (${ending})`);
+			throw error;
+		}
+	}
+
+	async end(session: DebugSession): Promise<void> {
+		this.#sessions.delete(session.id);
+		await session[Symbol.asyncDispose]();
+		this.#emit();
+	}
+
+	/** A path as the model reads it. */
+	shown(path: string): string {
+		const below = relative(this.#env.cwd, path);
+		return below === "" || below.startsWith("..") ? path : below;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await Promise.all(this.sessions.map((session) => session[Symbol.asyncDispose]()));
+		this.#sessions.clear();
+		this.#listeners.clear();
+	}
+
+	async #makeRoom(): Promise<void> {
+		for (const session of this.sessions)
+			if (session.state === "ended") {
+				this.#sessions.delete(session.id);
+				await session[Symbol.asyncDispose]();
+			}
+		if (this.#sessions.size >= limits.sessions)
+			throw new DapError(`${limits.sessions} programs are being debugged already. Terminate one first.`);
+	}
+
+	#emit(): void {
+		for (const listener of this.#listeners) listener();
+	}
+}
+
+/** A session has its own; nothing is started before a program is debugged. */
+export const debuggers: ServiceKey<Debuggers> = {
+	name: "debuggers",
+	create: (env) => new Debuggers(env),
+};

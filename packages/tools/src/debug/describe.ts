@@ -1,0 +1,48 @@
+/** The programs that are debugged and their breakpoints, in lines for the model and the user. */
+import { oneLine, stripControls } from "@tau/utils";
+
+import type { Breakpoint } from "./client/breakpoints.ts";
+import { records } from "./client/connection.ts";
+import type { DebugSession } from "./client/debug-session.ts";
+import type { Debuggers } from "./debuggers.ts";
+import { limits } from "./limits.ts";
+
+const clean = (text: string): string => oneLine(stripControls(text), limits.valueChars);
+
+/** Each program with its state and its breakpoints; mistakes in the settings come last. */
+export function describeSessions(service: Debuggers): string[] {
+	const blocks = service.sessions.flatMap((session) => {
+		const { id, label, row, state, stop, ending } = session;
+		const how =
+			state === "stopped" ? `stopped: ${stop?.reason}` : state === "ended" ? `ended: ${ending}` : state;
+		const list = state === "ended" ? [] : listBreakpoints(session, service).split("\n");
+		return [`${id} ${clean(label)} (${row.name}), ${clean(how)}`, ...list.map((line) => `  ${line}`)];
+	});
+	return [...blocks, ...service.problems];
+}
+
+export function listBreakpoints(session: DebugSession, service: Debuggers): string {
+	const { all, exceptions } = session.breakpoints;
+	const offered = records(session.capabilities.exceptionBreakpointFilters);
+	const lines = all.map((one) => {
+		const state = one.verified === false ? ` (not set${one.message ? `: ${clean(one.message)}` : ""})` : "";
+		return `${describeBreakpoint(one, service)}${state}`;
+	});
+	if (offered.length > 0) {
+		const on = exceptions ?? offered.filter((each) => each.default).map(({ filter }) => filter);
+		const names = offered.map(({ filter }) => clean(filter)).join(", ");
+		lines.push(`exceptions: ${on.join(", ") || "none"} (offered: ${names})`);
+	}
+	return lines.length === 0 ? "No breakpoints." : lines.join("\n");
+}
+
+export function describeBreakpoint(one: Breakpoint, service: Debuggers): string {
+	const { path, line, function: name, condition, hits, log } = one;
+	const place = path === undefined ? `function ${name}` : `${service.shown(path)}:${line}`;
+	return [
+		place,
+		...(condition === undefined ? [] : [`if ${condition}`]),
+		...(hits === undefined ? [] : [`hits ${hits}`]),
+		...(log === undefined ? [] : [`log ${log}`]),
+	].join(" ");
+}

@@ -1,0 +1,191 @@
+/** Real debuggers: the model stops programs at lines, looks at their variables, and changes them. */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { debuggers } from "./debuggers.ts";
+import { debug } from "./tool.ts";
+
+const minute = 60_000;
+
+async function call(env: TestToolEnv, args: Record<string, unknown>): Promise<string> {
+	return textOf(await callTool(debug.bind(env), { timeout: 50, ...args }));
+}
+
+const python = `import sys
+
+def total(prices, rate):
+    amount = 0
+    for price in prices:
+        amount += price * rate
+    return amount
+
+bill = total([10, 20, 30], 2)
+print("bill", bill, sys.argv[1:])
+raise ValueError("no money")
+`;
+
+async function pythonEnv(): Promise<TestToolEnv> {
+	const env = await testToolEnv();
+	writeFileSync(env.resolve("shop.py"), python);
+	return env;
+}
+
+const debugpy = needs("/usr/lib/python3/dist-packages/debugpy/__init__.py");
+
+debugpy(
+	"one call runs a Python program to a line and shows variables there",
+	async () => {
+		await using env = await pythonEnv();
+		const text = await call(env, {
+			action: "launch",
+			program: "shop.py",
+			until: "7",
+			show: ["amount", "prices[1]", "nonsense"],
+		});
+		expect(text).toStartWith(`d1 stopped: breakpoint, shop.py:7 in total
+     5      for price in prices:
+     6          amount += price * rate
+>    7      return amount
+     8  
+     9  bill = total([10, 20, 30], 2)
+amount = 120
+prices[1] = 20
+nonsense = (`);
+		expect(await call(env, { action: "breakpoints" })).not.toContain("shop.py:7");
+		expect(await call(env, { action: "stack" })).toMatch(
+			/^#0 shop\.py:7 in total\n#1 shop\.py:9 in <module>/,
+		);
+		expect(await call(env, { action: "variables" })).toContain("amount (int) = 120");
+		expect(await call(env, { action: "evaluate", expression: "amount + rate" })).toBe("122");
+		expect(await call(env, { action: "set_variable", expression: "amount", value: "7" })).toBe("amount = 7");
+		expect(await call(env, { action: "step_out", show: ["bill"] })).toContain("shop.py:9 in <module>");
+		expect(await call(env, { action: "continue", args: [] })).toContain("bill 7 []");
+	},
+	minute,
+);
+
+debugpy(
+	"conditions, log points and exceptions stop and print as they should",
+	async () => {
+		await using env = await pythonEnv();
+		const breakpoints = [
+			{ at: "shop.py:6", condition: "price == 30" },
+			{ at: "shop.py:10", log: "the bill is {bill}" },
+		];
+		const first = await call(env, {
+			action: "launch",
+			program: "shop.py",
+			args: ["a b"],
+			breakpoints,
+			show: ["amount"],
+		});
+		expect(first).toContain("shop.py:6 in total");
+		expect(first).toContain("amount = 60");
+		const second = await call(env, { action: "continue" });
+		expect(second).toContain("d1 stopped: exception");
+		expect(second).toContain("no money");
+		expect(second).toContain("the bill is 120");
+		expect(second).toContain("bill 120 ['a b']");
+		expect(await call(env, { action: "continue" })).toContain("d1 has ended: exit code 1.");
+		expect(await call(env, { action: "stack" })).toContain("ended");
+	},
+	minute,
+);
+
+debugpy(
+	"a program that runs on can be paused, and nothing of it is left when the session ends",
+	async () => {
+		const env = await testToolEnv();
+		let pid = 0;
+		try {
+			writeFileSync(env.resolve("spin.py"), "import os\nn = 0\nwhile True:\n    n += 1\n");
+			expect(await call(env, { action: "launch", program: "spin.py", timeout: 0.1 })).toContain(
+				"has not stopped within 0.1 s",
+			);
+			expect(await call(env, { action: "pause" })).toContain("d1 stopped: pause, spin.py:");
+			pid = Number(await call(env, { action: "evaluate", expression: "os.getpid()" }));
+			expect(process.kill(pid, 0)).toBe(true);
+			expect(await call(env, { action: "sessions" })).toStartWith("d1 spin.py (debugpy), stopped: pause");
+		} finally {
+			await env[Symbol.asyncDispose]();
+		}
+		expect(() => process.kill(pid, 0)).toThrow();
+	},
+	minute,
+);
+
+const c = `#include <stdio.h>
+struct point { int x; int y; };
+int area(struct point p) {
+	int result = p.x * p.y;
+	return result;
+}
+int main(int argc, char **argv) {
+	struct point p = { 6, 7 };
+	printf("%d\\n", area(p));
+	return 3;
+}
+`;
+
+needs("lldb-vscode-14", "gcc")(
+	"an executable is debugged with lldb: functions, members, memory, exit code",
+	async () => {
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("area.c"), c);
+		Bun.spawnSync(["gcc", "-g", "-O0", "-o", "area", "area.c"], { cwd: env.cwd });
+		const first = await call(env, { action: "launch", program: "area", breakpoints: [{ function: "area" }] });
+		expect(first).toContain("area.c:4 in area");
+		expect(await call(env, { action: "step_over", show: ["result", "p.y"] })).toContain(
+			"result = 42\np.y = 7",
+		);
+		expect(await call(env, { action: "variables", expression: "p" })).toContain("x (int) = 6");
+		expect(await call(env, { action: "set_variable", expression: "result", value: "5" })).toBe("result = 5");
+		expect(await call(env, { action: "threads" })).toMatch(/^> \d+ /);
+		expect(await call(env, { action: "memory", address: "0" })).toContain("does not read memory");
+		expect(await call(env, { action: "continue" })).toContain("d1 has ended: exit code 3.");
+	},
+	minute,
+);
+
+needs("dlv", "go")(
+	"a Go program is debugged with delve, which listens on a port",
+	async () => {
+		await using env = await testToolEnv();
+		writeFileSync(
+			env.resolve("main.go"),
+			'package main\n\nimport "fmt"\n\nfunc main() {\n\tx := 41\n\tx++\n\tfmt.Println(x)\n}\n',
+		);
+		const build = Bun.spawnSync(["go", "build", "-gcflags=all=-N -l", "-o", "app", "main.go"], {
+			cwd: env.cwd,
+			env: { ...process.env, GOFLAGS: "-mod=mod", GO111MODULE: "off", GOCACHE: env.resolve("cache") },
+		});
+		expect(build.stderr.toString()).toBe("");
+		const first = await call(env, {
+			action: "launch",
+			adapter: "delve",
+			program: "app",
+			until: "main.go:8",
+			show: ["x"],
+		});
+		expect(first).toContain("main.go:8 in main.main");
+		expect(first).toContain("x = 42");
+		expect(await call(env, { action: "disassemble", count: 3 })).toMatch(/0x[0-9a-f]+ {2}/);
+		expect(await call(env, { action: "continue" })).toContain("d1 has ended");
+	},
+	2 * minute,
+);
+
+test("a missing debugger is named with the way to install it", async () => {
+	await using env = await testToolEnv();
+	await env.settings.set(
+		"debug.adapters",
+		{ "none-such": { command: "none-such", files: [".xyz"] } },
+		"session",
+	);
+	writeFileSync(env.resolve("a.xyz"), "");
+	const text = await call(env, { action: "launch", program: "a.xyz" });
+	expect(text).toBe("No debugger for a.xyz is installed. Ask the user to install: none-such (none-such).");
+	expect(env.services.peek(debuggers)?.sessions).toEqual([]);
+});

@@ -1,0 +1,89 @@
+/**
+ * A debug adapter that misbehaves as its first argument says, for tests of the tool `debug`. It stops at line 1 of a
+ * program that does not exist, and otherwise answers what it is asked.
+ */
+const [, , fault = "none", ...more] = process.argv;
+
+interface Message {
+	seq: number;
+	type: string;
+	command: string;
+	arguments?: Record<string, unknown>;
+	body?: unknown;
+	success?: boolean;
+}
+
+let sent = 0;
+
+function send(message: Record<string, unknown>): void {
+	const body = Buffer.from(JSON.stringify({ seq: ++sent, ...message }));
+	process.stdout.write(`Content-Length: ${body.length}\r\n\r\n`);
+	process.stdout.write(body);
+}
+
+const event = (name: string, body: object = {}): void => send({ type: "event", event: name, body });
+const print = (output: string): void => event("output", { category: "stdout", output });
+
+const bodies: Record<string, () => unknown> = {
+	initialize: () => ({ supportsConfigurationDoneRequest: true }),
+	threads: () => ({ threads: [{ id: 1, name: "main\u001B[31m" }] }),
+	stackTrace: () =>
+		fault === "odd"
+			? { stackFrames: "none" }
+			: { stackFrames: [{ id: 1, name: "main", line: 1, column: 1 }] },
+	evaluate: () => ({ result: "x".repeat(100_000), variablesReference: 0 }),
+};
+
+function handle(message: Message): void {
+	const { seq, command } = message;
+	if (message.type === "response") {
+		print(`answer ${command} ${message.success === true ? "yes" : "no"}\n`);
+		if (command === "startDebugging") event("stopped", { reason: "entry", threadId: 1 });
+		return;
+	}
+	if (fault === `hang:${command}`) return;
+	if (fault === `die:${command}`) {
+		process.stderr.write("out of luck\n");
+		process.exit(7);
+	}
+	if (fault === `refuse:${command}`)
+		return send({
+			type: "response",
+			request_seq: seq,
+			command,
+			success: false,
+			message: "no",
+			body: { error: { id: 1, format: "cannot {what}", variables: { what: "do that" } } },
+		});
+	send({ type: "response", request_seq: seq, command, success: true, body: bodies[command]?.() ?? {} });
+	if (command === "launch") event("initialized");
+	if (command === "configurationDone") begin();
+	if (command === "disconnect") process.exit(0);
+}
+
+function begin(): void {
+	if (fault === "flood") for (let at = 0; at < 20_000; at++) print(`line ${at} ${"x".repeat(40)}\n`);
+	if (fault === "garbage") process.stdout.write(`Content-Length: 9\r\n\r\nnot json!`);
+	if (fault === "terminal")
+		return send({
+			type: "request",
+			command: "runInTerminal",
+			arguments: { kind: "integrated", cwd: "", args: more, env: { COLOR: "blue", HOME: null } },
+		});
+	if (fault === "children") return send({ type: "request", command: "startDebugging", arguments: {} });
+	if (fault === "ignores-end") process.on("SIGTERM", () => {});
+	event("stopped", { reason: "breakpoint", threadId: 1 });
+}
+
+let pending = Buffer.alloc(0);
+process.stdin.on("data", (chunk: Buffer) => {
+	pending = Buffer.concat([pending, chunk]);
+	for (;;) {
+		const end = pending.indexOf("\r\n\r\n");
+		const [, length = ""] = /(\d+)/.exec(pending.toString("latin1", 0, Math.max(end, 0))) ?? [];
+		if (end < 0 || pending.length < end + 4 + Number(length)) return;
+		const text = pending.toString("utf8", end + 4, end + 4 + Number(length));
+		pending = pending.subarray(end + 4 + Number(length));
+		handle(JSON.parse(text));
+	}
+});
