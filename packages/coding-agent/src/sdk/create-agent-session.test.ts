@@ -126,12 +126,14 @@ test("an unknown model or tool is rejected with suggestions", async () => {
 test("tools are the built-in ones and the program's own, by name, or none", async () => {
 	await using _played = await play({ steps: [] });
 	const customTools = [lookup("weather", "sun"), lookup("read", "a story")];
-	// Those of agents and of plan mode come when they are of use.
-	const atFirst = builtinTools.filter((tool) => !tool.isForAgents && tool.name !== "submit_plan");
+	// Those of agents and of plan mode come when they are of use, and others are searched for.
+	const atFirst = builtinTools.filter(
+		(tool) => !tool.isForAgents && !tool.searchHint && tool.name !== "submit_plan",
+	);
 	const builtin = atFirst.map(({ name }) => name);
 	const asked: [CreateAgentSessionOptions, string[]][] = [
-		[{}, builtin],
-		[{ customTools }, [...builtin.filter((name) => name !== "read"), "weather", "read"]],
+		[{}, [...builtin, "search_tools"]],
+		[{ customTools }, [...builtin.filter((name) => name !== "read"), "search_tools", "weather", "read"]],
 		[{ customTools, noTools: "builtin" }, ["weather", "read"]],
 		[{ customTools, noTools: "all" }, []],
 		[{ customTools, tools: ["weather", "bash"] }, ["bash", "weather"]],
