@@ -7,7 +7,7 @@ import { AgentSession, Compactor, SessionManager, type CompactionSettings } from
 import type { Row } from "./report.ts";
 
 const rounds = 25;
-const model = testModel({ contextWindow: 200_000 });
+const model = testModel({ contextWindow: 200_000, input: ["text", "image"] });
 const settings: CompactionSettings = {
 	enabled: true,
 	afterAnswer: true,
@@ -23,7 +23,13 @@ export async function context(): Promise<Row[]> {
 		{ name: "context of 10,000 entries after one more", value: rebuilt(), unit: "ms", budget: 2 },
 		{
 			name: "compaction of 150,000 tokens, without the model",
-			value: await compacted(),
+			value: await compacted(settings),
+			unit: "ms",
+			budget: 100,
+		},
+		{
+			name: "compaction of 150,000 tokens onto images",
+			value: await compacted({ ...settings, strategy: "snapcompact" }),
 			unit: "ms",
 			budget: 100,
 		},
@@ -66,7 +72,7 @@ function rebuilt(): number {
 	return best(times);
 }
 
-async function compacted(): Promise<number> {
+async function compacted(chosen: CompactionSettings): Promise<number> {
 	const answers: StreamFunction = (asked) => {
 		const builder = new MessageBuilder(asked);
 		builder.append(builder.openText(), "A summary.");
@@ -77,7 +83,7 @@ async function compacted(): Promise<number> {
 	for (let round = 0; round < rounds; round++) {
 		const log = SessionManager.inMemory("/work");
 		converse(log, 400, 3000);
-		const compactor = new Compactor(log, settings);
+		const compactor = new Compactor(log, chosen);
 		await using session = new AgentSession({
 			model,
 			systemPrompt: "",

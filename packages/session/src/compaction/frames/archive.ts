@@ -37,11 +37,12 @@ export async function printHistory(request: PrintRequest): Promise<Printed> {
 	const earlier = before?.frames ?? [];
 	const added = Math.min(pages.length, Math.max(1, most - Math.min(1, earlier.length)));
 	const kept = fade(earlier, most - added);
-	const frames: Frame[] = [...kept];
+	const drawn: Promise<Frame>[] = [];
 	for (const page of pages.slice(0, added)) {
-		frames.push(frameOf(page, shape, api));
+		drawn.push(frameOf(page, shape, api));
 		await setImmediate();
 	}
+	const frames = [...kept, ...(await Promise.all(drawn))];
 	const faded = (before?.faded ?? 0) + earlier.length - kept.length;
 	return {
 		archive: { shape: shape.name, frames, ...(faded > 0 ? { faded } : {}) },
@@ -49,8 +50,8 @@ export async function printHistory(request: PrintRequest): Promise<Printed> {
 		unknownShare: chars === 0 ? 0 : unknown / chars,
 	};
 
-	function frameOf(page: Page, { detail }: Shape, price: string): Frame {
-		const { png, width, height } = drawPage(page, shape, font);
+	async function frameOf(page: Page, { detail }: Shape, price: string): Promise<Frame> {
+		const { png, width, height } = await drawPage(page, shape, font);
 		const image = { type: "image" as const, data: png.toString("base64"), mimeType: "image/png" };
 		return { ...image, ...(detail === undefined ? {} : { detail }), tokens: tokensOf(price, width, height) };
 	}

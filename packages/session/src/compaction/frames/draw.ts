@@ -1,6 +1,6 @@
 /** Draws a page of cells as an image: as high as its rows, in black, gray and the hues of sentences. */
 import { glyphOf, type Font } from "./font.ts";
-import { encodePng } from "./png.ts";
+import { IndexedImage } from "./png.ts";
 import { gutter, type Shape } from "./shape.ts";
 import type { Page } from "./typeset.ts";
 
@@ -18,35 +18,20 @@ export interface Drawn {
 	height: number;
 }
 
-export function drawPage(page: Page, shape: Shape, font: Font): Drawn {
+export async function drawPage({ cells, rows }: Page, shape: Shape, font: Font): Promise<Drawn> {
 	const { pitch, columns, chars, pixels: width, rows: most, hues } = shape;
 	const [cellWidth, cellHeight] = pitch;
-	const height = Math.min(page.length, most) * cellHeight;
-	const pixels = new Uint8Array(width * height);
-	for (const [index, row] of page.entries()) {
+	const height = Math.min(rows.length, most) * cellHeight;
+	const image = new IndexedImage(width, height, hues ? colored : plain);
+	for (const [index, { start, end }] of rows.entries()) {
 		const column = Math.floor(index / most);
 		if (column >= columns) break;
 		const top = (index % most) * cellHeight;
-		const left = column * (chars + gutter) * cellWidth;
-		for (const [position, { char, ink }] of row.entries()) {
-			const glyph = glyphOf(char, font);
-			if (glyph) stamp(pixels, width, glyph, left + position * cellWidth, top, ink + 1);
+		let left = column * (chars + gutter) * cellWidth;
+		for (let at = start; at < end; at++, left += cellWidth) {
+			const glyph = glyphOf(cells.codes[at] ?? 0, font);
+			if (glyph) image.stamp(glyph, left, top, (cells.inks[at] ?? 0) + 1);
 		}
 	}
-	return { png: encodePng({ width, height, pixels, palette: hues ? colored : plain }), width, height };
-}
-
-function stamp(
-	pixels: Uint8Array,
-	width: number,
-	glyph: Uint8Array,
-	left: number,
-	top: number,
-	color: number,
-): void {
-	for (let y = 0; y < glyph.length; y++) {
-		let bits = glyph[y] ?? 0;
-		for (let at = (top + y) * width + left; bits !== 0; at++, bits = (bits << 1) & 0xff)
-			if (bits & 0x80) pixels[at] = color;
-	}
+	return { png: await image.encode(), width, height };
 }

@@ -27,19 +27,15 @@ export function fontOf(name: FontName): Font {
 /** Printed for a character without a glyph. */
 const unknown = 0xfffd;
 
-export function hasGlyph(char: string, font: Font): boolean {
-	return font.has(codeOf(char)) || font.has(bareCodeOf(char));
+export function hasGlyph(code: number, font: Font): boolean {
+	return font.has(code) || font.has(bareCodeOf(code));
 }
 
 /** A letter with a mark that the font does not have is printed without it. */
-export function glyphOf(char: string, font: Font): Uint8Array | undefined {
-	return font.get(codeOf(char)) ?? font.get(bareCodeOf(char)) ?? font.get(unknown);
+export function glyphOf(code: number, font: Font): Uint8Array | undefined {
+	return font.get(code) ?? font.get(bareCodeOf(code)) ?? font.get(unknown);
 }
 
-function codeOf(char: string): number {
-	return char.codePointAt(0) ?? unknown;
-}
-
-function bareCodeOf(char: string): number {
-	return codeOf(char.normalize("NFKD"));
+function bareCodeOf(code: number): number {
+	return String.fromCodePoint(code).normalize("NFKD").codePointAt(0) ?? unknown;
 }
