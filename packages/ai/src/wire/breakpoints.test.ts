@@ -9,10 +9,12 @@ import { isRecord } from "@tau/utils";
 
 import { testModel } from "../testing/index.ts";
 import { MessageBuilder } from "../message-builder.ts";
+import { builtinModels, providers } from "../providers/index.ts";
 import type { AssistantContent, Context, Message, Model, StreamOptions } from "../types.ts";
 import { encode as anthropic } from "./anthropic-messages/encode.ts";
 import { encode as bedrock } from "./bedrock-converse-stream/encode.ts";
 import { encode as completions } from "./openai-completions/encode.ts";
+import { codecFor } from "./table.ts";
 import { platformBody as responses } from "./openai-responses/encode.ts";
 
 const lookback = 20;
@@ -196,4 +198,20 @@ describe("openai-responses caches prefixes by itself", () => {
 		expect(none).not.toHaveProperty("prompt_cache_key");
 		expect(JSON.stringify(short)).not.toContain("cache_control");
 	});
+});
+
+/** Anthropic caches only what is marked, whoever sells the model. */
+test("each Claude model of the catalogue is asked with marks, whatever its provider and protocol", async () => {
+	const without = new Set<string>();
+	let count = 0;
+	for (const provider of providers)
+		for (const one of builtinModels(provider.id)) {
+			if (!/claude/.test(one.id)) continue;
+			count++;
+			const codec = await codecFor(one.api);
+			const body = JSON.stringify(codec?.encode(one, { tools, messages: conversation()[3] ?? [] }, {}));
+			if (!/"cache_control"|"cachePoint"/.test(body)) without.add(`${one.provider} ${one.api}`);
+		}
+	expect(count).toBeGreaterThan(100);
+	expect([...without]).toEqual([]);
 });

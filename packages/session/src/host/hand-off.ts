@@ -58,9 +58,11 @@ export async function handOff(
 			pending: queued.length + held.count,
 			...(errorMessage === undefined ? {} : { errorMessage }),
 		});
-		// An extension may have started a run in the new session.
-		void host
-			.run(queued)
-			.catch((error: unknown) => host.notice(`Queued messages were not sent: ${String(error)}`));
+		// An extension may have started a run in the new session: they are sent after it.
+		if (host.session.isAnswering) host.session.queue(queued);
+		else
+			void host
+				.run(queued)
+				.catch((error: unknown) => host.notice(`Queued messages were not sent: ${String(error)}`));
 	}
 }

@@ -160,3 +160,20 @@ test("a user's command reaches the model, also while a run is active", async () 
 	await on.host.stop();
 	expect(on.host.session.state.messages.map(({ role }) => role)).toContain("bashExecution");
 });
+
+test("messages that wait during a handoff are sent after a run that an extension starts in the new session", async () => {
+	await using on = await open({ steps: [{ fault: { silent: true } }, "The document.", "Hello.", "Later!"] });
+	await on.host.submit({ text: "one" });
+	await on.played.waitForRequest(1);
+	await on.host.submit({ text: "later?" }, { as: "followUp" });
+	const greeting = { role: "custom", customType: "greeting", display: true, timestamp: 1 } as const;
+	let greeted: Promise<void> | undefined;
+	on.host.subscribe(({ type }) => {
+		if (type === "handoff_end") greeted = on.host.run([{ ...greeting, content: "hi" }]);
+	});
+	await on.host.handoff();
+	await greeted;
+	await on.host.waitForIdle();
+	const answers = on.host.session.state.messages.filter(({ role }) => role === "assistant");
+	expect(answers).toMatchObject([{ content: [{ text: "Hello." }] }, { content: [{ text: "Later!" }] }]);
+});

@@ -293,6 +293,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#agent.followUp(promptMessage(prompt));
 	}
 
+	/** Queues messages of another session, to be sent when the model would stop. */
+	queue(messages: readonly AgentMessage[]): void {
+		for (const message of messages) this.#agent.followUp(message);
+	}
+
 	/** Removes and returns the newest queued message. */
 	dequeueLast(): AgentMessage | undefined {
 		return this.#agent.dequeueLast();
