@@ -44,6 +44,8 @@ export interface AgentSpec {
 	behaviors?: readonly Behavior[] | undefined;
 	/** The types of agents that it may open; all by default. */
 	spawns?: readonly string[] | "*" | undefined;
+	/** It works in plan mode: nothing is written, whatever its parent may do. */
+	isReadOnly?: boolean | undefined;
 	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
 	/** The system prompt has everything in it: instructions of the project are not added again. */
@@ -171,7 +173,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const file = known?.sessionFile ?? this.tree.logFile(id);
 		const opened = file !== undefined && existsSync(file) ? SessionManager.tryOpen(file) : undefined;
 		if (!opened?.ok) throw new UserError(`There is no conversation of an agent ${id} to continue.`);
-		const spec = { ...(known?.spec ?? specIn(opened.session, id)), ...more };
+		const spec = { ...(known?.spec ?? this.#storedSpec(opened.session, id)), ...more };
 		try {
 			return await this.#openChild(id, spec, signal, () => opened.session);
 		} catch (error) {
@@ -183,6 +185,15 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	addHook(hook: AgentHook): Disposable {
 		this.#hooks.add(hook);
 		return onDispose(() => this.#hooks.delete(hook));
+	}
+
+	/** What an agent of another process was opened with: never more than it had there. */
+	#storedSpec(log: SessionManager, id: string): AgentSpec {
+		const init = log.getBranch().find((entry) => entry.type === "session_init");
+		const budget = { maxTurns: this.#parts.settings.get("task.maxTurns") };
+		if (!init) return { name: id, budget, spawns: [], isReadOnly: true };
+		const { systemPrompt, task, tools, agent, spawns = [], readOnly: isReadOnly } = init;
+		return { name: id, systemPrompt, task, tools, agent, spawns, isReadOnly, budget, isWholePrompt: true };
 	}
 
 	/** The agent of this name, at any level; undefined unless it is open. */
@@ -273,6 +284,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const isNew = log.getEntryCount() === 0;
 		const host = this.#newHost(id, spec, found, log);
 		if (isNew) log.append(initOf(spec, host));
+		if (spec.isReadOnly) host.policy?.setMode("plan");
 		const child = this.#follow(this.#record(id, spec, host), host, log, signal);
 		this.#open.set(id, child);
 		if (found.problem !== undefined)
@@ -434,21 +446,19 @@ export class Children implements SessionSpawner, AsyncDisposable {
 }
 
 /** What it takes to continue the agent in another process. */
-function initOf({ task = "", agent }: AgentSpec, { session: { state } }: SessionHost) {
+function initOf(
+	{ task = "", agent, spawns = "*", isReadOnly }: AgentSpec,
+	{ session: { state } }: SessionHost,
+) {
 	return {
 		type: "session_init" as const,
 		systemPrompt: state.systemPrompt,
 		task,
 		tools: state.tools.map(({ name }) => name),
 		...(agent === undefined ? {} : { agent }),
+		...(spawns.length === 0 ? {} : { spawns }),
+		...(isReadOnly ? { readOnly: true } : {}),
 	};
-}
-
-function specIn(log: SessionManager, id: string): AgentSpec {
-	const init = log.getBranch().find((entry) => entry.type === "session_init");
-	if (!init) return { name: id };
-	const { systemPrompt, task, tools, agent } = init;
-	return { name: id, systemPrompt, task, tools, agent, isWholePrompt: true };
 }
 
 function textOf({ from, to, text }: AgentMessageNote): string {
