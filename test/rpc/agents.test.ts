@@ -66,8 +66,8 @@ test("an agent that has ended is asked again after a restart, with no more right
 		steps: [explore, "Looked.", "Done.", write, "It was quiet."],
 	});
 	const toolsOf = (at: number): unknown => {
-		const { tools } = tau.played.requests[at]?.body as { tools: { name: string }[] };
-		return tools.map(({ name }) => name);
+		const body = tau.played.requests[at]?.body as { tools: { name: string }[] } | undefined;
+		return body?.tools.map(({ name }) => name);
 	};
 	{
 		await using rpc = startRpc(tau);
