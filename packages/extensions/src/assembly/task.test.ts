@@ -218,6 +218,44 @@ describe("limits", () => {
 		);
 	});
 
+	test.each([
+		["budget.maxTokens", 1],
+		["budget.maxCost", 0.000_000_1],
+	] as const)("%s holds for the agents of the session", async (path, value) => {
+		const call = callOf("bash", { command: "true" });
+		const steps: (Step | string)[] = [
+			taskCall({ assignment: "one", name: "A" }, { assignment: "two", name: "B" }),
+			...Array.from({ length: 20 }, () => call),
+		];
+		await withAgents(steps, async (fixture) => {
+			const host = hostOf(fixture);
+			const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+			await host.apply({ type: "model", model: { ...host.session.model, cost } });
+			await host.apply({ type: "setting", path, value });
+			await fixture.prompt("go");
+			// One turn each: the first has spent it all.
+			expect(fixture.played.requests.length).toBe(3);
+			expect(resultIn(fixture).match(/stopped by its budget/g)).toHaveLength(2);
+		});
+	});
+
+	test("a time limit of the session ends its agents with their commands", async () => {
+		const steps = [
+			taskCall({ assignment: "one", name: "A" }),
+			callOf("bash", { command: "sleep 1000 & echo $! > pid; wait" }),
+		];
+		await withAgents(steps, async (fixture, events) => {
+			const host = hostOf(fixture);
+			await host.apply({ type: "setting", path: "budget.maxSeconds", value: 1 });
+			await fixture.prompt("go");
+			expect(events.some((event) => event.type === "budget_exhausted")).toBe(true);
+			expect(events.find(({ type }) => type === "child_ended")).toMatchObject({ id: "A" });
+			const pid = Number(readFileSync(join(host.state.cwd, "pid"), "utf8"));
+			while (existsSync(`/proc/${pid}`)) await Bun.sleep(2);
+			expect(host.children.all).toEqual([]);
+		});
+	});
+
 	test("an agent at the last level has no tool to open more", async () => {
 		const steps = [
 			taskCall({ assignment: "outer", name: "Outer" }),
