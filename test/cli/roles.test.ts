@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario, Step } from "@tau/ai/testing";
 
-import { isEvent, startRpc } from "../rpc/rpc-process.ts";
+import { isEvent, startRpc, type Frame } from "../rpc/rpc-process.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -72,6 +72,21 @@ test("the mode plan uses the model of its role, and the session has its own agai
 	const from = rpc.frames.length;
 	await rpc.ask({ type: "prompt", message: "Do it." });
 	await rpc.until(isEvent("agent_end"), from);
+	expect(modelsOf(tau)).toEqual(["played-plan", "played-1"]);
+});
+
+test("a plan that is approved is carried out by the session's own model, in the same run", async () => {
+	const args = { plan: "Do it.", steps: ["first"] };
+	const submit: Step = { answer: { blocks: [{ toolCall: { name: "submit_plan", arguments: args } }] } };
+	await using tau = await launchWith("modelRoles:\n  plan: played/played-plan\n", [submit, "Working."]);
+	await using rpc = startRpc(tau, [...model, "--approval-mode", "ask"]);
+	await rpc.ask({ type: "set_request_kinds", kinds: ["questions"] });
+	await rpc.ask({ type: "set_approval_mode", mode: "plan" });
+	await rpc.ask({ type: "prompt", message: "Plan it." });
+	const opened = (await rpc.until(isEvent("request_opened"))) as Frame & { request: { id: string } };
+	const answer = { answers: [{ id: "plan", chosen: ["Approve"] }] };
+	await rpc.ask({ type: "answer_request", requestId: opened.request.id, answer });
+	await rpc.until(isEvent("agent_end"));
 	expect(modelsOf(tau)).toEqual(["played-plan", "played-1"]);
 });
 

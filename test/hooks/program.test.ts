@@ -24,6 +24,7 @@ const call = (name: string, args: Record<string, unknown>): Scenario["steps"][nu
 const hook = (event: string, command: string, matcher = ""): Record<string, unknown> => ({
 	hooks: { [event]: [{ matcher, hooks: [{ type: "command", command }] }] },
 });
+const says = (answer: object): string => `cat <<'END'\n${JSON.stringify(answer)}\nEND`;
 const guard = hook(
 	"PreToolUse",
 	"grep -q 'rm -rf' && { echo 'no rm -rf here' >&2; exit 2; } || exit 0",
@@ -40,6 +41,38 @@ describe("hooks of Claude Code's settings", () => {
 		expect({ code, out, err }).toEqual({ code: 0, out: "Understood.\n", err: "" });
 		expect(tau.played.requests[1]?.rawBody).toContain("no rm -rf here");
 		expect(existsSync(join(tau.project, "ran"))).toBe(false);
+	});
+
+	test("tell an agent something at its start, and make it continue at its end", async () => {
+		const start = says({ hookSpecificOutput: { additionalContext: "the branch is frozen" } });
+		const stop =
+			'cat > "$CLAUDE_PROJECT_DIR/stop.json"; [ -e once ] && exit 0; touch once; echo "run the tests" >&2; exit 2';
+		const steps = [
+			call("task", { tasks: [{ assignment: "look around", name: "Scout", agent: "explore" }] }),
+			"Looked.",
+			"Tests pass.",
+			"Done.",
+		];
+		await using tau = await launch({ steps });
+		const commands = { SubagentStart: start, SubagentStop: stop };
+		const hooks = Object.entries(commands).map(([event, command]) => [
+			event,
+			[{ matcher: "explore", hooks: [{ type: "command", command }] }],
+		]);
+		writeFixture(tau, "home/.claude/settings.json", { hooks: Object.fromEntries(hooks) });
+		const { code, out } = await tau.run(["-p", ...model, "go"]);
+		expect({ code, out }).toEqual({ code: 0, out: "Done.\n" });
+		const bodies = tau.played.requests.map(({ rawBody }) => rawBody);
+		expect(bodies[1]).toContain("the branch is frozen");
+		expect(bodies[2]).toContain("[SubagentStop hook] run the tests");
+		expect(bodies[3]).toContain("Tests pass.");
+		expect(JSON.parse(readFileSync(join(tau.project, "stop.json"), "utf8"))).toMatchObject({
+			hook_event_name: "SubagentStop",
+			agent_id: "Scout",
+			agent_type: "explore",
+			stop_hook_active: true,
+			last_assistant_message: "Tests pass.",
+		});
 	});
 
 	test("deny a prompt in print mode: the exit code is 1, and standard error has the reason once", async () => {

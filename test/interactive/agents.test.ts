@@ -90,6 +90,25 @@ test("the session of an agent that has ended is continued like any other", async
 	expect(asked).not.toContain("All done.");
 });
 
+test("/resume finds the session of an agent by search, and does not list it otherwise", async () => {
+	const tasks = [{ assignment: "guard the gate", name: "Guard" }];
+	await using tau = await openTau({
+		steps: [call("task", { tasks }), "It is shut.", "All done.", "I am Guard."],
+	});
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("All done.");
+	tau.type("/resume\r");
+	await tau.until(/── Sessions[^]*● go/);
+	expect(tau.screen()).not.toContain("(agent Guard)");
+	tau.type("agent gu");
+	await tau.until("(agent Guard) guard the gate");
+	tau.press("enter");
+	await tau.until(/❯ guard the gate[^]*It is shut\./);
+	tau.type("who are you?\r");
+	await tau.until("I am Guard.");
+});
+
 test("a type is created by the wizard, and the model can use it at once", async () => {
 	await using tau = await openTau({ steps: ["Fine."] });
 	await tau.until("played-1");

@@ -58,3 +58,30 @@ test("an agent is stopped with its commands, and the model learns of it", async 
 	expect(JSON.stringify(tau.played.requests[2]?.body)).toContain("It was stopped.");
 	expect(existsSync(join(tau.project, "gate"))).toBe(false);
 });
+
+test("an agent that has ended is asked again after a restart, with no more rights than it had", async () => {
+	const explore = call("task", { tasks: [{ assignment: "look around", name: "Scout", agent: "explore" }] });
+	const write = call("write", { path: "made", content: "x" });
+	await using tau = await launch({
+		steps: [explore, "Looked.", "Done.", write, "It was quiet."],
+	});
+	const toolsOf = (at: number): unknown => {
+		const body = tau.played.requests[at]?.body as { tools: { name: string }[] } | undefined;
+		return body?.tools.map(({ name }) => name);
+	};
+	{
+		await using rpc = startRpc(tau);
+		await data(rpc, { type: "prompt", message: "go" });
+		await rpc.until(({ type }) => type === "agent_end");
+	}
+	await using rpc = startRpc(tau, ["--continue"]);
+	await data(rpc, { type: "prompt_child", childId: "Scout", message: "and then?" });
+	await rpc.until(({ type }) => type === "child_ended");
+	const asked = JSON.stringify(tau.played.requests[3]?.body);
+	expect(asked).toContain("look around");
+	expect(asked).toContain("and then?");
+	expect(toolsOf(3)).toEqual(toolsOf(1));
+	expect(existsSync(join(tau.project, "made"))).toBe(false);
+	const { messages } = await data(rpc, { type: "get_child_messages", childId: "Scout" });
+	expect(JSON.stringify(messages)).toContain("It was quiet.");
+});

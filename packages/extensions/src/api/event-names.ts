@@ -31,6 +31,7 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
 	before_provider_headers: true,
 	after_provider_response: true,
 	before_agent_start: true,
+	before_subagent_spawn: true,
 	agent_before_settle: true,
 	agent_settled: true,
 	ui_prompt_start: true,
@@ -50,12 +51,7 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
  * Events of pi and omp that Tau never emits: subscribing to them is harmless. A name that is in neither list is a
  * mistake of the extension's author.
  */
-const neverEmitted: ReadonlySet<string> = new Set([
-	"cache_warming_decision",
-	"before_subagent_spawn",
-	"goal_updated",
-	"user_python",
-]);
+const neverEmitted: ReadonlySet<string> = new Set(["cache_warming_decision", "goal_updated", "user_python"]);
 
 const names: ReadonlySet<string> = new Set([...Object.keys(hostEvents), ...extensionEventNames]);
 

@@ -1,4 +1,5 @@
 /** The events that are emitted to extensions, and their handlers' results. The names and fields are pi's and omp's. */
+import type { BeforeSubagentSpawnEvent, BeforeSubagentSpawnResult } from "../events/agents.ts";
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
 import type { CompactionChange } from "@tau/session/run";
 import type { ImageContent, Message, Model, TextContent, ThinkingLevel } from "@tau/ai";
@@ -450,6 +451,7 @@ export interface HostEvents {
 		event: BeforeAgentStartEvent;
 		result: { message?: OwnMessage; systemPrompt?: string };
 	};
+	before_subagent_spawn: { event: BeforeSubagentSpawnEvent; result: BeforeSubagentSpawnResult };
 	agent_before_settle: { event: AgentBeforeSettleEvent; result: BoundaryResult };
 	agent_settled: { event: AgentSettledEvent; result: void };
 	ui_prompt_start: { event: UIPromptEvent<"ui_prompt_start">; result: void };

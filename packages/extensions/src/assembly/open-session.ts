@@ -42,6 +42,7 @@ import type { Settings } from "@tau/session/settings";
 
 import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
+import { agentHook } from "../events/agents.ts";
 import type { Extensions } from "../host/extensions.ts";
 import { promptAdditions } from "../host/tools.ts";
 import { childParts } from "./child-parts.ts";
@@ -172,6 +173,7 @@ function featuresOf(
 					const name = settings.get("advisor.model");
 					return name ? namedModel(name, context.session().model, parts.registry)?.model : undefined;
 				}),
+				...(extensions ? [spawnEvents(extensions, context)] : []),
 				...(parts.ownBehaviors ?? []),
 				...serverBehaviors(parts, context, tools, env),
 			],
@@ -197,6 +199,13 @@ function featuresOf(
 		recorder: journal.recorder,
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
+	};
+}
+
+function spawnEvents(extensions: Extensions, { host }: RunContext): Behavior {
+	return {
+		name: "agent-spawns",
+		attach: () => host.children.addHook(agentHook(() => extensions.runner)),
 	};
 }
 

@@ -218,6 +218,44 @@ describe("limits", () => {
 		);
 	});
 
+	test.each([
+		["budget.maxTokens", 1],
+		["budget.maxCost", 0.000_000_1],
+	] as const)("%s holds for the agents of the session", async (path, value) => {
+		const call = callOf("bash", { command: "true" });
+		const steps: (Step | string)[] = [
+			taskCall({ assignment: "one", name: "A" }, { assignment: "two", name: "B" }),
+			...Array.from({ length: 20 }, () => call),
+		];
+		await withAgents(steps, async (fixture) => {
+			const host = hostOf(fixture);
+			const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+			await host.apply({ type: "model", model: { ...host.session.model, cost } });
+			await host.apply({ type: "setting", path, value });
+			await fixture.prompt("go");
+			// One turn each: the first has spent it all.
+			expect(fixture.played.requests.length).toBe(3);
+			expect(resultIn(fixture).match(/stopped by its budget/g)).toHaveLength(2);
+		});
+	});
+
+	test("a time limit of the session ends its agents with their commands", async () => {
+		const steps = [
+			taskCall({ assignment: "one", name: "A" }),
+			callOf("bash", { command: "sleep 1000 & echo $! > pid; wait" }),
+		];
+		await withAgents(steps, async (fixture, events) => {
+			const host = hostOf(fixture);
+			await host.apply({ type: "setting", path: "budget.maxSeconds", value: 1 });
+			await fixture.prompt("go");
+			expect(events.some((event) => event.type === "budget_exhausted")).toBe(true);
+			expect(events.find(({ type }) => type === "child_ended")).toMatchObject({ id: "A" });
+			const pid = Number(readFileSync(join(host.state.cwd, "pid"), "utf8"));
+			while (existsSync(`/proc/${pid}`)) await Bun.sleep(2);
+			expect(host.children.all).toEqual([]);
+		});
+	});
+
 	test("an agent at the last level has no tool to open more", async () => {
 		const steps = [
 			taskCall({ assignment: "outer", name: "Outer" }),
@@ -331,5 +369,57 @@ test("what agents cost is in the session's log", async () => {
 		const usage = fixture.log.getEntries().filter(({ type }) => type === "usage");
 		expect(usage).toHaveLength(1);
 		expect(usage[0]).toMatchObject({ kind: "agent", note: "Scout" });
+	});
+});
+
+describe("an extension that handles before_subagent_spawn", () => {
+	const handler = (body: string): string => `export default (pi) => pi.on("before_subagent_spawn", ${body});`;
+
+	test("forbids agents, also those of agents, with its reason", async () => {
+		const steps = [
+			taskCall({ assignment: "outer", name: "Outer" }),
+			taskCall({ assignment: "inner", name: "Inner", agent: "explore" }),
+			"Refused.",
+			"Done.",
+		];
+		const body = `({ agent, spawnKey, patterns }) =>
+			agent === "explore" ? { block: true, reason: "No " + spawnKey + " with " + patterns } : undefined`;
+		await withAgents(
+			steps,
+			async (fixture, events) => {
+				await fixture.prompt("go");
+				expect(fixture.request(2)).toContain("No Outer.Inner with ");
+				expect(events.filter(({ type }) => type === "child_started")).toHaveLength(1);
+			},
+			{ files: { "gate.ts": handler(body) } },
+		);
+	});
+
+	test("and fails lets no agent start", async () => {
+		await withAgents(
+			[taskCall({ assignment: "one" }), "Done."],
+			async (fixture, events) => {
+				await fixture.prompt("go");
+				expect(resultIn(fixture)).toContain("The agent was not started");
+				expect(events.filter(({ type }) => type === "child_started")).toEqual([]);
+			},
+			{ files: { "gate.ts": handler(`() => { throw new Error("broken"); }`) } },
+		);
+	});
+
+	test("chooses the model, which the user reads about", async () => {
+		const body = `() => ({ model: ["no/such-model"], note: "by quota" })`;
+		await withAgents(
+			[taskCall({ assignment: "one", name: "Scout" }), "A.", "Done."],
+			async (fixture, events) => {
+				await fixture.prompt("go");
+				const notices = events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+				expect(notices).toEqual([
+					"Agent Scout: by quota",
+					expect.stringContaining("No usable model is called no/such-model."),
+				]);
+			},
+			{ files: { "route.ts": handler(body) } },
+		);
 	});
 });

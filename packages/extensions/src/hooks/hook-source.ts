@@ -46,6 +46,7 @@ export class HookSource {
 			resolve: (path) => toolEnv.resolve(path),
 			source: isResumed ? "resume" : isFirst ? undefined : "clear",
 			endReason: () => this.#endReason(own),
+			agents: toolEnv.sessions,
 			...this.#deadlines,
 		});
 		toolEnv.services.get({ name: "hooks", create: () => behavior }, toolEnv);

@@ -11,6 +11,8 @@ export const hookEvents = [
 	"Notification",
 	"Stop",
 	"StopFailure",
+	"SubagentStart",
+	"SubagentStop",
 	"PreCompact",
 	"PostCompact",
 	"SessionEnd",

@@ -84,7 +84,7 @@ describe("a file", () => {
 					{ hooks: [{ type: "prompt", prompt: "Is it safe?" }, { type: "command" }, "c"] },
 					{ matcher: "(", hooks: [{ command: "d", timeout: 1e9, async: true }] },
 				],
-				SubagentStop: [{ hooks: [{ command: "silent" }] }],
+				TeammateIdle: [{ hooks: [{ command: "silent" }] }],
 				PreToolUsed: [],
 				Stop: {},
 			},

@@ -10,8 +10,6 @@ export type HookOrigin = Origin & Pick<Hook, "projectDir" | "env">;
 
 /** Moments of Claude Code that Tau does not have: a hook for them is no mistake, and never runs. */
 const silentEvents = new Set([
-	"SubagentStart",
-	"SubagentStop",
 	"PermissionRequest",
 	"PermissionDenied",
 	"Setup",

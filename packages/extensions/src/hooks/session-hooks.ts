@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { abortable, oneLine, timer } from "@tau/utils";
 import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
+import type { AgentHook, HookedAgent, SessionSpawner } from "@tau/session/host";
 import { PromptDenied } from "@tau/session/run";
 import { builtinTool } from "@tau/tools/builtin";
 
@@ -18,6 +19,8 @@ export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | 
 	resolve(path: string): string;
 	/** Why the session ends, asked when it does. */
 	endReason(): string;
+	/** The agents that the session opens; absent where it cannot open any. */
+	readonly agents?: Pick<SessionSpawner, "addHook"> | undefined;
 	/** A shorter wait, for tests. */
 	readonly idleMs?: number | undefined;
 }
@@ -72,6 +75,9 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 				this.#onEvent(event);
 			}),
 		);
+		const { agents } = this.#parts;
+		if (agents && (this.#asker.has("SubagentStart") || this.#asker.has("SubagentStop")))
+			owned.use(agents.addHook(this.#agentHook()));
 		owned.defer(() => this.#idle?.[Symbol.dispose]());
 		this.#starting = this.#start(this.#startSource(session));
 		return owned.move();
@@ -185,6 +191,30 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 			return;
 		}
 		await session.deliver(hookMessage("Stop", reason ?? "Continue."), "followUp");
+	}
+
+	#agentHook(): AgentHook {
+		const factsOf = ({ id, type, sessionFile }: HookedAgent) => ({
+			agent_id: id,
+			agent_type: type,
+			agent_transcript_path: sessionFile ?? "",
+		});
+		return {
+			starting: async (agent, signal) => {
+				const moment = { event: "SubagentStart", subjects: [agent.type], facts: factsOf(agent) } as const;
+				return (await this.#ask(moment, signal)).context;
+			},
+			stopping: async (agent, { lastText, isContinued }, signal) => {
+				const facts = {
+					...factsOf(agent),
+					stop_hook_active: isContinued,
+					last_assistant_message: lastText,
+				};
+				const moment = { event: "SubagentStop", subjects: [agent.type], facts } as const;
+				const { verdict, reason, stop } = await this.#ask(moment, signal);
+				return verdict === "deny" && stop === undefined ? (reason ?? "Continue.") : undefined;
+			},
+		};
 	}
 
 	async #beforeCompaction(

@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import type { IsolatedTree, Machine } from "@tau/sys";
-import { oneLine } from "@tau/utils";
+import { oneLine, onDispose } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { SessionManager } from "../log/session-manager.ts";
@@ -16,6 +16,7 @@ import { UserError } from "../run/user-error.ts";
 import messageText from "./agent-message.md" with { type: "text" };
 import type { AgentMessageNote } from "./agent-messages.ts";
 import { agentModel, type AgentModel } from "./agent-model.ts";
+import { askBefore, followAgentHooks, hookedAgent, type AgentHook } from "./agent-hooks.ts";
 import { AgentTree, mainAgent, type AgentInfo, type AgentRecord } from "./agent-tree.ts";
 import { Child } from "./child.ts";
 import { limits } from "./limits.ts";
@@ -43,6 +44,8 @@ export interface AgentSpec {
 	behaviors?: readonly Behavior[] | undefined;
 	/** The types of agents that it may open; all by default. */
 	spawns?: readonly string[] | "*" | undefined;
+	/** It works in plan mode: nothing is written, whatever its parent may do. */
+	isReadOnly?: boolean | undefined;
 	/** Its own instructions, instead of the parent's system prompt. */
 	systemPrompt?: string | undefined;
 	/** The system prompt has everything in it: instructions of the project are not added again. */
@@ -98,6 +101,8 @@ export interface SessionSpawner {
 	readonly self: string;
 	/** Ends what an agent and those below it are doing; what there is becomes its report. */
 	stopAgent(id: string): Promise<Outcome>;
+	/** Decides about the agents that are opened from here, at any level. */
+	addHook(hook: AgentHook): Disposable;
 	/** The types of agents that may be opened from here. */
 	readonly spawns: readonly string[] | "*";
 }
@@ -117,6 +122,8 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	readonly #parts: SessionParts;
 	readonly #depth: number;
 	readonly #create: ChildrenParts["create"];
+	readonly #inheritedHooks: () => readonly AgentHook[];
+	readonly #hooks = new Set<AgentHook>();
 	readonly #open = new Map<string, Child>();
 	/** Children that are being opened: they count as open. */
 	#opening = 0;
@@ -130,6 +137,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		this.#parts = parts;
 		this.#depth = inherited.depth ?? 0;
 		this.#create = create;
+		this.#inheritedHooks = inherited.agentHooks ?? (() => []);
 		this.tree = inherited.tree ?? new AgentTree(() => parent.log.getSessionFile());
 		this.self = inherited.agentId ?? mainAgent;
 		this.spawns = inherited.spawns ?? "*";
@@ -165,13 +173,27 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const file = known?.sessionFile ?? this.tree.logFile(id);
 		const opened = file !== undefined && existsSync(file) ? SessionManager.tryOpen(file) : undefined;
 		if (!opened?.ok) throw new UserError(`There is no conversation of an agent ${id} to continue.`);
-		const spec = { ...(known?.spec ?? specIn(opened.session, id)), ...more };
+		const spec = { ...(known?.spec ?? this.#storedSpec(opened.session, id)), ...more };
 		try {
 			return await this.#openChild(id, spec, signal, () => opened.session);
 		} catch (error) {
 			opened.session[Symbol.dispose]();
 			throw error;
 		}
+	}
+
+	addHook(hook: AgentHook): Disposable {
+		this.#hooks.add(hook);
+		return onDispose(() => this.#hooks.delete(hook));
+	}
+
+	/** What an agent of another process was opened with: never more than it had there. */
+	#storedSpec(log: SessionManager, id: string): AgentSpec {
+		const init = log.getBranch().find((entry) => entry.type === "session_init");
+		const budget = { maxTurns: this.#parts.settings.get("task.maxTurns") };
+		if (!init) return { name: id, budget, spawns: [], isReadOnly: true };
+		const { systemPrompt, task, tools, agent, spawns = [], readOnly: isReadOnly } = init;
+		return { name: id, systemPrompt, task, tools, agent, spawns, isReadOnly, budget, isWholePrompt: true };
 	}
 
 	/** The agent of this name, at any level; undefined unless it is open. */
@@ -216,6 +238,10 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		if (this.#depth === 0) this.tree.clear();
 	}
 
+	get #allHooks(): readonly AgentHook[] {
+		return [...this.#inheritedHooks(), ...this.#hooks];
+	}
+
 	get #parentId(): string | undefined {
 		return this.self === mainAgent ? undefined : this.self;
 	}
@@ -245,7 +271,10 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		this.#opening++;
 		let found: AgentModel;
 		try {
-			found = await agentModel(spec.model, this.#parent.session.model, this.#parts.registry);
+			const parentModel = this.#parent.session.model;
+			const parentName = `${parentModel.provider}/${parentModel.id}`;
+			const model = await askBefore(this.#allHooks, id, spec, parentName);
+			found = await agentModel(model, parentModel, this.#parts.registry);
 		} finally {
 			this.#opening--;
 		}
@@ -255,6 +284,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const isNew = log.getEntryCount() === 0;
 		const host = this.#newHost(id, spec, found, log);
 		if (isNew) log.append(initOf(spec, host));
+		if (spec.isReadOnly) host.policy?.setMode("plan");
 		const child = this.#follow(this.#record(id, spec, host), host, log, signal);
 		this.#open.set(id, child);
 		if (found.problem !== undefined)
@@ -271,10 +301,14 @@ export class Children implements SessionSpawner, AsyncDisposable {
 			session.tools?.entries ??
 			session.state.tools.map((tool) => ({ tool, source: "builtin", hiddenBy: [] }));
 		const maySpawn = this.#depth + 1 < this.#maxDepth;
+		const hooks = this.#allHooks;
+		const hooked =
+			hooks.length === 0 ? [] : [followAgentHooks(hooks, () => hookedAgent(id, spec, log.getSessionFile()))];
+		const asked = { ...spec, behaviors: [...(spec.behaviors ?? []), ...hooked] };
 		const level = found.thinking ?? spec.thinking ?? session.state.thinkingLevel;
 		const parts: SessionParts = {
 			// Checked before the child is opened.
-			...(this.#parts.derive as NonNullable<SessionParts["derive"]>)({ spec, parentTools, maySpawn }),
+			...(this.#parts.derive as NonNullable<SessionParts["derive"]>)({ spec: asked, parentTools, maySpawn }),
 			requests,
 			budget: this.#budgetOf(id, spec),
 			model: found.model,
@@ -286,6 +320,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 			depth: this.#depth + 1,
 			gates: () => this.#parent.session.inheritedGates(),
 			policy: { policy, agent: id },
+			agentHooks: () => this.#allHooks,
 			tree: this.tree,
 			agentId: id,
 			spawns: spec.spawns,
@@ -411,21 +446,19 @@ export class Children implements SessionSpawner, AsyncDisposable {
 }
 
 /** What it takes to continue the agent in another process. */
-function initOf({ task = "", agent }: AgentSpec, { session: { state } }: SessionHost) {
+function initOf(
+	{ task = "", agent, spawns = "*", isReadOnly }: AgentSpec,
+	{ session: { state } }: SessionHost,
+) {
 	return {
 		type: "session_init" as const,
 		systemPrompt: state.systemPrompt,
 		task,
 		tools: state.tools.map(({ name }) => name),
 		...(agent === undefined ? {} : { agent }),
+		...(spawns.length === 0 ? {} : { spawns }),
+		...(isReadOnly ? { readOnly: true } : {}),
 	};
-}
-
-function specIn(log: SessionManager, id: string): AgentSpec {
-	const init = log.getBranch().find((entry) => entry.type === "session_init");
-	if (!init) return { name: id };
-	const { systemPrompt, task, tools, agent } = init;
-	return { name: id, systemPrompt, task, tools, agent, isWholePrompt: true };
 }
 
 function textOf({ from, to, text }: AgentMessageNote): string {

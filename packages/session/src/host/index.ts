@@ -1,4 +1,5 @@
 /** The owner of a conversation, and what it is made of. */
+export type { AgentHook, HookedAgent } from "./agent-hooks.ts";
 export type { AgentMessageNote, SendOutcome } from "./agent-messages.ts";
 export { mainAgent, type AgentInfo, type AgentState, type AgentTree } from "./agent-tree.ts";
 export { factsOf } from "./children.ts";

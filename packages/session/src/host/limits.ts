@@ -14,6 +14,8 @@ export const limits = {
 	pendingRequests: 64,
 	/** How deep children may have children; deeper is a loop. */
 	childDepth: 8,
+	/** How often hooks may make an agent continue instead of stopping. */
+	hookContinuations: 20,
 	/** Concurrent children of one session. */
 	children: 32,
 	/** Agents that are remembered after their end, with what they did; their files stay. */

@@ -19,14 +19,31 @@ const switched = new WeakMap<SessionHost, Switched>();
 export function planModel(host: SessionHost, registry: ModelRegistry): Behavior {
 	return {
 		name: "plan-model",
-		attach: (session) =>
-			session.beforePrompt(async () => {
+		attach(session) {
+			using owned = new DisposableStack();
+			const leaveIfDone = async (): Promise<void> => {
 				const current = switched.get(host);
-				const isPlanning = host.policy?.mode === "plan";
-				if (isPlanning && !current) await enter(host, registry);
-				if (!isPlanning && current) await leave(host, current);
-			}),
+				if (current && !isPlanning(host)) await leave(host, current);
+			};
+			owned.use(
+				session.beforePrompt(async () => {
+					if (isPlanning(host) && !switched.has(host)) await enter(host, registry);
+					await leaveIfDone();
+				}),
+			);
+			// A plan that was approved is carried out in the same run, by the session's own model.
+			owned.use(
+				session.onAfter(async (event) => {
+					if (event.type === "turn_end") await leaveIfDone();
+				}),
+			);
+			return owned.move();
+		},
 	};
+}
+
+function isPlanning({ policy }: SessionHost): boolean {
+	return policy?.mode === "plan";
 }
 
 /** The log says what the model is for: a session that is resumed has its own again. */

@@ -7,6 +7,7 @@ import type { Phase } from "../run/run-phase.ts";
 import type { ToolLayer } from "../run/session-tools.ts";
 import { UserError } from "../run/user-error.ts";
 import type { SettingPath } from "../settings/index.ts";
+import type { AgentHook } from "./agent-hooks.ts";
 import type { AgentTree } from "./agent-tree.ts";
 import type { ParentPolicy } from "./host-policy.ts";
 
@@ -31,6 +32,8 @@ export interface Inherited {
 	/** The gates of the parent: what it may not do, its children may not do either. */
 	gates?: () => Iterable<ToolGate>;
 	policy?: ParentPolicy;
+	/** What decides about the agents of the sessions above. */
+	agentHooks?: () => readonly AgentHook[];
 	/** The agents below the session at the top, and which of them this one is. */
 	tree?: AgentTree;
 	agentId?: string;

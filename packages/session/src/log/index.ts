@@ -17,7 +17,7 @@ export type { SessionTreeNode } from "./tree/session-tree.ts";
 export { trashSession } from "./file/trash.ts";
 export { artifactsDir, defaultSessionDir } from "./file/paths.ts";
 export { limits as logLimits } from "./limits.ts";
-export { listForeignSessions, mostRecentSession } from "./listing/listing.ts";
+export { listAgentSessions, listForeignSessions, mostRecentSession } from "./listing/listing.ts";
 export { buildContext, contextTokens, messageOf } from "./tree/context.ts";
 export { type CompactionEntry, type SessionEntry, type SessionHeader, sessionVersion } from "./tree/entry.ts";
 export {

@@ -80,7 +80,6 @@ export async function runAgent(
 		await tree?.[Symbol.asyncDispose]();
 		throw error;
 	}
-	if (type.isReadOnly) child.host.policy?.setMode("plan");
 	return followAgent(env, child, { task, box, tree, signal, onStart, prompt: promptOf(task) });
 }
 
@@ -173,6 +172,7 @@ function specOf(env: AgentEnv, task: AgentTask, box: ResultBox | undefined, tree
 		tools: toolsOf(task),
 		withoutTools: type.withoutTools,
 		spawns: type.spawns,
+		isReadOnly: type.isReadOnly,
 		ownTools: box ? [box.tool] : [],
 		behaviors: box ? [box.behavior] : [],
 		systemPrompt: fill(childPrompt, {

@@ -1,12 +1,12 @@
 /** Finds the sessions of one project or of all, and describes them without opening them. */
-import { closeSync, openSync, readdirSync, statSync, type Stats } from "node:fs";
-import { join, resolve } from "node:path";
+import { closeSync, existsSync, openSync, readdirSync, statSync, type Stats } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import { dirs, livingOwner, log } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { defaultSessionDir, foreignSessionDirs, sessionSuffix } from "../file/paths.ts";
+import { artifactsDir, defaultSessionDir, foreignSessionDirs, sessionSuffix } from "../file/paths.ts";
 import { piecesOf } from "../file/piece.ts";
 import { readSpan } from "../file/scan.ts";
 import { discard, SessionIndex, type Remembered } from "./session-index.ts";
@@ -37,6 +37,13 @@ export async function listAllSessions(onProgress?: SessionListProgress): Promise
 		projects.map(({ name }) => join(root, name)),
 		onProgress,
 	);
+}
+
+/** The sessions of the agents of these sessions: they are in the directories beside their files. */
+export async function listAgentSessions(sessions: readonly SessionInfo[]): Promise<SessionInfo[]> {
+	const directories = sessions.map(({ path }) => artifactsDir(path)).filter((path) => existsSync(path));
+	const agents = await list(directories);
+	return agents.map((info) => Object.assign(info, { agent: basename(info.path, sessionSuffix) }));
 }
 
 /** Sorts by the time of the file. In a directory that several projects share, only this project's files are listed. */

@@ -21,6 +21,8 @@ export interface SessionInfo {
 	cwd: string;
 	name?: string;
 	parentSessionPath?: string;
+	/** The name of the agent, if it is the session of one. */
+	agent?: string;
 	/** The git branch that it worked on last. */
 	branch?: string;
 	/** Undefined if no turn was started. */

@@ -175,6 +175,10 @@ export interface SessionInitEntry extends Entry<"session_init"> {
 	outputSchema?: unknown;
 	/** The type of agent that it is. */
 	agent?: string;
+	/** The types of agents that it may open; absent if none. */
+	spawns?: readonly string[] | "*";
+	/** It may only read. */
+	readOnly?: boolean;
 }
 
 export interface ModeChangeEntry extends Entry<"mode_change"> {

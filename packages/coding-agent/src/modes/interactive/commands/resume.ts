@@ -1,5 +1,5 @@
 /** `/resume`: another session, of this directory or of any. */
-import type { SessionInfo } from "@tau/session";
+import { listAgentSessions, type SessionInfo } from "@tau/session";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { SessionMarks } from "../selectors/sessions/marks.ts";
@@ -21,6 +21,7 @@ export const resume: SlashCommand = {
 				current: host.log.getSessionFile(),
 				...(args === "" ? {} : { search: args }),
 				list: (where, onProgress) => listStored(storedBeside(host), where, onProgress),
+				listAgents: listAgentSessions,
 				preview: lastWord,
 				open: async ({ path }) => {
 					if (await host.move({ to: "resume", file: path })) host.redrawSession();

@@ -1,7 +1,7 @@
 /** Lets the user select the session to resume before one is open: `tau --resume` in a terminal. */
 import { listen } from "@tau/utils";
 
-import { SessionManager } from "@tau/session";
+import { listAgentSessions, SessionManager } from "@tau/session";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector } from "../open.ts";
 import { SessionMarks } from "./marks.ts";
@@ -24,6 +24,7 @@ export async function chooseSession(
 			cwd: stored.cwd,
 			current: undefined,
 			list: (where, onProgress) => listStored(stored, where, onProgress),
+			listAgents: listAgentSessions,
 			preview: lastWord,
 			open: async ({ path }) => {
 				chosen = SessionManager.open(path, stored.directory);

@@ -105,6 +105,7 @@ function open(more: Partial<SessionSelectorParts> = {}) {
 		cwd: "/work/app",
 		current: "/sessions/two.jsonl",
 		list: async (where) => (where === "here" ? all.slice(0, 2) : all),
+		listAgents: async () => [],
 		preview: async () => ({ who: "model", text: "All tests pass now." }),
 		open: async ({ id }) => void done.push(`open ${id}`),
 		rename: ({ id }, name) => void done.push(`rename ${id} ${name}`),

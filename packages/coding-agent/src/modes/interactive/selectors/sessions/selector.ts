@@ -24,6 +24,8 @@ export interface SessionSelectorParts {
 	current: string | undefined;
 	search?: string;
 	list(where: Where, onProgress: (loaded: number, total: number) => void): Promise<SessionInfo[]>;
+	/** The sessions of agents of these, which only a search shows. */
+	listAgents(sessions: readonly SessionInfo[]): Promise<SessionInfo[]>;
 	preview(path: string): Promise<LastWord | undefined>;
 	/** Rejects with why it cannot be opened. */
 	open(info: SessionInfo): Promise<void>;
@@ -42,6 +44,7 @@ export class SessionSelector implements Disposable {
 	readonly #search: SessionTextSearch;
 	readonly #lists = new Map<Where, readonly SessionInfo[]>();
 	readonly #asked = new Set<Where>();
+	readonly #agents = new Map<Where, readonly SessionInfo[]>();
 	readonly #words = new Map<string, LastWord | undefined>();
 	readonly component: Picker<SessionInfo>;
 	#sort: SortOrder = "recent";
@@ -120,8 +123,10 @@ export class SessionSelector implements Disposable {
 	#items(search: string, tab: string): readonly SessionInfo[] {
 		const where: Where = tab === "here" ? "here" : "everywhere";
 		this.#where = where;
-		const sessions = this.#lists.get(where) ?? [];
+		const listed = this.#lists.get(where);
 		if (!this.#asked.has(where)) void this.#load(where);
+		if (listed && search !== "" && !this.#agents.has(where)) void this.#loadAgents(where, listed);
+		const sessions = [...(listed ?? []), ...(search === "" ? [] : (this.#agents.get(where) ?? []))];
 		const matches = this.#isWholeText ? this.#search.look(search, sessions).matches : undefined;
 		const { marks } = this.#parts;
 		const isArchive = tab === "archived";
@@ -163,6 +168,16 @@ export class SessionSelector implements Disposable {
 		} catch (error) {
 			this.#progress = "";
 			this.component.showMessage(`Cannot read the sessions: ${messageOf(error)}`, "error");
+		}
+	}
+
+	async #loadAgents(where: Where, sessions: readonly SessionInfo[]): Promise<void> {
+		this.#agents.set(where, []);
+		try {
+			this.#agents.set(where, await this.#parts.listAgents(sessions));
+			if (!this.#isClosed) this.component.refresh();
+		} catch (error) {
+			this.component.showMessage(`Cannot read the sessions of agents: ${messageOf(error)}`, "error");
 		}
 	}
 
@@ -230,11 +245,12 @@ export class SessionSelector implements Disposable {
 	}
 
 	#change(of: (info: SessionInfo) => SessionInfo | undefined): void {
-		for (const [where, sessions] of this.#lists)
-			this.#lists.set(
-				where,
-				sessions.flatMap((info) => of(info) ?? []),
-			);
+		for (const lists of [this.#lists, this.#agents])
+			for (const [where, sessions] of lists)
+				lists.set(
+					where,
+					sessions.flatMap((info) => of(info) ?? []),
+				);
 		this.component.refresh();
 	}
 
@@ -242,7 +258,8 @@ export class SessionSelector implements Disposable {
 		const dim = (text: string): string => theme.fg("dim", text);
 		const pin = this.#parts.marks.has("pinned", info.id) ? "★ " : "";
 		const program = programOf(info);
-		const from = program === undefined ? "" : `(${program}) `;
+		const agent = info.agent === undefined ? "" : `(agent ${plain(info.agent)}) `;
+		const from = program === undefined ? agent : `(${program}) ${agent}`;
 		const title = `${info.path === this.#parts.current ? "●" : " "} ${pin}${from}${plain(titleOf(info))}`;
 		const place = this.component.tab !== "here" || this.#hasPath;
 		const columns = [
@@ -296,6 +313,7 @@ function withName(info: SessionInfo, name: string): SessionInfo {
 		id,
 		cwd,
 		name,
+		...(info.agent === undefined ? {} : { agent: info.agent }),
 		...(branch === undefined ? {} : { branch }),
 		...(outcome === undefined ? {} : { outcome }),
 		created,

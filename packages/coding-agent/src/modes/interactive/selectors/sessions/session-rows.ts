@@ -24,7 +24,7 @@ export class SessionIndexText {
 		const known = this.#texts.get(info);
 		if (known !== undefined) return known;
 		const text =
-			`${info.name ?? ""}\n${info.firstMessage}\n${info.id}\n${info.cwd}\n${info.branch ?? ""}\n${info.outcome ?? ""}`.toLowerCase();
+			`${info.agent === undefined ? "" : `agent ${info.agent}`}\n${info.name ?? ""}\n${info.firstMessage}\n${info.id}\n${info.cwd}\n${info.branch ?? ""}\n${info.outcome ?? ""}`.toLowerCase();
 		this.#texts.set(info, text);
 		return text;
 	}
