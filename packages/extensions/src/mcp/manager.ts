@@ -348,6 +348,8 @@ export class McpServers implements McpManager {
 		const late = Promise.withResolvers<void>();
 		deadline.signal.addEventListener("abort", () => late.resolve(), { once: true });
 		await Promise.race([connection.restart(how), late.promise]);
+		if (deadline.signal.aborted)
+			await connection.cancelStart(signal.aborted ? "it was cancelled" : "it did not answer in time");
 		signal.throwIfAborted();
 		if (connection.state !== "ready")
 			return {
