@@ -40,6 +40,8 @@ export const limits = {
 	/** Tools of one server. */
 	tools: 10_000,
 	toolPages: 200,
+	/** Names of tools that stay with their tools, also while their servers are gone. */
+	toolNames: 50_000,
 	/** A description is text of others in the context of the model. */
 	descriptionChars: 2_048,
 	/** Characters of the schema of a tool; a longer one is replaced by an open one. */
