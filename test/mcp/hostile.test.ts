@@ -37,7 +37,7 @@ const calls: [fault: string, expected: string, env?: Record<string, string>][] =
 	["error-result", "MCP error: bad: "],
 	["bad-result", "MCP error: bad: "],
 	["huge-result", "the answer has more than 16 MB", { HUGE_MB: "100" }],
-	["huge-line", "MCP error: bad: ", { HUGE_MB: "40" }],
+	["huge-line", "Connection closed", { HUGE_MB: "100" }],
 	["torn", "echo: hi"],
 	["garbage", "echo: hi"],
 	["twice", "echo: hi"],

@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+import type { McpServerInfo } from "@tau/extensions/mcp";
+
 import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { bun, configure, faulty, isRunning, pidIn } from "./configured.ts";
@@ -85,12 +87,28 @@ test("what is wrong is said in one line", async () => {
 	for (const [words, message] of cases) expect(await mcp(tau, ...words)).toContain(message);
 }, 60_000);
 
-test("a server whose answers are wrong is failed with the place of the mistake", async () => {
+test("tools with definitions that are not valid are left out and named; the others of the server work", async () => {
 	await using tau = await launch({ steps: [] });
 	configure(tau, { x: faulty(["bad-schema"]) });
-	expect(await mcp(tau, "test", "x")).toContain(
-		'Failed to connect to "x": its answer to tools/list is not valid: tools.2.inputSchema: ',
+	expect(await mcp(tau, "test", "x")).toContain("x is ready: 2 tools");
+	expect(await mcp(tau, "show", "x")).toContain(
+		"left out, because their definitions are not valid: no_schema, text_schema, 7, odd_schema",
 	);
+}, 60_000);
+
+test("servers with names that look alike to a model keep the names of their tools, whichever of them runs", async () => {
+	await using tau = await launch({ steps: [] });
+	const namesOf = async (first: object): Promise<string[]> => {
+		configure(tau, { "my-server": first, "my.server": faulty([]) });
+		const lines = (await mcp(tau, "list", "--json")).trim().split("\n");
+		const servers = lines.map((line) => JSON.parse(line) as McpServerInfo);
+		return servers.flatMap(({ name, tools }) => tools.map(({ toolName }) => `${name} ${toolName}`));
+	};
+	const all = await namesOf(faulty([]));
+	expect(all[0]).toBe("my-server mcp_my_server_echo");
+	expect(new Set(all).size).toBe(4);
+	expect(await namesOf(faulty([], {}, { enabled: false }))).toEqual(all.slice(2));
+	expect(await namesOf(faulty(["slow"], { SLOW_MS: "500" }))).toEqual(all);
 }, 60_000);
 
 test("a server that cannot be reached is listed with the reason, and one of another program is only switched", async () => {

@@ -1,14 +1,16 @@
 /** Connects to a server with the official client: negotiates the revision, logs in, and answers the server's requests. */
 import {
 	Client,
+	isSpecType,
 	SdkHttpError,
 	SSEClientTransport,
 	StreamableHTTPClientTransport,
 	UnauthorizedError,
 	type ClientOptions,
+	type JSONRPCMessage,
 	type Transport,
 } from "@modelcontextprotocol/client";
-import { version } from "@tau/utils";
+import { isRecord, listen, oneLine, version } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import type { OAuthLogin } from "./oauth.ts";
@@ -41,6 +43,8 @@ const mostLogins = 2;
 export async function connect(parts: ConnectParts): Promise<Connected> {
 	for (let logins = 0; ; logins++) {
 		const attempt = new Attempt(parts);
+		// The SDK does not end its first request, which finds out the revision, by the signal.
+		using _ = listen(parts.signal, "abort", () => void attempt[Symbol.asyncDispose]());
 		try {
 			return await attempt.connect();
 		} catch (error) {
@@ -140,6 +144,7 @@ class Attempt implements Connected {
 		const { startMs, signal, requests, onChanged, onNotification, onLog, onClose } = this.#parts;
 		await this.#client?.close().catch(() => {});
 		this.#transport = transport;
+		skipInvalidTools(transport, onLog);
 		const changed = (what: "tools" | "prompts" | "resources") => ({
 			// The list is read by whoever wants it: a server may announce changes without an end.
 			autoRefresh: false,
@@ -212,6 +217,32 @@ function isUnauthorized(error: unknown): boolean {
 
 function withExit(error: unknown, { exit }: StdioTransport): unknown {
 	return exit === undefined ? error : new Error(`it ${exit}`, { cause: error });
+}
+
+/** The SDK refuses a whole list because of one entry; a tool that is not valid costs itself alone. */
+function skipInvalidTools(transport: Transport, onLog: (text: string) => void): void {
+	let handler: Transport["onmessage"];
+	Object.defineProperty(transport, "onmessage", {
+		get: () => handler,
+		set: (next: Transport["onmessage"]) => {
+			handler = next && ((message, extra) => next(withValidTools(message, onLog), extra));
+		},
+	});
+}
+
+function withValidTools<T extends JSONRPCMessage>(message: T, onLog: (text: string) => void): T {
+	if (!("result" in message) || !isRecord(message.result) || !Array.isArray(message.result.tools))
+		return message;
+	const tools: unknown[] = message.result.tools;
+	const valid = tools.filter((tool) => isSpecType.Tool(tool));
+	if (valid.length === tools.length) return message;
+	const names = tools
+		.filter((tool) => !isSpecType.Tool(tool))
+		.map((tool) => (isRecord(tool) ? String(tool.name) : typeof tool));
+	onLog(
+		oneLine(`left out, because their definitions are not valid: ${names.join(", ")}`, limits.logLineChars),
+	);
+	return { ...message, result: { ...message.result, tools: valid } };
 }
 
 const newline = 0x0a;

@@ -45,6 +45,8 @@ export class ServerConnection implements AsyncDisposable {
 	#connected: Connected | undefined;
 	#login: OAuthLogin | undefined;
 	#starting: Promise<void> | undefined;
+	/** Ends the attempt to start that is under way. */
+	#attempt = new AbortController();
 	#startedMs: number | undefined;
 	#restarts = 0;
 	#isLoggingIn = false;
@@ -150,7 +152,8 @@ export class ServerConnection implements AsyncDisposable {
 
 	/** Starts anew; with a login even if there is one. */
 	async restart({ withLogin = false }: { withLogin?: boolean } = {}): Promise<void> {
-		await this.#starting;
+		// A login that nobody completes, or a server that hangs, would hold it up for minutes.
+		await this.cancelStart("it is started again");
 		await this.#disconnect();
 		this.#restarts = 0;
 		this.#isLoggingIn = withLogin;
@@ -160,6 +163,13 @@ export class ServerConnection implements AsyncDisposable {
 		} finally {
 			this.#isLoggingIn = false;
 		}
+	}
+
+	/** Gives up an attempt to start, such as one that waits for a login in the browser. */
+	async cancelStart(reason: string): Promise<void> {
+		if (!this.#starting) return;
+		this.#attempt.abort(new Error(reason));
+		await this.#starting;
 	}
 
 	get isLoggedIn(): boolean {
@@ -184,20 +194,22 @@ export class ServerConnection implements AsyncDisposable {
 
 	async #start(): Promise<void> {
 		const began = performance.now();
-		const { signal } = this.#over;
-		if (signal.aborted) return;
+		if (this.#over.signal.aborted) return;
+		this.#attempt = new AbortController();
+		const signal = AbortSignal.any([this.#over.signal, this.#attempt.signal]);
 		this.#setState("starting");
 		try {
 			const connected = await this.#connect(signal);
 			this.#connected = connected;
-			await this.#list(connected);
+			await this.#list(connected, signal);
 			this.#startedMs = Math.round(performance.now() - began);
 			this.#setState("ready");
 		} catch (error) {
 			await this.#disconnect();
-			if (signal.aborted) return;
+			if (this.#over.signal.aborted) return;
 			const isLogin = isLoginNeeded(error);
-			const message = isLogin ? `it wants a login: /mcp reauth ${this.found.name}` : describe(error);
+			const cause: unknown = signal.aborted ? signal.reason : error;
+			const message = isLogin ? `it wants a login: /mcp reauth ${this.found.name}` : describe(cause);
 			this.#log.add(message);
 			this.#setState(isLogin ? "needs-auth" : "failed", message);
 		}
@@ -244,9 +256,8 @@ export class ServerConnection implements AsyncDisposable {
 		});
 	}
 
-	async #list(connected: Connected): Promise<void> {
+	async #list(connected: Connected, signal: AbortSignal): Promise<void> {
 		const { client } = connected;
-		const { signal } = this.#over;
 		const { tools } = await connected.request(
 			() => client.listTools(undefined, { timeout: limits.startMs, signal }),
 			signal,

@@ -18,6 +18,10 @@ export const limits = {
 	messageBytes: 16 * 1024 * 1024,
 	/** Of a message that is too long, what is kept of its beginning and end to find out which call it answers. */
 	messageEndBytes: 1_024,
+	/** A line of which nobody knows what it answers ends the connection when it is longer: its call would wait for it. */
+	lineBytes: 64 * 1024 * 1024,
+	/** The same for one whose call has failed already: the next answer would wait for its end. */
+	answeredLineBytes: 512 * 1024 * 1024,
 	/** Lines on standard output that are no messages, before the server is given up. */
 	garbageLines: 1_000,
 	/** A server may write this much before it has to wait: 20 MB a second, a fraction of what JSON costs to parse. */
@@ -36,6 +40,8 @@ export const limits = {
 	/** Tools of one server. */
 	tools: 10_000,
 	toolPages: 200,
+	/** Names of tools that stay with their tools, also while their servers are gone. */
+	toolNames: 50_000,
 	/** A description is text of others in the context of the model. */
 	descriptionChars: 2_048,
 	/** Characters of the schema of a tool; a longer one is replaced by an open one. */

@@ -11,7 +11,7 @@ import { cleanDescription } from "./server-tool.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { SessionBinding, type BindingParts } from "./session-binding.ts";
 import { targetOf } from "./target.ts";
-import { toolNameOf, uniqueName } from "./tool-name.ts";
+import { toolNameOf, toolPrefix, uniqueName } from "./tool-name.ts";
 import type {
 	FoundServer,
 	McpManager,
@@ -75,6 +75,8 @@ export class McpServers implements McpManager {
 	#found: Promise<void> | undefined;
 	#reloading: Promise<void> = Promise.resolve();
 	#announced = false;
+	/** Which tool of which server has a name: it stays the same however often servers come and go. */
+	readonly #names = new Map<string, string>();
 	#logTimer: Disposable | undefined;
 	#isClosed = false;
 
@@ -202,6 +204,7 @@ export class McpServers implements McpManager {
 			const gone = [...this.#entries.values()].filter(({ server }) => !names.has(server.name));
 			for (const entry of gone) await this.#drop(entry);
 			for (const server of found) await this.#update(server);
+			this.#sort(found);
 			this.#rename();
 			this.#changed();
 		} catch (error) {
@@ -209,6 +212,15 @@ export class McpServers implements McpManager {
 			this.#options.onNotice(
 				`MCP servers were not loaded: ${error instanceof Error ? error.message : String(error)}`,
 			);
+		}
+	}
+
+	/** As the files list them: a server that has changed keeps its place. */
+	#sort(found: readonly ListedServer[]): void {
+		for (const { name } of found) {
+			const entry = this.#entry(name);
+			this.#entries.delete(name);
+			this.#entries.set(name, entry);
 		}
 	}
 
@@ -286,18 +298,19 @@ export class McpServers implements McpManager {
 
 	/** Names are unique over all servers, and do not depend on which of them was faster. */
 	#rename(): void {
-		const taken = new Set<string>();
+		const prefixes = new Set<string>();
 		for (const entry of this.#entries.values()) {
 			const { config, name: server } = entry.server;
+			const prefix = uniqueName(toolPrefix(server), server, (one) => prefixes.has(one));
+			prefixes.add(prefix);
 			const isReady = entry.connection?.state === "ready";
 			// A server that is down keeps its tools: a call starts it again.
 			const definitions =
 				entry.connection && (isReady || entry.tools.length === 0) ? entry.connection.tools : undefined;
 			const list = definitions ?? entry.tools.map(({ definition }) => definition);
-			entry.tools = list.map((definition) => {
-				const { name } = definition;
-				const toolName = uniqueName(toolNameOf(server, name), `${server}\0${name}`, (one) => taken.has(one));
-				taken.add(toolName);
+			const byName = new Map(list.map((definition) => [definition.name, definition]));
+			entry.tools = [...byName].map(([name, definition]) => {
+				const toolName = this.#nameOf(server, name, prefix);
 				const description = cleanDescription(definition);
 				const enabled =
 					(config.enabledTools === undefined || matchesAny(config.enabledTools, name)) &&
@@ -306,6 +319,17 @@ export class McpServers implements McpManager {
 				return { name, toolName, description, enabled, tokens, definition };
 			});
 		}
+	}
+
+	#nameOf(server: string, tool: string, prefix: string): string {
+		const identity = `${server}\0${tool}`;
+		const name = uniqueName(toolNameOf(server, tool, prefix), identity, (one) => {
+			return (this.#names.get(one) ?? identity) !== identity;
+		});
+		this.#names.set(name, identity);
+		const [oldest] = this.#names.keys();
+		if (this.#names.size > limits.toolNames && oldest !== undefined) this.#names.delete(oldest);
+		return name;
 	}
 
 	#infoOf({ server, connection, tools }: Entry): McpServerInfo {
@@ -348,6 +372,8 @@ export class McpServers implements McpManager {
 		const late = Promise.withResolvers<void>();
 		deadline.signal.addEventListener("abort", () => late.resolve(), { once: true });
 		await Promise.race([connection.restart(how), late.promise]);
+		if (deadline.signal.aborted)
+			await connection.cancelStart(signal.aborted ? "it was cancelled" : "it did not answer in time");
 		signal.throwIfAborted();
 		if (connection.state !== "ready")
 			return {

@@ -47,3 +47,11 @@ test("lines that are no messages are reported as such", () => {
 	const lines = read([Buffer.from('Listening…\n{"a":1}\n[1]\n{ torn\n\n')]);
 	expect(lines.map(({ kind }) => kind)).toEqual(["garbage", "garbage", "garbage", "garbage"]);
 });
+
+test("a line without an end fails its call at once, or ends the connection when nobody knows its call", () => {
+	const piece = Buffer.alloc(1024 * 1024, "x");
+	const pieces = (bytes: number): Buffer[] => Array.from({ length: bytes / piece.length + 2 }, () => piece);
+	const known = [Buffer.from('{"jsonrpc":"2.0","id":7,"result":"'), ...pieces(limits.messageBytes)];
+	expect(read(known)).toEqual([{ kind: "too-long", id: 7 }]);
+	expect(read(pieces(limits.lineBytes))).toEqual([{ kind: "endless" }]);
+});

@@ -7,16 +7,25 @@ export type MessageLine =
 	| { kind: "message"; message: Record<string, unknown> }
 	/** `id`: of the request that it answers, if that can be told from its ends. */
 	| { kind: "too-long"; id: string | number | undefined }
+	/** Nothing else can be read behind it. */
+	| { kind: "endless" }
 	| { kind: "garbage"; text: string };
 
 const newline = 0x0a;
+
+/** A line that is too long to keep. */
+interface SkippedLine {
+	/** Its call has failed already. */
+	isAnswered: boolean;
+	length: number;
+	tail: Buffer;
+}
 
 export class MessageLines {
 	readonly #onLine: (line: MessageLine) => void;
 	readonly #parts: Buffer[] = [];
 	#length = 0;
-	/** The beginning and the end of a line that is too long to keep. */
-	#skipped: { head: Buffer; tail: Buffer } | undefined;
+	#skipped: SkippedLine | undefined;
 
 	constructor(onLine: (line: MessageLine) => void) {
 		this.#onLine = onLine;
@@ -35,7 +44,7 @@ export class MessageLines {
 	#add(part: Buffer): void {
 		if (part.length === 0) return;
 		if (this.#skipped) {
-			this.#skipped.tail = lastBytes(Buffer.concat([this.#skipped.tail, lastBytes(part)]));
+			this.#skip(this.#skipped, part);
 			return;
 		}
 		// The chunk belongs to the stream, which uses it again.
@@ -43,16 +52,27 @@ export class MessageLines {
 		this.#length += part.length;
 		if (this.#length <= limits.messageBytes) return;
 		const whole = Buffer.concat(this.#parts);
-		this.#skipped = { head: Buffer.from(whole.subarray(0, limits.messageEndBytes)), tail: lastBytes(whole) };
+		const id = idAtStart(whole.subarray(0, limits.messageEndBytes));
+		this.#skipped = { isAnswered: id !== undefined, length: whole.length, tail: lastBytes(whole) };
 		this.#parts.length = 0;
 		this.#length = 0;
+		// The call does not wait for a line that may have no end.
+		if (id !== undefined) this.#onLine({ kind: "too-long", id });
+	}
+
+	#skip(skipped: SkippedLine, part: Buffer): void {
+		const before = skipped.length;
+		skipped.length += part.length;
+		skipped.tail = lastBytes(Buffer.concat([skipped.tail, lastBytes(part)]));
+		const most = skipped.isAnswered ? limits.answeredLineBytes : limits.lineBytes;
+		if (before <= most && skipped.length > most) this.#onLine({ kind: "endless" });
 	}
 
 	#end(): void {
 		const skipped = this.#skipped;
 		this.#skipped = undefined;
 		if (skipped) {
-			this.#onLine({ kind: "too-long", id: answeredId(skipped) });
+			if (!skipped.isAnswered) this.#onLine({ kind: "too-long", id: idAtEnd(skipped.tail) });
 			return;
 		}
 		const text =
@@ -75,13 +95,17 @@ function lineOf(text: string): MessageLine {
 }
 
 /** Servers write the id first or last. */
-function answeredId({ head, tail }: { head: Buffer; tail: Buffer }): string | number | undefined {
-	const first = /^\{(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+|"[^"\\]{1,100}")/.exec(head.toString("latin1"));
-	const last = /"id":\s*(\d+|"[^"\\]{1,100}")\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(
-		tail.toString("latin1"),
-	);
-	const found = first?.[1] ?? last?.[1];
-	return found === undefined ? undefined : (JSON.parse(found) as string | number);
+function idAtStart(head: Buffer): string | number | undefined {
+	return idOf(/^\{(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+|"[^"\\]{1,100}")/.exec(head.toString("latin1")));
+}
+
+function idAtEnd(tail: Buffer): string | number | undefined {
+	const end = /"id":\s*(\d+|"[^"\\]{1,100}")\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/;
+	return idOf(end.exec(tail.toString("latin1")));
+}
+
+function idOf(match: RegExpExecArray | null): string | number | undefined {
+	return match?.[1] === undefined ? undefined : (JSON.parse(match[1]) as string | number);
 }
 
 function lastBytes(bytes: Buffer): Buffer {

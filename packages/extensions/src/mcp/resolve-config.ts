@@ -1,4 +1,5 @@
 /** Fills in what a definition leaves open: variables, secrets that commands print, directories. */
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 
@@ -87,13 +88,22 @@ type Resolved = { ok: true; value: string } | { ok: false; message: string };
 async function resolveValue(value: string, context: ResolveContext): Promise<Resolved> {
 	if (value.startsWith("!")) return await secretOf(value.slice(1), context);
 	// The name of a variable stands for its value, as in omp.
-	if (/^[A-Z][A-Z0-9_]*$/.test(value) && context.env[value] !== undefined)
-		return { ok: true, value: context.env[value] };
-	const filled = expandVariables(value, context);
+	const named = /^[A-Z][A-Z0-9_]*$/.test(value) ? context.env[value] : undefined;
+	const filled = named ?? expandShort(expandVariables(value, context), context.env);
 	const [, open] = /\$\{(?:env:)?([A-Za-z_]\w*)\}/.exec(filled) ?? [];
 	if (open !== undefined) return { ok: false, message: `the variable ${open} is not set` };
-	if (filled !== value) registerSecret(filled);
+	const [, input] = /\$\{input:([^}]*)\}/.exec(filled) ?? [];
+	if (input !== undefined)
+		return { ok: false, message: `only VS Code asks for ${input}. Use \${VARIABLE} or !command instead` };
+	// A server that repeats a header in its log repeats it without its scheme.
+	if (filled !== value && !existsSync(filled))
+		for (const secret of [filled, filled.replace(/^\S+\s+/, "")]) registerSecret(secret);
 	return { ok: true, value: filled };
+}
+
+/** `$VAR`, as Gemini CLI writes it; what is not set is no variable. */
+function expandShort(value: string, env: Env): string {
+	return value.replaceAll(/\$([A-Za-z_]\w*)/g, (whole, name: string) => env[name] ?? whole);
 }
 
 async function secretOf(command: string, { cwd, env, signal }: ResolveContext): Promise<Resolved> {

@@ -15,7 +15,7 @@ import type { McpServers, NamedTool } from "./manager.ts";
 import type { ServerConnection } from "./connection.ts";
 import { expandForServers, resourceUrls } from "./resources.ts";
 import { serverTool } from "./server-tool.ts";
-import { toolPrefix } from "./tool-name.ts";
+import { mayBeOf } from "./tool-name.ts";
 import { McpUser } from "./user.ts";
 
 export interface BindingParts {
@@ -205,7 +205,7 @@ export class SessionBinding implements Disposable {
 
 	/** For a tool that is called by its name while its server starts. */
 	async #await(name: string, signal: AbortSignal): Promise<void> {
-		const isOf = ({ found }: ServerConnection): boolean => name.startsWith(toolPrefix(found.name));
+		const isOf = ({ found }: ServerConnection): boolean => mayBeOf(found.name, name);
 		await this.#servers.settle(isOf, limits.searchWaitMs, signal);
 		this.refresh();
 		if (this.#parts.registry.get(name)) return;

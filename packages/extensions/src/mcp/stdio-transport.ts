@@ -103,10 +103,8 @@ export class StdioTransport implements Transport {
 
 	#take(line: MessageLine): void {
 		if (this.#isClosed) return;
-		if (line.kind === "too-long") {
-			this.#refuse(line.id);
-			return;
-		}
+		if (line.kind === "too-long") return this.#refuse(line.id);
+		if (line.kind === "endless") return this.#fail("it writes a line without an end");
 		const isAnswer = line.kind === "message" && "id" in line.message;
 		if (!isAnswer && ++this.#unsolicited % limits.burstMessages === 0 && this.#program)
 			this.#pause(this.#program.output);

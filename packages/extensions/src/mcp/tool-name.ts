@@ -1,14 +1,20 @@
 /** Names tools of servers so that every provider accepts them and no two are the same. */
 import { limits } from "./limits.ts";
 
+const hashChars = 6;
+
 /** `mcp_<server>_<tool>`; the part of the server is not repeated. */
-export function toolNameOf(server: string, tool: string): string {
+export function toolNameOf(server: string, tool: string, prefix = toolPrefix(server)): string {
 	const [serverPart, toolPart] = [plainName(server), plainName(tool)];
 	const rest = toolPart.startsWith(`${serverPart}_`) ? toolPart.slice(serverPart.length + 1) : toolPart;
-	return shortened(`mcp_${serverPart}_${rest === "" ? "tool" : rest}`, `${server}\0${tool}`);
+	return shortened(`${prefix}${rest === "" ? "tool" : rest}`, `${server}\0${tool}`);
 }
 
-/** The beginning of the names of all tools of a server. */
+/** Whether a tool of this server may have the name; the end of a long name is a hash. */
+export function mayBeOf(server: string, toolName: string): boolean {
+	return toolName.startsWith(toolPrefix(server).slice(0, limits.toolNameChars - hashChars - 1));
+}
+
 export function toolPrefix(server: string): string {
 	return `mcp_${plainName(server)}_`;
 }
@@ -26,7 +32,10 @@ export function meansServerTool(written: string, name: string): boolean {
 
 /** Different names may become the same when they are made plain: the later one gets a suffix that does not change. */
 export function uniqueName(name: string, identity: string, isTaken: (name: string) => boolean): string {
-	return isTaken(name) ? shortened(`${name}_${hashOf(identity)}`, identity) : name;
+	if (!isTaken(name)) return name;
+	// A prefix stays one.
+	const suffix = name.endsWith("_") ? `${hashOf(identity)}_` : `_${hashOf(identity)}`;
+	return shortened(`${name}${suffix}`, identity);
 }
 
 function plainName(text: string): string {
@@ -45,5 +54,5 @@ function shortened(name: string, identity: string): string {
 }
 
 function hashOf(text: string): string {
-	return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 6);
+	return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, hashChars);
 }

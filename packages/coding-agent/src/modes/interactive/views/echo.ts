@@ -1,6 +1,6 @@
 /** A slash command above what it printed. */
 import { truncateToWidth, type Theme, type TranscriptBlock } from "@tau/tui";
-import { oneLine, onDispose } from "@tau/utils";
+import { maskSecrets, oneLine, onDispose } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
@@ -12,7 +12,8 @@ class EchoedView extends ViewBlock {
 
 	constructor(view: ViewContext, text: string, output: TranscriptBlock) {
 		super(view);
-		this.#text = oneLine(text, limits.lineChars);
+		// The transcript is shown to others, and a command may contain a key: `/mcp add … --token …`.
+		this.#text = oneLine(maskSecrets(text), limits.lineChars);
 		this.#output = output;
 	}
 
