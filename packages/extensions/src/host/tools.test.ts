@@ -256,7 +256,7 @@ test("a tool declares its approval and touches; the default is any effect, or wh
 			files: {
 				"a.ts": tool(
 					"careful",
-					`define({ approval: "read", touches: ({ file }) => [{ kind: "read", path: file }, { kind: "sing" }, 5, { kind: "exec", command: "ls" }] });`,
+					`define({ approval: "read", touches: ({ file }) => [{ kind: "read", path: file, tree: true }, { kind: "exec", command: "ls", cwd: "/", env: { A: "1" } }] });`,
 				),
 				"b.ts": tool("silent", "define({ touches: () => 'nothing' });"),
 				"c.ts": tool("write", "define({});"),
@@ -268,8 +268,28 @@ test("a tool declares its approval and touches; the default is any effect, or wh
 		const sessionTool = fixture.session.tools?.get(name);
 		return [sessionTool?.approval, sessionTool?.touches?.(args)];
 	};
-	expect(facts("careful", { file: "/a" })).toEqual(["read", [{ kind: "read", path: "/a" }]]);
-	expect(facts("silent", {})).toEqual(["exec", []]);
+	expect(facts("careful", { file: "/a" })).toEqual([
+		"read",
+		[
+			{ kind: "read", path: "/a", tree: true },
+			{ kind: "exec", command: "ls", cwd: "/", env: { A: "1" } },
+		],
+	]);
+	expect(() => facts("silent", {})).toThrow("touches are not a list");
 	expect(facts("write", { path: "/a" })).toEqual(["write", [{ kind: "write", path: "/a" }]]);
 	expect(facts("plain", { path: "/a" })).toEqual(["exec", undefined]);
 });
+
+test.each(['{ kind: "execute", command: "touch made" }', '{ kind: "exec", command: "touch made" }', "5"])(
+	"a call whose effects cannot be read does not run: %s",
+	async (touch) => {
+		const define = `define({ approval: "exec", touches: () => [${touch}] });`;
+		await using fixture = await extensionFixture(
+			{ steps: [callOf("deploy", {}), "Done."] },
+			{ files: { "a.ts": tool("deploy", define) } },
+		);
+		await fixture.prompt("go");
+		const result = fixture.session.state.messages.find(({ role }) => role === "toolResult");
+		expect(JSON.stringify(result)).toContain("deploy was not run, because a check failed: its touches");
+	},
+);

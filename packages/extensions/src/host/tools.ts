@@ -1,7 +1,7 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
 import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import { runAs } from "@tau/utils";
+import { isRecord, runAs } from "@tau/utils";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionTool } from "@tau/session/run";
@@ -250,19 +250,31 @@ function previewOf({ formatApprovalDetails: format }: ToolDefinition): Pick<Agen
 	};
 }
 
-/** Extensions are not always type-checked, so invalid touches are dropped. */
+/** Extensions are not always type-checked. A call whose effects cannot be read must not pass as one without effects. */
 function validTouches(touches: unknown): Touch[] {
-	return Array.isArray(touches) ? touches.flatMap((one: unknown) => validTouch(one) ?? []) : [];
+	if (!Array.isArray(touches)) throw new Error("its touches are not a list.");
+	return touches.map((one: unknown) => {
+		const touch = validTouch(one);
+		if (!touch) throw new Error("its touches contain an invalid one.");
+		return touch;
+	});
 }
 
 function validTouch(one: unknown): Touch | undefined {
-	if (typeof one !== "object" || one === null || !("kind" in one)) return undefined;
-	const { kind, path, command, cwd, url }: Partial<Record<string, unknown>> = { ...one };
+	if (!isRecord(one)) return undefined;
+	const { kind, path, command, cwd, url, tree, env, isTyped } = one;
 	if (kind === "fetch") return typeof url === "string" ? { kind, url } : undefined;
 	if (kind === "exec")
-		return typeof command === "string" && typeof cwd === "string" ? { kind, command, cwd } : undefined;
+		return typeof command === "string" && typeof cwd === "string" && (env === undefined || isStrings(env))
+			? { kind, command, cwd, ...(env ? { env } : {}), ...(isTyped === true ? { isTyped } : {}) }
+			: undefined;
 	if (typeof path !== "string") return undefined;
-	return kind === "read" || kind === "write" || kind === "delete" ? { kind, path } : undefined;
+	if (kind !== "read" && kind !== "write" && kind !== "delete") return undefined;
+	return { kind, path, ...(tree === true ? { tree } : {}) };
+}
+
+function isStrings(value: unknown): value is Record<string, string> {
+	return isRecord(value) && Object.values(value).every((each) => typeof each === "string");
 }
 
 /** The text that visible tools contribute to the system prompt. */

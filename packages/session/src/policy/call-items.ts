@@ -19,6 +19,8 @@ export type CallItem =
 	| {
 			readonly kind: "tool";
 			readonly name: string;
+			/** Another name that rules may have for it. */
+			readonly alias?: string;
 			readonly tier: "read" | "write" | "exec";
 			readonly isUndeclared: boolean;
 	  };
@@ -37,7 +39,7 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	const { tool, touches } = call;
 	const items: CallItem[] = [];
 	for (const touch of touches) {
-		if (touch.kind === "fetch") items.push(fetchItem(touch.url));
+		if (touch.kind === "fetch") items.push(resourceItem(touch.url) ?? fetchItem(touch.url));
 		else if (touch.kind === "exec" && touch.language !== undefined)
 			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
 		else if (touch.kind === "exec")
@@ -141,6 +143,15 @@ export function fileItem(
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
 	return { kind, paths, text, isTree, byCommand };
+}
+
+/** Rules about all tools of an MCP server are also about its resources, which `read` opens. */
+function resourceItem(url: string): CallItem | undefined {
+	// A range of lines may follow, as it does for `read`.
+	const [, server] = /^mcp:\/\/([^/]*?)(?::[\d+:L-]+)?(?:\/|$)/is.exec(url) ?? [];
+	if (server === undefined) return undefined;
+	const [name, alias] = [`mcp__${server}__resources`, `mcp_${server}_resources`];
+	return { kind: "tool", name, alias, tier: "read", isUndeclared: false };
 }
 
 function fetchItem(url: string): CallItem {

@@ -106,7 +106,7 @@ function isAbout(rule: PermissionRule, item: CallItem): boolean {
 		case "fetch":
 			return item.host !== "" && matchesHost(rule, item.host);
 		case "tool":
-			return false;
+			return [item.name, item.alias ?? item.name].some((name) => matchesTool(rule, name));
 	}
 }
 

@@ -243,6 +243,20 @@ describe("answers", () => {
 		expect(other.policy.mode).toBe("auto");
 	});
 
+	test("rules about all tools of an MCP server are about its resources, too", async () => {
+		const resource = (url: string) => callOf({ name: "read", approval: "read" }, [{ kind: "fetch", url }]);
+		for (const [rule, url] of [
+			["mcp__notes", "mcp://notes/file:///a"],
+			["mcp__notes__*", "MCP://notes"],
+			["mcp_notes_*", "mcp://notes:1-5"],
+		] as const) {
+			const setup: Setup = { mode: "auto", user: `permissions: { deny: ["${rule}"] }\n` };
+			expect(await outcomeOf(setup, resource(url))).toBe("refuse");
+			expect(await outcomeOf(setup, resource("mcp://other/file:///a"))).toBe("allow");
+		}
+		expect(await outcomeOf({ mode: "plan" }, resource("mcp://notes/a"))).toBe("allow");
+	});
+
 	test("hosts and runs outside of the sandbox are asked about by name", async () => {
 		const made = await fixture({ mode: "auto", boundary: "sandbox" });
 		const shown = answering(made, "session");

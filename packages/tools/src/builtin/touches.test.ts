@@ -14,6 +14,7 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 	["read", { path: "skill://pdf" }, []],
 	["write", { path: "a.ts", content: "" }, [{ kind: "write", path: "/work/a.ts" }]],
 	["write", { path: "conflict://1", content: "" }, []],
+	["read", { path: "mcp://notes/file:///a" }, [{ kind: "fetch", url: "mcp://notes/file:///a" }]],
 	[
 		"edit",
 		{ path: "[a.ts#AB12]", tag: "AB12", edits: [] },

@@ -10,7 +10,7 @@ export function schemeOf(path: string): string | undefined {
 	return /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
 }
 
-/** Only what is read may have a scheme: a web page, a file, or something of Tau's own, which touches nothing. */
+/** Only what is read may have a scheme: a web page, a resource of an MCP server, a file, or something of Tau's own, which touches nothing. */
 export function fileTouch(
 	kind: "read" | "write" | "delete",
 	path: string | undefined,
@@ -20,7 +20,7 @@ export function fileTouch(
 	const named = (text: string): Touch[] => namesIn(text).map((name) => ({ kind, path: resolve(name) }));
 	const scheme = kind === "read" ? schemeOf(path) : undefined;
 	if (scheme === undefined) return named(path);
-	if (scheme === "http" || scheme === "https") return [{ kind: "fetch", url: path }];
+	if (scheme === "http" || scheme === "https" || scheme === "mcp") return [{ kind: "fetch", url: path }];
 	const file = scheme === "file" ? filePathOf(path) : undefined;
 	return file === undefined ? [] : named(file);
 }

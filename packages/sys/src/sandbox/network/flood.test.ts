@@ -1,5 +1,5 @@
 /** Programs that flood the proxy, or hold its connections: others still get through, and the user is not worn down. */
-import { expect, test } from "bun:test";
+import { afterEach, expect, jest, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -85,6 +85,29 @@ test("a host that was declined is not asked about again by a program that retrie
 	isNamed = true;
 	await proxy.request(ask("again.example"));
 	expect(asked).toBe(2);
+});
+
+afterEach(() => void jest.useRealTimers());
+
+test("a connection without a whole head is closed after a time; one that waits for the user is not", async () => {
+	jest.useFakeTimers();
+	const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<boolean>()];
+	await using proxy = await flood({
+		allow() {
+			asked.resolve();
+			return answer.promise;
+		},
+	});
+	const slow = proxy.open();
+	const closed = closing(slow);
+	slow.write("GET http://slow.example/ HTTP/1.1\r\n");
+	// The connections are served in their order, so that the slow one is known when the question is there.
+	const waiting = proxy.request(ask("waiting.example"));
+	await asked.promise;
+	jest.advanceTimersByTime(limits.proxyHeadMs + 1);
+	await closed;
+	answer.resolve(false);
+	expect(await waiting).toContain("403 Forbidden");
 });
 
 test("a head that arrives byte by byte is cut off, and connections beyond the bound are closed", async () => {

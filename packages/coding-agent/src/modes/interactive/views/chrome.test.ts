@@ -12,9 +12,11 @@ import { SessionStartView } from "./welcome.ts";
 
 test.each([
 	[120, 1],
+	[100, 1],
+	[97, 2],
 	[80, 2],
 	[40, 3],
-])("at %d cells, the shortcuts are in %d rows of columns", (width, groups) => {
+])("at %d cells, the shortcuts are in %d rows of columns, and none is cut", (width, groups) => {
 	let panel: Component | undefined;
 	const host = { theme: testViewContext().theme, editor: {} } as Parameters<typeof showShortcuts>[0];
 	showShortcuts({
@@ -25,6 +27,7 @@ test.each([
 	expect(rows.every((row) => visibleWidth(row) <= width)).toBe(true);
 	expect(rows.filter((row) => /^ (?:Write|While Tau works|Session)/.test(row))).toHaveLength(groups);
 	expect(rows.join("\n")).toContain("ctrl+o");
+	expect(rows.join("\n")).not.toContain("…");
 });
 
 test("on a narrow screen the keys of a dialog are wrapped, so that the one that leaves it is seen", () => {

@@ -24,7 +24,7 @@ const sections: readonly Section[] = [
 		rows: [
 			[text("/"), "commands"],
 			[text("@"), "mention a file"],
-			[text("!"), "run a shell command"],
+			[text("!"), "run a command"],
 			["tui.input.newLine", "new line"],
 			["app.editor.external", "edit in $EDITOR"],
 			["app.clipboard.pasteImage", "paste an image"],
@@ -47,16 +47,13 @@ const sections: readonly Section[] = [
 			["app.thinking.cycle", "thinking level"],
 			["app.approval.cycle", "approval mode"],
 			["app.model.cycleForward", "next model"],
-			[text("esc esc"), "go back in the session"],
+			[text("esc esc"), "go back"],
 			[text("/resume"), "earlier sessions"],
 			["app.exit", "exit"],
 			[text("/hotkeys"), "all shortcuts"],
 		],
 	},
 ];
-
-/** Narrower columns would cut what they say. */
-const leastColumn = 32;
 
 class Shortcuts implements Component {
 	readonly #theme: { readonly current: Theme };
@@ -79,7 +76,7 @@ class Shortcuts implements Component {
 	render(width: number): string[] {
 		const theme = this.#theme.current;
 		const rule = theme.fg("borderMuted", "─".repeat(Math.max(1, width)));
-		const count = Math.max(1, Math.min(sections.length, Math.floor((width - 1) / leastColumn)));
+		const count = Math.max(1, Math.min(sections.length, Math.floor((width - 1) / leastColumn())));
 		const cells = Math.floor((width - 1) / count);
 		const rows = Array.from({ length: Math.ceil(sections.length / count) }, (_, at) =>
 			beside(sections.slice(at * count, at * count + count), cells, theme),
@@ -116,9 +113,22 @@ function beside(group: readonly Section[], cells: number, theme: Theme): string[
 	);
 }
 
-function column({ title, rows }: Section, cells: number, theme: Theme): string[] {
+/** Narrower columns would cut what they say; users may have bound longer keys. */
+function leastColumn(): number {
+	const widths = sections.flatMap(({ rows }) => {
+		const { widest } = keysOf(rows);
+		return rows.map(([, what]) => widest + visibleWidth(what));
+	});
+	return Math.max(...widths) + 4;
+}
+
+function keysOf(rows: Section["rows"]): { keys: string[]; widest: number } {
 	const keys = rows.map(([key]) => (typeof key === "string" ? (keyText(key).split("/")[0] ?? "") : key.text));
-	const widest = Math.max(...keys.map(visibleWidth));
+	return { keys, widest: Math.max(...keys.map(visibleWidth)) };
+}
+
+function column({ title, rows }: Section, cells: number, theme: Theme): string[] {
+	const { keys, widest } = keysOf(rows);
 	return [
 		theme.bold(title),
 		...rows.flatMap(([, what], at) => {
