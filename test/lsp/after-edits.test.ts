@@ -42,3 +42,22 @@ test("new errors of the edited file and of open files that depend on it are in t
 	expect(last).toContain(String.raw`b.ts\n  2:14 Type 'string' is not assignable to type 'number'. ts(2322)`);
 	expect(last).not.toContain("null");
 }, 30_000);
+
+test("an edit that breaks a file which is not open says so", async () => {
+	await using tau = await launch({
+		steps: [
+			call("lsp", { action: "status" }),
+			call("edit", { path: "lib/util.ts", edits: [{ oldText: "number", newText: "string" }] }),
+			"Done.",
+		],
+	});
+	mkdirSync(join(tau.project, "lib"));
+	typescriptProject(tau, {
+		"lib/util.ts": "export declare function size(): number;\n",
+		"main.ts": 'import { size } from "./lib/util";\nexport const twice: number = size() * 2;\n',
+		"other.ts": "export const other = 1;\n",
+	});
+	await tau.run(["-p", "go", ...model]);
+	const all = tau.played.requests.map(({ rawBody }) => rawBody).join("\n");
+	expect(all).toContain(String.raw`main.ts\n  2:30 The left-hand side of an arithmetic operation`);
+}, 30_000);

@@ -103,7 +103,7 @@ export {
 	queryDatabase,
 	readArchiveEntry,
 } from "./parsing/index.ts";
-export { killTree, listDescendants } from "./process/index.ts";
+export { killTree, listDescendants, residentBytes } from "./process/index.ts";
 export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,

@@ -298,6 +298,12 @@ export const commands: readonly Command[] = [
 		takes: ["mode", "config", "trust"],
 	},
 	{
+		name: "setup",
+		operand: { name: "what", choices: ["lsp"], follows: { lsp: [] } },
+		help: "list the language servers that the project would use, and how to install them",
+		takes: ["mode", "config"],
+	},
+	{
 		name: "mcp",
 		operand: {
 			name: "action",
@@ -350,7 +356,6 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"collab",
 	"join",
 	"launch",
-	"setup",
 	"stats",
 ]);
 

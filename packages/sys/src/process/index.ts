@@ -4,6 +4,7 @@ export {
 	nameProcess,
 	processesAreListed,
 	readActivity,
+	residentBytes,
 	startEnvironment,
 	ticksSinceBoot,
 } from "./table.ts";

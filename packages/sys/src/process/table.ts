@@ -101,3 +101,15 @@ function readProc(file: string): string | undefined {
 		return undefined;
 	}
 }
+
+/** Undefined on a system without /proc, and for a process that has ended. */
+export function residentBytes(pid: number): number | undefined {
+	if (!processesAreListed) return undefined;
+	try {
+		const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+		return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+	} catch {
+		// It has ended.
+		return undefined;
+	}
+}

@@ -1,5 +1,4 @@
 /** One worker process: runs one request at a time, and is killed when a limit is reached or its caller gives up. */
-import { readFileSync } from "node:fs";
 
 import { errorCode, isRecord } from "@tau/utils";
 
@@ -7,7 +6,7 @@ import { ownedEnvironment } from "../shell/index.ts";
 import { encodeFrame, FrameBroken, FrameReader, FrameTooLarge } from "./frames.ts";
 import { limits } from "./limits.ts";
 import type { WorkerAnswer, WorkerRequest } from "./serve.ts";
-import { processesAreListed } from "../process/table.ts";
+import { processesAreListed, residentBytes } from "../process/table.ts";
 
 export interface TaskLimits {
 	ms: number;
@@ -154,18 +153,6 @@ function tooLarge(bytes: number): WorkerStopped {
 
 function megabytes(bytes: number): string {
 	return `${Math.round(bytes / 1024 / 1024)} MB`;
-}
-
-/** Undefined on a system without /proc, and for a process that has ended. */
-function residentBytes(pid: number): number | undefined {
-	if (!processesAreListed) return undefined;
-	try {
-		const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-		return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-	} catch {
-		// It has ended.
-		return undefined;
-	}
 }
 
 /**

@@ -38,6 +38,10 @@ export const limits = {
 	repeatMs: 50,
 	/** Edits whose check has begun: denied calls never end theirs. */
 	begunChecks: 16,
+	/** How long importers of a changed file are looked for; a result waits no longer than `afterEditMs` for all. */
+	importersMs: 150,
+	/** How long one of them may take before an edit; what is not known then is not compared. */
+	dependantMs: 2000,
 	/** Lines of a server's own log that are kept. */
 	logLines: 200,
 	logLineChars: 500,

@@ -74,7 +74,11 @@ function report(
 export function serverStatus(context: ToolContext): AgentToolResult {
 	const servers = serversOf(context);
 	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid }) => {
-		const facts = [state, ...(pid === undefined ? [] : [`process ${pid}`]), `${documents} open files`];
+		const facts = [
+			state,
+			...(pid === undefined ? [] : [`process ${pid}`]),
+			`${documents} open ${documents === 1 ? "file" : "files"}`,
+		];
 		const more = [...(progress === undefined ? [] : [progress]), ...(reason === undefined ? [] : [reason])];
 		return stripControls(`${name} in ${shownFile(context.cwd, root)}: ${[...facts, ...more].join(", ")}`);
 	});

@@ -157,6 +157,11 @@ export class LanguageServer implements AsyncDisposable {
 		return Boolean(this.capabilities[capability]) || this.#state.registered(method).length > 0;
 	}
 
+	/** True if it can be asked for diagnostics, and does not only publish them. */
+	get answersDiagnostics(): boolean {
+		return this.#pullOptions() !== undefined;
+	}
+
 	request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
 		return this.#connection.request<R>(method, params, options);
 	}

@@ -1,11 +1,14 @@
 /** Checks one edit: what the servers said of its files before, and what they say of them afterwards. */
 import type { Diagnostic } from "vscode-languageserver-protocol";
 
+import type { MachineFiles } from "@tau/sys";
+
 import type { ToolEnv } from "../../tool/env.ts";
 import { LspError } from "../client/connection.ts";
 import type { LanguageServer } from "../client/language-server.ts";
 import type { LanguageServers } from "../language-servers.ts";
 import { limits } from "../limits.ts";
+import { openImporters } from "./importers.ts";
 import { newDiagnostics, problemOf, type Problem } from "./new-diagnostics.ts";
 
 interface Before {
@@ -20,8 +23,15 @@ interface Baseline {
 	readonly files: readonly Before[];
 }
 
+interface CheckOptions {
+	signal: AbortSignal;
+	/** An earlier check whose result nobody has seen yet. */
+	unfinished?: EditCheck | undefined;
+}
+
 export class EditCheck {
 	readonly #servers: LanguageServers;
+	readonly #files: MachineFiles;
 	readonly #signal: AbortSignal;
 	/** An earlier check whose result nobody has seen yet: what is new since then is new. */
 	#unfinished: EditCheck | undefined;
@@ -31,11 +41,12 @@ export class EditCheck {
 	readonly #baselines: Promise<readonly Baseline[]>;
 
 	private constructor(
+		{ machine }: Pick<ToolEnv, "machine">,
 		servers: LanguageServers,
 		texts: ReadonlyMap<string, string | undefined>,
-		signal: AbortSignal,
-		unfinished: EditCheck | undefined,
+		{ signal, unfinished }: CheckOptions,
 	) {
+		this.#files = machine.files;
 		this.#servers = servers;
 		this.#texts = texts;
 		this.#signal = signal;
@@ -50,14 +61,14 @@ export class EditCheck {
 		env: Pick<ToolEnv, "machine">,
 		servers: LanguageServers,
 		paths: readonly string[],
-		{ signal, unfinished }: { signal: AbortSignal; unfinished?: EditCheck | undefined },
+		options: CheckOptions,
 	): Promise<EditCheck> {
 		const texts = new Map<string, string | undefined>();
 		for (const path of paths) {
 			const file = await env.machine.files.readText(path, path);
 			if (file.ok) texts.set(file.target, file.text);
 		}
-		return new EditCheck(servers, texts, signal, unfinished);
+		return new EditCheck(env, servers, texts, options);
 	}
 
 	/** Once it is known what was wrong before. */
@@ -78,7 +89,8 @@ export class EditCheck {
 				server,
 				files.map(({ path }) => path),
 			);
-			for (const before of files) found.push(...(await this.#newErrors(server, before, until)));
+			const errors = await Promise.all(files.map((before) => this.#newErrors(server, before, until)));
+			found.push(...errors.flat());
 		}
 		return this.#isSuperseded ? [] : found;
 	}
@@ -106,22 +118,24 @@ export class EditCheck {
 			const text = this.#texts.get(path);
 			if (text !== undefined) server.documents.set(path, text);
 		}
+		for (const path of own) await openImporters(server, path, this.#files, this.#signal);
 		const known = new Set(earlier.map(({ path }) => path));
 		const others = server.documents.all
 			.map(({ path }) => path)
 			.filter((path) => !this.#texts.has(path))
 			.slice(-limits.dependants);
-		const files = [...earlier];
-		for (const path of [...own, ...others])
-			if (!known.has(path)) files.push(await this.#before(server, path));
+		const missing = (paths: readonly string[], timeoutMs: number): Promise<Before>[] =>
+			paths.filter((path) => !known.has(path)).map((path) => this.#before(server, path, timeoutMs));
+		const added = [...missing(own, limits.lateMs), ...missing(others, limits.dependantMs)];
+		const files = [...earlier, ...(await Promise.all(added))];
 		return { server, files };
 	}
 
-	async #before(server: LanguageServer, path: string): Promise<Before> {
+	async #before(server: LanguageServer, path: string, timeoutMs: number): Promise<Before> {
 		const document = server.documents.get(path);
 		// A file that did not exist had no problems.
 		if (!document) return { path, text: "", diagnostics: [] };
-		const options = { signal: this.#signal, timeoutMs: limits.lateMs };
+		const options = { signal: this.#signal, timeoutMs };
 		const diagnostics = await server.diagnostics.of(document, options).catch(ignoreLsp);
 		return { path, text: document.text.text, diagnostics };
 	}

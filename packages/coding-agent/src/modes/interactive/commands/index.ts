@@ -36,6 +36,7 @@ import { hotkeys } from "./hotkeys.ts";
 import { jobs } from "./jobs.ts";
 import { label } from "./label.ts";
 import { share } from "./later.ts";
+import { lsp } from "./lsp.ts";
 import { mcp } from "./mcp.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
@@ -103,6 +104,7 @@ export const commands: readonly SlashCommand[] = [
 	jobs,
 	debuggerCommand,
 	tools,
+	lsp,
 	mcp,
 	skills,
 	commandList,

@@ -1,0 +1,43 @@
+/** What the user sees of language servers: `/lsp`, and `tau setup lsp`. */
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau } from "../interactive/driver.ts";
+import { launch } from "../support/launch.ts";
+import { scripted } from "../support/lsp/scripted.ts";
+
+test("tau setup lsp lists the servers of the project, and how to install those that are missing", async () => {
+	await using tau = await launch({ steps: [] });
+	writeFileSync(join(tau.project, "a.py"), "");
+	writeFileSync(join(tau.project, "b.py"), "");
+	writeFileSync(join(tau.project, "main.go"), "");
+	const bin = join(tau.home, "bin");
+	mkdirSync(bin);
+	writeFileSync(join(bin, "gopls"), "#!/bin/sh\n");
+	chmodSync(join(bin, "gopls"), 0o755);
+	const { out, code } = await tau.run(["setup", "lsp"], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+	expect(code).toBe(0);
+	const rows = out.split("\n").map((row) => row.split(/ {2,}/));
+	expect(rows[0]).toEqual(["pyright", "2 files", "python", "missing: npm install -g pyright"]);
+	expect(rows[1]).toEqual(["gopls", "1 file", "go", "installed: ~/bin/gopls"]);
+	expect(out).toContain("Tau installs nothing by itself");
+	const json = await tau.run(["setup", "lsp", "--mode", "json"], { env: { PATH: "/usr/bin:/bin" } });
+	expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ name: "pyright", files: 2 });
+});
+
+test("/lsp shows running servers with their memory, their log, and restarts them", async () => {
+	const call = { toolCall: { name: "lsp", arguments: { action: "hover", path: "a.tst", line: 1 } } };
+	await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Looked."] });
+	writeFileSync(join(tau.agentDir, "config.yml"), JSON.stringify({ lsp: { servers: scripted("pull") } }));
+	writeFileSync(join(tau.project, "a.tst"), "x\n");
+	await using ui = await openTau({ steps: [] }, { home: tau });
+	ui.type("/lsp\r");
+	await ui.until("No language server runs");
+	ui.type("go\r");
+	await ui.until("Looked.");
+	ui.type("/lsp\r");
+	await ui.until(/scripted {2}ready, 1 open file, \d+ MB/);
+	ui.type("/lsp reload scripted\r");
+	await ui.until("Stopped. It starts again when it is needed.");
+}, 30_000);
