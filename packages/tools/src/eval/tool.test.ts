@@ -117,6 +117,7 @@ describe("state", () => {
 	test("one that died between two cells is noticed", async () => {
 		await cell("js", "let kept = 1");
 		await started[0]?.kill();
+		await started[0]?.exited;
 		const next = await cell("js", "typeof kept");
 		expect(next.text).toBe(
 			'"undefined"\n\n[JavaScript was killed by SIGTERM, and was started again. Lost: kept.]',
