@@ -74,7 +74,7 @@ export class Cells implements AsyncDisposable {
 			this.#lose(language, interpreter, `${languageNames[language]} ${interpreter.exit}`);
 		} else if (!(await interpreter.isCurrent())) {
 			// Variables that were made outside must not act inside as if they had been, nor the other way round.
-			this.#lose(language, interpreter, `The sandbox has changed, and ${languageNames[language]} was ended`);
+			this.#lose(language, interpreter, `The sandbox has changed: ${languageNames[language]} was ended`);
 			await interpreter[Symbol.asyncDispose]();
 		}
 	}
