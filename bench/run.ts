@@ -13,6 +13,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Agents", async () => (await import("./agents.ts")).agents()],
+	["Cells", async () => (await import("./eval.ts")).cells()],
 	["Latency", async () => (await import("./latency.ts")).latency()],
 	["Extensions", async () => (await import("./extensions.ts")).extensions()],
 	["Stream rules", async () => (await import("./rules.ts")).streamRules()],

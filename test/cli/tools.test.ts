@@ -49,6 +49,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	debug: [{ action: "sessions" }, "No program is being debugged."],
 	lsp: [{ action: "status" }, "No language server runs."],
 	resolve: [{ action: "apply" }, "No pending action"],
+	eval: [{ language: "python", code: "6 * 7" }, "42"],
 	notebook: [
 		{ path: "book.ipynb", action: "insert", cell_index: 1, content: "print(1)" },
 		"Inserted code cell 1",

@@ -1,7 +1,6 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension runs them. */
 import type { CommandOutcome, CommandRunner } from "@tau/session/host";
 import { CommandRun, deniedNote, jobsService, shellService, type Job } from "@tau/tools/bash";
-import { callsOf, cellsService, disabledReason } from "@tau/tools/eval";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
 import { listen, shortId } from "@tau/utils";
@@ -65,6 +64,7 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 /** Runs a cell in the Python of the tools. Its calls of tools are checked like those of the model. */
 export function runUserCell(env: ToolEnv): CommandRunner {
 	return async (code, { signal, onOutput, onChunk }) => {
+		const { callsOf, cellsService, disabledReason } = await import("@tau/tools/eval");
 		const { recorder } = env.journal;
 		const id = shortId();
 		using sink = new OutputSink({ tool: "eval", artifacts: env.artifacts });

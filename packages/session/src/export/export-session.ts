@@ -7,9 +7,10 @@ import { expandHome, maskKnownSecrets, registerProviderKeys } from "@tau/utils";
 import type { SessionManager } from "../log/index.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
+import { toNotebook } from "./notebook.ts";
 import { exportSource, type ExportSource } from "./source.ts";
 
-export type ExportFormat = "html" | "md" | "json";
+export type ExportFormat = "html" | "md" | "json" | "ipynb";
 
 export interface ExportOptions {
 	/** The default is the session's id with the extension of the format, in `cwd`. */
@@ -26,6 +27,7 @@ const writers: Readonly<Record<ExportFormat, (source: ExportSource) => string>> 
 	html: toHtml,
 	md: toMarkdown,
 	json: toJson,
+	ipynb: toNotebook,
 };
 
 const endings: Readonly<Record<string, ExportFormat>> = {
@@ -34,6 +36,7 @@ const endings: Readonly<Record<string, ExportFormat>> = {
 	".md": "md",
 	".markdown": "md",
 	".json": "json",
+	".ipynb": "ipynb",
 };
 
 /** Returns the path of the file. Rejects with a one-line message for the user. */
@@ -72,7 +75,7 @@ function formatOf(file: string | undefined): ExportFormat {
 	const ending = extname(file ?? "").toLowerCase();
 	const format = ending === "" ? "html" : endings[ending];
 	if (format) return format;
-	throw new Error(`Cannot export as ${ending}. Use .html, .md or .json.`);
+	throw new Error(`Cannot export as ${ending}. Use .html, .md, .json or .ipynb.`);
 }
 
 /** A full disk leaves no partial page, which would block the next try. */

@@ -7,6 +7,7 @@ import { answered, said } from "../log/testing/sample.ts";
 import { toHtml } from "./html.ts";
 import { toJson } from "./export-session.ts";
 import { toMarkdown } from "./markdown.ts";
+import { toNotebook } from "./notebook.ts";
 import { exportSource, type ExportSource } from "./source.ts";
 import { walkTree } from "./walk.ts";
 
@@ -190,6 +191,7 @@ test("entries of any shape are exported", () => {
 			const odd = { ...source, branch: [entry], tree: [{ entry, children: [] }] };
 			expect(toHtml(odd)).toEndWith("</html>\n");
 			expect(toMarkdown(odd)).toStartWith("# ");
+			expect(JSON.parse(toNotebook(odd))).toHaveProperty("cells");
 		}),
 	);
 });

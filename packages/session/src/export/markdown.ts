@@ -41,8 +41,8 @@ function partBlock(part: Part): string {
 }
 
 /** The fence is longer than any fence in the text, so that the text cannot close it. */
-function fenced(text: string): string {
+export function fenced(text: string, language = ""): string {
 	const longest = text.matchAll(/`+/g).reduce((most, [run]) => Math.max(most, run.length), 2);
 	const fence = "`".repeat(longest + 1);
-	return `${fence}\n${text.trimEnd()}\n${fence}`;
+	return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }

@@ -331,6 +331,22 @@ describe("attempts to get around a mode", () => {
 		expect(denied).toBe("refuse");
 	});
 
+	test("a program in another language is no command: it is asked about, and a sandbox is enough for it", async () => {
+		const cell = (command: string): FrozenCall =>
+			callOf({ name: "eval" }, [{ kind: "exec", command, cwd: base, language: "Python" }]);
+		for (const code of ["ls", "rm -rf /", "print(1)"]) {
+			expect(await outcomeOf({ mode: "plan" }, cell(code))).toBe("refuse");
+			expect(await outcomeOf({ mode: "ask" }, cell(code))).toBe("ask");
+			expect(await outcomeOf({ mode: "auto" }, cell(code))).toBe("ask");
+			expect(await outcomeOf({ mode: "auto", boundary: "sandbox" }, cell(code))).toBe("allow");
+		}
+		const rules = ["eval", "Bash"];
+		for (const rule of rules) {
+			const user = `permissions: { deny: [${rule}] }`;
+			expect(await outcomeOf({ mode: "auto", boundary: "sandbox", user }, cell("1"))).toBe("refuse");
+		}
+	});
+
 	const escapes = [
 		// A trap would move the shell before the next command.
 		"trap 'cd ~' DEBUG",

@@ -43,6 +43,16 @@ export async function deniedNote(
 	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
 }
 
+/** What the sandbox has denied a program that printed this; undefined if nothing. */
+export async function deniedText(
+	output: string,
+	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
+	since: number,
+): Promise<string | undefined> {
+	const denials = (await sandbox?.denials(output, cwd, since)) ?? [];
+	return denials.length === 0 ? undefined : denialNote(denials);
+}
+
 function denialNote(denials: readonly Denial[]): string {
 	const settings = denials.flatMap(({ help }) => help ?? []);
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;

@@ -1,7 +1,8 @@
 /** The interpreters of a session: one a language, started with its first cell, restarted when it has died. */
 import { limits } from "./limits.ts";
 import { Interpreter, type CellEnd, type CellEvents, type CellOptions } from "./interpreter.ts";
-import { languageNames, modulesOf, programOf, type Language } from "./languages.ts";
+import { languageNames, type Language } from "./language-names.ts";
+import { modulesOf, programOf } from "./languages.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 
@@ -23,11 +24,6 @@ export class Cells implements AsyncDisposable {
 
 	constructor(env: ToolEnv) {
 		this.#env = env;
-	}
-
-	/** Starts the interpreter while the arguments of the call still arrive. */
-	prepare(language: Language): void {
-		void this.#started(language).catch(() => {});
 	}
 
 	/** Cells of one session run one after the other. Rejects when the interpreter cannot be started. */
@@ -78,7 +74,7 @@ export class Cells implements AsyncDisposable {
 			this.#lose(language, interpreter, `${languageNames[language]} ${interpreter.exit}`);
 		} else if (!(await interpreter.isCurrent())) {
 			// Variables that were made outside must not act inside as if they had been, nor the other way round.
-			this.#lose(language, interpreter, `The sandbox has changed, and ${languageNames[language]} was ended`);
+			this.#lose(language, interpreter, `The sandbox has changed: ${languageNames[language]} was ended`);
 			await interpreter[Symbol.asyncDispose]();
 		}
 	}

@@ -55,7 +55,8 @@ export class FrameLines {
 
 	#add(part: Buffer): void {
 		if (part.length === 0) return;
-		this.#parts.push(part);
+		// The chunk belongs to the stream, which uses it again.
+		this.#parts.push(Buffer.from(part));
 		this.#length += part.length;
 		if (this.#length <= limits.frameBytes) return;
 		// No frame is as long.

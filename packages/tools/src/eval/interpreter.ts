@@ -70,7 +70,8 @@ export class Interpreter implements AsyncDisposable {
 		start: ProgramStart,
 		modules: readonly string[],
 	): Promise<Interpreter> {
-		const mark = `\0tau:${shortId()}${shortId()}\0`;
+		// Its ends differ: text that ends like the start of a mark cannot be taken for one.
+		const mark = `\0tau:${shortId()}${shortId()}\x01`;
 		const made = new Interpreter(await shell.start(start), mark);
 		made.#send({ type: "init", mark, modules });
 		return made;

@@ -5,14 +5,10 @@ import { commandEnvironment, type ProgramStart } from "@tau/sys";
 import { dirs, env as readEnv, envFlag } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
+import { languageNames, type Language } from "./language-names.ts";
 import { limits } from "./limits.ts";
 import { findPython } from "./python/find-python.ts";
 import runner from "./python/runner.py" with { type: "text" };
-
-export const languages = ["python", "js"] as const;
-export type Language = (typeof languages)[number];
-
-export const languageNames: Readonly<Record<Language, string>> = { python: "Python", js: "JavaScript" };
 
 const switches = {
 	python: { setting: "eval.py", variable: "TAU_PY" },

@@ -12,9 +12,11 @@ import { evalTool } from "./tool.ts";
 let env: TestToolEnv;
 let started: RunningProgram[];
 let isTrusted = false;
+let isCurrent = true;
 beforeEach(async () => {
 	started = [];
 	isTrusted = false;
+	isCurrent = true;
 	const machine = localMachine();
 	env = await testToolEnv({
 		env: { PATH: process.env.PATH, HOME: process.env.HOME, OPENAI_API_KEY: "sk-secret" },
@@ -26,7 +28,7 @@ beforeEach(async () => {
 				start: async (program) => {
 					const running = await machine.shell.start(program);
 					started.push(running);
-					return running;
+					return { ...running, isCurrent: async () => isCurrent };
 				},
 			},
 		},
@@ -117,11 +119,22 @@ describe("state", () => {
 	test("one that died between two cells is noticed", async () => {
 		await cell("js", "let kept = 1");
 		await started[0]?.kill();
+		await started[0]?.exited;
 		const next = await cell("js", "typeof kept");
 		expect(next.text).toBe(
 			'"undefined"\n\n[JavaScript was killed by SIGTERM, and was started again. Lost: kept.]',
 		);
 	});
+});
+
+test("an interpreter of another sandbox runs no cell", async () => {
+	await cell("python", "made_outside = 1");
+	isCurrent = false;
+	const { text } = await cell("python", "'made_outside' in globals()");
+	expect(text).toBe(
+		"False\n\n[The sandbox has changed: Python was ended, and was started again. Lost: made_outside.]",
+	);
+	expect(await started[0]?.exited).toBeDefined();
 });
 
 describe("failures", () => {

@@ -1,14 +1,9 @@
 /** Runs a cell of Python or JavaScript in an interpreter that keeps its state, and shows what it printed and returned. */
-import type { AgentToolResult } from "@tau/agent";
-import { fitImage } from "@tau/sys";
 import { z } from "zod";
 
-import { liveUpdates, OutputSink } from "../output/index.ts";
-import { defineTool, type ToolContext } from "../tool/define-tool.ts";
-import { errorResult, textResult } from "../tool/result.ts";
-import { callsOf } from "./call-tools.ts";
-import { cellsService, type CellOutcome } from "./cells.ts";
-import { disabledReason, languageNames, languages, type Language } from "./languages.ts";
+import { defineTool } from "../tool/define-tool.ts";
+import { errorResult } from "../tool/result.ts";
+import { languageNames, languages } from "./language-names.ts";
 import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
@@ -19,8 +14,6 @@ const parameters = z.object({
 	reset: z.boolean().optional().describe("start with a new interpreter"),
 	timeout: z.number().optional().describe(`seconds, default ${limits.seconds}, at most ${limits.maxSeconds}`),
 });
-
-type Params = z.infer<typeof parameters>;
 
 export const evalTool = defineTool({
 	name: "eval",
@@ -36,78 +29,15 @@ export const evalTool = defineTool({
 			? []
 			: [{ kind: "exec", command: code, cwd, language: languageNames[language ?? "python"] }],
 	async execute(params, context) {
-		const disabled = disabledReason(params.language, context);
-		if (disabled !== undefined) return errorResult(disabled);
 		try {
+			const { runCell } = await import("./run-cell.ts");
 			return await runCell(params, context);
 		} catch (error) {
 			return errorResult(error instanceof Error ? error.message : String(error));
 		}
 	},
 	view: {
-		call: ({ language, code }) => `eval ${language ?? "…"}: ${code?.slice(0, limits.shownCode) ?? "…"}`,
+		call: ({ language, code }) =>
+			`eval ${language ?? "…"}: ${code?.trimStart().split("\n", 1)[0]?.slice(0, limits.shownCode) ?? "…"}`,
 	},
 });
-
-async function runCell(params: Params, context: ToolContext): Promise<AgentToolResult> {
-	const { language, code, reset = false } = params;
-	const seconds = Math.min(Math.max(params.timeout ?? limits.seconds, 1), limits.maxSeconds);
-	using sink = new OutputSink({ tool: "eval", artifacts: context.artifacts });
-	using live = liveUpdates(() => context.update(textResult(sink.live())));
-	const images: string[] = [];
-	const data: unknown[] = [];
-	const events = {
-		onText(text: Uint8Array) {
-			sink.push(text);
-			live.changed();
-		},
-		onImage: (image: string) => void images.push(image),
-		onJson: (value: unknown) => void data.push(value),
-		onCall: callsOf(context),
-	};
-	const options = { seconds, signal: context.signal, events, reset };
-	const outcome = await context.services.get(cellsService, context).run(language, code, options);
-	// The cell may have written anywhere.
-	context.machine.files.noteChange({ toolCallId: context.toolCallId });
-	const { text, outputLines: _, ...facts } = sink.summary();
-	const parts = [text, ...outcome.notes, ...endOf(outcome, language, seconds)].filter(Boolean);
-	const shown = parts.length === 0 && images.length === 0 ? "(no output)" : parts.join("\n\n");
-	const details = { language, code, ...outcome, ...facts, ...(data.length > 0 ? { data } : {}) };
-	const result = outcome.ok ? textResult(shown, details) : errorResult(shown, details);
-	return withImages(result, images, context);
-}
-
-function endOf({ stopped, ok, died }: CellOutcome, language: Language, seconds: number): string[] {
-	const kept = died === undefined ? ` ${languageNames[language]} keeps its variables.` : "";
-	if (stopped === "abort") return [`The cell was interrupted by the user.${kept}`];
-	if (stopped === "timeout") return [`The cell timed out after ${seconds} s.${kept}`];
-	return ok || died !== undefined ? [] : ["The cell failed."];
-}
-
-async function withImages(
-	result: AgentToolResult,
-	images: readonly string[],
-	{ session, signal }: ToolContext,
-): Promise<AgentToolResult> {
-	if (images.length === 0) return result;
-	const notes: string[] = [];
-	const content = [...result.content];
-	if (!session.model.input.includes("image") && !session.describesImages)
-		notes.push(`[${images.length} ${images.length === 1 ? "image" : "images"}, which this model cannot see]`);
-	else {
-		for (const image of images.slice(0, limits.images)) {
-			const fitted = await fitImage(Buffer.from(image, "base64"), undefined, signal);
-			if (fitted.ok)
-				content.push({
-					type: "image",
-					data: Buffer.from(fitted.bytes).toString("base64"),
-					mimeType: fitted.mimeType,
-				});
-			else notes.push(`[an image cannot be shown: ${fitted.message}]`);
-		}
-		if (images.length > limits.images) notes.push(`[${images.length - limits.images} more images]`);
-	}
-	const [first, ...rest] = content;
-	const text = [first?.type === "text" ? first.text : "", ...notes].filter(Boolean).join("\n\n");
-	return { ...result, content: [{ type: "text", text: text || "(an image)" }, ...rest] };
-}

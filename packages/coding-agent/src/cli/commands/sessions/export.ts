@@ -38,4 +38,4 @@ export async function exportNamed(
 	return printed(isJson(args) ? jsonLine({ file: path }) : `${shortenHome(path)}\n`);
 }
 
-const formats: readonly ExportFormat[] = ["html", "md", "json"];
+const formats: readonly ExportFormat[] = ["html", "md", "json", "ipynb"];

@@ -14,8 +14,16 @@ export function codeRows(lines: readonly string[], path: string, theme: Theme): 
 	return highlightCode(lines.join("\n"), getLanguageFromPath(path), theme);
 }
 
+/** The code of a call that runs some, and a name for a file of it. */
+export function cellOf(args: Readonly<Record<string, unknown>>): { code: string; path: string } | undefined {
+	const { language, code } = args;
+	if (typeof language !== "string" || typeof code !== "string") return undefined;
+	return { code, path: `cell.${language === "python" ? "py" : language}` };
+}
+
 /** The highlighting of a file is loading when its call starts, and loaded when it ends. */
-export function expectCode(path: unknown): void {
+export function expectCode(args: Readonly<Record<string, unknown>>): void {
+	const path = cellOf(args)?.path ?? args.path;
 	const language = typeof path === "string" ? getLanguageFromPath(path) : undefined;
 	if (language !== undefined) void loadLanguage(language);
 }

@@ -18,7 +18,7 @@ import {
 } from "@tau/extensions/api";
 
 import { limits } from "../limits.ts";
-import { codeRows, diffRows } from "./code.ts";
+import { cellOf, codeRows, diffRows } from "./code.ts";
 import { duration, elapsed, plural } from "./format.ts";
 
 /** Rows that are made for a width, once. */
@@ -68,6 +68,22 @@ export function fullResult(
 ): Component {
 	const changed = isPartial || isError ? undefined : changedFiles(args, result, bounds, theme);
 	if (changed) return changed;
+	const cell = cellOf(args);
+	if (cell) {
+		const all = new Container();
+		all.addChild(code(cell.code, cell.path, bounds.most, theme));
+		all.addChild(output({ isPartial, isError }, result, bounds, theme));
+		return all;
+	}
+	return output({ isPartial, isError }, result, bounds, theme);
+}
+
+function output(
+	{ isPartial, isError }: Pick<ToolCallState, "isPartial" | "isError">,
+	result: AgentToolResult,
+	bounds: ResultBounds,
+	theme: Theme,
+): Component {
 	const text = stripControls(textOf(result)).trimEnd();
 	if (text === "") return new Container();
 	const cut = isPartial ? "" : cutNote(result);
@@ -125,6 +141,10 @@ function changes(diff: string, path: unknown, most: number, theme: Theme): Compo
 function written(args: Record<string, unknown>, most: number, theme: Theme): Component {
 	const { path, content } = args;
 	if (typeof path !== "string" || typeof content !== "string") return new Container();
+	return code(content, path, most, theme);
+}
+
+function code(content: string, path: string, most: number, theme: Theme): Component {
 	return new Rows((width) => {
 		const all = content.replace(/\n$/, "").split("\n");
 		const shown = codeRows(all.slice(0, most), path, theme);

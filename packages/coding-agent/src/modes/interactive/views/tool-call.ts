@@ -60,7 +60,7 @@ export class ToolCallView extends ViewBlock {
 		this.#phase = "running";
 		this.#startedAt = animation.now();
 		this.#beat ??= animation.animate(this, this.#renderer?.frameMs?.(theme.current));
-		expectCode(args.path);
+		expectCode(args);
 		this.changed();
 	}
 
