@@ -113,7 +113,9 @@ debugpy(
 			expect(await call(env, { action: "pause" })).toContain("d1 stopped: pause, spin.py:");
 			pid = Number(await call(env, { action: "evaluate", expression: "os.getpid()" }));
 			expect(process.kill(pid, 0)).toBe(true);
-			expect(await call(env, { action: "sessions" })).toStartWith("d1 spin.py (debugpy), stopped: pause");
+			expect(await call(env, { action: "sessions" })).toMatch(
+				/^d1 spin\.py \(debugpy\), stopped at spin\.py:\d in <module>: pause/,
+			);
 		} finally {
 			await env[Symbol.asyncDispose]();
 		}

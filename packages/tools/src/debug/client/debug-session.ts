@@ -42,6 +42,8 @@ export class DebugSession implements AsyncDisposable {
 	readonly label: string;
 	readonly row: AdapterRow;
 	readonly isReadOnly: boolean;
+	/** Where it stopped, for lists; known as soon as a report has asked for it. */
+	place: string | undefined;
 	readonly breakpoints = new Breakpoints();
 	readonly output = new DebuggeeOutput();
 	readonly #start: SessionStart;
@@ -299,6 +301,7 @@ export class DebugSession implements AsyncDisposable {
 		if (this.#state === "ended") return;
 		this.#state = state;
 		this.#stop = stop;
+		this.place = undefined;
 		this.#changed.resolve();
 		this.#changed = Promise.withResolvers<void>();
 	}
