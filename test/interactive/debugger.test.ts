@@ -31,7 +31,7 @@ needs("/usr/lib/python3/dist-packages/debugpy/__init__.py")(
 		expect(home.played.requests[1]?.rawBody).toContain("d1 stopped: breakpoint, shop.py:2 in");
 		await tau.until("debug launch shop.py");
 		tau.type("/debugger\r");
-		await tau.until("d1 shop.py (debugpy), stopped: breakpoint");
+		await tau.until("d1 shop.py (debugpy), stopped at shop.py:2 in <module>: breakpoint");
 		await tau.until("shop.py:2 if price > 1");
 		tau.type("/debugger end d1\r");
 		await tau.until("Ended d1.");

@@ -1,6 +1,8 @@
 /** The programs that a session debugs. They end with it. */
 import { basename, relative } from "node:path";
 
+import type { Machine } from "@tau/sys";
+
 import type { AdapterRow } from "./adapters/adapter-row.ts";
 import { adaptersFor, findAdapter, variables, type Command } from "./adapters/locate.ts";
 import { adapterRows } from "./adapters/own-rows.ts";
@@ -17,6 +19,8 @@ export interface Beginning {
 	readonly adapter: FoundAdapter;
 	readonly configuration: Readonly<Record<string, unknown>>;
 	readonly cwd: string;
+	/** Where it runs, if not in the session's sandbox. */
+	readonly machine?: Machine;
 	readonly breakpoints: readonly Breakpoint[];
 	readonly exceptions?: readonly string[];
 }
@@ -29,7 +33,6 @@ export interface FoundAdapter {
 export class Debuggers implements AsyncDisposable {
 	readonly #env: ToolEnv;
 	readonly #sessions = new Map<string, DebugSession>();
-	readonly #listeners = new Set<() => void>();
 	#made = 0;
 
 	constructor(env: ToolEnv) {
@@ -48,12 +51,6 @@ export class Debuggers implements AsyncDisposable {
 	/** Mistakes in the settings. */
 	get problems(): readonly string[] {
 		return adapterRows(this.#env.settings.get("debug.adapters")).problems;
-	}
-
-	/** Called after each change of a session's state. */
-	subscribe(listener: () => void): Disposable {
-		this.#listeners.add(listener);
-		return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
 	}
 
 	/** The one of this id or, without one, the newest that has not ended. */
@@ -89,6 +86,13 @@ export class Debuggers implements AsyncDisposable {
 		);
 	}
 
+	/** An adapter that runs already; the row is for what is sent to it. */
+	adapterAt(name: string, host: string, port: number): FoundAdapter {
+		const row = this.rows.find((each) => each.name === name || each.type === name);
+		if (!row) throw new DapError(`There is no adapter ${name}.`);
+		return { row, command: ["--connect", host, String(port)] };
+	}
+
 	/** Starts a program, or attaches to one; what fails leaves nothing behind. */
 	async begin(beginning: Beginning, signal: AbortSignal): Promise<DebugSession> {
 		await this.#makeRoom();
@@ -101,8 +105,8 @@ export class Debuggers implements AsyncDisposable {
 			cwd,
 			...adapter,
 			env: variables(this.#env.env),
-			machine: this.#env.machine,
-			onChange: () => this.#emit(),
+			isReadOnly: this.#env.plan?.isOn === true,
+			machine: beginning.machine ?? this.#env.machine,
 		});
 		this.#sessions.set(session.id, session);
 		try {
@@ -114,7 +118,6 @@ export class Debuggers implements AsyncDisposable {
 			const { ending } = session;
 			this.#sessions.delete(session.id);
 			await session[Symbol.asyncDispose]();
-			this.#emit();
 			if (error instanceof DapError && ending !== undefined && !error.message.includes(ending))
 				throw new DapError(`${error.message} (${ending})`);
 			throw error;
@@ -124,7 +127,6 @@ export class Debuggers implements AsyncDisposable {
 	async end(session: DebugSession): Promise<void> {
 		this.#sessions.delete(session.id);
 		await session[Symbol.asyncDispose]();
-		this.#emit();
 	}
 
 	/** A path as the model reads it. */
@@ -136,7 +138,6 @@ export class Debuggers implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all(this.sessions.map((session) => session[Symbol.asyncDispose]()));
 		this.#sessions.clear();
-		this.#listeners.clear();
 	}
 
 	async #makeRoom(): Promise<void> {
@@ -147,10 +148,6 @@ export class Debuggers implements AsyncDisposable {
 			}
 		if (this.#sessions.size >= limits.sessions)
 			throw new DapError(`${limits.sessions} programs are being debugged already. Terminate one first.`);
-	}
-
-	#emit(): void {
-		for (const listener of this.#listeners) listener();
 	}
 }
 

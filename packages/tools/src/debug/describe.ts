@@ -13,8 +13,8 @@ const clean = (text: string): string => oneLine(stripControls(text), limits.valu
 export function describeSessions(service: Debuggers): string[] {
 	const blocks = service.sessions.flatMap((session) => {
 		const { id, label, row, state, stop, ending } = session;
-		const how =
-			state === "stopped" ? `stopped: ${stop?.reason}` : state === "ended" ? `ended: ${ending}` : state;
+		const stopped = `stopped${session.place === undefined ? "" : ` at ${session.place}`}: ${stop?.reason}`;
+		const how = state === "stopped" ? stopped : state === "ended" ? `ended: ${ending}` : state;
 		const list = state === "ended" ? [] : listBreakpoints(session, service).split("\n");
 		return [`${id} ${clean(label)} (${row.name}), ${clean(how)}`, ...list.map((line) => `  ${line}`)];
 	});

@@ -1,6 +1,12 @@
 /** Real debuggers: the model stops programs at lines, looks at their variables, and changes them. */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { SessionSandbox } from "@tau/session/sandbox";
+import { Settings } from "@tau/session/settings";
+import { localMachine, withSandbox } from "@tau/sys";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
@@ -107,7 +113,9 @@ debugpy(
 			expect(await call(env, { action: "pause" })).toContain("d1 stopped: pause, spin.py:");
 			pid = Number(await call(env, { action: "evaluate", expression: "os.getpid()" }));
 			expect(process.kill(pid, 0)).toBe(true);
-			expect(await call(env, { action: "sessions" })).toStartWith("d1 spin.py (debugpy), stopped: pause");
+			expect(await call(env, { action: "sessions" })).toMatch(
+				/^d1 spin\.py \(debugpy\), stopped at spin\.py:\d in <module>: pause/,
+			);
 		} finally {
 			await env[Symbol.asyncDispose]();
 		}
@@ -115,6 +123,137 @@ debugpy(
 	},
 	minute,
 );
+
+debugpy(
+	"a server that waits for a debugger is attached to by its port, and lives on after the end",
+	async () => {
+		await using env = await testToolEnv();
+		writeFileSync(env.resolve("serve.py"), "x = 20\ny = x + 1\nprint('sum', x + y)\n");
+		const command = [
+			"/usr/bin/python3",
+			"-u",
+			"-m",
+			"debugpy",
+			"--listen",
+			"127.0.0.1:0",
+			"--wait-for-client",
+		];
+		const port = await freePort();
+		command[5] = `127.0.0.1:${port}`;
+		await using server = Bun.spawn([...command, "serve.py"], {
+			cwd: env.cwd,
+			stdout: "pipe",
+			stderr: "ignore",
+		});
+		let text = "refused";
+		const attach = { action: "attach", adapter: "debugpy", port, until: "serve.py:3", show: ["y"] };
+		for (const deadline = Date.now() + 40_000; /refused/.test(text) && Date.now() < deadline;)
+			text = await call(env, attach);
+		expect(text).toContain("serve.py:3 in <module>");
+		expect(text).toContain("y = 21");
+		await call(env, { action: "terminate" });
+		expect(await server.stdout.text()).toContain("sum 41");
+		expect(await server.exited).toBe(0);
+	},
+	minute,
+);
+
+async function freePort(): Promise<number> {
+	using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+	return listener.port;
+}
+
+/** A session whose commands run in a sandbox: the directory `outside` is read-only in it. */
+async function inSandbox(
+	mayRunOutside: boolean,
+	body: (env: TestToolEnv, outside: string, asked: readonly string[]) => Promise<void>,
+): Promise<void> {
+	// The directory for temporary files is private inside.
+	const parent = homedir().startsWith(tmpdir()) ? "/opt" : homedir();
+	const root = realpathSync(mkdtempSync(join(parent, ".tau-debug-")));
+	try {
+		const [cwd, outside] = [join(root, "project"), join(root, "outside")];
+		for (const path of [cwd, outside]) await Bun.write(join(path, "file"), "");
+		const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
+		const environment = { ...process.env, HOME: join(root, "home"), TAU_SANDBOX: "auto" };
+		const asked: string[] = [];
+		const requestOutside = async (text: string): Promise<boolean> => asked.push(text) > 0 && mayRunOutside;
+		const policy = { mode: () => "auto" as const, requestOutside };
+		await using sandbox = new SessionSandbox({ cwd, env: environment, settings, policy });
+		const machine = withSandbox(localMachine(), sandbox.launcher);
+		await using env = await testToolEnv({ cwd, machine, sandbox });
+		await body(env, outside, asked);
+	} finally {
+		rmSync(root, { recursive: true, force: true });
+	}
+}
+
+needs("/usr/lib/python3/dist-packages/debugpy/__init__.py", "bwrap", "nsenter")(
+	"a debugged program cannot write outside of the sandbox",
+	async () =>
+		inSandbox(false, async (env, outside) => {
+			const path = join(outside, "made");
+			writeFileSync(env.resolve("out.py"), `open("inside", "w")\nopen(${JSON.stringify(path)}, "w")\n`);
+			const text = await call(env, { action: "launch", program: "out.py" });
+			expect(text).toContain("d1 stopped: exception");
+			expect(text).toContain("Read-only file system");
+			expect([existsSync(env.resolve("inside")), existsSync(path)]).toEqual([true, false]);
+		}),
+	minute,
+);
+
+needs(
+	"dlv",
+	"go",
+	"lldb-vscode-14",
+	"gcc",
+	"bwrap",
+	"nsenter",
+)(
+	"a debugger that traces its program asks to run outside of the sandbox",
+	async () => {
+		for (const mayRunOutside of [true, false])
+			await inSandbox(mayRunOutside, async (env, _, asked) => {
+				buildGo(env);
+				writeFileSync(env.resolve("area.c"), c);
+				Bun.spawnSync(["gcc", "-g", "-O0", "-o", "area", "area.c"], { cwd: env.cwd });
+				const delve = { action: "launch", adapter: "delve", program: "app", until: "main.go:8", show: ["x"] };
+				const lldb = { action: "launch", program: "area", until: "area.c:5", show: ["result"] };
+				const [go, native] = [await call(env, delve), await call(env, lldb)];
+				expect(asked).toEqual(["delve: app", "lldb-dap: area"]);
+				expect(go).toContain(mayRunOutside ? "x = 42" : "The sandbox refuses tracing");
+				expect(native).toContain(mayRunOutside ? "result = 42" : "The sandbox refuses tracing");
+			});
+	},
+	2 * minute,
+);
+
+function buildGo(env: TestToolEnv): void {
+	const source = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tx := 41\n\tx++\n\tfmt.Println(x)\n}\n';
+	writeFileSync(env.resolve("main.go"), source);
+	const build = Bun.spawnSync(["go", "build", "-gcflags=all=-N -l", "-o", "app", "main.go"], {
+		cwd: env.cwd,
+		env: { ...process.env, GO111MODULE: "off" },
+	});
+	expect(build.stderr.toString()).toBe("");
+}
+
+test("in plan mode a program from before can be inspected, and does not run on", async () => {
+	const plan = { isOn: false, leave: () => "", edit: async () => undefined, startFresh() {} };
+	await using env = await testToolEnv({ plan });
+	const command = [
+		process.execPath,
+		join(import.meta.dir, "../../../../test/support/fault-adapter.ts"),
+		"none",
+	];
+	await env.settings.set("debug.adapters", { faulty: { command, files: [".x"] } }, "session");
+	writeFileSync(env.resolve("a.x"), "");
+	expect(await call(env, { action: "launch", program: "a.x" })).toStartWith("d1 stopped");
+	plan.isOn = true;
+	for (const action of ["continue", "step_over", "step_in", "step_out"])
+		expect(await call(env, { action })).toStartWith("d1 was started before plan mode, and could write.");
+	expect(await call(env, { action: "stack" })).toStartWith("#0");
+});
 
 const c = `#include <stdio.h>
 struct point { int x; int y; };
@@ -153,15 +292,7 @@ needs("dlv", "go")(
 	"a Go program is debugged with delve, which listens on a port",
 	async () => {
 		await using env = await testToolEnv();
-		writeFileSync(
-			env.resolve("main.go"),
-			'package main\n\nimport "fmt"\n\nfunc main() {\n\tx := 41\n\tx++\n\tfmt.Println(x)\n}\n',
-		);
-		const build = Bun.spawnSync(["go", "build", "-gcflags=all=-N -l", "-o", "app", "main.go"], {
-			cwd: env.cwd,
-			env: { ...process.env, GOFLAGS: "-mod=mod", GO111MODULE: "off", GOCACHE: env.resolve("cache") },
-		});
-		expect(build.stderr.toString()).toBe("");
+		buildGo(env);
 		const first = await call(env, {
 			action: "launch",
 			adapter: "delve",

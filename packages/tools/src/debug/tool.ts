@@ -54,7 +54,9 @@ function debugTouches(args: Partial<Arguments>, { cwd, resolve }: TouchContext):
 	const typed = [
 		...(expression === undefined ? [] : [value === undefined ? expression : `${expression} = ${value}`]),
 		...show,
-		...breakpoints.flatMap(({ condition, log }) => [condition, log].filter((text) => text !== undefined)),
+		...breakpoints.flatMap(({ condition, hits, log }) =>
+			[condition, hits, log].filter((text) => text !== undefined),
+		),
 	].map((command): Touch => ({ kind: "exec", command, cwd: directory, isTyped: true }));
 	if (action === "launch" && program !== undefined) {
 		const runner = adapterTable.find(({ files }) => files.includes(extname(program)))?.runner ?? [];

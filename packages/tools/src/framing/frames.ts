@@ -51,10 +51,10 @@ export class FrameReader {
 	#readHeader(): boolean {
 		if (this.#size === 0) return false;
 		const bytes = this.#joined();
-		const start = bytes
-			.subarray(0, limits.noiseBytes + limits.headerBytes)
-			.toString("latin1")
-			.toLowerCase();
+		const textUpTo = (end: number): string => bytes.toString("latin1", 0, end).toLowerCase();
+		// Nearly always the header is next; a chunk with many messages is not converted for each of them.
+		const isNext = textUpTo(lengthName.length) === lengthName;
+		const start = textUpTo(isNext ? limits.headerBytes : limits.noiseBytes + limits.headerBytes);
 		const at = start.indexOf(lengthName);
 		if (at < 0) return this.#skip(bytes);
 		const end = bytes.indexOf(headerEnd, at);

@@ -33,7 +33,10 @@ export async function stateReport(
 	const [frame] = await stackFrames(session, { levels: 1 }, context);
 	const why = stop.text === undefined ? stop.reason : `${stop.reason} (${stop.text})`;
 	const lines = [`${id} stopped: ${why}, ${frame ? placeOf(frame, context) : `thread ${stop.threadId}`}`];
-	if (frame) lines.push(...(await sourceAround(frame, context)));
+	if (frame) {
+		session.place = placeOf(frame, context);
+		lines.push(...(await sourceAround(frame, context)));
+	}
 	lines.push(...(await shownValues(session, show, {}, context)));
 	return [...lines, ...output].join("\n");
 }

@@ -5,7 +5,7 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 import type { Breakpoint } from "../client/breakpoints.ts";
 import { DapError, records } from "../client/connection.ts";
 import type { DebugSession } from "../client/debug-session.ts";
-import { debuggers } from "../debuggers.ts";
+import { debuggers, type Beginning } from "../debuggers.ts";
 import { limits } from "../limits.ts";
 import type { ToolContext } from "../../tool/define-tool.ts";
 import { textResult } from "../../tool/result.ts";
@@ -26,7 +26,7 @@ export async function launch(args: Arguments, context: ToolContext): Promise<Age
 	const adapter = await service.adapter(args.adapter, program, context.signal);
 	const cwd = args.cwd === undefined ? context.cwd : context.resolve(args.cwd);
 	const goal = goalOf(args.until, program, context);
-	const session = await service.begin(
+	const session = await begin(
 		{
 			label: [service.shown(program), ...(args.args ?? [])].join(" "),
 			request: "launch",
@@ -43,7 +43,7 @@ export async function launch(args: Arguments, context: ToolContext): Promise<Age
 			breakpoints: [...breakpointsOf(args.breakpoints, context), ...goal],
 			...(args.exceptions ? { exceptions: args.exceptions } : {}),
 		},
-		context.signal,
+		context,
 	);
 	return await waitForStop(session, args, context);
 }
@@ -53,17 +53,14 @@ export async function attach(args: Arguments, context: ToolContext): Promise<Age
 	if (pid === undefined && port === undefined) throw new DapError("attach needs pid or port.");
 	const service = context.services.get(debuggers, context);
 	const program = args.program ?? "";
-	const adapter = await service.adapter(args.adapter, program, context.signal);
+	const adapter =
+		port === undefined
+			? await service.adapter(args.adapter, program, context.signal)
+			: service.adapterAt(args.adapter ?? "debugpy", host, port);
 	if (!adapter.row.attach) throw new DapError(`${adapter.row.name} cannot attach.`);
-	const target = {
-		cwd: context.cwd,
-		host,
-		...(pid === undefined ? {} : { pid }),
-		...(port === undefined ? {} : { port }),
-	};
-	const configuration = adapter.row.attach(target);
+	const configuration = adapter.row.attach(pid === undefined ? {} : { pid });
 	if (program !== "" && adapter.row.native) configuration.program = context.resolve(program);
-	const session = await service.begin(
+	const session = await begin(
 		{
 			label: pid === undefined ? `${host}:${port}` : `process ${pid}`,
 			request: "attach",
@@ -76,14 +73,39 @@ export async function attach(args: Arguments, context: ToolContext): Promise<Age
 			],
 			...(args.exceptions ? { exceptions: args.exceptions } : {}),
 		},
-		context.signal,
+		context,
 	);
 	return await waitForStop(session, args, context);
 }
 
+/** Tries it in the sandbox; a debugger that must trace the program runs outside, if the user allows that. */
+async function begin(beginning: Beginning, context: ToolContext): Promise<DebugSession> {
+	const service = context.services.get(debuggers, context);
+	const since = performance.now();
+	const { sandbox, signal, machine } = context;
+	try {
+		return await service.begin(beginning, signal);
+	} catch (error) {
+		const { row } = beginning.adapter;
+		const isRefused = error instanceof DapError && / refused (launch|attach):/.test(error.message);
+		if (!isRefused || !sandbox || !row.traces) throw error;
+		// Each debugger has words of its own for it (lldb: "'A' packet returned an error: 8"); inside, none can trace.
+		const denied = await sandbox.denials("ptrace: operation not permitted", beginning.cwd, since);
+		if (denied.length === 0) throw error;
+		const why = `${error.message}; the sandbox refuses tracing, which this debugger needs`;
+		const shown = `${row.name}: ${beginning.label}`;
+		const mayRun = !context.plan?.isOn && (await sandbox.requestOutside(shown, why, signal));
+		if (!mayRun)
+			throw new DapError(
+				`${error.message}. The sandbox refuses tracing, which ${row.name} needs; the user can allow it with /sandbox off.`,
+			);
+		return await service.begin({ ...beginning, machine: { ...machine, shell: sandbox.outside } }, signal);
+	}
+}
+
 /** Lets it run until it stops; one that runs already is waited for. */
 export async function resume(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
-	const session = context.services.get(debuggers, context).session(args.session);
+	const session = resumable(args, context);
 	const { signal } = context;
 	const goal = goalOf(args.until, undefined, context);
 	const added = [...breakpointsOf(args.breakpoints, context), ...goal];
@@ -102,11 +124,21 @@ export async function step(
 	args: Arguments,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const session = context.services.get(debuggers, context).session(args.session);
+	const session = resumable(args, context);
 	const threadId = args.thread ?? session.stop?.threadId;
 	if (session.state !== "stopped" || threadId === undefined) throw session.notStopped();
 	await session.resume(steps[action], { threadId }, { signal: context.signal });
 	return await waitForStop(session, args, context);
+}
+
+/** In plan mode nothing may write: a program from before stays where it is. */
+function resumable(args: Arguments, context: ToolContext): DebugSession {
+	const session = context.services.get(debuggers, context).session(args.session);
+	if (context.plan?.isOn && !session.isReadOnly)
+		throw new DapError(
+			`${session.id} was started before plan mode, and could write. It can be inspected, or launched again.`,
+		);
+	return session;
 }
 
 export async function pause(args: Arguments, context: ToolContext): Promise<AgentToolResult> {

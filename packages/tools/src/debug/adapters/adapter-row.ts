@@ -11,11 +11,9 @@ export interface LaunchTarget {
 	readonly adapterProgram: string;
 }
 
+/** A process or, without one, an adapter that has its program already and listens on a port. */
 export interface AttachTarget {
-	readonly cwd: string;
 	readonly pid?: number;
-	readonly host: string;
-	readonly port?: number;
 }
 
 export interface AdapterRow {
@@ -31,6 +29,8 @@ export interface AdapterRow {
 	readonly probe?: { readonly args: readonly string[]; readonly atLeast?: number };
 	/** It listens on a port that it prints, instead of speaking over its input and output. */
 	readonly tcp?: true;
+	/** It traces the program by the system's own means, which a sandbox refuses. */
+	readonly traces?: true;
 	/** The command that installs it, as a user would type it. */
 	readonly install: string;
 	/** The `type` that launch configurations of VS Code have for it. */

@@ -27,16 +27,14 @@ export const adapterTable: readonly AdapterRow[] = [
 			redirectOutput: true,
 			justMyCode: true,
 		}),
-		attach: (target) =>
-			target.port === undefined
-				? byProcessId(target)
-				: { connect: { host: target.host, port: target.port }, justMyCode: true },
+		attach: (target) => ({ ...byProcessId(target), justMyCode: true }),
 	},
 	{
 		name: "delve",
 		files: [".go"],
 		command: ["dlv", "dap", "--listen=127.0.0.1:0"],
 		tcp: true,
+		traces: true,
 		install: "go install github.com/go-delve/delve/cmd/dlv@latest",
 		type: "go",
 		runner: ["go", "run"],
@@ -47,12 +45,13 @@ export const adapterTable: readonly AdapterRow[] = [
 				: { mode: "exec" }),
 			env: target.env,
 		}),
-		attach: (target) => ({ mode: "local", ...byProcessId(target) }),
+		attach: (target) => ({ mode: target.pid === undefined ? "remote" : "local", ...byProcessId(target) }),
 	},
 	{
 		name: "lldb-dap",
 		files: [],
 		native: true,
+		traces: true,
 		command: ["lldb-dap"],
 		alsoCalled: [
 			...["22", "21", "20", "19", "18"].map((version) => `lldb-dap-${version}`),
@@ -68,6 +67,7 @@ export const adapterTable: readonly AdapterRow[] = [
 		name: "gdb",
 		files: [],
 		native: true,
+		traces: true,
 		command: ["gdb", "--interpreter=dap", "--quiet"],
 		probe: { args: ["--version"], atLeast: 14 },
 		install: "apt-get install gdb (14 or newer)",
@@ -83,6 +83,7 @@ export const adapterTable: readonly AdapterRow[] = [
 		name: "codelldb",
 		files: [".rs"],
 		native: true,
+		traces: true,
 		command: ["codelldb"],
 		install: "the VS Code extension vadimcn.vscode-lldb, or Mason: codelldb",
 		type: "lldb",

@@ -1,15 +1,23 @@
-# Starts an adapter that listens on a port of its own machine (or sandbox), and carries its messages over this program's input and output.
+# Carries the messages of an adapter that listens on a port over this program's input and output, inside the same
+# sandbox: `--connect host port`, or a command that starts it and prints its port.
 set -u
-exec 4< <(exec "$@" < /dev/null)
-adapter=$!
-port=
-while [ -z "$port" ] && IFS= read -r line <&4; do
-	if [[ $line =~ (127\.0\.0\.1|localhost|\[?::1?\]?|0\.0\.0\.0):([0-9]+) ]]; then port=${BASH_REMATCH[2]}; else printf '%s\n' "$line" >&2; fi
-done
-[ -n "$port" ] || exit 1
-cat <&4 >&2 &
-exec 3<> "/dev/tcp/127.0.0.1/$port" || exit 1
+host=127.0.0.1 port= adapter=
+if [ "$1" = --connect ]; then
+	host=$2 port=$3
+else
+	exec 4< <(exec "$@" < /dev/null)
+	adapter=$!
+	while [ -z "$port" ] && IFS= read -r line <&4; do
+		if [[ $line =~ (127\.0\.0\.1|localhost|\[?::1?\]?|0\.0\.0\.0):([0-9]+) ]]; then port=${BASH_REMATCH[2]}; else printf '%s\n' "$line" >&2; fi
+	done
+	[ -n "$port" ] || exit 1
+	cat <&4 >&2 &
+fi
+exec 3<> "/dev/tcp/$host/$port" || exit 1
 cat <&3 &
 answers=$!
-{ cat <&0 >&3; kill "$adapter" 2> /dev/null; } <&0 &
+{
+	cat <&0 >&3
+	if [ -n "$adapter" ]; then kill "$adapter" 2> /dev/null; else kill "$answers" 2> /dev/null; fi
+} <&0 &
 wait "$answers"

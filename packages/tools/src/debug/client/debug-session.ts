@@ -33,13 +33,17 @@ export interface SessionStart {
 	readonly machine: Machine;
 	readonly request: "launch" | "attach";
 	readonly configuration: Readonly<Record<string, unknown>>;
-	onChange(session: DebugSession): void;
+	/** It was started in plan mode, inside walls that stay. */
+	readonly isReadOnly: boolean;
 }
 
 export class DebugSession implements AsyncDisposable {
 	readonly id: string;
 	readonly label: string;
 	readonly row: AdapterRow;
+	readonly isReadOnly: boolean;
+	/** Where it stopped, for lists; known as soon as a report has asked for it. */
+	place: string | undefined;
 	readonly breakpoints = new Breakpoints();
 	readonly output = new DebuggeeOutput();
 	readonly #start: SessionStart;
@@ -59,7 +63,8 @@ export class DebugSession implements AsyncDisposable {
 	/** Starts the adapter; the debuggee starts with `begin`. Rejects with a readable reason. */
 	static async open(start: SessionStart): Promise<DebugSession> {
 		const { row, command, cwd, env, machine } = start;
-		const whole: Command = row.tcp ? ["bash", "-c", bridge, "bridge", ...command] : command;
+		const whole: Command =
+			row.tcp || command[0] === "--connect" ? ["bash", "-c", bridge, "bridge", ...command] : command;
 		return new DebugSession(start, await machine.shell.start({ command: whole, cwd, env }));
 	}
 
@@ -68,6 +73,7 @@ export class DebugSession implements AsyncDisposable {
 		this.id = start.id;
 		this.label = start.label;
 		this.row = start.row;
+		this.isReadOnly = start.isReadOnly;
 		this.#program = program;
 		this.#initialized.promise.catch(() => {});
 		this.#connection = new Connection(start.row.name, program, {
@@ -295,9 +301,9 @@ export class DebugSession implements AsyncDisposable {
 		if (this.#state === "ended") return;
 		this.#state = state;
 		this.#stop = stop;
+		this.place = undefined;
 		this.#changed.resolve();
 		this.#changed = Promise.withResolvers<void>();
-		this.#start.onChange(this);
 	}
 
 	#note(text: string): void {

@@ -19,6 +19,11 @@ export class DebuggeeOutput {
 		let stripper = this.#controls.get(stream);
 		if (!stripper) this.#controls.set(stream, (stripper = new ControlStripper()));
 		this.#text += stripper.push(text);
+		// Twice the bound, so that a flood of short lines does not copy everything for each of them.
+		if (this.#text.length > 2 * limits.outputChars) this.#trim();
+	}
+
+	#trim(): void {
 		const excess = this.#text.length - limits.outputChars;
 		if (excess <= 0) return;
 		this.#text = this.#text.slice(excess);
@@ -36,6 +41,7 @@ export class DebuggeeOutput {
 	}
 
 	get all(): string {
+		this.#trim();
 		return this.#text;
 	}
 }

@@ -1,6 +1,4 @@
 /** `/debugger`: the programs that the model debugs, with their breakpoints; `/debugger end d1` ends one. */
-import { describeSessions, debuggers } from "@tau/tools/debug";
-
 import { report } from "../selectors/kit/report.ts";
 import { valueItems, type SlashCommand } from "./command.ts";
 
@@ -9,16 +7,19 @@ export const debuggerCommand: SlashCommand = {
 	group: "Tools",
 	argumentHint: "[end <id>]",
 	description: "Show the programs being debugged and their breakpoints",
-	complete: (prefix, { env }) =>
-		valueItems(
+	async complete(prefix, { env }) {
+		const { debuggers } = await import("@tau/tools/debug");
+		return valueItems(
 			(env.services.peek(debuggers)?.sessions ?? []).map(({ id, label }) => ({
 				value: `end ${id}`,
 				description: label,
 			})),
 			prefix,
 			undefined,
-		),
+		);
+	},
 	async run(args, host) {
+		const { debuggers, describeSessions } = await import("@tau/tools/debug");
 		// Nothing is made for the sake of looking.
 		const service = host.env.services.peek(debuggers);
 		if (!service || service.sessions.length === 0) return host.notify("No program is being debugged.");
@@ -29,7 +30,7 @@ export const debuggerCommand: SlashCommand = {
 			return host.notify(`Ended ${session.id}.`);
 		}
 		if (verb !== "") throw new Error("Use /debugger, or /debugger end <id>.");
-		const [...lines] = describeSessions(service);
+		const lines = describeSessions(service);
 		host.print(
 			report(host.theme, (_, theme) => [
 				theme.bold("Debugger"),
