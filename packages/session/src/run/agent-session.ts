@@ -8,7 +8,7 @@ import type { SessionEvent, SessionHandle, SessionListener } from "./behavior.ts
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
-import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts";
+import { usageOf, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
 import type { SessionEntry, PastMessages } from "../log/index.ts";
 import { quiet, register } from "./listeners.ts";
@@ -100,12 +100,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** How full the model's context is. */
 	contextUsage(): ContextUsage {
-		const { withoutPast, state } = this.#agent;
-		if (!withoutPast || !this.#past) return contextUsage(state);
-		const { messages, isAll } = countedEnd(this.#past);
-		if (isAll) this.#agent.restore(messages);
-		const { model, systemPrompt, tools } = state;
-		return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
+		return usageOf(this.#agent, this.#past);
 	}
 
 	/** Knows which requests the provider's cache could not answer from their beginning on, and why. */

@@ -1,5 +1,5 @@
 /** Computes context usage: exactly after an answer, with an estimate for later messages. */
-import { tokensIn, type AgentMessage, type AgentState } from "@tau/agent";
+import { tokensIn, type Agent, type AgentMessage, type AgentState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
 import { contextTokens, type PastMessages } from "../log/index.ts";
@@ -48,7 +48,7 @@ function elidedSince(messages: readonly AgentMessage[], time: number): number {
 }
 
 /** The end of a conversation, from the last answer that a provider counted: what comes before is in the count. */
-export function countedEnd(past: PastMessages): { messages: AgentMessage[]; isAll: boolean } {
+function countedEnd(past: PastMessages): { messages: AgentMessage[]; isAll: boolean } {
 	if (past.isCompacted) return { messages: past.all(), isAll: true };
 	const messages: AgentMessage[] = [];
 	for (const message of past.backwards()) {
@@ -80,4 +80,17 @@ function toolChars({ name, description, parameters }: AgentState["tools"][number
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
 	return items.reduce((total, item) => total + of(item), 0);
+}
+
+/** Of a conversation whose beginning may not be read yet: as much of it is read as the count needs. */
+export function usageOf(
+	agent: Pick<Agent, "withoutPast" | "state" | "restore">,
+	past: PastMessages | undefined,
+): ContextUsage {
+	const { withoutPast, state } = agent;
+	if (!withoutPast || !past) return contextUsage(state);
+	const { messages, isAll } = countedEnd(past);
+	if (isAll) agent.restore(messages);
+	const { model, systemPrompt, tools } = state;
+	return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
 }
