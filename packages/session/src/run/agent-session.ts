@@ -98,7 +98,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#agent.state;
 	}
 
-	/** How full the model's context is. */
 	contextUsage(): ContextUsage {
 		const { withoutPast, state } = this.#agent;
 		if (!withoutPast || !this.#past) return contextUsage(state);
@@ -120,7 +119,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#events.subscribe(listener);
 	}
 
-	/** What the session is doing. */
 	get phase(): Phase {
 		return this.#phase.current;
 	}
@@ -298,7 +296,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		for (const message of messages) this.#agent.followUp(message);
 	}
 
-	/** Removes and returns the newest queued message. */
 	dequeueLast(): AgentMessage | undefined {
 		return this.#agent.dequeueLast();
 	}
