@@ -98,7 +98,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#agent.state;
 	}
 
-	/** How full the model's context is. */
 	contextUsage(): ContextUsage {
 		return usageOf(this.#agent, this.#past);
 	}
@@ -115,7 +114,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#events.subscribe(listener);
 	}
 
-	/** What the session is doing. */
 	get phase(): Phase {
 		return this.#phase.current;
 	}
@@ -293,7 +291,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		for (const message of messages) this.#agent.followUp(message);
 	}
 
-	/** Removes and returns the newest queued message. */
 	dequeueLast(): AgentMessage | undefined {
 		return this.#agent.dequeueLast();
 	}
