@@ -46,7 +46,8 @@ function handle(message: Message): void {
 		process.stderr.write("out of luck\n");
 		process.exit(7);
 	}
-	if (fault === `refuse:${command}`)
+	if (fault === `refuse:${command}`) {
+		print("line 3: syntax error\n");
 		return send({
 			type: "response",
 			request_seq: seq,
@@ -55,6 +56,7 @@ function handle(message: Message): void {
 			message: "no",
 			body: { error: { id: 1, format: "cannot {what}", variables: { what: "do that" } } },
 		});
+	}
 	send({ type: "response", request_seq: seq, command, success: true, body: bodies[command]?.() ?? {} });
 	if (command === "launch") event("initialized");
 	if (command === "configurationDone") begin();

@@ -115,12 +115,15 @@ export class Debuggers implements AsyncDisposable {
 			await session.begin(signal);
 			return session;
 		} catch (error) {
-			const { ending } = session;
+			const { ending, output } = session;
 			this.#sessions.delete(session.id);
 			await session[Symbol.asyncDispose]();
-			if (error instanceof DapError && ending !== undefined && !error.message.includes(ending))
-				throw new DapError(`${error.message} (${ending})`);
-			throw error;
+			if (!(error instanceof DapError)) throw error;
+			const isKnown = ending === undefined || error.message.includes(ending);
+			// A build that failed has printed why.
+			const printed = output.unseen(limits.reportOutputChars).trimEnd();
+			const why = isKnown ? error.message : `${error.message} (${ending})`;
+			throw new DapError(printed === "" ? why : `${why}\nOutput:\n${printed}`);
 		}
 	}
 

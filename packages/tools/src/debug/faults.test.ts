@@ -40,9 +40,11 @@ test("an adapter that dies later ends its session, and the next program can be d
 	expect(await call(env, launch)).toStartWith("d2 stopped: breakpoint");
 });
 
-test("what an adapter refuses is reported in its words", async () => {
+test("what an adapter refuses is reported in its words, with what it printed", async () => {
 	await using env = await faulty("refuse:launch");
-	expect(await call(env, launch)).toBe("faulty refused launch: cannot do that");
+	expect(await call(env, launch)).toBe(
+		"faulty refused launch: cannot do that\nOutput:\nline 3: syntax error",
+	);
 	expect(sessions(env)).toBe(0);
 });
 

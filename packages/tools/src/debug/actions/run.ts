@@ -92,12 +92,14 @@ async function begin(beginning: Beginning, context: ToolContext): Promise<DebugS
 		// Each debugger has words of its own for it (lldb: "'A' packet returned an error: 8"); inside, none can trace.
 		const denied = await sandbox.denials("ptrace: operation not permitted", beginning.cwd, since);
 		if (denied.length === 0) throw error;
-		const why = `${error.message}; the sandbox refuses tracing, which this debugger needs`;
+		// What follows was printed by the program.
+		const [reason = ""] = error.message.split("\n");
+		const why = `${reason}; the sandbox refuses tracing, which this debugger needs`;
 		const shown = `${row.name}: ${beginning.label}`;
 		const mayRun = !context.plan?.isOn && (await sandbox.requestOutside(shown, why, signal));
 		if (!mayRun)
 			throw new DapError(
-				`${error.message}. The sandbox refuses tracing, which ${row.name} needs; the user can allow it with /sandbox off.`,
+				`${reason}. The sandbox refuses tracing, which ${row.name} needs; the user can allow it with /sandbox off.`,
 			);
 		return await service.begin({ ...beginning, machine: { ...machine, shell: sandbox.outside } }, signal);
 	}
