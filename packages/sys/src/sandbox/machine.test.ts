@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { localMachine, withHiddenFiles } from "../machine/index.ts";
+import type { ShellLauncher } from "../shell/index.ts";
+import { ownRoom } from "../shell/pipe-room.ts";
 import { withSandbox } from "./machine.ts";
 
 test("a sandboxed machine that is decorated starts no sandbox before a command runs", async () => {
@@ -32,4 +34,23 @@ test("files of the project need no sandbox, also where it is in a directory for 
 	} finally {
 		rmSync(project, { recursive: true, force: true });
 	}
+});
+
+test("a program that stays open knows whether one that is started now would run beside it", async () => {
+	const opened: ShellLauncher[] = [];
+	const { shell } = withSandbox(localMachine(), () => opened[0]);
+	await using program = await shell.start({
+		command: ["cat"],
+		cwd: "/",
+		env: { PATH: process.env.PATH ?? "" },
+	});
+	expect(await program.isCurrent?.()).toBe(true);
+	opened.push({
+		room: ownRoom,
+		launch: () => Promise.reject(new Error("not needed")),
+		environment: (env) => env,
+		commandEnded() {},
+		hostPath: (path) => path,
+	});
+	expect(await program.isCurrent?.()).toBe(false);
 });
