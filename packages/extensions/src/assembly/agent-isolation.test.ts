@@ -76,7 +76,31 @@ test("half a work is not merged: it is kept, and named", async () => {
 		await fixture.prompt("go");
 		expect(existsSync(join(cwd, "half.txt"))).toBe(false);
 		const [, directory = ""] =
-			/1 changed file is not merged. They are kept in (\S+)\./.exec(resultIn(fixture)) ?? [];
+			/1 changed file is not merged. The changes are kept in (\S+)\./.exec(resultIn(fixture)) ?? [];
+		expect(existsSync(directory)).toBe(true);
+	});
+});
+
+test("work of an agent that ends in plan mode is kept, not merged", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker", ...isolated }),
+		callOf("bash", { command: "echo new > made.txt" }),
+		"Done with it.",
+		"Done.",
+	];
+	await withAgents(steps, async (fixture) => {
+		const cwd = project(fixture, {});
+		const host = hostOf(fixture);
+		host.subscribe((event) => {
+			if (event.type === "child_event" && event.event.type === "tool_execution_end")
+				host.policy?.setMode("plan");
+		});
+		await fixture.prompt("go");
+		expect(existsSync(join(cwd, "made.txt"))).toBe(false);
+		const [, directory = ""] =
+			/not merged, because the session is in plan mode\. The changes are kept in (\S+)\./.exec(
+				resultIn(fixture),
+			) ?? [];
 		expect(existsSync(directory)).toBe(true);
 	});
 });

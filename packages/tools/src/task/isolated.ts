@@ -10,7 +10,9 @@ import { limits } from "./limits.ts";
 const isolationModes = ["none", "auto", "overlay", "worktree", "copy"] as const satisfies IsolationMode[];
 
 export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
-	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted">> & { readonly sessions: SessionSpawner };
+	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted" | "plan">> & {
+		readonly sessions: SessionSpawner;
+	};
 
 /**
  * `wanted` is what the task or the type says. Agents of an isolated agent work in its tree, so that the setting is for
@@ -42,13 +44,13 @@ const merging = new WeakMap<SessionSpawner["tree"], Promise<unknown>>();
 /** What became of the changes, for the model. Empty if there were none. */
 export async function mergeTree(
 	tree: IsolatedTree,
-	{ sessions, isDone, toolCallId, signal }: MergeRequest,
+	{ sessions, isDone, plan, toolCallId, signal }: MergeRequest,
 ): Promise<string> {
-	if (!isDone) {
+	if (!isDone || plan?.isOn) {
 		const { files } = await tree.changes(signal);
 		return files.length === 0
 			? ""
-			: `${plural(files.length)} not merged. They are kept in ${tree.directory}.`;
+			: `${plural(files.length)} not merged${plan?.isOn ? ", because the session is in plan mode" : ""}. The changes are kept in ${tree.directory}.`;
 	}
 	const before = merging.get(sessions.tree) ?? Promise.resolve();
 	const merged = before.then(() => tree.merge({ signal, toolCallId }));
@@ -63,6 +65,8 @@ interface MergeRequest {
 	sessions: SessionSpawner;
 	/** Whether the agent has completed its work: half of it is not merged. */
 	isDone: boolean;
+	/** The user may have switched to plan mode since the agent started: then nothing in the project changes. */
+	plan: ToolEnv["plan"];
 	toolCallId: string | undefined;
 	signal: AbortSignal;
 }

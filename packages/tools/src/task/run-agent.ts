@@ -137,7 +137,7 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 
 /** Never rejects: the report counts, whatever became of the files. */
 async function merged(
-	{ sessions }: AgentEnv,
+	{ sessions, plan }: AgentEnv,
 	tree: IsolatedTree,
 	{ end }: AgentOutcome,
 	{ task, signal }: Following,
@@ -146,6 +146,7 @@ async function merged(
 		return await mergeTree(tree, {
 			sessions,
 			isDone: end === "completed",
+			plan,
 			toolCallId: task.toolCallId,
 			// What was changed is looked at also after an abort.
 			signal: signal.aborted ? new AbortController().signal : signal,
