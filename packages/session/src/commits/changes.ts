@@ -1,5 +1,5 @@
 /** What a commit would contain: the tree that was shown, and its differences from HEAD as numbered hunks. */
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync, existsSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
 import { editScript, type EditPart } from "@tau/utils";
@@ -82,9 +82,20 @@ export async function readChanges(
 async function treeOfAll(repository: CommitRepository, index: string): Promise<string> {
 	using directory = new TemporaryDirectory();
 	const indexFile = join(directory.path, "index");
-	if (existsSync(index)) copyFileSync(index, indexFile);
+	copyIndex(index, indexFile);
 	await repository.git(["add", "--all"], { indexFile });
 	return await repository.line(["write-tree"], { indexFile });
+}
+
+/**
+ * With its time: git compares it with the times of files, to notice one that was changed in the moment in which the
+ * index was written.
+ */
+export function copyIndex(from: string, to: string): void {
+	if (!existsSync(from)) return;
+	const { atime, mtime } = statSync(from);
+	copyFileSync(from, to);
+	utimesSync(to, atime, mtime);
 }
 
 async function changedFiles(

@@ -1,10 +1,10 @@
 /** Makes commits of the changes that were shown: each has some of the hunks, and the last one is exactly the shown tree. */
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { TemporaryDirectory } from "../artifacts/index.ts";
 import { UserError } from "../run/user-error.ts";
-import type { ChangedFile, CommitChanges, Version } from "./changes.ts";
+import { copyIndex, type ChangedFile, type CommitChanges, type Version } from "./changes.ts";
 import type { CommitRepository } from "./repository.ts";
 
 export interface PlannedCommit {
@@ -125,8 +125,7 @@ async function checked(
 	{ tree, message, gitDir, directory }: { tree: string; message: string; gitDir: string; directory: string },
 ): Promise<string> {
 	const indexFile = join(directory, "hook-index");
-	const own = join(gitDir, "index");
-	if (existsSync(own)) copyFileSync(own, indexFile);
+	copyIndex(join(gitDir, "index"), indexFile);
 	await repository.git(["read-tree", tree], { indexFile });
 	const messageFile = join(directory, "COMMIT_EDITMSG");
 	writeFileSync(messageFile, `${message.trim()}\n`);
