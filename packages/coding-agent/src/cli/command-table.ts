@@ -300,7 +300,7 @@ export const commands: readonly Command[] = [
 	{
 		name: "setup",
 		operand: { name: "what", choices: ["lsp"], follows: { lsp: [] } },
-		help: "list the language servers that the project would use, and how to install them",
+		help: "list the project's language servers and how to install them",
 		takes: ["mode", "config"],
 	},
 	{

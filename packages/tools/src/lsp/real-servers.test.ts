@@ -206,6 +206,12 @@ describe("other servers", () => {
 		60_000,
 	);
 
+	test("the HTML server lists symbols and formats", async () => {
+		await using env = await project({ "a.html": "<main><p>text</p></main>\n" });
+		expect(await ask(env, { action: "symbols", path: "a.html" })).toContain("main");
+		expect(await ask(env, { action: "format", path: "a.html" })).toMatch(/nothing would change|\+/);
+	}, 60_000);
+
 	test("the classic TypeScript server serves projects without TypeScript 7", async () => {
 		await using env = await project({
 			"package.json": "{}",
