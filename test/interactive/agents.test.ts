@@ -42,6 +42,8 @@ test("the hub shows a running agent; it is opened, steered, and reports when it 
 	tau.type(ctrlS);
 	await tau.until("Message to Guard");
 	tau.type("close it again\r");
+	// The message is queued before the agent goes on.
+	await tau.untilGone("Message to Guard");
 	writeFileSync(join(tau.home.project, "gate"), "");
 	await tau.until("close it again");
 	await tau.until("The gate was opened.");
