@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 
+import { launch } from "../support/launch.ts";
+import { writeTestFile } from "../support/files.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 const altA = "\x1ba";
@@ -40,6 +42,8 @@ test("the hub shows a running agent; it is opened, steered, and reports when it 
 	tau.type(ctrlS);
 	await tau.until("Message to Guard");
 	tau.type("close it again\r");
+	// The message is queued before the agent goes on.
+	await tau.untilGone("Message to Guard");
 	writeFileSync(join(tau.home.project, "gate"), "");
 	await tau.until("close it again");
 	await tau.until("The gate was opened.");
@@ -88,6 +92,25 @@ test("the session of an agent that has ended is continued like any other", async
 	const asked = JSON.stringify(tau.home.played.requests[3]?.body);
 	expect(asked).toContain("guard the gate");
 	expect(asked).not.toContain("All done.");
+});
+
+test("the hub draws agents and types in the color of their type", async () => {
+	const tasks = [{ assignment: "guard the gate", name: "Guard", agent: "sentry" }];
+	const scenario = { steps: [call("task", { tasks }), "It is shut.", "All done."] };
+	await using home = await launch(scenario);
+	const sentry = "---\nname: sentry\ndescription: guards\ncolor: red\n---\nYou guard.";
+	writeTestFile(join(home.agentDir, "agents/sentry.md"), sentry);
+	await using tau = await openTau(scenario, { home });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("All done.");
+	tau.type("/agents\r");
+	await tau.until(/── Agents[^]*Guard \(sentry\).*completed/);
+	const red = tau.colorOf("Guard");
+	tau.type("\t");
+	await tau.until("sentry  guards");
+	expect(tau.colorOf("sentry  guards")).toBe(red);
+	expect(tau.colorOf("explore  ")).not.toBe(red);
 });
 
 test("/resume finds the session of an agent by search, and does not list it otherwise", async () => {

@@ -1,5 +1,5 @@
 /** Shows the agents of a session as a tree, and the types of agents; each can be opened, messaged and stopped. */
-import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
+import { getKeybindings, keyHint, rawKeyHint, type Theme, type ThemeColor } from "@tau/tui";
 import type { AgentInfo, AgentMessageNote } from "@tau/session/host";
 import type { AgentType } from "@tau/tools/task";
 
@@ -43,6 +43,24 @@ const colors = {
 	aborted: "warning",
 } as const;
 
+/** The colors that Claude Code offers for a type, as the theme has them: they stay readable on every background. */
+const typeColors: Readonly<Record<string, ThemeColor>> = {
+	red: "error",
+	green: "success",
+	yellow: "warning",
+	orange: "syntaxNumber",
+	blue: "syntaxFunction",
+	cyan: "syntaxType",
+	purple: "syntaxKeyword",
+	pink: "syntaxString",
+};
+
+/** Paints a name in the color of its type; a color that the table does not have changes nothing. */
+function inColor(name: string, color: string | undefined, theme: Theme): string {
+	const token = color === undefined ? undefined : typeColors[color.toLowerCase()];
+	return token === undefined ? plain(name) : theme.fg(token, plain(name));
+}
+
 export function agentHub(screen: PickerScreen, parts: HubParts): Picker<HubRow> {
 	const picker: Picker<HubRow> = new Picker<HubRow>(screen, {
 		title: "Agents",
@@ -54,7 +72,7 @@ export function agentHub(screen: PickerScreen, parts: HubParts): Picker<HubRow> 
 		],
 		items: (_, tab) => (tab === "types" ? typeRows(parts) : agentRows(parts)),
 		idOf: ({ kind, id }) => `${kind} ${id}`,
-		row: (item, width, theme) => rowOf(item, width, theme, parts.now()),
+		row: (item, width, theme) => rowOf(item, width, theme, parts),
 		about: (item, _width, theme) => aboutOf(item, parts.notes(), theme),
 		aboutRows: limits.previewRows,
 		empty: (_, tab) => (tab === "types" ? "No types" : "No agents have been started"),
@@ -113,12 +131,12 @@ function hintsOf(theme: Theme, item: HubRow | undefined, tab: string): string[] 
 	];
 }
 
-function rowOf(item: HubRow, width: number, theme: Theme, now: number): string {
+function rowOf(item: HubRow, width: number, theme: Theme, parts: HubParts): string {
 	const dim = (text: string): string => theme.fg("dim", text);
 	if (item.kind === "type") {
-		const { name, description, path } = item.type;
+		const { name, description, path, color } = item.type;
 		const from = { text: path === undefined ? "built in" : "", width: 8, paint: dim };
-		return row(`${plain(name)}  ${theme.fg("muted", plain(description))}`, [from], width);
+		return row(`${inColor(name, color, theme)}  ${theme.fg("muted", plain(description))}`, [from], width);
 	}
 	const indent = "  ".repeat(item.depth);
 	if (item.kind === "stored")
@@ -127,13 +145,14 @@ function rowOf(item: HubRow, width: number, theme: Theme, now: number): string {
 	const name = item.id.split(".").at(-1) ?? item.id;
 	const type =
 		spec.agent === undefined || spec.agent === name ? "" : theme.fg("muted", ` (${plain(spec.agent)})`);
+	const color = parts.types().find((each) => each.name === spec.agent)?.color;
 	return row(
-		`${indent}${plain(name)}${type}  ${dim(plain(lastAction))}`,
+		`${indent}${inColor(name, color, theme)}${type}  ${dim(plain(lastAction))}`,
 		[
 			{ text: state, width: 9, paint: (text) => theme.fg(colors[state], text) },
 			{ text: tokens(count), width: 6, align: "right", paint: dim },
 			{ text: money(cost), width: 7, align: "right", paint: dim },
-			{ text: elapsed((endedAt ?? now) - startedAt), width: 7, align: "right", paint: dim },
+			{ text: elapsed((endedAt ?? parts.now()) - startedAt), width: 7, align: "right", paint: dim },
 		],
 		width,
 	);
