@@ -153,6 +153,25 @@ describe("what servers ask", () => {
 		expect(lastResult(tau, 2)).toContain("sampled answer");
 	});
 
+	test("an answer for a server counts toward the budget of the session", async () => {
+		const usage = { input: 10, output: 10 };
+		const blocks = [{ toolCall: { name: "mcp_plain_echo", arguments: {} } }];
+		await using tau = await launch({
+			steps: [
+				{ answer: { blocks, usage } },
+				{ answer: { blocks: [{ text: "sampled" }], usage: { input: 2_000, output: 2_000 } } },
+				"This request is over the budget.",
+			],
+		});
+		configure(tau, { plain: plain({ MCP_MODE: "sample" }) });
+		await using rpc = startRpc(tau, [...model, "--max-tokens", "3000"]);
+		await rpc.ask({ type: "prompt", message: "go" });
+		const frame = await rpc.until(({ type }) => type === "extension_ui_request");
+		rpc.write({ type: "extension_ui_response", id: frame.id, value: "Ask the model" });
+		await rpc.until(isEvent("agent_end"));
+		expect(tau.played.requests).toHaveLength(2);
+	});
+
 	test("where nobody can be asked, the model is not asked either", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });
 		configure(tau, { plain: plain({ MCP_MODE: "sample" }) });

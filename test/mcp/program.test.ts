@@ -129,6 +129,22 @@ describe("while Tau runs", () => {
 	}, 60_000);
 });
 
+test("servers that a trusted project adds and changes while Tau runs are asked about, also in a new directory", async () => {
+	await using tau = await launch({ steps: ["One."] });
+	await using ui = await openTau({ steps: [] }, { home: tau, args: ["--trust"], cols: 160 });
+	ui.type("go\r");
+	await ui.until("One.");
+	const pids = join(tau.home, "pids");
+	for (const argument of ["--first", "--second"]) {
+		const args = [join(import.meta.dir, "plain-server.ts"), argument];
+		configure(tau, { plain: plain({ MCP_PID_FILE: pids }, { args }) }, join(tau.project, ".tau/mcp.json"));
+		await ui.until(`plain-server.ts ${argument}`);
+		expect(existsSync(pids)).toBe(false);
+		ui.press("escape");
+		await ui.untilGone(`plain-server.ts ${argument}`);
+	}
+}, 60_000);
+
 function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

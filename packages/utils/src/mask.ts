@@ -27,7 +27,6 @@ const assignments: readonly RegExp[] = [
 	/((?:api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?)([^\s"'\\,;&]+)/gi,
 	/((?:[-_]token|[-_]secret|password|passwd|passphrase)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?)([^\s"'\\,;&]+)/gi,
 	/((?:[a-z]Token|[a-z]Secret|\b(?:token|secret))\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?)([^\s"'\\,;&]{8,})/g,
-	/((?<![\w-])--(?:token|secret|password|api-key)[ \t]{1,4}["']?)([^\s"']+)/g,
 	/(:\/\/[^\s/@:]{0,256}:)([^\s/@]{1,1024})(?=@)/g,
 ];
 

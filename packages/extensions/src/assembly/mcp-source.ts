@@ -62,6 +62,7 @@ export class McpSource implements AsyncDisposable {
 	#begun: Promise<void> | undefined;
 	#isFirst = true;
 	#found: McpServer[] | undefined;
+	#watchAgain: (() => void) | undefined;
 
 	constructor(options: McpSourceOptions) {
 		this.#options = options;
@@ -142,7 +143,11 @@ export class McpSource implements AsyncDisposable {
 	#begin(): Promise<void> {
 		this.#begun ??= this.#discover().then(async (found) => {
 			if (this.#options.staysOpen) this.#watch();
-			if (found.length === 0) return;
+			if (found.length === 0) {
+				// Whatever the project adds from now on, perhaps by the model's hand, is new.
+				this.#isFirst = false;
+				return;
+			}
 			// A manager that somebody else has asked for looks by itself.
 			if (!this.#servers) this.#found = found;
 			await this.manager();
@@ -161,10 +166,18 @@ export class McpSource implements AsyncDisposable {
 			soon?.[Symbol.dispose]();
 			soon = timer(reloadMs, () => void this.#reload());
 		};
-		this.#owned.use(watchFiles([join(dirs(env).agent, "mcp.json"), ...own], changed));
+		const files = [join(dirs(env).agent, "mcp.json"), ...own];
+		let watchers = watchFiles(files, changed);
+		this.#owned.defer(() => watchers[Symbol.dispose]());
+		// A directory that was missing, such as `.tau`, may be there now.
+		this.#watchAgain = () => {
+			watchers[Symbol.dispose]();
+			watchers = watchFiles(files, changed);
+		};
 	}
 
 	async #reload(): Promise<void> {
+		this.#watchAgain?.();
 		if (!this.#servers && (await this.#discover()).length === 0) return;
 		const isNew = this.#servers === undefined;
 		const servers = await this.manager();

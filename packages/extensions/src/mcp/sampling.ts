@@ -30,14 +30,16 @@ export async function sampleModel(
 	const question = `The MCP server ${server} wants to ask ${model.id}:\n${oneLine(stripControls(shown), shownChars)}`;
 	if (!(await user.confirm(question, "Ask the model", server, signal)))
 		throw new Error("The user declined the request.");
-	const answer = await session.ask(
-		{
+	// Respects the budget of the session, and counts toward it.
+	const answer = await session.sideTurn({
+		context: {
 			...(params.systemPrompt === undefined ? {} : { systemPrompt: params.systemPrompt }),
 			messages: messagesOf(params),
 			tools: [],
 		},
-		{ maxTokens: Math.min(params.maxTokens, limits.sampledTokens), signal },
-	);
+		options: { maxTokens: Math.min(params.maxTokens, limits.sampledTokens) },
+		signal,
+	});
 	session.recordUsage(answer);
 	if (answer.stopReason === "error" || answer.stopReason === "aborted")
 		throw new Error(answer.errorMessage ?? "The model did not answer.");

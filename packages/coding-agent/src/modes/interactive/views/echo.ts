@@ -13,7 +13,7 @@ class EchoedView extends ViewBlock {
 	constructor(view: ViewContext, text: string, output: TranscriptBlock) {
 		super(view);
 		// The transcript is shown to others, and a command may contain a key: `/mcp add … --token …`.
-		this.#text = oneLine(maskSecrets(text), limits.lineChars);
+		this.#text = oneLine(maskSecrets(text.replaceAll(/(--token[ =]+)\S+/g, "$1…")), limits.lineChars);
 		this.#output = output;
 	}
 
