@@ -42,7 +42,7 @@ test("the hub shows a running agent; it is opened, steered, and reports when it 
 	tau.type(ctrlS);
 	await tau.until("Message to Guard");
 	tau.type("close it again\r");
-	// The message is queued before the agent goes on.
+	// The message is queued before the agent continues.
 	await tau.untilGone("Message to Guard");
 	writeFileSync(join(tau.home.project, "gate"), "");
 	await tau.until("close it again");
