@@ -105,7 +105,6 @@ const refused: [promise: string, argv: string[], message: string][] = [
 	],
 	["a name for nothing", ["-n", "x", "--no-session"], "--name needs a saved session"],
 	["a yes and a no", ["-a", "-na"], "--trust and --no-approve cannot be combined."],
-	["an unsupported feature", ["--no-mcp"], "--no-mcp: Tau does not support MCP servers"],
 ];
 test.each(refused)("%s is rejected with the reason", async (_, argv, message) => {
 	await using tau = await launch({ steps: [] });

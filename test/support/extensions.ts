@@ -11,6 +11,7 @@ import { openSession, type SessionParts } from "@tau/extensions/assembly";
 import { Extensions } from "@tau/extensions/host";
 import { plainTheme, printMode, type ExtensionUI } from "@tau/extensions/ui";
 import { SessionManager, type AgentSession, type SessionEvent } from "@tau/session";
+import type { SessionHost } from "@tau/session/host";
 import { openRegistry, storedLogins } from "@tau/session/models";
 import { Settings, type SettingPath } from "@tau/session/settings";
 import type { Machine } from "@tau/sys";
@@ -201,8 +202,15 @@ async function openWorkspace(
 		policy: { env: { ...env, ...fixedBoundary } },
 		onNotice,
 	};
+	const hosts: SessionHost[] = [];
+	// A host has what outlives its runs, such as the watch on the files.
+	owned.defer(async () => {
+		for (const host of hosts) await host[Symbol.asyncDispose]();
+	});
 	const create = (events: SessionEvent[]): AgentSession => {
-		const { session } = openSession(parts);
+		const host = openSession(parts);
+		hosts.push(host);
+		const { session } = host;
 		session.subscribe((event) => void events.push(event));
 		return session;
 	};

@@ -177,6 +177,19 @@ test("mcp-watch: the footer counts the servers that are ready, and their errors 
 	expect(fixture.shown).toEqual(["setStatus: mcp | 1/2 servers", 'notify: a: {"disk":"full"} | error']);
 });
 
+test("frugal-agents: an agent of a type that is not allowed is refused, and others are counted", async () => {
+	const task = (agent: string) => callOf("task", { tasks: [{ agent, assignment: "look around" }] });
+	await using fixture = await play(
+		"frugal-agents.ts",
+		{ steps: [task("browser"), task("explore"), "A door.", "Done."] },
+		{ answer: () => true, tools: ["read", "task"] },
+	);
+	await fixture.prompt("go");
+	expect(fixture.request(1)).toContain("Agents do not browse here. Read the page yourself.");
+	await fixture.prompt("/agents-left");
+	expect(fixture.shown.at(-1)).toBe("notify: 2 agents left.");
+});
+
 test("served-notes: another agent reads the notes of the project over MCP", async () => {
 	await using tau = await launch({ steps: [] });
 	writeFileSync(join(tau.project, "NOTES.md"), "Be kind.\n");
