@@ -50,7 +50,9 @@ const views: Readonly<Record<string, View>> = {
 	status: { shows: /settings +defaults/ },
 	session: { shows: /cache\s+write/ },
 	debug: { shows: /tau\s+doctor/ },
-	context: { shows: /Free/ },
+	context: { shows: /── Context/, escapes: 1 },
+	lsp: { shows: /No language server/ },
+	debugger: { shows: /debugg/i },
 	cost: { shows: /turns +cost/ },
 	todo: { shows: /1 ▸ dig/ },
 	changelog: { shows: /more rows in CHANGELOG\.md/ },
@@ -88,7 +90,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir branch clear clone compact dump exit export feedback handoff import init label logout mcp name new permissions reload retry rewind share thinking".split(
+	"add-dir ask branch btw clear clone commit compact dump exit export feedback goal handoff import init label logout mcp name new permissions plan reload retry review rewind share thinking".split(
 		" ",
 	),
 );

@@ -39,7 +39,9 @@ test("a login is made once, and the next run uses it", async () => {
 
 test("a token that expires is renewed once for all processes", async () => {
 	await using server = serveWithLogin();
-	await using tau = await launch({ steps: who, fallback: "Done." });
+	// A search waits for the server, which a run that only answers does not.
+	const search = call("search_tools", { query: "who" });
+	await using tau = await launch({ steps: [...who, search, search, search], fallback: "Done." });
 	configure(tau, { login: { url: server.url } });
 	logInByItself(tau);
 	await tau.run(["-p", ...model, "go"], { env: { BROWSER: browser } });

@@ -192,6 +192,7 @@ async function serveStdio(): Promise<void> {
 	for await (const chunk of Bun.stdin.stream()) {
 		const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
 		rest = lines.pop() ?? "";
+		if (has("garbage-flood")) continue;
 		// Side by side, as servers do: a slow answer holds up no other.
 		for (const line of lines.filter(Boolean)) void serveMessage(JSON.parse(line) as Message);
 	}

@@ -7,6 +7,7 @@ import { whileLoading } from "./loading.ts";
 
 export const commit: SlashCommand = {
 	name: "commit",
+	yieldsToPrompts: true,
 	group: "Tools",
 	argumentHint: "[all] [split] [what it is about]",
 	description: "Commit with a message written from the diff",

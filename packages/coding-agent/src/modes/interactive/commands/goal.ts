@@ -5,6 +5,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const goal: SlashCommand = {
 	name: "goal",
+	yieldsToPrompts: true,
 	group: "Tools",
 	argumentHint: "[check command | off]",
 	description: "Keep working until a command passes",

@@ -3,6 +3,7 @@ import type { SlashCommand } from "./command.ts";
 
 export const plan: SlashCommand = {
 	name: "plan",
+	yieldsToPrompts: true,
 	group: "Tools",
 	argumentHint: "[what to plan]",
 	description: "Plan first: nothing is changed until you approve",

@@ -6,6 +6,7 @@ import { whileLoading } from "./loading.ts";
 
 export const review: SlashCommand = {
 	name: "review",
+	yieldsToPrompts: true,
 	group: "Tools",
 	argumentHint: "[branch | commit | #pr]",
 	description: "Let an agent review your changes",

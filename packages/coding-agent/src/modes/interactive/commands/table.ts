@@ -15,6 +15,10 @@ function findIn(list: readonly SlashCommand[], name: string): SlashCommand | und
 	return list.find((command) => command.name === name) ?? list.find(({ aliases }) => aliases?.includes(name));
 }
 
+function namesOf({ name, aliases = [] }: SlashCommand): string[] {
+	return [name, ...aliases];
+}
+
 export class CommandTable {
 	readonly #host: InteractiveHost;
 	/** Of extensions, skills and the like, by name. */
@@ -32,12 +36,14 @@ export class CommandTable {
 
 	get all(): readonly SlashCommand[] {
 		const slashCommands = [...this.#sources].flatMap((source) => source());
-		const added = [...this.#added.values(), ...slashCommands.filter(({ isPrompt }) => !isPrompt)];
-		const names = new Set(added.map(({ name }) => name));
+		const isFirst = (command: SlashCommand): boolean =>
+			!command.isPrompt || commands.some((own) => own.yieldsToPrompts && namesOf(command).includes(own.name));
+		const added = [...this.#added.values(), ...slashCommands.filter(isFirst)];
+		const names = new Set(added.flatMap((command) => (command.isPrompt ? namesOf(command) : command.name)));
 		const replaced = commands.filter(({ name, isPlaceholder }) => names.has(name) && !isPlaceholder);
 		const own = [...commands.filter(({ name }) => !names.has(name)), ...added, ...replaced.map(prefixed)];
 		const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-		return [...own, ...slashCommands.filter(({ name, isPrompt }) => isPrompt && !taken.has(name))];
+		return [...own, ...slashCommands.filter((command) => !isFirst(command) && !taken.has(command.name))];
 	}
 
 	/** Asked each time for the commands that there are, until it is disposed of. */
