@@ -29,16 +29,17 @@ test("new errors of the edited file and of open files that depend on it are in t
 			call("edit", { path: "a.ts", edits: [{ oldText: "a: number", newText: "a: string" }] }),
 			"Done.",
 		],
+		fallback: "Done.",
 	});
 	typescriptProject(tau, {
 		"a.ts": "export const a: number = 1;\nexport const old: number = null;\n",
 		"b.ts": 'import { a } from "./a";\nexport const b: number = a + 1;\n',
 	});
 	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
-	const [, , second, third] = tau.played.requests.map(({ rawBody }) => rawBody);
 	const last = tau.played.requests.at(-1)?.rawBody ?? "";
-	const wrong = String.raw`New errors, as a language server found:\na.ts\n  1:14 Type 'string' is not assignable to type 'number'. ts(2322)`;
-	expect(`${second}${third}`).toContain(wrong);
+	// In the result or, on a machine that is busy, in a note after it.
+	const wrong = String.raw`\na.ts\n  1:14 Type 'string' is not assignable to type 'number'. ts(2322)`;
+	expect(last).toContain(wrong);
 	expect(last).toContain(String.raw`b.ts\n  2:14 Type 'string' is not assignable to type 'number'. ts(2322)`);
 	expect(last).not.toContain("null");
 }, 30_000);
@@ -50,6 +51,7 @@ test("an edit that breaks a file which is not open says so", async () => {
 			call("edit", { path: "lib/util.ts", edits: [{ oldText: "number", newText: "string" }] }),
 			"Done.",
 		],
+		fallback: "Done.",
 	});
 	mkdirSync(join(tau.project, "lib"));
 	typescriptProject(tau, {
