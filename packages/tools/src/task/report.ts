@@ -49,7 +49,7 @@ export function outcomeText(outcome: AgentOutcome): string {
 	const { id, type, end, reason, text, turns } = outcome;
 	const ending = end === "budget" ? "stopped by its budget" : end;
 	const why = reason === undefined ? "" : `: ${reason}`;
-	const head = `[agent ${id} (${type}) ${ending} after ${turns} turns, ${spentText(outcome)}${why}]`;
+	const head = `[agent ${id} (${type}) ${ending} after ${turns} ${turns === 1 ? "turn" : "turns"}, ${spentText(outcome)}${why}]`;
 	const merge = outcome.merge ? `\n${outcome.merge}` : "";
 	if (text === "") return `${head}\n(no output)${merge}`;
 	const isPartial = end === "completed" ? "" : "\nWhat there is:";
