@@ -84,3 +84,8 @@ test("in a read-only directory, the tools report it and nothing breaks", async (
 	expect(out).toContain("failed");
 	expect(readFileSync(join(directory, "taken"), "utf8")).toBe("a file, not a directory");
 });
+
+test("a tool that is searched for is called by its name, too", async () => {
+	const { out } = await tau.run(["-p", 'call lsp {"action":"status"}', "--model", "tau/demo"]);
+	expect(out).toContain("No language server runs.");
+});

@@ -53,7 +53,7 @@ export function readTurn(context: Context): Turn {
 			.filter((round) => round.length > 0),
 		introduced: since.some(introduces) ? "in this answer" : messages.some(introduces) ? "before" : "no",
 		...earlier(messages.slice(0, Math.max(0, at))),
-		tools: new Set(context.tools?.map((tool) => tool.name)),
+		tools: new Set(context.tools?.flatMap(({ name, description }) => [name, ...foundBy(name, description)])),
 	};
 }
 
@@ -82,6 +82,11 @@ function outcomes(answer: AssistantMessage, results: ReadonlyMap<string, ToolRes
 			image: result.content.some((part) => part.type === "image"),
 		};
 	});
+}
+
+/** The tools that `search_tools` lists with a hint are callable by their names. */
+function foundBy(name: string, description: string): string[] {
+	return name === "search_tools" ? [...description.matchAll(/(\w+) \(/g)].map(([, found = ""]) => found) : [];
 }
 
 /** Other tools than Tau's own may have the same names and no such details. */
