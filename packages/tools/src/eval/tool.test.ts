@@ -206,6 +206,17 @@ describe("interrupts", () => {
 		expect((await cell(language, "kept")).text).toBe("5");
 	});
 
+	test.each(["python", "js"] as const)(
+		"a cell of %s that is aborted before it starts keeps the variables",
+		async (language) => {
+			await cell(language, "kept = 5");
+			const code = language === "js" ? "await new Promise(() => {})" : "while True: pass";
+			const { text } = await cell(language, code, {}, { signal: AbortSignal.abort() });
+			expect(text).toContain("keeps its variables.");
+			expect((await cell(language, "kept")).text).toBe("5");
+		},
+	);
+
 	test("a cell that cannot be interrupted is killed", async () => {
 		await cell("python", "kept = 5");
 		const code = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})\nwhile True: pass";

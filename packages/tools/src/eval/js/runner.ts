@@ -28,6 +28,9 @@ const waiting = new Map<number, PromiseWithResolvers<string>>();
 const known = new Set<string>();
 let mark = "";
 let calls = 0;
+const interruptAgainMs = 50;
+/** The ids of the cell that was started last and of the one that ended last; shared with the thread that reads frames. */
+const cells = new Int32Array(new SharedArrayBuffer(8));
 /** Rejects the cell that runs, if one does. */
 let interrupt: ((reason: Error) => void) | undefined;
 
@@ -48,11 +51,19 @@ function send(frame: object): void {
 	write(1, `\n${JSON.stringify(frame)}\n`);
 }
 
-/** Reads frames beside the cell, which may never return: only another thread can interrupt it then. */
+/**
+ * Reads frames beside the cell, which may never return: only another thread can interrupt it then. A signal that arrives
+ * as a script starts or returns is lost, so it is repeated until the cell has ended.
+ */
 function readFrames(): void {
 	const source = `
-		const { parentPort } = require("node:worker_threads");
+		const { parentPort, workerData: cells } = require("node:worker_threads");
 		let parts = [];
+		const interrupt = (id) => {
+			if (Atomics.load(cells, 1) >= id) return;
+			if (Atomics.load(cells, 0) === id) process.kill(process.pid, "SIGINT");
+			setTimeout(interrupt, ${interruptAgainMs}, id);
+		};
 		(async () => {
 			for await (const chunk of Bun.stdin.stream()) {
 				const bytes = Buffer.from(chunk);
@@ -61,14 +72,14 @@ function readFrames(): void {
 					const line = Buffer.concat([...parts, bytes.subarray(from, at)]).toString("utf8");
 					parts = [];
 					from = at + 1;
-					if (line.startsWith('{"type":"interrupt"')) process.kill(process.pid, "SIGINT");
+					if (line.startsWith('{"type":"interrupt"')) interrupt(JSON.parse(line).id);
 					else parentPort.postMessage(line);
 				}
 				parts.push(bytes.subarray(from));
 			}
 			parentPort.postMessage('{"type":"end"}');
 		})();`;
-	const thread = new Worker(source, { eval: true, name: "tau-frames" });
+	const thread = new Worker(source, { eval: true, name: "tau-frames", workerData: cells });
 	thread.on("message", (line: string) => void handle(JSON.parse(line) as Incoming));
 }
 
@@ -85,12 +96,14 @@ async function handle(frame: Incoming): Promise<void> {
 
 async function runCell({ id, code }: RunFrame): Promise<void> {
 	let end: object = { ok: true };
+	Atomics.store(cells, 0, id);
 	try {
 		const value = await evaluate(id, code);
 		if (value !== undefined) show(value);
 	} catch (error) {
 		end = { ok: false, ...describe(error, id, code) };
 	}
+	Atomics.store(cells, 1, id);
 	interrupt = undefined;
 	write(2, mark);
 	const names = Object.keys(globalThis).filter((name) => !known.has(name));

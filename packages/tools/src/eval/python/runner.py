@@ -41,6 +41,7 @@ class Runner:
         self.waiting = {}
         self.calls = 0
         self.running = None
+        self.stopped = None
         self.loop = None
         self.sources = {}
         self.mark = ""
@@ -62,6 +63,8 @@ class Runner:
             frame = json.loads(line)
             kind = frame["type"]
             if kind == "interrupt":
+                # The cell may still wait for its turn: it looks here when it starts.
+                self.stopped = frame["id"]
                 if self.running == frame["id"]:
                     signal.pthread_kill(self.main, signal.SIGINT)
             elif kind == "result":
@@ -108,6 +111,8 @@ class Runner:
         try:
             # Inside the handler: an interrupt may arrive at any moment after this line.
             self.running = number
+            if self.stopped == number:
+                raise KeyboardInterrupt
             imports = self.run(f"<cell {number}>", code)
             self.show_figures()
         except BaseException as error:
