@@ -37,7 +37,7 @@ test("/reload, a compaction and a resume keep closed and open tasks", async () =
 		await tau.until("Planned.");
 		await tau.until("2/4");
 		tau.type("/reload\r");
-		await tau.until("eload");
+		await tau.until("Reloaded settings");
 		await tau.until("2/4");
 		tau.type("/compact\r");
 		await home.played.waitForEnd(3);

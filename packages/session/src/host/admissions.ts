@@ -70,12 +70,14 @@ export class Admissions {
 
 	/** Prompts are queued until it is disposed of, and then sent to what is the session by then. */
 	hold(): Disposable & { readonly count: number } {
+		const isOuter = this.#held === undefined;
 		const held = (this.#held ??= []);
 		return {
 			get count() {
 				return held.length;
 			},
 			[Symbol.dispose]: () => {
+				if (!isOuter) return;
 				if (this.#held === held) this.#held = undefined;
 				for (const submit of held.splice(0)) void submit();
 			},

@@ -141,6 +141,20 @@ describe("a move", () => {
 		await on.host.stop();
 	});
 
+	test("answers a prompt that is sent meanwhile in the new session", async () => {
+		await using on = await open({ steps: ["Hello."] }, { log: SessionManager.inMemory("/") });
+		const before = on.host.state.id;
+		const moving = on.host.move({ to: "new" });
+		expect(await on.host.submit({ text: "hi" })).toMatchObject({ kind: "queued" });
+		await moving;
+		await on.host.waitForIdle();
+		expect(on.host.state.id).not.toBe(before);
+		expect(on.host.session.state.messages).toMatchObject([
+			{ role: "user" },
+			{ role: "assistant", content: [{ text: "Hello." }] },
+		]);
+	});
+
 	test("to a new session keeps the model", async () => {
 		await using on = await open({ steps: [] }, { log: SessionManager.inMemory("/") });
 		await on.host.apply({ type: "model", model: { ...on.host.session.model, id: "other" } });

@@ -370,6 +370,8 @@ export class SessionHost implements AsyncDisposable {
 		why: Parameters<NonNullable<SessionParts["lifecycle"]>["sessionEnding"]>[0] | undefined,
 	): Promise<void> {
 		const { lifecycle } = this.#parts;
+		// What the user sends meanwhile is answered in the session that is there then.
+		using held = this.#admissions.hold();
 		await this.stop();
 		await this.children.leave();
 		this.#isMoving = true;
@@ -386,6 +388,7 @@ export class SessionHost implements AsyncDisposable {
 				if (!why || !lifecycle) throw error;
 			}
 			this.#reopen();
+			held[Symbol.dispose]();
 			for (const listener of this.#replacedListeners) listener();
 			if (why) await lifecycle?.sessionStarted(problem ? "reload" : why.reason, previous);
 			if (problem) throw problem.error;

@@ -371,7 +371,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (!theme.ok) wrong.push(theme.message);
 		await this.#parts.resources.find();
 		this.#git.touch();
-		if (this.isBusy)
+		// A move would end a compaction that was asked for meanwhile.
+		if (this.isBusy || this.#parts.host.session.isCompacting)
 			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
 		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
 		return wrong;
