@@ -83,15 +83,23 @@ async function makeTree(tree: string): Promise<void> {
 function unpredictedIn(trace: string, facts: CommandFacts): string[] {
 	const names = new Set(facts.programs.map(({ name }) => name));
 	const open = new Set(facts.programs.filter(({ effect }) => effect === "exec").map(({ name }) => name));
+	const calls = trace.split("\n").map((line) => /^(\d+)\s+(.*)$/u.exec(line) ?? []);
+	// Read first: the return of a fork may stand behind what the child did.
+	const parents = new Map<string, string>();
+	for (const [, pid = "", call = ""] of calls) {
+		const child = /(?:clone3?|v?fork)\b.*= (\d+)$/u.exec(call)?.[1];
+		if (child !== undefined) parents.set(child, pid);
+	}
 	/** The predicted program that each process belongs to. */
 	const owners = new Map<string, string>();
+	const ownerOf = (pid: string): string | undefined => {
+		const parent = parents.get(pid);
+		return owners.get(pid) ?? (parent === undefined ? undefined : ownerOf(parent));
+	};
 	const pending = new Map<string, string>();
 	const missed: string[] = [];
-	for (const line of trace.split("\n")) {
-		const [, pid = "", call = ""] = /^(\d+)\s+(.*)$/u.exec(line) ?? [];
-		const child = /(?:clone3?|v?fork)\b.*= (\d+)$/u.exec(call)?.[1];
-		const owner = owners.get(pid);
-		if (child !== undefined && !owners.has(child) && owner !== undefined) owners.set(child, owner);
+	for (const [, pid = "", call = ""] of calls) {
+		const owner = ownerOf(pid);
 		const path = /^execve\("((?:[^"\\]|\\.)*)"/u.exec(call)?.[1];
 		if (path !== undefined) pending.set(pid, basename(path));
 		if (!/^(?:execve\(|<\.\.\. execve resumed).*= 0$/u.test(call)) continue;
