@@ -3,7 +3,8 @@ import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
-import type { BunPlugin } from "bun";
+import { buildExecutable } from "./release/executable.ts";
+import { platformHere } from "./release/platforms.ts";
 
 const root = join(import.meta.dir, "..");
 const { values } = parseArgs({ options: { cache: { type: "boolean" }, outdir: { type: "string" } } });
@@ -12,75 +13,6 @@ const directory = forCache ? join(root, "node_modules/.cache/tau") : (values.out
 const target = join(directory, process.platform === "win32" ? "tau.exe" : "tau");
 // Written elsewhere and moved: two builds at once, or a Tau that is running, never see half a file.
 const draft = `${target}.${process.pid}.tmp`;
-
-/** Puts ripgrep into the executable: the package itself looks for it in a `node_modules`, which does not exist then. */
-const withRipgrep: BunPlugin = {
-	name: "ripgrep",
-	setup({ onLoad }) {
-		onLoad({ filter: /[\\/]@vscode[\\/]ripgrep[\\/]lib[\\/]index\.js$/ }, async ({ path }) => {
-			// Without one for this platform Tau looks for another on PATH.
-			const { rgPath } = await import(path).catch(() => ({}));
-			if (rgPath === undefined) return undefined;
-			const contents = `export { default as rgPath } from ${JSON.stringify(rgPath)} with { type: "file" };`;
-			return { loader: "js", contents };
-		});
-	},
-};
-
-/** Leaves out the grammars of other machines: they are 20 MB. */
-const ownGrammars: BunPlugin = {
-	name: "grammars",
-	setup({ onLoad }) {
-		onLoad({ filter: /[\\/]ast[\\/]grammars[\\/](?:linux|darwin|win32)-\w+\.ts$/ }, ({ path }) => {
-			const own = path.endsWith(`${process.platform}-${process.arch}.ts`);
-			return own ? undefined : { loader: "ts", contents: "export default {};" };
-		});
-	},
-};
-
-/**
- * zod's messages in 60 languages are 300 KB that every start would evaluate. They stay where `z.locales` has them, and
- * are evaluated when one is called.
- */
-const lazyLocales: BunPlugin = {
-	name: "locales",
-	setup({ onLoad }) {
-		onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, async ({ path }) => {
-			const eager = await Bun.file(path).text();
-			const contents = eager.replace(
-				/^export \{ default as (\w+) \} from ("[^"]+");$/gm,
-				(_, name, from) => `export function ${name}() { return require(${from}).default(); }`,
-			);
-			return { loader: "js", contents };
-		});
-	},
-};
-
-async function compile(): Promise<boolean> {
-	const result = await Bun.build({
-		entrypoints: [join(root, "packages/coding-agent/src/cli/main.ts")],
-		target: "bun",
-		format: "esm",
-		splitting: true,
-		bytecode: true,
-		minify: { syntax: true, whitespace: true, identifiers: false },
-		sourcemap: forCache ? "none" : "linked",
-		compile: {
-			outfile: draft,
-			// A repository that Tau is started in must not configure our runtime.
-			autoloadDotenv: false,
-			autoloadBunfig: false,
-			// Extensions stand on packages of their own, and those say in theirs where their modules are.
-			autoloadPackageJson: true,
-		},
-		// Only this executable can be started again as a worker process (sys/src/worker/pool.ts).
-		define: { "process.env.TAU_EXECUTABLE": JSON.stringify("1") },
-		plugins: [withRipgrep, ownGrammars, lazyLocales],
-		throw: false,
-	});
-	for (const message of result.logs) process.stderr.write(`${message}\n`);
-	return result.success;
-}
 
 /**
  * The time of the file system's own clock, which is coarser than ours: a file that changes from now on has a change
@@ -123,7 +55,7 @@ async function writeChangedCommand(started: number): Promise<void> {
 try {
 	mkdirSync(directory, { recursive: true });
 	const started = fileSystemTime();
-	const done = await compile();
+	const done = await buildExecutable({ platform: platformHere(), outfile: draft });
 	if (done) {
 		// `./tau` takes the executable for stale when a source has changed after this time (see there).
 		if (forCache) {

@@ -1,0 +1,122 @@
+/** Builds Tau as one executable, with the parts of one platform alone. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { BunPlugin } from "bun";
+
+import { nativePackage } from "./natives.ts";
+import type { Platform } from "./platforms.ts";
+
+const root = join(import.meta.dir, "../..");
+
+export interface BuildOptions {
+	/** Undefined on a machine that no release is made for: then it brings no native parts but its own. */
+	platform: Platform | undefined;
+	outfile: string;
+	/** PEM of the key that signs releases; `tau update` trusts no other. */
+	releaseKey?: string;
+}
+
+/** Messages of the build go to stderr. Returns whether it succeeded. */
+export async function buildExecutable({ platform, outfile, releaseKey }: BuildOptions): Promise<boolean> {
+	const natives = platform ? [await withRipgrep(platform), await withEngine(platform)] : [];
+	const result = await Bun.build({
+		entrypoints: [join(root, "packages/coding-agent/src/cli/main.ts")],
+		target: "bun",
+		format: "esm",
+		splitting: true,
+		bytecode: true,
+		minify: { syntax: true, whitespace: true, identifiers: false },
+		compile: {
+			outfile,
+			...(platform ? { target: platform.target } : {}),
+			// A repository that Tau is started in must not configure our runtime.
+			autoloadDotenv: false,
+			autoloadBunfig: false,
+			// Extensions stand on packages of their own, and those say in theirs where their modules are.
+			autoloadPackageJson: true,
+		},
+		define: {
+			// Only this executable can be started again as a worker process (sys/src/worker/pool.ts).
+			"process.env.TAU_EXECUTABLE": JSON.stringify("1"),
+			...(releaseKey === undefined
+				? {}
+				: {
+						"process.env.TAU_RELEASE_KEY": JSON.stringify(releaseKey),
+						"process.env.TAU_RELEASE_PLATFORM": JSON.stringify(platform?.name),
+					}),
+		},
+		plugins: [...natives, ownGrammars(platform), lazyLocales],
+		throw: false,
+	});
+	for (const message of result.logs) process.stderr.write(`${message}\n`);
+	return result.success;
+}
+
+/** Puts ripgrep into the executable: the package itself looks for it in a `node_modules`, which does not exist then. */
+async function withRipgrep({ ripgrep, os }: Platform): Promise<BunPlugin> {
+	const program = join(
+		await nativePackage(ripgrep, "@vscode/ripgrep"),
+		"bin",
+		os === "win32" ? "rg.exe" : "rg",
+	);
+	return {
+		name: "ripgrep",
+		setup({ onLoad }) {
+			onLoad({ filter: /[\\/]@vscode[\\/]ripgrep[\\/]lib[\\/]index\.js$/ }, () => ({
+				loader: "js",
+				contents: `export { default as rgPath } from ${JSON.stringify(program)} with { type: "file" };`,
+			}));
+		},
+	};
+}
+
+/** Brings the engine of ast-grep for the platform, and none of another. */
+async function withEngine({ engine }: Platform): Promise<BunPlugin> {
+	const directory = await nativePackage(engine, "@ast-grep/napi");
+	const library = (await readdir(directory)).find((name) => name.endsWith(".node"));
+	if (library === undefined) throw new Error(`${engine} has no library`);
+	return {
+		name: "engine",
+		setup({ onResolve, onLoad }) {
+			onResolve({ filter: /^@ast-grep\/napi-/ }, ({ path }) =>
+				path === engine ? { path: join(directory, library) } : { path, namespace: "other-platform" },
+			);
+			onLoad({ filter: /.*/, namespace: "other-platform" }, ({ path }) => ({
+				loader: "js",
+				contents: `throw new Error(${JSON.stringify(`${path} is not in this executable`)});`,
+			}));
+		},
+	};
+}
+
+/** Leaves out the grammars of other machines: they are 20 MB. */
+function ownGrammars(platform: Platform | undefined): BunPlugin {
+	const own = `${platform?.os ?? process.platform}-${platform?.cpu ?? process.arch}.ts`;
+	return {
+		name: "grammars",
+		setup({ onLoad }) {
+			onLoad({ filter: /[\\/]ast[\\/]grammars[\\/](?:linux|darwin|win32)-\w+\.ts$/ }, ({ path }) =>
+				path.endsWith(own) ? undefined : { loader: "ts", contents: "export default {};" },
+			);
+		},
+	};
+}
+
+/**
+ * zod's messages in 60 languages are 300 KB that every start would evaluate. They stay where `z.locales` has them, and
+ * are evaluated when one is called.
+ */
+const lazyLocales: BunPlugin = {
+	name: "locales",
+	setup({ onLoad }) {
+		onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, async ({ path }) => {
+			const eager = await Bun.file(path).text();
+			const contents = eager.replace(
+				/^export \{ default as (\w+) \} from ("[^"]+");$/gm,
+				(_, name, from) => `export function ${name}() { return require(${from}).default(); }`,
+			);
+			return { loader: "js", contents };
+		});
+	},
+};
