@@ -69,6 +69,8 @@ export interface AgentTool extends Tool {
 	concurrency: "shared" | "exclusive";
 	/** What it may do to the machine; approval rules refer to this tier. */
 	approval: ToolApproval;
+	/** The tier of one call, where it is lower than that of the tool. */
+	approvalFor?(params: Readonly<Record<string, unknown>>): ToolApproval;
 	/** The tool is code that the user trusts, and has not said what it may do: `approval` is the highest tier then. */
 	isUndeclared?: boolean;
 	/** What a call would change, for the user who is asked to approve it; undefined if there is nothing to show. */

@@ -90,6 +90,7 @@ export type {
 	EnterTree,
 	IsolatedTree,
 	IsolationMode,
+	MergedFile,
 	MergeOutcome,
 	TreeChanges,
 	TreeEntry,

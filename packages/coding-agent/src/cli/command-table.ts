@@ -342,7 +342,7 @@ export const commands: readonly Command[] = [
 			follows: { list: [], show: ["id"], merge: ["id"] },
 		},
 		help: "list, show and merge work that agents left in trees",
-		takes: ["mode"],
+		takes: ["mode", "auto-approve"],
 	},
 	...pluginCommands,
 	{ name: "help", operand: { name: "command" }, help: "show this help, or the help of a command" },

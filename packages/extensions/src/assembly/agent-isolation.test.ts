@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
+import type { SessionHost, UserRequestOf } from "@tau/session/host";
 
 import { hostOf, on, resultIn, taskCall, withAgents } from "../../../../test/support/agents.ts";
 import { callOf, type ExtensionFixture } from "../../../../test/support/extensions.ts";
@@ -14,6 +15,10 @@ function project(fixture: ExtensionFixture, files: Readonly<Record<string, strin
 	mkdirSync(join(cwd, ".git"), { recursive: true });
 	for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
 	return cwd;
+}
+
+async function useCopies(host: SessionHost): Promise<void> {
+	await host.apply({ type: "setting", path: "task.isolation.mode", value: "copy" });
 }
 
 const isolated = { isolation: "auto" };
@@ -102,6 +107,75 @@ test("work of an agent that ends in plan mode is kept, not merged", async () => 
 				resultIn(fixture),
 			) ?? [];
 		expect(existsSync(directory)).toBe(true);
+	});
+});
+
+/** A script in a tree writes what a direct write would be asked about. */
+const protectedWork: (Step | string)[] = [
+	taskCall({ assignment: "work", name: "Worker" }),
+	callOf("bash", { command: "sh work.sh && echo new > made.txt" }),
+	"Done with it.",
+	"Done.",
+];
+
+const script = "mkdir -p .tau && echo 'hooks: {}' > .tau/config.yml\n";
+
+for (const choice of ["once", "no"])
+	test(`a protected file in a tree is asked about before it is merged: ${choice}`, async () => {
+		await withAgents(protectedWork, async (fixture) => {
+			const cwd = project(fixture, { "work.sh": script });
+			const host = hostOf(fixture);
+			await useCopies(host);
+			const seen: UserRequestOf<"approval">[] = [];
+			using _user = host.requests.connect({
+				kinds: new Set(["approval"]),
+				open(request) {
+					if (request.kind !== "approval") return;
+					seen.push(request);
+					host.answer(request.id, { choice });
+				},
+			});
+			await fixture.prompt("go");
+			expect(seen).toMatchObject([
+				{
+					agent: "Worker",
+					call: { toolName: "merge" },
+					preview: { text: expect.stringContaining("+hooks: {}") },
+				},
+			]);
+			expect(existsSync(join(cwd, "made.txt"))).toBe(true);
+			expect(existsSync(join(cwd, ".tau/config.yml"))).toBe(choice === "once");
+			const kept = /Not merged, and kept in (\S+): \.tau\/config\.yml \(the user has declined it\)/;
+			expect(kept.test(resultIn(fixture))).toBe(choice === "no");
+		});
+	});
+
+test("a protected file in a tree stays there where nobody can answer", async () => {
+	await withAgents(protectedWork, async (fixture) => {
+		const cwd = project(fixture, { "work.sh": script });
+		await useCopies(hostOf(fixture));
+		await fixture.prompt("go");
+		expect(existsSync(join(cwd, "made.txt"))).toBe(true);
+		expect(existsSync(join(cwd, ".tau"))).toBe(false);
+		const [, directory = ""] =
+			/Not merged, and kept in (\S+): \.tau\/config\.yml/.exec(resultIn(fixture)) ?? [];
+		expect(readFileSync(join(directory, "tree/.tau/config.yml"), "utf8")).toBe("hooks: {}\n");
+	});
+});
+
+test("files of a tree in Tau's own directory are written without a question", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker" }),
+		callOf("write", { path: "made.txt", content: "new\n" }),
+		"Done with it.",
+		"Done.",
+	];
+	await withAgents(steps, async (fixture) => {
+		const cwd = project(fixture, {});
+		await useCopies(hostOf(fixture));
+		await fixture.prompt("go");
+		expect(readFileSync(join(cwd, "made.txt"), "utf8")).toBe("new\n");
+		expect(resultIn(fixture)).toContain("made.txt (created)");
 	});
 });
 

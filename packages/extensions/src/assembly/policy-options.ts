@@ -1,11 +1,16 @@
 /** What the approval policy of a session needs to know of this machine and its user. */
 import { join } from "node:path";
 
-import type { ApprovalMode, PolicyOptions, RuleFile } from "@tau/session/policy";
+import {
+	protectedLocations,
+	type ApprovalMode,
+	type PolicyOptions,
+	type RuleFile,
+} from "@tau/session/policy";
 import { CommandBoundary } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
 import { containerKind } from "@tau/sys";
-import { dirs, env as readEnv, type Dirs, type Env } from "@tau/utils";
+import { dirs, env as readEnv, type Env } from "@tau/utils";
 
 import { Switches } from "../discovery/switches.ts";
 import { discoveryPaths } from "../sources/discovery-paths.ts";
@@ -37,12 +42,7 @@ export function policyOptions(
 		settle: () => boundary.settle(),
 		ruleFiles: (cwd) => claudeRuleFiles(cwd, env, settings),
 		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),
-		places: {
-			home: own.home,
-			own: [...new Set([own.config, own.agent, own.data, own.state, own.logs])],
-			ownSecrets: secretsOf(own),
-			except: [own.sessions, own.cache, own.trees],
-		},
+		places: protectedLocations(env),
 		grantsDir: join(own.agent, "grants"),
 		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],
 		...(onContained && !given ? { onContained: once(() => containedLine(env, onContained)) } : {}),
@@ -64,14 +64,6 @@ function once(work: () => void): () => void {
 		if (!isDone) work();
 		isDone = true;
 	};
-}
-
-/** The database of credentials, with the files that SQLite keeps beside it, and the user's own `.env`. */
-function secretsOf({ agent, profile, config }: Dirs): string[] {
-	const database = ["agent.db", "agent.db-wal", "agent.db-shm"];
-	return [agent, ...(profile === undefined ? [] : [profile])]
-		.flatMap((directory) => [...database, "auth.json", ".env"].map((name) => join(directory, name)))
-		.concat(join(config, ".env"));
 }
 
 /** The rules that Claude Code keeps for the user and for the project, unless it is switched off as a source. */

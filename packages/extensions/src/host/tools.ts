@@ -229,9 +229,18 @@ function validate(
 }
 
 /** A replacement of a built-in tool has its arguments, and touches what it would have touched. */
-function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
+function touchesOf(
+	{ touches, approval }: ToolDefinition,
+	replaced: AgentTool | undefined,
+): Pick<AgentTool, "touches" | "approvalFor"> {
 	if (touches) return { touches: (params) => validTouches(touches(structuredClone({ ...params }))) };
-	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
+	if (!replaced?.touches) return {};
+	return {
+		touches: (params) => replaced.touches?.(params) ?? [],
+		...(replaced.approvalFor && !approval
+			? { approvalFor: (params) => replaced.approvalFor?.(params) ?? replaced.approval }
+			: {}),
+	};
 }
 
 /** omp's tools say what an approval shows beside the arguments. */

@@ -9,6 +9,7 @@ import { oneLine, onDispose } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { SessionManager } from "../log/session-manager.ts";
+import type { MergeWrites } from "../policy/index.ts";
 import { fill } from "../prompts/index.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ToolEntry } from "../run/session-tools.ts";
@@ -101,6 +102,8 @@ export interface SessionSpawner {
 	readonly self: string;
 	/** Ends what an agent and those below it are doing; what there is becomes its report. */
 	stopAgent(id: string): Promise<Outcome>;
+	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
+	refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 	/** Decides about the agents that are opened from here, at any level. */
 	addHook(hook: AgentHook): Disposable;
 	/** The types of agents that may be opened from here. */
@@ -218,6 +221,10 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		if (!child) return { ok: false, reason: `No agent ${id} is running.` };
 		await child.host.stop();
 		return done;
+	}
+
+	async refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+		return (await this.#parent.policy?.refusedWrites(request, signal)) ?? new Map();
 	}
 
 	/** Stops what the children are doing; they stay open. */

@@ -140,3 +140,22 @@ export function outsideFields(
 		],
 	};
 }
+
+export function mergeFields(merge: {
+	agent: string;
+	toolCallId: string;
+	paths: readonly string[];
+	why: string;
+	preview: Preview | undefined;
+}): ApprovalFields {
+	const { agent, toolCallId, paths, why, preview } = merge;
+	return {
+		call: { toolCallId, toolName: "merge", args: { paths: [...paths] } },
+		tier: "write",
+		touches: paths.map((path) => ({ kind: "write", path })),
+		reason: showControls(`the work of the agent ${why}`),
+		...(preview ? { preview } : {}),
+		agent,
+		choices: [once, ...refusals.slice(0, 1)],
+	};
+}

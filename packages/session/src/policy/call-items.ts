@@ -2,7 +2,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import type { FrozenCall, Touch } from "@tau/agent";
+import type { FrozenCall, ToolApproval, Touch } from "@tau/agent";
 import { commandFacts, type CommandFacts, type ProgramRun } from "@tau/sys/commands";
 import { shortenHome } from "@tau/utils";
 
@@ -21,7 +21,7 @@ export type CallItem =
 			readonly name: string;
 			/** Another name that rules may have for it. */
 			readonly alias?: string;
-			readonly tier: "read" | "write" | "exec";
+			readonly tier: ToolApproval;
 			readonly isUndeclared: boolean;
 	  };
 
@@ -49,20 +49,19 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
 			);
 	}
-	// A tool that lists what its calls touch is judged by that; one that does not, by its tier.
-	if (!tool.touches || tool.isUndeclared)
-		items.push({
-			kind: "tool",
-			name: call.name,
-			tier: tool.approval,
-			isUndeclared: tool.isUndeclared === true,
-		});
-	// Rules may name a tool whose calls touch nothing. One that changes files should have listed them.
-	if (items.length === 0) {
-		const tier = tool.approval === "write" ? "write" : "read";
-		items.push({ kind: "tool", name: call.name, tier, isUndeclared: false });
-	}
+	// What a call touches is judged instead of its tier only if it accounts for the tier: a tool that executes code and
+	// lists no command, or only files that it reads, still executes code.
+	const tier = tool.approvalFor?.(call.arguments) ?? tool.approval;
+	const isAccounted = touches.some(({ kind }) => reach(kind) >= reach(tier));
+	if (!isAccounted || tool.isUndeclared)
+		items.push({ kind: "tool", name: call.name, tier, isUndeclared: tool.isUndeclared === true });
 	return items;
+}
+
+/** Orders tiers and touches by what they may do. */
+function reach(kind: Touch["kind"]): number {
+	if (kind === "exec") return 2;
+	return kind === "write" || kind === "delete" ? 1 : 0;
 }
 
 /** The command with the variables that are set for it, as a shell would run it: they are judged and shown, too. */

@@ -11,6 +11,7 @@ import {
 	grantSubjects,
 	hostFields,
 	hostSubjects,
+	mergeFields,
 	outsideFields,
 	type ApprovalFields,
 } from "./approval-request.ts";
@@ -18,7 +19,7 @@ import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts
 import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
 import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
-import type { Policy, PolicyParts } from "./policy.ts";
+import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
 import { mayBeSecret } from "./protected-paths.ts";
 import { realPath } from "./real-path.ts";
 import { collectRules, type CollectedRules } from "./rule-files.ts";
@@ -116,6 +117,46 @@ export class CallJudge implements Disposable {
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;
+	}
+
+	/** The mode has judged what the agent did in its tree; what rules and protected paths need counts for the project. */
+	async refusedWrites(
+		{ agent, paths, toolCallId = "", preview }: MergeWrites,
+		signal: AbortSignal,
+	): Promise<Map<string, string>> {
+		const refused = this.#deniedWrites(paths);
+		const asks = new Map<string, string>();
+		for (const { path, opinion } of this.#judgeWrites(paths))
+			if (opinion.verdict === "ask" && isFirm(opinion)) asks.set(path, opinion.reason);
+		if (asks.size === 0) return refused;
+		const { requests, notice } = this.#parts;
+		const asked = [...asks.keys()];
+		const why = [...new Set(asks.values())].join("; ");
+		const canAsk = requests.canAsk("approval");
+		if (!canAsk)
+			notice(`Changes of agent ${agent} were not merged, because nobody can approve them here: ${why}.`);
+		const fields = mergeFields({ agent, toolCallId, paths: asked, why, preview: preview(asked) });
+		const isYes = canAsk && (await this.#askFor(fields, [], "merge", signal));
+		signal.throwIfAborted();
+		if (isYes) return this.#deniedWrites(paths);
+		const reason = canAsk
+			? "the user has declined it"
+			: "it needs the user's approval, and nobody can answer";
+		for (const path of asked) refused.set(path, reason);
+		return refused;
+	}
+
+	#judgeWrites(paths: readonly string[]): { path: string; opinion: Opinion }[] {
+		const context = this.#context("", undefined);
+		return paths.map((path) => ({ path, opinion: judgeItem(fileItem("write", path), context) }));
+	}
+
+	#deniedWrites(paths: readonly string[]): Map<string, string> {
+		const denials = this.#judgeWrites(paths).flatMap(({ path, opinion }): [string, string][] => {
+			if (opinion.verdict === "deny") return [[path, opinion.reason]];
+			return opinion.verdict === "refuse" ? [[path, "the session is in plan mode"]] : [];
+		});
+		return new Map(denials);
 	}
 
 	grants(): readonly GrantInfo[] {

@@ -3,5 +3,6 @@ export type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
 export { approvalModes } from "@tau/wire";
 export { modeLine, modeMeanings } from "./mode.ts";
 export { prepareCalls } from "./prepare-calls.ts";
-export { Policy, type ModeOrigin, type PolicyOptions } from "./policy.ts";
+export { Policy, type MergeWrites, type ModeOrigin, type PolicyOptions } from "./policy.ts";
+export { protectedFromWrites, protectedLocations } from "./protected-locations.ts";
 export type { RuleFile } from "./rule-files.ts";

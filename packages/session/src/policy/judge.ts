@@ -13,7 +13,8 @@ import {
 	type PermissionRule,
 	type RuleList,
 } from "./permission-rules.ts";
-import { holdsSecrets, protectedBelow, protection, type ProtectedLocations } from "./protected-paths.ts";
+import type { ProtectedLocations } from "./protected-locations.ts";
+import { holdsSecrets, protectedBelow, protection } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {

@@ -460,6 +460,24 @@ describe("attempts to get around a mode", () => {
 		const call = (): FrozenCall => callOf({ name: "edit", approval: "write" }, []);
 		expect(await outcomeOf({ mode: "plan" }, call())).toBe("refuse");
 		expect(await outcomeOf({ mode: "ask" }, call())).toBe("ask");
-		expect(await outcomeOf({ mode: "plan" }, callOf({ name: "job" }, []))).toBe("allow");
+	});
+
+	test("a tool that executes code is no reader, whatever else its call touches", async () => {
+		const readsFile = { kind: "read", path: join(base, "project/a.txt") } as const;
+		for (const touches of [[], [readsFile]]) {
+			const call = (): FrozenCall => callOf({ name: "runner", approval: "exec" }, touches);
+			expect(await outcomeOf({ mode: "plan", holdsWrites: true, boundary: "sandbox" }, call())).toBe(
+				"refuse",
+			);
+			expect(await outcomeOf({ mode: "auto" }, call())).toBe("ask");
+		}
+		const isReading = (): "read" => "read";
+		const looks = callOf({ name: "job", approval: "exec", approvalFor: isReading }, []);
+		expect(await outcomeOf({ mode: "plan" }, looks)).toBe("allow");
+	});
+
+	test("a link in the place of a directory with protected files is asked about", async () => {
+		expect(await outcomeOf({ mode: "auto" }, write(".claude"))).toBe("ask");
+		expect(await outcomeOf({ mode: "auto" }, write(".claude/agents/mine.md"))).toBe("allow");
 	});
 });

@@ -1,5 +1,5 @@
 /** The approval policy of a session: its mode, and the gate that decides about each tool call. */
-import type { FrozenCall, ToolGate, Verdict } from "@tau/agent";
+import type { FrozenCall, Preview, ToolGate, Verdict } from "@tau/agent";
 import { onDispose } from "@tau/utils";
 import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wire";
 
@@ -7,7 +7,7 @@ import type { UserRequests } from "../host/requests.ts";
 import type { Settings } from "../settings/index.ts";
 import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
-import type { ProtectedLocations } from "./protected-paths.ts";
+import type { ProtectedLocations } from "./protected-locations.ts";
 import type { RuleFile } from "./rule-files.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
@@ -48,6 +48,17 @@ export interface PolicyParts {
 	agent: string;
 	/** The policy of the session that opened this one: it is never exceeded. */
 	parent?: Policy | undefined;
+}
+
+/** Files that the merge of an agent's tree would write. */
+export interface MergeWrites {
+	/** Whose tree it is. */
+	agent: string;
+	/** Absolute, in the project. */
+	paths: readonly string[];
+	toolCallId?: string | undefined;
+	/** How these of the files would change, for the user who is asked; undefined if it cannot be shown whole. */
+	preview(paths: readonly string[]): Preview | undefined;
 }
 
 export type PolicyEvent = Extract<
@@ -187,6 +198,12 @@ export class Policy implements ToolGate, Disposable {
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
 	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
 		return (await this.#callJudge()).requestOutside(command, why, signal);
+	}
+
+	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
+	async refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+		await this.settle();
+		return (await this.#callJudge()).refusedWrites(request, signal);
 	}
 
 	/** Newest first. */

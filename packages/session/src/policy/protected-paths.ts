@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 
 import { runsLater } from "@tau/sys";
 
+import type { ProtectedLocations } from "./protected-locations.ts";
 import { isWithin } from "./real-path.ts";
 
 type Access = "read" | "write";
@@ -112,16 +113,6 @@ const table: readonly ProtectedPath[] = [
 const processFiles =
 	/^\/proc\/(?:self|thread-self|\d+)\/(?:task\/\d+\/)?(?:environ|mem|cwd|root|fd|map_files|auxv)(?:\/|$)/;
 
-export interface ProtectedLocations {
-	readonly home: string;
-	/** Tau's configuration, credentials, logs and grants: the directories that hold them. */
-	readonly own: readonly string[];
-	/** Files in them that hold secrets. */
-	readonly ownSecrets: readonly string[];
-	/** What may be written in them all the same, such as the files of the session. */
-	readonly except: readonly string[];
-}
-
 /** Why the path is protected, or undefined. It is judged as it was given and without its links. */
 export function protection(
 	paths: readonly string[],
@@ -147,26 +138,34 @@ function protectionOf(path: string, access: Access, places: ProtectedLocations):
 	// File systems may ignore case, and a protected name in other letters is nothing that a project needs.
 	const lower = path.toLowerCase();
 	const home = places.home.toLowerCase();
-	return rows.find(({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, home))
-		?.what;
+	// The trees of agents are in a directory of Tau: that alone protects nothing in them.
+	const around = places.except.find((directory) => isWithin(path, directory)) ?? "";
+	const inside = lower.slice(around.length);
+	return rows.find(
+		({ from, isMatch }) => (from === "read" || access === "write") && isMatch(lower, inside, home),
+	)?.what;
 }
 
 interface Row {
 	what: string;
 	from: Access;
-	isMatch(path: string, home: string): boolean;
+	/** `inside` is the path without the directory of Tau that it may be in. */
+	isMatch(path: string, inside: string, home: string): boolean;
 }
 
 const rows: readonly Row[] = table.map(({ what, from, home = [], anywhere = [] }) => {
 	const inHome = home.map((name) => name.toLowerCase());
 	const everywhere = anywhere.map((name) => `/${name.toLowerCase()}/`);
+	// A link in the place of their directory would replace them.
+	const parents = everywhere.map((name) => name.replace(/\/[^/]*\/$/, "")).filter((name) => name !== "");
 	return {
 		what,
 		from,
-		isMatch: (path, root) =>
+		isMatch: (path, inside, root) =>
 			inHome.some((name) => isWithin(path, resolve(root, name))) ||
 			// Entries of an archive are unpacked under their names: `a.zip:.git/config`.
-			everywhere.some((name) => `${path}/`.replaceAll(":", "/").includes(name)),
+			everywhere.some((name) => `${inside}/`.replaceAll(":", "/").includes(name)) ||
+			parents.some((name) => inside.endsWith(name)),
 	};
 });
 

@@ -7,6 +7,7 @@ export type {
 	IsolateOptions,
 	IsolationMode,
 	MergeConflict,
+	MergedFile,
 	MergeOptions,
 	MergeOutcome,
 	TreeChange,

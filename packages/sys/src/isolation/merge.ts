@@ -12,10 +12,17 @@ import {
 	type Machine,
 	type TextFile,
 } from "../machine/index.ts";
-import { isSameEntry, readTreeEntry, statEntry, textOf } from "./entry.ts";
+import { absentEntry, isSameEntry, readTreeEntry, statEntry, textOf } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { mergeTexts } from "./three-way.ts";
-import type { MergeConflict, MergeOptions, MergeOutcome, TreeChange, TreeEntry } from "./types.ts";
+import type {
+	MergeConflict,
+	MergedFile,
+	MergeOptions,
+	MergeOutcome,
+	TreeChange,
+	TreeEntry,
+} from "./types.ts";
 
 export interface MergeSource {
 	/** The project, which the parent's machine sees under this path. */
@@ -32,28 +39,82 @@ export interface MergeSource {
 type Decision = { readonly entry: TreeEntry } | { readonly conflict: Omit<MergeConflict, "path"> } | "done";
 
 export async function mergeTree(source: MergeSource, options: MergeOptions): Promise<MergeOutcome> {
+	const refusals = new Refusals(options.refuse);
 	for (let attempt = 1; ; attempt++) {
-		const outcome = await mergeOnce(source, options);
+		const outcome = await mergeOnce(source, options, refusals);
 		if (outcome !== "changed") return outcome;
-		if (attempt >= limits.mergeAttempts)
-			return { merged: [], conflicts: [], problem: "Files of the project are being changed. Try again." };
+		if (attempt >= limits.mergeAttempts) {
+			const why = "Files of the project are being changed. Try again.";
+			return { merged: [], conflicts: [], refused: [], problem: why };
+		}
 	}
 }
 
-async function mergeOnce(source: MergeSource, options: MergeOptions): Promise<MergeOutcome | "changed"> {
+/** What may not be merged. Nothing is asked about twice, unless the tree has changed it since. */
+class Refusals {
+	readonly #refuse: MergeOptions["refuse"];
+	readonly #known = new Map<string, { after: TreeEntry; reason: string | undefined }>();
+
+	constructor(refuse: MergeOptions["refuse"]) {
+		this.#refuse = refuse;
+	}
+
+	async ask(files: readonly MergedFile[]): Promise<void> {
+		const fresh = files.filter(({ path, after }) => {
+			const known = this.#known.get(path);
+			return !known || !isSameEntry(known.after, after);
+		});
+		if (!this.#refuse || fresh.length === 0) return;
+		const refused = await this.#refuse(fresh);
+		for (const { path, after } of fresh) this.#known.set(path, { after, reason: refused.get(path) });
+	}
+
+	/** A moved file is merged as a whole or not at all. */
+	of(change: TreeChange): string | undefined {
+		return pathsOf(change)
+			.map((path) => this.#known.get(path)?.reason)
+			.find((reason) => reason !== undefined);
+	}
+}
+
+/** A moved file is two paths, which are decided about together. */
+function pathsOf({ path, renamedFrom }: TreeChange): string[] {
+	return renamedFrom === undefined ? [path] : [path, renamedFrom];
+}
+
+async function mergeOnce(
+	source: MergeSource,
+	options: MergeOptions,
+	refusals: Refusals,
+): Promise<MergeOutcome | "changed"> {
 	const conflicts: MergeConflict[] = [];
+	const refused: MergeOutcome["refused"][number][] = [];
 	const changes: FileChange[] = [];
 	const merged: TreeChange[] = [];
 	const ours = new Map<string, TreeEntry>();
-	// A moved file is two paths, which are decided about together.
-	for (const change of source.files) {
-		const paths = change.renamedFrom === undefined ? [change.path] : [change.path, change.renamedFrom];
-		const decided = paths.map((path) => ({ path, decision: decide(source, path, ours) }));
-		const refused = decided.flatMap(({ path, decision }) =>
+	const decisions = source.files.map((change) => ({
+		change,
+		decided: pathsOf(change).map((path) => ({ path, decision: decide(source, path, ours) })),
+	}));
+	const written = decisions
+		.flatMap(({ decided }) => decided)
+		.flatMap(({ path, decision }): MergedFile[] => {
+			if (decision === "done" || !("entry" in decision)) return [];
+			const before = ours.get(path) ?? absentEntry;
+			return [{ path, absolute: join(source.root, path), before, after: decision.entry }];
+		});
+	await refusals.ask(written);
+	for (const { change, decided } of decisions) {
+		const reason = refusals.of(change);
+		if (reason !== undefined) {
+			refused.push({ path: change.path, reason });
+			continue;
+		}
+		const colliding = decided.flatMap(({ path, decision }) =>
 			typeof decision === "object" && "conflict" in decision ? [{ path, ...decision.conflict }] : [],
 		);
-		conflicts.push(...refused);
-		if (refused.length > 0) continue;
+		conflicts.push(...colliding);
+		if (colliding.length > 0) continue;
 		for (const { path, decision } of decided) {
 			if (decision === "done" || !("entry" in decision)) continue;
 			const planned = await plan(source, path, decision.entry, ours.get(path));
@@ -65,15 +126,15 @@ async function mergeOnce(source: MergeSource, options: MergeOptions): Promise<Me
 	}
 	const refusedPaths = new Set(conflicts.map(({ path }) => path));
 	const clean = merged.filter(({ path }) => !refusedPaths.has(path));
-	if (changes.length === 0) return { merged: clean, conflicts };
+	if (changes.length === 0) return { merged: clean, conflicts, refused };
 	const { signal, toolCallId } = options;
 	const done = await source.machine.files.commit(changes, { signal, toolCallId });
 	if (!done.ok) {
 		if (done.kind === "changed") return "changed";
-		return { merged: [], conflicts, problem: done.reason };
+		return { merged: [], conflicts, refused, problem: done.reason };
 	}
 	for (const change of clean) removeEmptied(source, change);
-	return { merged: clean, conflicts };
+	return { merged: clean, conflicts, refused };
 }
 
 function decide({ root, ...source }: MergeSource, path: string, seen: Map<string, TreeEntry>): Decision {

@@ -81,6 +81,18 @@ export interface TreeChanges {
 export interface MergeOptions {
 	readonly signal: AbortSignal;
 	readonly toolCallId?: string | undefined;
+	/** Which of these files may not be merged, with the reasons, by path; asked once about each. All may by default. */
+	refuse?(files: readonly MergedFile[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** A file of the project that a merge would write or delete. */
+export interface MergedFile {
+	/** Relative to the root. */
+	readonly path: string;
+	/** In the project. */
+	readonly absolute: string;
+	readonly before: TreeEntry;
+	readonly after: TreeEntry;
 }
 
 export interface MergeConflict {
@@ -94,6 +106,8 @@ export interface MergeConflict {
 export interface MergeOutcome {
 	readonly merged: readonly TreeChange[];
 	readonly conflicts: readonly MergeConflict[];
+	/** What was not allowed; it stays in the tree, too. */
+	readonly refused: readonly Pick<MergeConflict, "path" | "reason">[];
 	/** Why nothing was merged. */
 	readonly problem?: string;
 }

@@ -38,6 +38,7 @@ export const astEdit = defineTool({
 	}),
 	// The call only shows what would change; `resolve` writes it.
 	touches: ({ path }, context) => treeTouch(path, context),
+	approvalFor: () => "read",
 	async execute({ pattern, rewrite: replacement, path = ".", glob, lang }, context) {
 		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);

@@ -145,3 +145,25 @@ const odd: Record<string, unknown>[] = [
 test.each(builtinTools.map(({ name }) => name))("%s accepts invalid arguments", (name) => {
 	for (const args of odd) expect(Array.isArray(builtinTool(name)?.touches(args, env))).toBe(true);
 });
+
+test("a call of a tool that executes names what it executes, or only looks", async () => {
+	await using toolEnv = await testToolEnv({});
+	const calls: [tool: string, args: Record<string, unknown>, tier: string][] = [
+		["job", { action: "list" }, "read"],
+		["job", { action: "kill", id: "1" }, "read"],
+		["job", { action: "input", id: "1", input: "rm a" }, "exec"],
+		["job", { action: "input", id: "1" }, "exec"],
+		["debug", { action: "stack" }, "read"],
+		["debug", { action: "continue" }, "read"],
+		["debug", { action: "continue", show: ["f()"] }, "exec"],
+		["debug", { action: "breakpoints", breakpoints: [{ at: "a.py:1", condition: "f()" }] }, "exec"],
+		["debug", { action: "launch", program: "a.py" }, "exec"],
+		["debug", { action: "launch" }, "exec"],
+		["resolve", { action: "discard" }, "read"],
+		["resolve", { action: "apply" }, "write"],
+	];
+	for (const [name, args, tier] of calls) {
+		const tool = builtinTool(name)?.bind(toolEnv);
+		expect([name, args, tool?.approvalFor?.(args)]).toEqual([name, args, tier as never]);
+	}
+});

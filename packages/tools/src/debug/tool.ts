@@ -20,6 +20,9 @@ export const debug = defineTool({
 	schema,
 	parameters,
 	touches: (args, context) => debugTouches(args, context),
+	// The rest looks at a program whose start was approved, or lets it run on.
+	approvalFor: ({ action, ...args }) =>
+		action === "launch" || action === "attach" || typedTexts(args).length > 0 ? "exec" : "read",
 	async execute(args, context) {
 		const { answer } = await import("./actions/answer.ts");
 		return await answer(args, context);
@@ -37,27 +40,14 @@ export const debug = defineTool({
 
 /** The program is judged as the command that runs it; what is evaluated in it as text that is typed into it. */
 function debugTouches(args: Partial<Arguments>, { cwd, resolve }: TouchContext): Touch[] {
-	const {
-		action,
-		program,
-		adapter,
-		pid,
-		host,
-		port,
-		env,
-		expression,
-		value,
-		show = [],
-		breakpoints = [],
-	} = args;
+	const { action, program, adapter, pid, host, port, env } = args;
 	const directory = args.cwd === undefined ? cwd : resolve(args.cwd);
-	const typed = [
-		...(expression === undefined ? [] : [value === undefined ? expression : `${expression} = ${value}`]),
-		...show,
-		...breakpoints.flatMap(({ condition, hits, log }) =>
-			[condition, hits, log].filter((text) => text !== undefined),
-		),
-	].map((command): Touch => ({ kind: "exec", command, cwd: directory, isTyped: true }));
+	const typed = typedTexts(args).map((command): Touch => ({
+		kind: "exec",
+		command,
+		cwd: directory,
+		isTyped: true,
+	}));
 	if (action === "launch" && program !== undefined) {
 		const runner = adapterTable.find(({ files }) => files.includes(extname(program)))?.runner ?? [];
 		const name = runner.length > 0 || program.includes("/") ? program : `./${program}`;
@@ -68,6 +58,17 @@ function debugTouches(args: Partial<Arguments>, { cwd, resolve }: TouchContext):
 	const target =
 		pid === undefined ? ["--connect", `${host ?? "127.0.0.1"}:${port ?? ""}`] : ["--pid", `${pid}`];
 	return [{ kind: "exec", command: [adapter ?? "debugger", ...target].map(word).join(" "), cwd }, ...typed];
+}
+
+/** What is evaluated in the program. */
+function typedTexts({ expression, value, show = [], breakpoints = [] }: Partial<Arguments>): string[] {
+	return [
+		...(expression === undefined ? [] : [value === undefined ? expression : `${expression} = ${value}`]),
+		...show,
+		...breakpoints.flatMap(({ condition, hits, log }) =>
+			[condition, hits, log].filter((text) => text !== undefined),
+		),
+	];
 }
 
 const word = (text: string): string => (/^[\w./@%+,:=-]+$/.test(text) ? text : shellQuote(text));

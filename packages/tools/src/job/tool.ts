@@ -32,6 +32,7 @@ export const job = defineTool({
 		action === "input" && input !== undefined
 			? [{ kind: "exec", command: input, cwd: shellCwd(undefined, context), isTyped: true }]
 			: [],
+	approvalFor: ({ action }) => (action === "input" ? "exec" : "read"),
 	async execute(params, context) {
 		const jobs = context.services.get(jobsService, context);
 		if (params.action === "list") return listed(jobs);

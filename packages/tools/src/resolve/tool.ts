@@ -24,6 +24,7 @@ export const resolve = defineTool({
 		const next = services?.peek(pendingActions)?.peek();
 		return (next?.paths ?? []).map((path) => ({ kind: action === "discard" ? "read" : "write", path }));
 	},
+	approvalFor: ({ action }) => (action === "discard" ? "read" : "write"),
 	async execute({ action, reason = "" }, context) {
 		const pending = context.services.get(pendingActions, context);
 		const next = pending.pop();

@@ -1,9 +1,13 @@
 /** Agents in trees of their own: what they changed is merged into the project when they are done, or kept. */
+import type { Preview } from "@tau/agent";
 import { mainAgent, type SessionSpawner } from "@tau/session/host";
 import { agentTree } from "@tau/session/trees";
-import type { IsolatedTree, IsolationMode, MergeOutcome } from "@tau/sys";
+import type { IsolatedTree, IsolationMode, MergedFile, MergeOutcome, TreeEntry } from "@tau/sys";
 import { cutUnits } from "@tau/utils";
 
+import { unify } from "../files/line-ends.ts";
+import { LineText } from "../files/line-text.ts";
+import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import { limits } from "./limits.ts";
 
@@ -44,7 +48,7 @@ const merging = new WeakMap<SessionSpawner["tree"], Promise<unknown>>();
 /** What became of the changes, for the model. Empty if there were none. */
 export async function mergeTree(
 	tree: IsolatedTree,
-	{ sessions, isDone, plan, toolCallId, signal }: MergeRequest,
+	{ sessions, agent, isDone, plan, toolCallId, signal }: MergeRequest,
 ): Promise<string> {
 	if (!isDone || plan?.isOn) {
 		const { files } = await tree.changes(signal);
@@ -53,7 +57,9 @@ export async function mergeTree(
 			: `${plural(files.length)} not merged${plan?.isOn ? ", because the session is in plan mode" : ""}. The changes are kept in ${tree.directory}.`;
 	}
 	const before = merging.get(sessions.tree) ?? Promise.resolve();
-	const merged = before.then(() => tree.merge({ signal, toolCallId }));
+	const refuse = (files: readonly MergedFile[]): Promise<Map<string, string>> =>
+		refusedFiles(files, { sessions, agent, toolCallId, signal });
+	const merged = before.then(() => tree.merge({ signal, toolCallId, refuse }));
 	merging.set(
 		sessions.tree,
 		merged.catch(() => {}),
@@ -63,6 +69,8 @@ export async function mergeTree(
 
 interface MergeRequest {
 	sessions: SessionSpawner;
+	/** Whose tree it is. */
+	agent: string;
 	/** Whether the agent has completed its work: half of it is not merged. */
 	isDone: boolean;
 	/** The user may have switched to plan mode since the agent started: then nothing in the project changes. */
@@ -71,11 +79,61 @@ interface MergeRequest {
 	signal: AbortSignal;
 }
 
-function mergeText({ merged, conflicts, problem }: MergeOutcome, { directory }: IsolatedTree): string {
+/** The policy judges the files in the project: commands in the tree may have written what a direct write is asked about. */
+async function refusedFiles(
+	files: readonly MergedFile[],
+	{ sessions, agent, toolCallId, signal }: Omit<MergeRequest, "isDone" | "plan">,
+): Promise<Map<string, string>> {
+	const byPath = new Map(files.map((file) => [file.absolute, file]));
+	const refused = await sessions.refusedWrites(
+		{
+			agent,
+			toolCallId,
+			paths: [...byPath.keys()],
+			preview: (paths) => previewOf(paths.flatMap((path) => byPath.get(path) ?? [])),
+		},
+		signal,
+	);
+	return new Map(
+		files.flatMap(({ path, absolute }) => {
+			const reason = refused.get(absolute);
+			return reason === undefined ? [] : [[path, reason]];
+		}),
+	);
+}
+
+/** Undefined unless all of it can be shown: then the paths are. */
+function previewOf(files: readonly MergedFile[]): Preview | undefined {
+	const diffs = files.map(({ path, before, after }) => {
+		const [old, now] = [shownText(before), shownText(after)];
+		const [one, other] = [new LineText(old), new LineText(now)];
+		const { diff, truncated } = unifiedDiff(one, other, everything(one, other));
+		const heads = [before, after].map(({ kind }) => (kind === "absent" ? "/dev/null" : path));
+		return { text: `--- ${heads[0]}\n+++ ${heads[1]}\n${diff}`, truncated };
+	});
+	if (diffs.some(({ truncated }) => truncated)) return undefined;
+	return { kind: "diff", text: diffs.map(({ text }) => text).join("\n") };
+}
+
+function shownText(entry: TreeEntry): string {
+	if (entry.kind === "link") return `link to ${entry.target}`;
+	return entry.kind === "file" ? unify(Buffer.from(entry.bytes).toString("utf8")).text : "";
+}
+
+function mergeText(
+	{ merged, conflicts, refused, problem }: MergeOutcome,
+	{ directory }: IsolatedTree,
+): string {
 	const names = merged.map(({ path, kind }) => `${path} (${kind})`);
 	const lines =
 		names.length === 0 ? [] : [`Merged into the project: ${cutUnits(names.join(", "), limits.mergedChars)}.`];
 	if (problem !== undefined) lines.push(`Not merged: ${problem}. The changes are kept in ${directory}.`);
+	if (refused.length > 0) {
+		const reasons = refused.map(({ path, reason }) => `${path} (${reason})`);
+		lines.push(
+			`Not merged, and kept in ${directory}: ${cutUnits(reasons.join(", "), limits.mergedChars)}. Do not write them another way.`,
+		);
+	}
 	if (conflicts.length > 0)
 		lines.push(`Not merged because of conflicts, and kept in ${directory}; resolve them in the project:`);
 	for (const { path, reason, marked } of conflicts.slice(0, limits.shownConflicts)) {

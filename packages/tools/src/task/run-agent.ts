@@ -139,12 +139,13 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 async function merged(
 	{ sessions, plan }: AgentEnv,
 	tree: IsolatedTree,
-	{ end }: AgentOutcome,
+	{ id, end }: AgentOutcome,
 	{ task, signal }: Following,
 ): Promise<string> {
 	try {
 		return await mergeTree(tree, {
 			sessions,
+			agent: id,
 			isDone: end === "completed",
 			plan,
 			toolCallId: task.toolCallId,

@@ -76,6 +76,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	schema?: JsonSchema;
 	/** What a call would touch. Arguments that are missing or of a wrong type are left out. */
 	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
+	/** The tier of a call that needs less than the tool's: a call is otherwise judged by that, whatever it touches. */
+	approvalFor?(params: Partial<z.infer<P>>): ToolApproval;
 	/** What a call would change, for the user who is asked to approve it; undefined where it cannot be shown whole. */
 	preview?(params: z.infer<P>, context: ToolContext): Promise<Preview | undefined>;
 	/** Called when a call begins to arrive: starts what takes a while. The call may never run. */
@@ -119,6 +121,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			},
 			concurrency: spec.concurrency,
 			approval: spec.approval,
+			...approvalIn(spec),
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
 			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),
@@ -135,6 +138,13 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 				}),
 		}),
 	};
+}
+
+function approvalIn<P extends z.ZodObject>({
+	approvalFor,
+	parameters,
+}: ToolSpec<P>): Pick<AgentTool, "approvalFor"> {
+	return approvalFor ? { approvalFor: (args) => approvalFor(shownArguments(parameters, args)) } : {};
 }
 
 function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick<AgentTool, "preview"> {

@@ -1,6 +1,9 @@
 /** `tau trees`: isolated trees of agents that were left, with work that is not in the project. */
 import { leftoverTrees, reopenTree, type Leftover } from "@tau/sys/isolation";
-import { localMachine, type IsolatedTree } from "@tau/sys";
+import { join } from "node:path";
+
+import { protectedFromWrites } from "@tau/session/policy";
+import { localMachine, type IsolatedTree, type MergedFile } from "@tau/sys";
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";
@@ -14,10 +17,15 @@ export async function runTrees(args: Args): Promise<number> {
 	const [action = "list", id] = args.operands;
 	if (action === "list")
 		return printed(isJson(args) ? (await rows()).map(jsonLine).join("") : await listed());
-	await using tree = await named(id);
-	if (action === "merge") return await merged(tree);
+	const { path: directory, record } = treeNamed(id);
+	await using tree = await reopenTree(localMachine(), directory, signal);
+	if (action === "merge") return await merged(tree, args.flags.has("auto-approve"));
 	const { files } = await tree.changes(signal);
-	return printed(files.map(({ kind, path }) => `${kind} ${path}\n`).join(""));
+	const lines = files.map(async ({ kind, path }) => {
+		const why = await protectedFromWrites(join(record.root, path), process.env);
+		return `${kind} ${path}${why === undefined ? "" : ` (protected: ${why})`}\n`;
+	});
+	return printed((await Promise.all(lines)).join(""));
 }
 
 /** The trees that nobody uses, for `tau doctor` as well. */
@@ -42,23 +50,40 @@ async function rows(): Promise<unknown[]> {
 	return leftoverTrees(dirs().trees).map(({ path, record }) => ({ ...record, path }));
 }
 
-async function named(id: string | undefined): Promise<IsolatedTree> {
+function treeNamed(id: string | undefined): Leftover {
 	const left = leftoverTrees(dirs().trees).find(({ record }) => record.id === id);
 	if (!left) throw new UsageError(`There is no tree ${id ?? "without a name"}. See tau trees list.`);
-	return await reopenTree(localMachine(), left.path, signal);
+	return left;
 }
 
-async function merged(tree: IsolatedTree): Promise<number> {
-	const { merged: files, conflicts, problem } = await tree.merge({ signal });
+/** A name in a list is easily overlooked: what is protected needs a flag. */
+async function protectedFiles(files: readonly MergedFile[]): Promise<Map<string, string>> {
+	const refused = new Map<string, string>();
+	for (const { path, absolute } of files) {
+		const why = await protectedFromWrites(absolute, process.env);
+		if (why !== undefined) refused.set(path, why);
+	}
+	return refused;
+}
+
+async function merged(tree: IsolatedTree, isApproved: boolean): Promise<number> {
+	const refuse = isApproved ? {} : { refuse: protectedFiles };
+	const { merged: files, conflicts, refused, problem } = await tree.merge({ signal, ...refuse });
 	await printed(
 		[
 			...files.map(({ kind, path }) => `${kind} ${path}`),
 			...conflicts.map(({ path, reason }) => `conflict in ${path}: ${reason}`),
 			...(problem === undefined ? [] : [`not merged: ${problem}`]),
-			...(conflicts.length > 0 ? [`The tree is kept in ${shortenHome(tree.directory)}.`] : []),
+			...refused.map(({ path, reason }) => `not merged: ${path} is protected (${reason})`),
+			...(refused.length > 0 ? ["To merge protected files too, use --auto-approve."] : []),
+			...(conflicts.length + refused.length > 0
+				? [`The tree is kept in ${shortenHome(tree.directory)}.`]
+				: []),
 		]
 			.map((line) => `${line}\n`)
 			.join(""),
 	);
-	return conflicts.length > 0 || problem !== undefined ? exitCodes.failed : exitCodes.answered;
+	return conflicts.length + refused.length > 0 || problem !== undefined
+		? exitCodes.failed
+		: exitCodes.answered;
 }

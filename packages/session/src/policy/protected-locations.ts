@@ -1,0 +1,39 @@
+/** Where Tau's own files are, which are protected besides those of other programs. */
+import { join } from "node:path";
+
+import { dirs, type Dirs, type Env } from "@tau/utils";
+
+export interface ProtectedLocations {
+	readonly home: string;
+	/** Tau's configuration, credentials, logs and grants: the directories that hold them. */
+	readonly own: readonly string[];
+	/** Files in them that hold secrets. */
+	readonly ownSecrets: readonly string[];
+	/** What may be written in them all the same, such as the files of the session. */
+	readonly except: readonly string[];
+}
+
+export function protectedLocations(env: Env): ProtectedLocations {
+	const own = dirs(env);
+	return {
+		home: own.home,
+		own: [...new Set([own.config, own.agent, own.data, own.state, own.logs])],
+		ownSecrets: secretsOf(own),
+		except: [own.sessions, own.cache, own.trees],
+	};
+}
+
+/** Why a write is asked about in every mode but `full`; undefined if the path is not protected. */
+export async function protectedFromWrites(path: string, env: Env): Promise<string | undefined> {
+	const { protection } = await import("./protected-paths.ts");
+	const { realPath } = await import("./real-path.ts");
+	return protection([path, realPath(path)], "write", protectedLocations(env));
+}
+
+/** The database of credentials, with the files that SQLite keeps beside it, and the user's own `.env`. */
+function secretsOf({ agent, profile, config }: Dirs): string[] {
+	const database = ["agent.db", "agent.db-wal", "agent.db-shm"];
+	return [agent, ...(profile === undefined ? [] : [profile])]
+		.flatMap((directory) => [...database, "auth.json", ".env"].map((name) => join(directory, name)))
+		.concat(join(config, ".env"));
+}
