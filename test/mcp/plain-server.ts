@@ -102,7 +102,9 @@ function call({ id, params }: Message): void {
 		const progress = { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "halfway" };
 		send({ method: "notifications/progress", params: progress });
 		setTimeout(() => send({ id, result: text("done") }), 100);
-	} else if (MCP_MODE === "rich") send({ id, result: rich });
+	} else if (MCP_MODE === "leak")
+		send({ id, error: { code: -32_000, message: `no user has \u001b[31m${process.env.TOKEN ?? ""}` } });
+	else if (MCP_MODE === "rich") send({ id, result: rich });
 	else if (MCP_MODE === "elicit") ask("elicitation/create", form, id);
 	else if (MCP_MODE === "sample") ask("sampling/createMessage", question, id);
 	else {

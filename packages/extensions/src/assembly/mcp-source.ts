@@ -10,7 +10,14 @@ import { dirs, log, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning } from "../discovery/types.ts";
-import type { BindingParts, ListedServer, McpPrompt, McpServers, SessionBinding } from "../mcp/index.ts";
+import type {
+	BindingParts,
+	ListedServer,
+	McpPrompt,
+	McpResource,
+	McpServers,
+	SessionBinding,
+} from "../mcp/index.ts";
 import { mcpServers, type McpServer } from "../resources/capabilities.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
@@ -106,6 +113,11 @@ export class McpSource implements AsyncDisposable {
 	/** The prompts of servers that are ready, for menus. */
 	get prompts(): readonly McpPrompt[] {
 		return this.#loaded?.prompts ?? [];
+	}
+
+	/** The resources of servers that are ready, for menus. */
+	get resources(): readonly McpResource[] {
+		return this.#loaded?.resources ?? [];
 	}
 
 	/** The servers, for views and commands. */

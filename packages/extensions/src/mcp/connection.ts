@@ -1,5 +1,5 @@
 /** One server: started, listed, called, and started again when it dies. What goes wrong costs this server alone. */
-import type { CallToolResult, Progress, Prompt, Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, Progress, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "@tau/ai";
 import { abortable, delay, maskSecrets, stripControls, type Env } from "@tau/utils";
 
@@ -41,7 +41,7 @@ export class ServerConnection implements AsyncDisposable {
 	#error: string | undefined;
 	#tools: readonly Tool[] = [];
 	#prompts: readonly Prompt[] = [];
-	#resources = 0;
+	#resources: readonly Resource[] = [];
 	#connected: Connected | undefined;
 	#login: OAuthLogin | undefined;
 	#starting: Promise<void> | undefined;
@@ -73,7 +73,7 @@ export class ServerConnection implements AsyncDisposable {
 		return this.#prompts;
 	}
 
-	get resources(): number {
+	get resources(): readonly Resource[] {
 		return this.#resources;
 	}
 
@@ -277,7 +277,11 @@ export class ServerConnection implements AsyncDisposable {
 		try {
 			if (what === "prompts")
 				this.#prompts = (await client.listPrompts(undefined, options)).prompts.slice(0, limits.prompts);
-			else this.#resources = (await client.listResources(undefined, options)).resources.length;
+			else
+				this.#resources = (await client.listResources(undefined, options)).resources.slice(
+					0,
+					limits.resources,
+				);
 		} catch (error) {
 			this.#log.add(`${what}: ${describe(error)}`);
 		}
@@ -342,11 +346,11 @@ function isTimeout(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
 }
 
-/** One line; the text may come from the server. */
+/** One line without secrets; the text may come from the server, which repeats what it was sent. */
 export function describe(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	const text = invalidAnswer(message) ?? message;
-	return stripControls(text, { newline: false, tab: false }).slice(0, limits.logLineChars);
+	return maskSecrets(stripControls(text, { newline: false, tab: false })).slice(0, limits.logLineChars);
 }
 
 /** The SDK lists what is wrong with an answer as JSON; the first place says enough. */

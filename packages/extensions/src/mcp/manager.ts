@@ -16,6 +16,7 @@ import type {
 	FoundServer,
 	McpManager,
 	McpPrompt,
+	McpResource,
 	McpServerInfo,
 	McpTestOutcome,
 	McpToolInfo,
@@ -116,6 +117,18 @@ export class McpServers implements McpManager {
 					.map((one) => (one.required ? `<${clean(one.name)}>` : `[${clean(one.name)}]`))
 					.join(" "),
 			})),
+		);
+	}
+
+	/** The resources of the servers that are ready. */
+	get resources(): McpResource[] {
+		return this.running.flatMap(({ connection: { found, resources } }) =>
+			resources.flatMap(({ uri, name, title = name, description = title }) =>
+				// An address with a space or a control character ends a mention too early.
+				/[\s\p{C}"]/u.test(uri)
+					? []
+					: [{ url: `mcp://${found.name}/${uri}`, description: clean(description) }],
+			),
 		);
 	}
 
@@ -345,7 +358,7 @@ export class McpServers implements McpManager {
 			target: targetOf(config),
 			tools: tools.map(({ definition: _, ...tool }) => tool),
 			prompts: connection?.prompts.map((prompt) => prompt.name) ?? [],
-			resources: connection?.resources ?? 0,
+			resources: connection?.resources.length ?? 0,
 			tokens: tools.reduce((sum, { toolName, tokens }) => sum + (declared.has(toolName) ? tokens : 0), 0),
 			log: connection?.log ?? [],
 			...(connection?.error === undefined ? {} : { error: connection.error }),

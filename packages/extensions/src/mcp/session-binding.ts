@@ -16,6 +16,7 @@ import type { ServerConnection } from "./connection.ts";
 import { expandForServers, resourceUrls } from "./resources.ts";
 import { serverTool } from "./server-tool.ts";
 import { mayBeOf } from "./tool-name.ts";
+import type { FoundServer } from "./types.ts";
 import { McpUser } from "./user.ts";
 
 export interface BindingParts {
@@ -228,20 +229,26 @@ export class SessionBinding implements Disposable {
 
 	/** A tool whose description has changed since the user let it run is asked about again. */
 	#judge(call: FrozenCall): Verdict | undefined {
-		const named = this.#named(call);
-		if (!named || this.#parts.isUnasked() || !this.#fingerprints.hasChanged(named)) return undefined;
+		const tool = this.#described(call);
+		if (!tool || this.#parts.isUnasked() || !this.#fingerprints.hasChanged(tool)) return undefined;
 		return { allow: "ask", reason: `the description of ${call.name} has changed since it last ran` };
 	}
 
 	#ran(call: FrozenCall): undefined {
-		const named = this.#named(call);
-		if (named) this.#fingerprints.remember(named);
+		const tool = this.#described(call);
+		if (tool) this.#fingerprints.remember(tool);
 		return undefined;
 	}
 
-	#named({ name, tool }: FrozenCall): NamedTool | undefined {
+	#described({
+		name,
+		tool,
+	}: FrozenCall): { found: FoundServer; definition: NamedTool["definition"] } | undefined {
 		if (this.#parts.registry.get(name) !== tool) return undefined;
-		for (const { byName } of this.#registered.values()) if (byName.has(name)) return byName.get(name);
+		for (const [{ found }, { byName }] of this.#registered) {
+			const definition = byName.get(name)?.definition;
+			if (definition) return { found, definition };
+		}
 		return undefined;
 	}
 }
