@@ -115,17 +115,15 @@ export class ServerConnection implements AsyncDisposable {
 		{ signal, onProgress }: CallOptions,
 	): Promise<CallToolResult> {
 		const connected = await this.ready(signal);
-		const { client } = connected;
-		const all = AbortSignal.any([signal, this.#over.signal]);
-		const options = {
-			signal: all,
-			timeout: this.found.config.timeoutMs ?? this.#parts.callMs,
-			maxTotalTimeout: limits.callMaxMs,
-			resetTimeoutOnProgress: true,
-			...(onProgress ? { onprogress: onProgress } : {}),
-		};
 		try {
-			return await connected.request(() => client.callTool({ name: tool, arguments: args }, options), all);
+			return await connected.call({
+				definition: this.#tools.find(({ name }) => name === tool),
+				name: tool,
+				args,
+				signal: AbortSignal.any([signal, this.#over.signal]),
+				timeoutMs: this.found.config.timeoutMs ?? this.#parts.callMs,
+				onProgress,
+			});
 		} catch (error) {
 			if (!signal.aborted && isTimeout(error)) void this.#checkAlive(connected);
 			throw error;
@@ -148,6 +146,12 @@ export class ServerConnection implements AsyncDisposable {
 	/** Lists the tools again: a server may have added one without saying so yet. */
 	async refreshTools(): Promise<void> {
 		await this.#relist("tools");
+	}
+
+	/** The directories of the session are others than before. */
+	rootsChanged(): void {
+		// Servers of the newest revision ask for them when they need them.
+		void this.#connected?.client.sendRootsListChanged().catch(() => {});
 	}
 
 	/** Starts anew; with a login even if there is one. */

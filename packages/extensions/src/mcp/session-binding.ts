@@ -89,6 +89,10 @@ export class SessionBinding implements Disposable {
 		);
 	}
 
+	get cwd(): string {
+		return this.#parts.env.cwd;
+	}
+
 	/** The names of the server tools that the next request declares. */
 	get declared(): readonly string[] {
 		return this.#parts.registry.visible.flatMap(({ name }) => (name.startsWith("mcp_") ? [name] : []));
@@ -220,6 +224,7 @@ export class SessionBinding implements Disposable {
 	/** Before a prompt: the servers are known then; only those that are wanted at once are waited for. */
 	async prepare(): Promise<void> {
 		this.#samples = 0;
+		this.#servers.announceRoots();
 		await this.#servers.start();
 		const isWanted = ({ found }: ServerConnection): boolean => found.config.alwaysLoad;
 		const { signal = new AbortController().signal } = this.#session;
