@@ -38,21 +38,33 @@ describe("resources and prompts", () => {
 	});
 });
 
-test("prompts of a server are in the slash menu, with their arguments", async () => {
-	await using tau = await launch({ steps: ["Reviewed."] });
+test("prompts of a server are in the slash menu, its resources are completed after an @ and by the tab key", async () => {
+	await using tau = await launch({ steps: ["Reviewed.", "Read."] });
 	configure(tau, { plain: plain() });
 	await using ui = await openTau({ steps: [] }, { home: tau, cols: 120 });
-	// The menu follows the servers that are ready.
-	for (let left = 100; !ui.screen().includes("Reviews code"); left--) {
-		if (left === 0) throw new Error(ui.screen());
-		ui.type("\u0015/plain");
-		await Bun.sleep(50);
-	}
-	ui.type("\u0015/plain:review src/a.ts");
+	await ui.until("played-1");
+	ui.type("/mcp\r");
+	await ui.until(/plain +ready/);
+	ui.press("escape");
+	await ui.untilGone(/plain +ready/);
+	ui.type("/plain");
+	await ui.until("Reviews code");
+	ui.type(":review src/a.ts");
 	ui.press("enter");
 	await ui.until("Reviewed.");
 	expect(lastResult(tau, 0)).toContain("Review src/a.ts please");
-}, 30_000);
+	ui.type("look at @one");
+	await ui.until("mcp://plain/note://one");
+	ui.press("tab");
+	await ui.until("look at @mcp://plain/note://one");
+	ui.type("and mcp:");
+	ui.press("tab");
+	await ui.until("and mcp://plain/note://one");
+	ui.press("enter");
+	await ui.until("Read.");
+	expect(lastResult(tau, 1)).toContain("the text of a note");
+	expect(lastResult(tau, 1)).toContain("look at @mcp://plain/note://one and mcp://plain/note://one");
+}, 60_000);
 
 describe("calls", () => {
 	test("progress is shown while a call runs", async () => {

@@ -142,3 +142,11 @@ test("a tool whose description has changed since it last ran is not called witho
 	await tau.run(["-p", "--auto-approve", ...model, "go"]);
 	expect(lastResult(tau, 5)).toContain("echo: three");
 });
+
+test("an error that repeats a secret or contains control sequences is shown without them", async () => {
+	await using tau = await launch({ steps: [call("mcp_plain_echo", {}), "Done."] });
+	configure(tau, { plain: plain({ MCP_MODE: "leak", TOKEN: "!echo tok-0123456789" }) });
+	const { out } = await tau.run(["-p", "--mode", "json", ...model, "go"]);
+	expect(lastResult(tau, 1)).toContain("MCP error: plain: ");
+	expect(`${lastResult(tau, 1)}${out}`).not.toMatch(/tok-0123456789|\\u001b/);
+});

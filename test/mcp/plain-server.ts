@@ -2,13 +2,14 @@
  * A server without an SDK, so that Tau is not tested against the code that it uses: it speaks 2025-06-18 over standard
  * input and output. Beside a tool it has a resource and a prompt; `MCP_MODE` selects what else it does.
  */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 
 const {
 	MCP_TOOLS = "1",
 	MCP_DELAY_MS = "0",
 	MCP_MODE = "",
 	MCP_PID_FILE,
+	MCP_ROOTS_FILE,
 	MCP_DESCRIPTION = "Says something back",
 } = process.env;
 const delayMs = Number(MCP_DELAY_MS);
@@ -102,7 +103,9 @@ function call({ id, params }: Message): void {
 		const progress = { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "halfway" };
 		send({ method: "notifications/progress", params: progress });
 		setTimeout(() => send({ id, result: text("done") }), 100);
-	} else if (MCP_MODE === "rich") send({ id, result: rich });
+	} else if (MCP_MODE === "leak")
+		send({ id, error: { code: -32_000, message: `no user has \u001b[31m${process.env.TOKEN ?? ""}` } });
+	else if (MCP_MODE === "rich") send({ id, result: rich });
 	else if (MCP_MODE === "elicit") ask("elicitation/create", form, id);
 	else if (MCP_MODE === "sample") ask("sampling/createMessage", question, id);
 	else {
@@ -114,14 +117,16 @@ function call({ id, params }: Message): void {
 	}
 }
 
+const rootsRequest = "roots";
+
 function handle(message: Message): void {
 	const { id, method } = message;
-	if (method === undefined) {
+	if (id === rootsRequest && MCP_ROOTS_FILE) writeFileSync(MCP_ROOTS_FILE, JSON.stringify(message.result));
+	else if (method === "notifications/roots/list_changed") send({ id: rootsRequest, method: "roots/list" });
+	else if (method === undefined) {
 		const { result, error } = message;
 		send({ id: waiting.get(id), result: text(JSON.stringify(result ?? error)) });
-		return;
-	}
-	if (method === "initialize")
+	} else if (method === "initialize")
 		send({
 			id,
 			result: {

@@ -1,21 +1,29 @@
 /** The MCP servers of a run: what a session needs of them is loaded when there are any. */
-import { existsSync, watch, type FSWatcher } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 
 import type { CredentialStore } from "@tau/ai";
 import type { Behavior, Prompt, SessionHandle } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import { dirs, log, onDispose, shortenHome, timer, type Env } from "@tau/utils";
+import { dirs, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
 import { Switches } from "../discovery/switches.ts";
-import { describeWarning } from "../discovery/types.ts";
-import type { BindingParts, ListedServer, McpPrompt, McpServers, SessionBinding } from "../mcp/index.ts";
+import { describeWarning, type Warning } from "../discovery/types.ts";
+import type {
+	BindingParts,
+	ListedServer,
+	McpPrompt,
+	McpResource,
+	McpServers,
+	SessionBinding,
+} from "../mcp/index.ts";
 import { mcpServers, type McpServer } from "../resources/capabilities.ts";
+import { mcpFiles } from "../resources/providers.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { isTrusted, setTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
 import { commandsOf } from "../mcp/target.ts";
+import { FileWatch } from "./file-watch.ts";
 import type { AskTrust } from "./open-hooks.ts";
 
 export interface McpSourceOptions {
@@ -38,8 +46,6 @@ export interface McpSourceOptions {
 
 /** A start of the program has better things to do in its first moments. */
 const startDelayMs = 30;
-/** Editors write a file in several steps. */
-const reloadMs = 200;
 
 type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
 
@@ -61,8 +67,11 @@ export class McpSource implements AsyncDisposable {
 	#loaded: McpServers | undefined;
 	#begun: Promise<void> | undefined;
 	#isFirst = true;
+	#watched: FileWatch | undefined;
 	#found: McpServer[] | undefined;
-	#watchAgain: (() => void) | undefined;
+	/** What discovery has found last, and what it had to complain about. */
+	#known: McpServer[] = [];
+	#problem: string | undefined;
 
 	constructor(options: McpSourceOptions) {
 		this.#options = options;
@@ -108,6 +117,11 @@ export class McpSource implements AsyncDisposable {
 		return this.#loaded?.prompts ?? [];
 	}
 
+	/** The resources of servers that are ready, for menus. */
+	get resources(): readonly McpResource[] {
+		return this.#loaded?.resources ?? [];
+	}
+
 	/** The servers, for views and commands. */
 	async manager(): Promise<McpServers> {
 		const servers = await (this.#servers ??= this.#load());
@@ -142,7 +156,7 @@ export class McpSource implements AsyncDisposable {
 	/** Without a server nothing more is loaded. */
 	#begin(): Promise<void> {
 		this.#begun ??= this.#discover().then(async (found) => {
-			if (this.#options.staysOpen) this.#watch();
+			this.#watch();
 			if (found.length === 0) {
 				// Whatever the project adds from now on, perhaps by the model's hand, is new.
 				this.#isFirst = false;
@@ -155,29 +169,15 @@ export class McpSource implements AsyncDisposable {
 		return this.#begun;
 	}
 
-	/** Changes of the files apply to the running session. */
+	/** Changes of the files apply to the running session, also those of other programs. */
 	#watch(): void {
-		if (this.#owned.disposed) return;
-		const { cwd, env } = this.#options;
-		const own = [".mcp.json", "mcp.json", ".tau", ".tau/mcp.json"].map((name) => join(cwd, name));
-		let soon: Disposable | undefined;
-		this.#owned.defer(() => soon?.[Symbol.dispose]());
-		const changed = (): void => {
-			soon?.[Symbol.dispose]();
-			soon = timer(reloadMs, () => void this.#reload());
-		};
-		const files = [join(dirs(env).agent, "mcp.json"), ...own];
-		let watchers = watchFiles(files, changed);
-		this.#owned.defer(() => watchers[Symbol.dispose]());
-		// A directory that was missing, such as `.tau`, may be there now.
-		this.#watchAgain = () => {
-			watchers[Symbol.dispose]();
-			watchers = watchFiles(files, changed);
-		};
+		const { cwd, env, staysOpen } = this.#options;
+		if (!staysOpen || this.#owned.disposed || this.#watched) return;
+		const files = mcpFiles(discoveryPaths(cwd, env));
+		this.#watched = this.#owned.use(new FileWatch(files, () => void this.#reload()));
 	}
 
 	async #reload(): Promise<void> {
-		this.#watchAgain?.();
 		if (!this.#servers && (await this.#discover()).length === 0) return;
 		const isNew = this.#servers === undefined;
 		const servers = await this.manager();
@@ -185,6 +185,8 @@ export class McpSource implements AsyncDisposable {
 	}
 
 	async #load(): Promise<McpServers> {
+		// Whoever sees a server can rely on changes of its file being noticed.
+		this.#watch();
 		const { McpServers: Servers, configFiles } = await import("../mcp/index.ts");
 		const { cwd, env, serverEnv, settings, store, startsAll = true, openUrl, onNotice } = this.#options;
 		const files = { user: join(dirs(env).agent, "mcp.json"), project: join(cwd, ".tau/mcp.json") };
@@ -285,30 +287,19 @@ export class McpSource implements AsyncDisposable {
 				}
 			: paths;
 		const { items, warnings } = await standardRegistry().load(mcpServers, searched, switches);
+		if (onlyProject) return items.filter(({ origin }) => origin.level === "project");
 		const [first] = warnings;
-		if (first && !onlyProject && this.#isFirst)
-			onNotice(`MCP servers: ${describeWarning({ ...first, path: shortenHome(first.path) })}`);
-		return onlyProject ? items.filter(({ origin }) => origin.level === "project") : items;
+		const problem = first && describeWarning({ ...first, path: shortenHome(first.path) });
+		if (problem !== undefined && problem !== this.#problem) onNotice(`MCP servers: ${problem}`);
+		this.#problem = problem;
+		return (this.#known = [...items, ...this.#unreadable(items, warnings)]);
 	}
-}
 
-/** Files that may not exist yet are watched by the directories that they are in. */
-function watchFiles(files: readonly string[], onChange: () => void): Disposable {
-	const watchers: FSWatcher[] = [];
-	for (const [directory, inside] of Map.groupBy(files, (file) => dirname(file))) {
-		if (!existsSync(directory)) continue;
-		const names = new Set(inside.map((file) => basename(file)));
-		try {
-			const watcher = watch(directory, { persistent: false }, (_, name) => {
-				if (name !== null && names.has(name)) onChange();
-			});
-			watcher.on("error", () => watcher.close());
-			watchers.push(watcher);
-		} catch (error) {
-			log.warn("a directory is not watched", { directory, reason: String(error) });
-		}
+	/** A file that cannot be read now, perhaps because it is being written, keeps the servers that it had. */
+	#unreadable(items: readonly McpServer[], warnings: readonly Warning[]): McpServer[] {
+		const broken = new Set(warnings.filter(({ isLeftOut }) => isLeftOut).map(({ path }) => path));
+		for (const { origin } of items) broken.delete(origin.path);
+		const names = new Set(items.map(({ name }) => name));
+		return this.#known.filter(({ name, origin }) => broken.has(origin.path) && !names.has(name));
 	}
-	return onDispose(() => {
-		for (const watcher of watchers) watcher.close();
-	});
 }

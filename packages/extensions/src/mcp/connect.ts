@@ -6,6 +6,7 @@ import {
 	SSEClientTransport,
 	StreamableHTTPClientTransport,
 	UnauthorizedError,
+	type CallToolResult,
 	type ClientOptions,
 	type JSONRPCMessage,
 	type Transport,
@@ -15,6 +16,7 @@ import { isRecord, listen, oneLine, version } from "@tau/utils";
 import { limits } from "./limits.ts";
 import type { OAuthLogin } from "./oauth.ts";
 import type { ResolvedServer } from "./resolve-config.ts";
+import { callServer, type ServerCall } from "./server-call.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 import type { ServerRequests } from "./server-requests.ts";
 
@@ -35,6 +37,7 @@ export interface Connected extends AsyncDisposable {
 	readonly client: Client;
 	/** Runs a request; where the server wants a login first, logs in and runs it again. */
 	request<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+	call(call: ServerCall): Promise<CallToolResult>;
 }
 
 /** A server may refuse a login again after it was made, or want more rights. */
@@ -92,6 +95,10 @@ class Attempt implements Connected {
 				await this.logIn(login, signal);
 			}
 		}
+	}
+
+	async call(call: ServerCall): Promise<CallToolResult> {
+		return await this.request(() => callServer(this.client, this.#parts.requests, call), call.signal);
 	}
 
 	async logIn(login: OAuthLogin, signal = this.#parts.signal): Promise<void> {

@@ -1,5 +1,5 @@
 /** One server: started, listed, called, and started again when it dies. What goes wrong costs this server alone. */
-import type { CallToolResult, Progress, Prompt, Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, Progress, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "@tau/ai";
 import { abortable, delay, maskSecrets, stripControls, type Env } from "@tau/utils";
 
@@ -41,7 +41,7 @@ export class ServerConnection implements AsyncDisposable {
 	#error: string | undefined;
 	#tools: readonly Tool[] = [];
 	#prompts: readonly Prompt[] = [];
-	#resources = 0;
+	#resources: readonly Resource[] = [];
 	#connected: Connected | undefined;
 	#login: OAuthLogin | undefined;
 	#starting: Promise<void> | undefined;
@@ -73,7 +73,7 @@ export class ServerConnection implements AsyncDisposable {
 		return this.#prompts;
 	}
 
-	get resources(): number {
+	get resources(): readonly Resource[] {
 		return this.#resources;
 	}
 
@@ -115,17 +115,15 @@ export class ServerConnection implements AsyncDisposable {
 		{ signal, onProgress }: CallOptions,
 	): Promise<CallToolResult> {
 		const connected = await this.ready(signal);
-		const { client } = connected;
-		const all = AbortSignal.any([signal, this.#over.signal]);
-		const options = {
-			signal: all,
-			timeout: this.found.config.timeoutMs ?? this.#parts.callMs,
-			maxTotalTimeout: limits.callMaxMs,
-			resetTimeoutOnProgress: true,
-			...(onProgress ? { onprogress: onProgress } : {}),
-		};
 		try {
-			return await connected.request(() => client.callTool({ name: tool, arguments: args }, options), all);
+			return await connected.call({
+				definition: this.#tools.find(({ name }) => name === tool),
+				name: tool,
+				args,
+				signal: AbortSignal.any([signal, this.#over.signal]),
+				timeoutMs: this.found.config.timeoutMs ?? this.#parts.callMs,
+				onProgress,
+			});
 		} catch (error) {
 			if (!signal.aborted && isTimeout(error)) void this.#checkAlive(connected);
 			throw error;
@@ -148,6 +146,12 @@ export class ServerConnection implements AsyncDisposable {
 	/** Lists the tools again: a server may have added one without saying so yet. */
 	async refreshTools(): Promise<void> {
 		await this.#relist("tools");
+	}
+
+	/** The directories of the session are others than before. */
+	rootsChanged(): void {
+		// Servers of the newest revision ask for them when they need them.
+		void this.#connected?.client.sendRootsListChanged().catch(() => {});
 	}
 
 	/** Starts anew; with a login even if there is one. */
@@ -277,7 +281,11 @@ export class ServerConnection implements AsyncDisposable {
 		try {
 			if (what === "prompts")
 				this.#prompts = (await client.listPrompts(undefined, options)).prompts.slice(0, limits.prompts);
-			else this.#resources = (await client.listResources(undefined, options)).resources.length;
+			else
+				this.#resources = (await client.listResources(undefined, options)).resources.slice(
+					0,
+					limits.resources,
+				);
 		} catch (error) {
 			this.#log.add(`${what}: ${describe(error)}`);
 		}
@@ -342,11 +350,11 @@ function isTimeout(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
 }
 
-/** One line; the text may come from the server. */
+/** One line without secrets; the text may come from the server, which repeats what it was sent. */
 export function describe(error: unknown): string {
 	const message = error instanceof Error ? error.message : String(error);
 	const text = invalidAnswer(message) ?? message;
-	return stripControls(text, { newline: false, tab: false }).slice(0, limits.logLineChars);
+	return maskSecrets(stripControls(text, { newline: false, tab: false })).slice(0, limits.logLineChars);
 }
 
 /** The SDK lists what is wrong with an answer as JSON; the first place says enough. */

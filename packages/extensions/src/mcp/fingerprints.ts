@@ -6,8 +6,12 @@ import { isRecord, log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import type { NamedTool } from "./manager.ts";
+import type { FoundServer } from "./types.ts";
 
-type Described = Pick<NamedTool, "toolName" | "definition">;
+interface Described {
+	found: FoundServer;
+	definition: NamedTool["definition"];
+}
 
 export class Fingerprints {
 	readonly #file: string;
@@ -18,19 +22,19 @@ export class Fingerprints {
 	}
 
 	/** False for a tool that never ran: then the approval of its first call covers it. */
-	hasChanged({ toolName, definition }: Described): boolean {
-		const before = this.#all.get(toolName);
-		return before !== undefined && before !== hashOf(definition);
+	hasChanged(tool: Described): boolean {
+		const before = this.#all.get(keyOf(tool));
+		return before !== undefined && before !== contentOf(tool.definition);
 	}
 
 	/** The call was allowed. */
-	remember({ toolName, definition }: Described): void {
-		const hash = hashOf(definition);
-		if (this.#all.get(toolName) === hash) return;
+	remember(tool: Described): void {
+		const [key, content] = [keyOf(tool), contentOf(tool.definition)];
+		if (this.#all.get(key) === content) return;
 		// Another process may have remembered others.
 		this.#known = this.#read();
-		this.#known.delete(toolName);
-		this.#known.set(toolName, hash);
+		this.#known.delete(key);
+		this.#known.set(key, content);
 		const kept = [...this.#known].slice(-limits.fingerprints);
 		try {
 			mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
@@ -58,8 +62,18 @@ export class Fingerprints {
 	}
 }
 
+/** Servers of two projects may have the same name; secrets in `env` and `headers` may change without a difference. */
+function keyOf({ found: { name, config }, definition }: Described): string {
+	const { transport, command, args, cwd, url } = config;
+	return `${name}/${hashOf([transport, command, args, cwd, url])}/${definition.name}`;
+}
+
 /** Annotations count: what was read-only may no longer be. */
-function hashOf({ description, inputSchema, annotations, title }: NamedTool["definition"]): string {
-	const text = JSON.stringify([title, description, inputSchema, annotations]);
+function contentOf({ description, inputSchema, annotations, title }: NamedTool["definition"]): string {
+	return hashOf([title, description, inputSchema, annotations]);
+}
+
+function hashOf(values: readonly unknown[]): string {
+	const text = JSON.stringify(values);
 	return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
 }

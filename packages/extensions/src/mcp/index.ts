@@ -6,6 +6,7 @@ export type { BindingParts, SessionBinding } from "./session-binding.ts";
 export type {
 	McpManager,
 	McpPrompt,
+	McpResource,
 	McpServerConfig,
 	McpServerInfo,
 	McpState,

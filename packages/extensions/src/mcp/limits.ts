@@ -6,6 +6,12 @@ export const limits = {
 	startMs: 30_000,
 	/** How long a call may take, however often it reports progress. */
 	callMaxMs: 3_600_000,
+	/** How often the status of a task is asked for, unless the server says how often. */
+	taskPollMs: 1_000,
+	taskPollLeastMs: 200,
+	taskPollMostMs: 30_000,
+	/** Pages that a server may send the user to before a call. */
+	pageVisits: 3,
 	/** How long `server/discover` may stay unanswered before a server on a pipe is taken for an older one. */
 	probeMs: 5_000,
 	/** How long a search waits for servers that are starting; the prompt never waits. */

@@ -16,6 +16,7 @@ import type {
 	FoundServer,
 	McpManager,
 	McpPrompt,
+	McpResource,
 	McpServerInfo,
 	McpTestOutcome,
 	McpToolInfo,
@@ -78,6 +79,7 @@ export class McpServers implements McpManager {
 	/** Which tool of which server has a name: it stays the same however often servers come and go. */
 	readonly #names = new Map<string, string>();
 	#logTimer: Disposable | undefined;
+	#announcedRoots: string | undefined;
 	#isClosed = false;
 
 	constructor(options: McpOptions) {
@@ -116,6 +118,18 @@ export class McpServers implements McpManager {
 					.map((one) => (one.required ? `<${clean(one.name)}>` : `[${clean(one.name)}]`))
 					.join(" "),
 			})),
+		);
+	}
+
+	/** The resources of the servers that are ready. */
+	get resources(): McpResource[] {
+		return this.running.flatMap(({ connection: { found, resources } }) =>
+			resources.flatMap(({ uri, name, title = name, description = title }) =>
+				// An address with a space or a control character ends a mention too early.
+				/[\s\p{C}"]/u.test(uri)
+					? []
+					: [{ url: `mcp://${found.name}/${uri}`, description: clean(description) }],
+			),
 		);
 	}
 
@@ -262,7 +276,7 @@ export class McpServers implements McpManager {
 		const { cwd, env, settings, store, openUrl, onNotice } = this.#options;
 		const requests = new ServerRequests({
 			server: found.name,
-			roots: () => [cwd, ...settings.get("additionalDirectories")],
+			roots: () => this.#roots,
 			user: () => this.#session?.user,
 			sample: async (params, server, signal) => {
 				if (!this.#session) throw new Error("There is no session to ask the model in.");
@@ -289,6 +303,21 @@ export class McpServers implements McpManager {
 				for (const binding of this.#bindings) binding.notified(found.name, method, params);
 			},
 		});
+	}
+
+	/** The directories of the session, which may continue in another one than it began in. */
+	get #roots(): string[] {
+		const { cwd, settings } = this.#options;
+		return [this.#session?.cwd ?? cwd, ...settings.get("additionalDirectories")];
+	}
+
+	/** Tells the servers when the directories of the session are others than before. */
+	announceRoots(): void {
+		const roots = this.#roots.join("\0");
+		if (this.#announcedRoots === roots) return;
+		const isFirst = this.#announcedRoots === undefined;
+		this.#announcedRoots = roots;
+		if (!isFirst) for (const { connection } of this.running) connection.rootsChanged();
 	}
 
 	/** The first session is the user's own; its children come later. */
@@ -345,7 +374,7 @@ export class McpServers implements McpManager {
 			target: targetOf(config),
 			tools: tools.map(({ definition: _, ...tool }) => tool),
 			prompts: connection?.prompts.map((prompt) => prompt.name) ?? [],
-			resources: connection?.resources ?? 0,
+			resources: connection?.resources.length ?? 0,
 			tokens: tools.reduce((sum, { toolName, tokens }) => sum + (declared.has(toolName) ? tokens : 0), 0),
 			log: connection?.log ?? [],
 			...(connection?.error === undefined ? {} : { error: connection.error }),

@@ -5,6 +5,7 @@ import type {
 	CreateMessageRequest,
 	CreateMessageResult,
 	ElicitRequest,
+	ElicitRequestURLParams,
 	ElicitResult,
 } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
@@ -27,14 +28,31 @@ export interface RequestParts {
 
 export class ServerRequests {
 	readonly capabilities: ClientCapabilities = {
-		roots: { listChanged: false },
+		roots: { listChanged: true },
 		sampling: {},
 		elicitation: { form: { applyDefaults: true }, url: {} },
 	};
 	readonly #parts: RequestParts;
+	/** Pages that the user is visiting, by the id that the server reports as complete. */
+	readonly #visits = new Map<string, () => void>();
 
 	constructor(parts: RequestParts) {
 		this.#parts = parts;
+	}
+
+	/** Opens pages without which the server refuses a call. Rejects when the user did not visit them all. */
+	async visitPages(pages: readonly ElicitRequestURLParams[], signal: AbortSignal): Promise<void> {
+		const { server, user } = this.#parts;
+		for (const { elicitationId, message, url } of pages) {
+			const done = Promise.withResolvers<void>();
+			this.#visits.set(elicitationId, () => done.resolve());
+			try {
+				const isDone = await user()?.visitPage(server, message, url, done.promise, signal);
+				if (!isDone) throw new Error(`the user did not visit the page that it needs first: ${url}`);
+			} finally {
+				this.#visits.delete(elicitationId);
+			}
+		}
 	}
 
 	answer(client: Client): void {
@@ -44,6 +62,9 @@ export class ServerRequests {
 		}));
 		client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
 			return await elicit(params, server, user(), mcpReq.signal);
+		});
+		client.setNotificationHandler("notifications/elicitation/complete", ({ params }) => {
+			this.#visits.get(params.elicitationId)?.();
 		});
 		client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) => {
 			return await sample(params, server, mcpReq.signal);

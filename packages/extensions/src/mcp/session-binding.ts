@@ -16,6 +16,7 @@ import type { ServerConnection } from "./connection.ts";
 import { expandForServers, resourceUrls } from "./resources.ts";
 import { serverTool } from "./server-tool.ts";
 import { mayBeOf } from "./tool-name.ts";
+import type { FoundServer } from "./types.ts";
 import { McpUser } from "./user.ts";
 
 export interface BindingParts {
@@ -86,6 +87,10 @@ export class SessionBinding implements Disposable {
 		return this.#servers.running.flatMap(({ connection }) =>
 			connection.state === "ready" ? [connection] : [],
 		);
+	}
+
+	get cwd(): string {
+		return this.#parts.env.cwd;
 	}
 
 	/** The names of the server tools that the next request declares. */
@@ -219,6 +224,7 @@ export class SessionBinding implements Disposable {
 	/** Before a prompt: the servers are known then; only those that are wanted at once are waited for. */
 	async prepare(): Promise<void> {
 		this.#samples = 0;
+		this.#servers.announceRoots();
 		await this.#servers.start();
 		const isWanted = ({ found }: ServerConnection): boolean => found.config.alwaysLoad;
 		const { signal = new AbortController().signal } = this.#session;
@@ -228,20 +234,26 @@ export class SessionBinding implements Disposable {
 
 	/** A tool whose description has changed since the user let it run is asked about again. */
 	#judge(call: FrozenCall): Verdict | undefined {
-		const named = this.#named(call);
-		if (!named || this.#parts.isUnasked() || !this.#fingerprints.hasChanged(named)) return undefined;
+		const tool = this.#described(call);
+		if (!tool || this.#parts.isUnasked() || !this.#fingerprints.hasChanged(tool)) return undefined;
 		return { allow: "ask", reason: `the description of ${call.name} has changed since it last ran` };
 	}
 
 	#ran(call: FrozenCall): undefined {
-		const named = this.#named(call);
-		if (named) this.#fingerprints.remember(named);
+		const tool = this.#described(call);
+		if (tool) this.#fingerprints.remember(tool);
 		return undefined;
 	}
 
-	#named({ name, tool }: FrozenCall): NamedTool | undefined {
+	#described({
+		name,
+		tool,
+	}: FrozenCall): { found: FoundServer; definition: NamedTool["definition"] } | undefined {
 		if (this.#parts.registry.get(name) !== tool) return undefined;
-		for (const { byName } of this.#registered.values()) if (byName.has(name)) return byName.get(name);
+		for (const [{ found }, { byName }] of this.#registered) {
+			const definition = byName.get(name)?.definition;
+			if (definition) return { found, definition };
+		}
 		return undefined;
 	}
 }

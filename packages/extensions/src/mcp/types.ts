@@ -91,6 +91,13 @@ export interface McpPrompt {
 	readonly argumentHint: string;
 }
 
+/** A resource of a server, as the user mentions it and the model reads it. */
+export interface McpResource {
+	/** `mcp://server/uri`. */
+	readonly url: string;
+	readonly description: string;
+}
+
 export type McpTestOutcome =
 	{ ok: true; tools: number; protocol: string; ms: number } | { ok: false; message: string };
 

@@ -63,6 +63,22 @@ export class McpUser {
 		if (isYes) this.#parts.openUrl(address);
 		return isYes;
 	}
+
+	/** Opens a page, and waits until the server or the user says that everything there is done. */
+	async visitPage(
+		server: string,
+		message: string,
+		address: string,
+		done: Promise<void>,
+		signal: AbortSignal,
+	): Promise<boolean> {
+		if (!this.canAsk() || !(await this.openAddress(server, message, address, signal))) return false;
+		const completed = new AbortController();
+		void done.then(() => completed.abort());
+		const text = `Continue when you are done on ${new URL(address).host}.`;
+		const isYes = await this.confirm(text, "Continue", server, AbortSignal.any([signal, completed.signal]));
+		return isYes === true || completed.signal.aborted;
+	}
 }
 
 /** Texts of servers are untrusted. */

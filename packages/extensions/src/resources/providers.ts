@@ -10,6 +10,7 @@ import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
 import type { DiscoveryRegistry } from "../discovery/registry.ts";
+import { sources } from "../sources/index.ts";
 import type { Part, Source } from "../sources/source.ts";
 import { together, type Findings, type Origin } from "../discovery/types.ts";
 
@@ -77,6 +78,13 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 			return findHooks({ ...place, within, ...(place.level === "project" ? { projectDir } : {}) });
 		}),
 	});
+}
+
+/** The files in which any program may have MCP servers, whether they exist or not. */
+export function mcpFiles(paths: DiscoveryPaths): string[] {
+	const everywhere = { ...paths, has: () => true };
+	const spots = sources.flatMap((source) => spotsOf(source, "mcp", everywhere));
+	return [...new Set(spots.map(({ path }) => path))];
 }
 
 /** The project's locations come first, the nearest before its parents; then the user's. */

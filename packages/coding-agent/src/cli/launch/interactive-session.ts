@@ -84,7 +84,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		},
 		extensions: opened.parts.extensions,
 		mcp: mcpOf(opened),
-		serverPrompts: () => opened.parts.mcp?.prompts ?? [],
+		mcpOffers: opened.parts.mcp,
 		settings,
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,

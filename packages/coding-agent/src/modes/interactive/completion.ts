@@ -1,10 +1,18 @@
-/** What the editor offers while one types: commands with their arguments, files of the project. */
-import { CombinedAutocompleteProvider, type AutocompleteProvider, type FileSource } from "@tau/tui";
-import { fuzzyFind } from "@tau/sys";
+/** What the editor offers while one types: commands with their arguments, files of the project, resources of servers. */
+import {
+	CombinedAutocompleteProvider,
+	type AutocompleteProvider,
+	type AutocompleteSuggestions,
+	type FileSource,
+} from "@tau/tui";
+import { fuzzyFilter, fuzzyFind } from "@tau/sys";
 
 import { workDirectories } from "../shared/attachments.ts";
 import type { InteractiveHost } from "./host.ts";
 import { limits } from "./limits.ts";
+
+/** An address of a resource that is not mentioned with an `@`. */
+const resourceAddress = /(?:^|[\s(=])(mcp:[^\s"]*)$/;
 
 /** Commands come and go with extensions, so they are asked for each time. */
 export function completionFor(host: InteractiveHost): AutocompleteProvider {
@@ -17,14 +25,43 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 			...(argumentHint === undefined ? {} : { argumentHint }),
 			...(complete ? { getArgumentCompletions: (prefix: string) => complete(prefix, host) } : {}),
 		}));
-		const directories = workDirectories(host.cwd, host.settings);
-		return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(directories));
+		return new CombinedAutocompleteProvider(offered, host.cwd, mentionsIn(host));
 	};
 	return {
-		getSuggestions: (...args) => now(args[0]).getSuggestions(...args),
+		getSuggestions: async (lines, line, col, options) =>
+			addresses(host, (lines[line] ?? "").slice(0, col)) ??
+			(await now(lines).getSuggestions(lines, line, col, options)),
 		applyCompletion: (...taken) => now(taken[0]).applyCompletion(...taken),
 		shouldTriggerFileCompletion: (...at) => now().shouldTriggerFileCompletion(...at),
 	};
+}
+
+/** Files of the project, and resources of MCP servers behind them; after `@mcp:` only the resources. */
+function mentionsIn(host: InteractiveHost): FileSource {
+	const files = filesIn(workDirectories(host.cwd, host.settings));
+	return async (query, signal) => {
+		const isAddress = query.startsWith("mcp:");
+		const paths = isAddress ? [] : await files(query, signal);
+		return [...paths, ...resourcesFor(host, query).map(({ url }) => url)];
+	};
+}
+
+function resourcesFor(
+	{ mcpOffers }: InteractiveHost,
+	query: string,
+): readonly { url: string; description: string }[] {
+	return fuzzyFilter([...(mcpOffers?.resources ?? [])], query, ({ url }) => url).slice(0, limits.mentions);
+}
+
+function addresses(host: InteractiveHost, before: string): AutocompleteSuggestions | undefined {
+	const [, prefix] = resourceAddress.exec(before) ?? [];
+	if (prefix === undefined) return undefined;
+	const items = resourcesFor(host, prefix).map(({ url, description }) => ({
+		value: url,
+		label: url,
+		description,
+	}));
+	return items.length === 0 ? undefined : { items, prefix };
 }
 
 /** Paths in the first directory are relative to it, those in the others absolute. */

@@ -10,7 +10,7 @@ import type {
 	TUI,
 } from "@tau/tui";
 import type { Extensions } from "@tau/extensions/host";
-import type { McpManager } from "@tau/extensions/mcp";
+import type { McpManager, McpPrompt, McpResource } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { AgentSession, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
@@ -46,6 +46,9 @@ export interface InteractiveHost {
 	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
 	/** The MCP servers, found when they are needed; absent in a run without them. */
 	readonly mcp: (() => Promise<McpManager>) | undefined;
+	/** The prompts and resources of MCP servers that are ready: read them each time. */
+	readonly mcpOffers:
+		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
 	/** Skills and templates that can be called by name. */
 	readonly resources: Resources | undefined;
 	/** How long extensions took to load, and which could not be. */

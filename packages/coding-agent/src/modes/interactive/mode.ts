@@ -12,7 +12,6 @@ import {
 	type TranscriptBlock,
 	type TUI,
 } from "@tau/tui";
-import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import {
@@ -62,8 +61,8 @@ export interface InteractiveParts {
 	env(): ToolEnv;
 	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
 	mcp?: InteractiveHost["mcp"];
-	/** The prompts of MCP servers that are ready. */
-	serverPrompts?: (() => readonly McpPrompt[]) | undefined;
+	/** What MCP servers that are ready offer to the user. */
+	mcpOffers?: InteractiveHost["mcpOffers"];
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
@@ -149,7 +148,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#input = this.#owned.use(this.#newInput());
 		this.#follow();
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
-		this.#owned.use(this.commands.addSource(() => serverPrompts(this.#parts.serverPrompts?.() ?? [])));
+		this.#owned.use(this.commands.addSource(() => serverPrompts(this.mcpOffers?.prompts ?? [])));
 	}
 
 	/** Shows what there is and waits for the end; gives the exit code. */
@@ -216,6 +215,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get mcp(): InteractiveHost["mcp"] {
 		return this.#parts.mcp;
+	}
+
+	get mcpOffers(): InteractiveHost["mcpOffers"] {
+		return this.#parts.mcpOffers;
 	}
 
 	get resources(): Resources | undefined {
