@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { buildDeclarations } from "./declarations.ts";
 import { buildJavaScript } from "./javascript.ts";
 import { publishedManifest } from "./manifest.ts";
+import { tarball } from "../release/npm.ts";
 import { readPublished, readRoot, root, type Package, type RootManifest } from "./workspace.ts";
 
 const usual = join(root, "dist/packages");
@@ -25,20 +26,7 @@ async function pack(one: Package, rootManifest: RootManifest): Promise<string> {
 	);
 	await copyFile(join(root, "packages", one.folder, "README.md"), join(target, "README.md"));
 	await copyFile(join(root, "LICENSE"), join(target, "LICENSE"));
-	return tarball(target);
-}
-
-async function tarball(directory: string): Promise<string> {
-	const command = ["npm", "pack", directory, "--pack-destination", outdir, "--ignore-scripts", "--json"];
-	const child = Bun.spawn(command, { cwd: outdir, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-	const [output, problems, code] = await Promise.all([
-		child.stdout.text(),
-		child.stderr.text(),
-		child.exited,
-	]);
-	if (code !== 0) throw new Error(`npm pack failed:\n${problems}`);
-	const [packed] = JSON.parse(output) as { filename: string }[];
-	return join(outdir, packed?.filename ?? "");
+	return tarball(target, outdir);
 }
 
 /** Only the usual place is ours to empty. */

@@ -12,6 +12,14 @@ export interface Platform {
 	engine: string;
 }
 
+export interface Released {
+	platform: Platform;
+	/** The archive's name, length and checksum. */
+	file: string;
+	size: number;
+	sha256: string;
+}
+
 export const platforms: readonly Platform[] = [
 	linux("x64", "glibc"),
 	linux("arm64", "glibc"),

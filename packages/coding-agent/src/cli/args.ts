@@ -11,7 +11,6 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
 		"--tui-mode",
 		"Tau always draws into the terminal's own scrollback, like pi's regular mode. Remove the flag.",
 	],
-	["--self", "Tau does not update itself. Update it the way you installed it; tau update updates packages."],
 ]);
 
 export interface Args {

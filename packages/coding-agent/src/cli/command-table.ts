@@ -158,12 +158,14 @@ const pluginCommands: readonly Command[] = [
 	{
 		name: "update",
 		operand: { name: "[name…]", words: true },
-		help: "update packages; pinned ones are skipped",
+		help: "update Tau and packages; pinned ones are skipped",
 		takes: ["mode"],
 		flags: [
 			local,
 			json,
-			{ name: "all", help: "all packages (default without a source)" },
+			{ name: "self", help: "Tau itself only" },
+			{ name: "check", help: "look whether there is a newer Tau, and change nothing" },
+			{ name: "all", help: "all packages, and not Tau itself" },
 			{ name: "extensions", means: "all", help: "same as --all (pi's name)" },
 		],
 	},

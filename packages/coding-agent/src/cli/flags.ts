@@ -276,7 +276,8 @@ type CommandFlagName =
 	| McpFlagName
 	| PluginFlagName;
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
-type PluginFlagName = "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
+type PluginFlagName =
+	"self" | "check" | "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";
 

@@ -52,6 +52,12 @@ export const limits = {
 	capturedOutputChars: 2000,
 	/** How long `tau mcp list` waits for servers; those that take longer are listed as starting. */
 	mcpListMs: 10_000,
+	/** The manifest of a release and its signature. */
+	releaseBytes: 256 * 1024,
+	/** One file of a release over a slow line. */
+	downloadMs: 30 * 60_000,
+	/** How long a new executable may take for its first start. */
+	tryOutMs: 60_000,
 	/** Of a message, in the list of `tau sessions restore`. */
 	restoreTextChars: 60,
 } as const;

@@ -70,7 +70,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	remove: (args) => pluginAlias(args),
 	uninstall: (args) => pluginAlias(args),
 	list: (args) => pluginAlias(args),
-	update: (args) => pluginAlias(args),
+	update: async (args) => (await import("./commands/update/command.ts")).runUpdate(args, version),
 	auth: async (args) => (await import("./commands/auth/status.ts")).runAuthStatus(args),
 };
 

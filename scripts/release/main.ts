@@ -1,0 +1,111 @@
+/**
+ * `npm run release`: an executable for each platform, the npm packages, a Homebrew formula and an installer, with
+ * checksums, into `dist/release` (or `--outdir DIR`). `--platform NAME` builds one; `--key FILE` signs with an Ed25519
+ * key, without which `tau update` accepts nothing.
+ */
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
+import { chmod, copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+import { buildExecutable } from "./executable.ts";
+import { formula } from "./formula.ts";
+import { mainPackage, platformPackage, tarball } from "./npm.ts";
+import { executableName, platformHere, platforms, type Platform, type Released } from "./platforms.ts";
+
+const root = join(import.meta.dir, "../..");
+const usual = join(root, "dist/release");
+
+const { values } = parseArgs({
+	options: {
+		outdir: { type: "string" },
+		platform: { type: "string", multiple: true },
+		key: { type: "string" },
+	},
+});
+const outdir = resolve(values.outdir ?? usual);
+const { version, license, repository } = await Bun.file(join(root, "package.json")).json();
+
+/** Only the usual place is ours to empty. */
+async function prepare(): Promise<void> {
+	if (outdir === usual) await rm(usual, { recursive: true, force: true });
+	await mkdir(outdir, { recursive: true });
+	if ((await readdir(outdir)).length > 0) throw new Error(`${outdir} is not empty: name another directory`);
+}
+
+function chosen(): readonly Platform[] {
+	const names = values.platform?.map((name) => (name === "here" ? platformHere()?.name : name));
+	const unknown = names?.find((name) => !platforms.some((platform) => platform.name === name));
+	if (names && unknown !== undefined)
+		throw new Error(`no platform ${unknown}: choose from ${platforms.map(({ name }) => name).join(", ")}`);
+	return platforms.filter(({ name }) => !names || names.includes(name));
+}
+
+async function signingKey(): Promise<KeyObject | undefined> {
+	if (values.key === undefined) return undefined;
+	const key = createPrivateKey(await Bun.file(values.key).text());
+	if (key.asymmetricKeyType !== "ed25519") throw new Error(`${values.key} is not an Ed25519 key`);
+	return key;
+}
+
+async function build(platform: Platform, key: KeyObject | undefined): Promise<Released> {
+	const folder = join(outdir, "executables", platform.name);
+	const outfile = join(folder, executableName(platform));
+	await mkdir(folder, { recursive: true });
+	const releaseKey = key && createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
+	if (!(await buildExecutable({ platform, outfile, ...(releaseKey === undefined ? {} : { releaseKey }) })))
+		throw new Error(`the build for ${platform.name} failed`);
+	await chmod(outfile, 0o755);
+	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+	const file = `tau-${version}-${platform.name}.tar.gz`;
+	await run(["tar", "czf", join(outdir, file), "-C", folder, executableName(platform), "LICENSE"]);
+	const bytes = Bun.file(join(outdir, file));
+	const sha256 = new Bun.CryptoHasher("sha256").update(await bytes.bytes()).digest("hex");
+	process.stderr.write(`${file}: ${(bytes.size / 1e6).toFixed(1)} MB\n`);
+	return { platform, file, size: bytes.size, sha256 };
+}
+
+async function run(command: string[]): Promise<void> {
+	const child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "inherit" });
+	if ((await child.exited) !== 0) throw new Error(`${command[0]} failed`);
+}
+
+async function writeManifest(released: readonly Released[], key: KeyObject | undefined): Promise<void> {
+	const files = released.map(({ platform, file, size, sha256 }) => ({
+		platform: platform.name,
+		file,
+		size,
+		sha256,
+	}));
+	const manifest = Buffer.from(`${JSON.stringify({ name: "tau", version, files }, undefined, "\t")}\n`);
+	await writeFile(join(outdir, "release.json"), manifest);
+	if (key)
+		await writeFile(join(outdir, "release.json.sig"), `${sign(null, manifest, key).toString("base64")}\n`);
+	const sums = released.map(({ file, sha256 }) => `${sha256}  ${file}\n`);
+	await writeFile(join(outdir, "SHA256SUMS"), sums.join(""));
+}
+
+async function writePackages(released: readonly Released[]): Promise<void> {
+	const about = { version, license, repository };
+	for (const { platform } of released) {
+		const folder = join(outdir, "npm", platform.name);
+		await platformPackage(folder, join(outdir, "executables", platform.name), platform, about);
+		process.stderr.write(`${await tarball(folder, outdir)}\n`);
+	}
+	const folder = join(outdir, "npm/tau");
+	await mainPackage(folder, platforms, about);
+	process.stderr.write(`${await tarball(folder, outdir)}\n`);
+}
+
+await prepare();
+const wanted = chosen();
+const key = await signingKey();
+const released: Released[] = [];
+for (const platform of wanted) released.push(await build(platform, key));
+await writeManifest(released, key);
+await writePackages(released);
+await writeFile(join(outdir, "tau.rb"), formula({ version, license, repository, released }));
+await copyFile(join(import.meta.dir, "install.sh"), join(outdir, "install.sh"));
+await chmod(join(outdir, "install.sh"), 0o755);
+if (!key) process.stderr.write("Not signed: tau update will not accept this release (see --key).\n");
+process.stdout.write(`${outdir}\n`);
