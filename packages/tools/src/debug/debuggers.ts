@@ -33,6 +33,7 @@ export interface FoundAdapter {
 export class Debuggers implements AsyncDisposable {
 	readonly #env: ToolEnv;
 	readonly #sessions = new Map<string, DebugSession>();
+	readonly #listeners = new Set<() => void>();
 	#made = 0;
 
 	constructor(env: ToolEnv) {
@@ -48,17 +49,33 @@ export class Debuggers implements AsyncDisposable {
 		return adapterRows(this.#env.settings.get("debug.adapters")).rows;
 	}
 
+	row(name: string | undefined): AdapterRow | undefined {
+		return this.rows.find((row) => row.name === name || row.type === name);
+	}
+
 	/** Mistakes in the settings. */
 	get problems(): readonly string[] {
 		return adapterRows(this.#env.settings.get("debug.adapters")).problems;
 	}
 
-	/** The one of this id or, without one, the newest that has not ended. */
+	/** Called after each change of a program's state or breakpoints, until it is disposed of. */
+	onChange(listener: () => void): Disposable {
+		this.#listeners.add(listener);
+		return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+	}
+
+	/** The one of this id or, without one, the newest that has not ended; of a program with child sessions, the active one. */
 	session(id?: string): DebugSession {
 		const living = this.sessions.filter(({ state }) => state !== "ended");
-		const found = id === undefined ? (living.at(-1) ?? this.sessions.at(-1)) : this.#sessions.get(id);
-		if (found) return found;
-		const ids = living.map((each) => each.id).join(", ");
+		if (id === undefined) {
+			const newest = living.at(-1) ?? this.sessions.at(-1);
+			if (newest) return newest.active;
+		} else {
+			const root = this.#sessions.get(id);
+			const found = root?.active ?? living.flatMap(({ family }) => family).find((each) => each.id === id);
+			if (found) return found;
+		}
+		const ids = living.flatMap(({ family }) => family.map((each) => each.id)).join(", ");
 		throw new DapError(
 			id === undefined
 				? "No program is being debugged. Start one with launch or attach."
@@ -76,19 +93,22 @@ export class Debuggers implements AsyncDisposable {
 				`There is no adapter ${name ?? ""}. There are: ${rows.map((row) => row.name).join(", ")}.`,
 			);
 		const { machine, cwd, env } = this.#env;
+		const reasons: string[] = [];
 		for (const row of candidates) {
-			const command = await findAdapter(row, { machine, cwd, env }, signal);
+			const { command, reason } = await findAdapter(row, { machine, cwd, env }, signal);
 			if (command) return { row, command };
+			if (reason !== undefined) reasons.push(` ${reason}.`);
 		}
 		const hints = candidates.map((row) => `${row.name} (${row.install || row.command[0]})`).join("; ");
+		const what = program === "" ? "the process" : basename(program);
 		throw new DapError(
-			`No debugger for ${basename(program)} is installed. Ask the user to install: ${hints}.`,
+			`No debugger for ${what} is installed.${reasons.join("")} Ask the user to install: ${hints}.`,
 		);
 	}
 
 	/** An adapter that runs already; the row is for what is sent to it. */
 	adapterAt(name: string, host: string, port: number): FoundAdapter {
-		const row = this.rows.find((each) => each.name === name || each.type === name);
+		const row = this.row(name);
 		if (!row) throw new DapError(`There is no adapter ${name}.`);
 		return { row, command: ["--connect", host, String(port)] };
 	}
@@ -107,11 +127,12 @@ export class Debuggers implements AsyncDisposable {
 			env: variables(this.#env.env),
 			isReadOnly: this.#env.plan?.isOn === true,
 			machine: beginning.machine ?? this.#env.machine,
+			onChange: () => this.#changed(),
 		});
 		this.#sessions.set(session.id, session);
 		try {
 			session.breakpoints.add(beginning.breakpoints);
-			session.breakpoints.exceptions = beginning.exceptions;
+			session.breakpoints.exceptions = beginning.exceptions ?? adapter.row.exceptions;
 			await session.begin(signal);
 			return session;
 		} catch (error) {
@@ -127,9 +148,15 @@ export class Debuggers implements AsyncDisposable {
 		}
 	}
 
-	async end(session: DebugSession): Promise<void> {
-		this.#sessions.delete(session.id);
-		await session[Symbol.asyncDispose]();
+	/** Ends the whole program of a session. */
+	async end({ root }: DebugSession): Promise<void> {
+		this.#sessions.delete(root.id);
+		await root[Symbol.asyncDispose]();
+		this.#changed();
+	}
+
+	#changed(): void {
+		for (const listener of this.#listeners) listener();
 	}
 
 	/** A path as the model reads it. */

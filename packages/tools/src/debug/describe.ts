@@ -12,13 +12,21 @@ const clean = (text: string): string => oneLine(stripControls(text), limits.valu
 /** Each program with its state and its breakpoints; mistakes in the settings come last. */
 export function describeSessions(service: Debuggers): string[] {
 	const blocks = service.sessions.flatMap((session) => {
-		const { id, label, row, state, stop, ending } = session;
-		const stopped = `stopped${session.place === undefined ? "" : ` at ${session.place}`}: ${stop?.reason}`;
-		const how = state === "stopped" ? stopped : state === "ended" ? `ended: ${ending}` : state;
-		const list = state === "ended" ? [] : listBreakpoints(session, service).split("\n");
-		return [`${id} ${clean(label)} (${row.name}), ${clean(how)}`, ...list.map((line) => `  ${line}`)];
+		const [, ...children] = session.family;
+		const list = session.state === "ended" ? [] : listBreakpoints(session, service).split("\n");
+		return [
+			describeSession(session),
+			...children.map((child) => `  ${describeSession(child)}`),
+			...list.map((line) => `  ${line}`),
+		];
 	});
 	return [...blocks, ...service.problems];
+}
+
+function describeSession({ id, label, row, state, stop, ending, place }: DebugSession): string {
+	const stopped = `stopped${place === undefined ? "" : ` at ${place}`}: ${stop?.reason}`;
+	const how = state === "stopped" ? stopped : state === "ended" ? `ended: ${ending}` : state;
+	return `${id} ${clean(label)} (${row.name}), ${clean(how)}`;
 }
 
 export function listBreakpoints(session: DebugSession, service: Debuggers): string {

@@ -2,6 +2,8 @@
 export const limits = {
 	/** Programs that are debugged at once; each has an adapter and a debuggee. */
 	sessions: 4,
+	/** Sessions of one program: the adapters of its processes. A fork bomb is not debugged as a whole. */
+	children: 16,
 	/** An adapter that has not answered `initialize` by then hangs. */
 	startMs: 20_000,
 	/** Building and loading a large program. */
