@@ -77,9 +77,11 @@ function begin(): void {
 			arguments: { kind: "integrated", cwd: "", args: more, env: { COLOR: "blue", HOME: null } },
 		});
 	if (fault === "children") {
-		const [child = "children"] = more;
-		const configuration = { name: "child", fault: child };
-		return send({ type: "request", command: "startDebugging", arguments: { configuration } });
+		for (const child of more.length > 0 ? more : ["children"]) {
+			const configuration = { name: "child", fault: child };
+			send({ type: "request", command: "startDebugging", arguments: { configuration } });
+		}
+		return;
 	}
 	if (fault === "ignores-end") process.on("SIGTERM", () => {});
 	event("stopped", { reason: "breakpoint", threadId: 1 });

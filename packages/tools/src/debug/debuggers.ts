@@ -2,6 +2,7 @@
 import { basename, relative } from "node:path";
 
 import type { Machine } from "@tau/sys";
+import { log, timer } from "@tau/utils";
 
 import type { AdapterRow } from "./adapters/adapter-row.ts";
 import { adaptersFor, findAdapter, variables, type Command } from "./adapters/locate.ts";
@@ -9,6 +10,7 @@ import { adapterRows } from "./adapters/own-rows.ts";
 import type { Breakpoint } from "./client/breakpoints.ts";
 import { DapError } from "./client/connection.ts";
 import { DebugSession } from "./client/debug-session.ts";
+import { debugUpdate } from "./describe.ts";
 import { limits } from "./limits.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -33,7 +35,9 @@ export interface FoundAdapter {
 export class Debuggers implements AsyncDisposable {
 	readonly #env: ToolEnv;
 	readonly #sessions = new Map<string, DebugSession>();
-	readonly #listeners = new Set<() => void>();
+	/** Programs whose changes clients have not seen, and when they will. */
+	readonly #changed = new Set<DebugSession>();
+	#announcing: Disposable | undefined;
 	#made = 0;
 
 	constructor(env: ToolEnv) {
@@ -56,12 +60,6 @@ export class Debuggers implements AsyncDisposable {
 	/** Mistakes in the settings. */
 	get problems(): readonly string[] {
 		return adapterRows(this.#env.settings.get("debug.adapters")).problems;
-	}
-
-	/** Called after each change of a program's state or breakpoints, until it is disposed of. */
-	onChange(listener: () => void): Disposable {
-		this.#listeners.add(listener);
-		return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
 	}
 
 	/** The one of this id or, without one, the newest that has not ended; of a program with child sessions, the active one. */
@@ -127,7 +125,7 @@ export class Debuggers implements AsyncDisposable {
 			env: variables(this.#env.env),
 			isReadOnly: this.#env.plan?.isOn === true,
 			machine: beginning.machine ?? this.#env.machine,
-			onChange: () => this.#changed(),
+			onChange: (program) => this.#announce(program),
 		});
 		this.#sessions.set(session.id, session);
 		try {
@@ -152,11 +150,22 @@ export class Debuggers implements AsyncDisposable {
 	async end({ root }: DebugSession): Promise<void> {
 		this.#sessions.delete(root.id);
 		await root[Symbol.asyncDispose]();
-		this.#changed();
 	}
 
-	#changed(): void {
-		for (const listener of this.#listeners) listener();
+	/** Changes come in bursts, when a program starts or stops: clients see what follows from them. */
+	#announce(program: DebugSession): void {
+		this.#changed.add(program);
+		this.#announcing ??= timer(limits.announceMs, () => {
+			this.#announcing = undefined;
+			const updates = [...this.#changed].map((each) => debugUpdate(each, this));
+			this.#changed.clear();
+			for (const update of updates)
+				void this.#env.session
+					.emit(update)
+					.catch((error: unknown) =>
+						log.warn("a change of a debugged program was not delivered", { reason: String(error) }),
+					);
+		});
 	}
 
 	/** A path as the model reads it. */
@@ -168,6 +177,7 @@ export class Debuggers implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all(this.sessions.map((session) => session[Symbol.asyncDispose]()));
 		this.#sessions.clear();
+		this.#announcing?.[Symbol.dispose]();
 	}
 
 	async #makeRoom(): Promise<void> {

@@ -1,4 +1,5 @@
 /** The programs that are debugged and their breakpoints, in lines for the model and the user. */
+import type { SessionEvent } from "@tau/session/run";
 import { oneLine, stripControls } from "@tau/utils";
 
 import type { Breakpoint } from "./client/breakpoints.ts";
@@ -29,15 +30,42 @@ function describeSession({ id, label, row, state, stop, ending, place }: DebugSe
 	return `${id} ${clean(label)} (${row.name}), ${clean(how)}`;
 }
 
+type DebugUpdate = Extract<SessionEvent, { type: "debug_update" }>;
+
+/** For clients: a program with its breakpoints. */
+export function debugUpdate(program: DebugSession, service: Debuggers): DebugUpdate {
+	const { place, stop, state } = program.state === "ended" ? program : program.active;
+	const reason = state === "ended" ? program.ending : stop?.reason;
+	return {
+		type: "debug_update",
+		id: program.id,
+		program: clean(program.label),
+		adapter: program.row.name,
+		state,
+		...(place === undefined ? {} : { place: clean(place) }),
+		...(reason === undefined ? {} : { reason: clean(reason) }),
+		breakpoints: program.breakpoints.all.map((one) => ({
+			at: clean(describeBreakpoint(one, service)),
+			...(one.verified === undefined ? {} : { isSet: one.verified }),
+		})),
+		exceptions: enabledFilters(program).map(clean),
+	};
+}
+
+function enabledFilters({ breakpoints, capabilities }: DebugSession): string[] {
+	const offered = records(capabilities.exceptionBreakpointFilters);
+	return [...(breakpoints.exceptions ?? offered.filter((each) => each.default).map(({ filter }) => filter))];
+}
+
 export function listBreakpoints(session: DebugSession, service: Debuggers): string {
-	const { all, exceptions } = session.breakpoints;
+	const { all } = session.breakpoints;
 	const offered = records(session.capabilities.exceptionBreakpointFilters);
 	const lines = all.map((one) => {
 		const state = one.verified === false ? ` (not set${one.message ? `: ${clean(one.message)}` : ""})` : "";
 		return `${describeBreakpoint(one, service)}${state}`;
 	});
 	if (offered.length > 0) {
-		const on = exceptions ?? offered.filter((each) => each.default).map(({ filter }) => filter);
+		const on = enabledFilters(session);
 		const names = offered.map(({ filter }) => clean(filter)).join(", ");
 		lines.push(`exceptions: ${on.join(", ") || "none"} (offered: ${names})`);
 	}

@@ -107,6 +107,20 @@ test("a child session stops and ends as one of its program", async () => {
 	expect(sessions(env)).toBe(0);
 });
 
+test("of several stopped processes, a call means the one that was reported", async () => {
+	await using env = await faulty("children", "none", "none");
+	const first = /^d1\.\d/.exec(await call(env, launch))?.[0] ?? "";
+	let text = "";
+	for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(5)) {
+		text = await call(env, { action: "sessions" });
+		if (text.match(/stopped/g)?.length === 2) break;
+	}
+	expect(text.match(/stopped/g)).toHaveLength(2);
+	const second = first === "d1.1" ? "d1.2" : "d1.1";
+	expect(await call(env, { action: "continue" })).toStartWith(`${second} stopped`);
+	expect(await call(env, { action: "sessions" })).toContain(`${first} child (faulty), running`);
+}, 60_000);
+
 test("a child session that dies or refuses is reported, and the program continues", async () => {
 	for (const [fault, words] of [
 		["die:launch", "it exited with code 7"],

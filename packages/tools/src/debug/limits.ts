@@ -14,6 +14,8 @@ export const limits = {
 	waitSeconds: 30,
 	/** ... and the longest that a call may ask for. */
 	waitMaxSeconds: 600,
+	/** How long changes of a program are gathered before clients see them. */
+	announceMs: 30,
 	/** How long an adapter may take to end its debuggee. */
 	stopMs: 2000,
 	/** After an exit, how long the end of what it wrote may take to arrive. */

@@ -185,6 +185,7 @@ async function waitForStop(
 	const service = context.services.get(debuggers, context);
 	const isSettled = await root.settled(seconds * 1000, context.signal);
 	const session = root.state === "ended" ? root : root.active;
+	root.reported = session;
 	const missed = session.breakpoints.all
 		.filter(({ verified }) => verified === false)
 		.map((one) => `Not set: ${describeBreakpoint(one, service)}${one.message ? ` (${one.message})` : ""}`);

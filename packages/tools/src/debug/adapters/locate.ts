@@ -83,7 +83,7 @@ async function expand(
 	const matches = compileGlob(part);
 	const entries = await place.machine.files.list(directory).catch(() => []);
 	const names = entries.map(({ name }) => name).filter((name) => matches(name));
-	const newestFirst = names.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+	const newestFirst = names.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
 	return (await Promise.all(newestFirst.map((name) => expand(join(directory, name), rest, place)))).flat();
 }
 

@@ -46,8 +46,8 @@ export interface SessionStart {
 	readonly isReadOnly: boolean;
 	/** The session whose adapter asked for this one. */
 	readonly parent?: DebugSession;
-	/** Called after each change of a state; of the root, also for its children. */
-	onChange?(): void;
+	/** Called with the root after each change of a state or of breakpoints, also of its children. */
+	onChange?(root: DebugSession): void;
 }
 
 export class DebugSession implements AsyncDisposable {
@@ -55,8 +55,8 @@ export class DebugSession implements AsyncDisposable {
 	readonly label: string;
 	readonly row: AdapterRow;
 	readonly isReadOnly: boolean;
-	/** Where it stopped, for lists; known as soon as a report has asked for it. */
-	place: string | undefined;
+	/** The one of the family that the model has last read a report of. */
+	reported: DebugSession | undefined;
 	readonly breakpoints: Breakpoints;
 	readonly output: DebuggeeOutput;
 	readonly #start: SessionStart;
@@ -77,6 +77,7 @@ export class DebugSession implements AsyncDisposable {
 	#exitCode: number | undefined;
 	#changed = Promise.withResolvers<void>();
 	#childrenMade = 0;
+	#place: string | undefined;
 	/** Breakpoints are accepted only after its adapter has said that it is ready. */
 	#isReady = false;
 	#closing: Promise<void> | undefined;
@@ -116,6 +117,16 @@ export class DebugSession implements AsyncDisposable {
 		return this.#stop;
 	}
 
+	/** Where it stopped, for lists; known as soon as a report has asked for it. */
+	get place(): string | undefined {
+		return this.#place;
+	}
+
+	set place(place: string) {
+		this.#place = place;
+		this.#announce();
+	}
+
 	/** Why it ended, or how. */
 	get ending(): string | undefined {
 		return this.#ending;
@@ -135,10 +146,11 @@ export class DebugSession implements AsyncDisposable {
 		return [this, ...[...this.#children].flatMap((child) => child.family)];
 	}
 
-	/** The one of the family that a call means: the newest that is stopped, or the newest that runs. */
+	/** The one of the family that a call means: the reported one while it is stopped, another that is, or the newest. */
 	get active(): DebugSession {
 		const { family } = this;
-		return family.findLast(({ state }) => state === "stopped") ?? family.at(-1) ?? this;
+		const stopped = family.filter(({ state }) => state === "stopped");
+		return stopped.find((each) => each === this.reported) ?? stopped[0] ?? family.at(-1) ?? this;
 	}
 
 	/** Starts the debuggee with the breakpoints that are set. */
@@ -335,7 +347,7 @@ export class DebugSession implements AsyncDisposable {
 			case "terminated":
 				this.#finish(this.#exitCode === undefined ? "the program has ended" : `exit code ${this.#exitCode}`);
 				return void this[Symbol.asyncDispose]();
-			// How debugpy asks for a child session, up to 1.6. Without one, the process waits for ever.
+			// How debugpy asks for a child session, up to 1.6. Without one, the process waits forever.
 			case "debugpyAttach":
 				return void this.#startChild({ request: "attach", configuration: body }).catch((error: unknown) =>
 					this.output.add(`[${String(error)}]\n`, "console"),
@@ -429,7 +441,7 @@ export class DebugSession implements AsyncDisposable {
 		if (this.#state === "ended") return;
 		this.#state = state;
 		this.#stop = stop;
-		this.place = undefined;
+		this.#place = undefined;
 		this.#announce();
 	}
 
@@ -438,7 +450,7 @@ export class DebugSession implements AsyncDisposable {
 		this.#changed = Promise.withResolvers<void>();
 		const { parent, onChange } = this.#start;
 		if (parent) parent.#announce();
-		else onChange?.();
+		else onChange?.(this);
 	}
 
 	#note(text: string): void {
