@@ -14,6 +14,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Agents", async () => (await import("./agents.ts")).agents()],
 	["Cells", async () => (await import("./eval.ts")).cells()],
+	["Debugging", async () => (await import("./debug.ts")).debugging()],
 	["Latency", async () => (await import("./latency.ts")).latency()],
 	["Extensions", async () => (await import("./extensions.ts")).extensions()],
 	["Stream rules", async () => (await import("./rules.ts")).streamRules()],

@@ -8,7 +8,7 @@ import { needs } from "../support/needs.ts";
 import { openTau } from "./driver.ts";
 
 needs("/usr/lib/python3/dist-packages/debugpy/__init__.py")(
-	"the calls are rows, /debugger shows the program with its breakpoints, and ends it",
+	"the calls are rows, a panel follows the program, /debugger shows the program with its breakpoints, and ends it",
 	async () => {
 		const args = {
 			action: "launch",
@@ -30,11 +30,14 @@ needs("/usr/lib/python3/dist-packages/debugpy/__init__.py")(
 		await tau.until("The price is 5.");
 		expect(home.played.requests[1]?.rawBody).toContain("d1 stopped: breakpoint, shop.py:2 in");
 		await tau.until("debug launch shop.py");
+		await tau.until("◼ shop.py stopped at shop.py:2 in <module> · breakpoint");
+		await tau.until("● shop.py:2 if price > 1");
 		tau.type("/debugger\r");
 		await tau.until("d1 shop.py (debugpy), stopped at shop.py:2 in <module>: breakpoint");
 		await tau.until("shop.py:2 if price > 1");
 		tau.type("/debugger end d1\r");
 		await tau.until("Ended d1.");
+		await tau.untilGone("◼ shop.py");
 	},
 	60_000,
 );

@@ -2,7 +2,9 @@
  * A debug adapter that misbehaves as its first argument says, for tests of the tool `debug`. It stops at line 1 of a
  * program that does not exist, and otherwise answers what it is asked.
  */
-const [, , fault = "none", ...more] = process.argv;
+const [, , given = "none", ...more] = process.argv;
+/** A child session has its own. */
+let fault = given;
 
 interface Message {
 	seq: number;
@@ -38,9 +40,11 @@ function handle(message: Message): void {
 	const { seq, command } = message;
 	if (message.type === "response") {
 		print(`answer ${command} ${message.success === true ? "yes" : "no"}\n`);
-		if (command === "startDebugging") event("stopped", { reason: "entry", threadId: 1 });
+		if (command === "startDebugging" && message.success !== true)
+			event("stopped", { reason: "entry", threadId: 1 });
 		return;
 	}
+	if (typeof message.arguments?.fault === "string") ({ fault } = message.arguments as { fault: string });
 	if (fault === `hang:${command}`) return;
 	if (fault === `die:${command}`) {
 		process.stderr.write("out of luck\n");
@@ -72,7 +76,13 @@ function begin(): void {
 			command: "runInTerminal",
 			arguments: { kind: "integrated", cwd: "", args: more, env: { COLOR: "blue", HOME: null } },
 		});
-	if (fault === "children") return send({ type: "request", command: "startDebugging", arguments: {} });
+	if (fault === "children") {
+		for (const child of more.length > 0 ? more : ["children"]) {
+			const configuration = { name: "child", fault: child };
+			send({ type: "request", command: "startDebugging", arguments: { configuration } });
+		}
+		return;
+	}
 	if (fault === "ignores-end") process.on("SIGTERM", () => {});
 	event("stopped", { reason: "breakpoint", threadId: 1 });
 }

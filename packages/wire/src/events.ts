@@ -202,6 +202,18 @@ const sessionEvents = {
 		label: z.string(),
 		state: z.enum(["running", "done", "failed", "killed"]),
 	})),
+	/** A program that the model debugs has started, stopped, continued or ended, or its breakpoints have changed. */
+	debug_update: event(none, () => ({
+		id: z.string(),
+		program: z.string(),
+		adapter: z.string(),
+		state: z.enum(["starting", "running", "stopped", "ended"]),
+		/** Where and why it is stopped, or how it ended. */
+		place: z.string().exactOptional(),
+		reason: z.string().exactOptional(),
+		breakpoints: list(z.object({ at: z.string(), isSet: z.boolean().exactOptional() })),
+		exceptions: list(z.string()),
+	})),
 	budget_exhausted: event(none, () => ({
 		limit: z.enum(["cost", "turns", "tokens", "time", "loop", "length"]),
 		message: z.string(),

@@ -2,6 +2,7 @@
 import { basename, relative } from "node:path";
 
 import type { Machine } from "@tau/sys";
+import { log, timer } from "@tau/utils";
 
 import type { AdapterRow } from "./adapters/adapter-row.ts";
 import { adaptersFor, findAdapter, variables, type Command } from "./adapters/locate.ts";
@@ -9,6 +10,7 @@ import { adapterRows } from "./adapters/own-rows.ts";
 import type { Breakpoint } from "./client/breakpoints.ts";
 import { DapError } from "./client/connection.ts";
 import { DebugSession } from "./client/debug-session.ts";
+import { debugUpdate } from "./describe.ts";
 import { limits } from "./limits.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -33,6 +35,9 @@ export interface FoundAdapter {
 export class Debuggers implements AsyncDisposable {
 	readonly #env: ToolEnv;
 	readonly #sessions = new Map<string, DebugSession>();
+	/** Programs whose changes clients have not seen, and when they will. */
+	readonly #changed = new Set<DebugSession>();
+	#announcing: Disposable | undefined;
 	#made = 0;
 
 	constructor(env: ToolEnv) {
@@ -48,17 +53,27 @@ export class Debuggers implements AsyncDisposable {
 		return adapterRows(this.#env.settings.get("debug.adapters")).rows;
 	}
 
+	row(name: string | undefined): AdapterRow | undefined {
+		return this.rows.find((row) => row.name === name || row.type === name);
+	}
+
 	/** Mistakes in the settings. */
 	get problems(): readonly string[] {
 		return adapterRows(this.#env.settings.get("debug.adapters")).problems;
 	}
 
-	/** The one of this id or, without one, the newest that has not ended. */
+	/** The one of this id or, without one, the newest that has not ended; of a program with child sessions, the active one. */
 	session(id?: string): DebugSession {
 		const living = this.sessions.filter(({ state }) => state !== "ended");
-		const found = id === undefined ? (living.at(-1) ?? this.sessions.at(-1)) : this.#sessions.get(id);
-		if (found) return found;
-		const ids = living.map((each) => each.id).join(", ");
+		if (id === undefined) {
+			const newest = living.at(-1) ?? this.sessions.at(-1);
+			if (newest) return newest.active;
+		} else {
+			const root = this.#sessions.get(id);
+			const found = root?.active ?? living.flatMap(({ family }) => family).find((each) => each.id === id);
+			if (found) return found;
+		}
+		const ids = living.flatMap(({ family }) => family.map((each) => each.id)).join(", ");
 		throw new DapError(
 			id === undefined
 				? "No program is being debugged. Start one with launch or attach."
@@ -76,19 +91,22 @@ export class Debuggers implements AsyncDisposable {
 				`There is no adapter ${name ?? ""}. There are: ${rows.map((row) => row.name).join(", ")}.`,
 			);
 		const { machine, cwd, env } = this.#env;
+		const reasons: string[] = [];
 		for (const row of candidates) {
-			const command = await findAdapter(row, { machine, cwd, env }, signal);
+			const { command, reason } = await findAdapter(row, { machine, cwd, env }, signal);
 			if (command) return { row, command };
+			if (reason !== undefined) reasons.push(` ${reason}.`);
 		}
 		const hints = candidates.map((row) => `${row.name} (${row.install || row.command[0]})`).join("; ");
+		const what = program === "" ? "the process" : basename(program);
 		throw new DapError(
-			`No debugger for ${basename(program)} is installed. Ask the user to install: ${hints}.`,
+			`No debugger for ${what} is installed.${reasons.join("")} Ask the user to install: ${hints}.`,
 		);
 	}
 
 	/** An adapter that runs already; the row is for what is sent to it. */
 	adapterAt(name: string, host: string, port: number): FoundAdapter {
-		const row = this.rows.find((each) => each.name === name || each.type === name);
+		const row = this.row(name);
 		if (!row) throw new DapError(`There is no adapter ${name}.`);
 		return { row, command: ["--connect", host, String(port)] };
 	}
@@ -107,11 +125,12 @@ export class Debuggers implements AsyncDisposable {
 			env: variables(this.#env.env),
 			isReadOnly: this.#env.plan?.isOn === true,
 			machine: beginning.machine ?? this.#env.machine,
+			onChange: (program) => this.#announce(program),
 		});
 		this.#sessions.set(session.id, session);
 		try {
 			session.breakpoints.add(beginning.breakpoints);
-			session.breakpoints.exceptions = beginning.exceptions;
+			session.breakpoints.exceptions = beginning.exceptions ?? adapter.row.exceptions;
 			await session.begin(signal);
 			return session;
 		} catch (error) {
@@ -127,9 +146,26 @@ export class Debuggers implements AsyncDisposable {
 		}
 	}
 
-	async end(session: DebugSession): Promise<void> {
-		this.#sessions.delete(session.id);
-		await session[Symbol.asyncDispose]();
+	/** Ends the whole program of a session. */
+	async end({ root }: DebugSession): Promise<void> {
+		this.#sessions.delete(root.id);
+		await root[Symbol.asyncDispose]();
+	}
+
+	/** Changes come in bursts, when a program starts or stops: clients see what follows from them. */
+	#announce(program: DebugSession): void {
+		this.#changed.add(program);
+		this.#announcing ??= timer(limits.announceMs, () => {
+			this.#announcing = undefined;
+			const updates = [...this.#changed].map((each) => debugUpdate(each, this));
+			this.#changed.clear();
+			for (const update of updates)
+				void this.#env.session
+					.emit(update)
+					.catch((error: unknown) =>
+						log.warn("a change of a debugged program was not delivered", { reason: String(error) }),
+					);
+		});
 	}
 
 	/** A path as the model reads it. */
@@ -141,6 +177,7 @@ export class Debuggers implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all(this.sessions.map((session) => session[Symbol.asyncDispose]()));
 		this.#sessions.clear();
+		this.#announcing?.[Symbol.dispose]();
 	}
 
 	async #makeRoom(): Promise<void> {

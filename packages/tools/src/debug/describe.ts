@@ -1,4 +1,5 @@
 /** The programs that are debugged and their breakpoints, in lines for the model and the user. */
+import type { SessionEvent } from "@tau/session/run";
 import { oneLine, stripControls } from "@tau/utils";
 
 import type { Breakpoint } from "./client/breakpoints.ts";
@@ -12,24 +13,59 @@ const clean = (text: string): string => oneLine(stripControls(text), limits.valu
 /** Each program with its state and its breakpoints; mistakes in the settings come last. */
 export function describeSessions(service: Debuggers): string[] {
 	const blocks = service.sessions.flatMap((session) => {
-		const { id, label, row, state, stop, ending } = session;
-		const stopped = `stopped${session.place === undefined ? "" : ` at ${session.place}`}: ${stop?.reason}`;
-		const how = state === "stopped" ? stopped : state === "ended" ? `ended: ${ending}` : state;
-		const list = state === "ended" ? [] : listBreakpoints(session, service).split("\n");
-		return [`${id} ${clean(label)} (${row.name}), ${clean(how)}`, ...list.map((line) => `  ${line}`)];
+		const [, ...children] = session.family;
+		const list = session.state === "ended" ? [] : listBreakpoints(session, service).split("\n");
+		return [
+			describeSession(session),
+			...children.map((child) => `  ${describeSession(child)}`),
+			...list.map((line) => `  ${line}`),
+		];
 	});
 	return [...blocks, ...service.problems];
 }
 
+function describeSession({ id, label, row, state, stop, ending, place }: DebugSession): string {
+	const stopped = `stopped${place === undefined ? "" : ` at ${place}`}: ${stop?.reason}`;
+	const how = state === "stopped" ? stopped : state === "ended" ? `ended: ${ending}` : state;
+	return `${id} ${clean(label)} (${row.name}), ${clean(how)}`;
+}
+
+type DebugUpdate = Extract<SessionEvent, { type: "debug_update" }>;
+
+/** For clients: a program with its breakpoints. */
+export function debugUpdate(program: DebugSession, service: Debuggers): DebugUpdate {
+	const { place, stop, state } = program.state === "ended" ? program : program.active;
+	const reason = state === "ended" ? program.ending : stop?.reason;
+	return {
+		type: "debug_update",
+		id: program.id,
+		program: clean(program.label),
+		adapter: program.row.name,
+		state,
+		...(place === undefined ? {} : { place: clean(place) }),
+		...(reason === undefined ? {} : { reason: clean(reason) }),
+		breakpoints: program.breakpoints.all.map((one) => ({
+			at: clean(describeBreakpoint(one, service)),
+			...(one.verified === undefined ? {} : { isSet: one.verified }),
+		})),
+		exceptions: enabledFilters(program).map(clean),
+	};
+}
+
+function enabledFilters({ breakpoints, capabilities }: DebugSession): string[] {
+	const offered = records(capabilities.exceptionBreakpointFilters);
+	return [...(breakpoints.exceptions ?? offered.filter((each) => each.default).map(({ filter }) => filter))];
+}
+
 export function listBreakpoints(session: DebugSession, service: Debuggers): string {
-	const { all, exceptions } = session.breakpoints;
+	const { all } = session.breakpoints;
 	const offered = records(session.capabilities.exceptionBreakpointFilters);
 	const lines = all.map((one) => {
 		const state = one.verified === false ? ` (not set${one.message ? `: ${clean(one.message)}` : ""})` : "";
 		return `${describeBreakpoint(one, service)}${state}`;
 	});
 	if (offered.length > 0) {
-		const on = exceptions ?? offered.filter((each) => each.default).map(({ filter }) => filter);
+		const on = enabledFilters(session);
 		const names = offered.map(({ filter }) => clean(filter)).join(", ");
 		lines.push(`exceptions: ${on.join(", ") || "none"} (offered: ${names})`);
 	}

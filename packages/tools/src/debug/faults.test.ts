@@ -95,12 +95,57 @@ test("a program that the adapter runs in a terminal gets one, with the variables
 	expect(text).toContain("answer runInTerminal yes");
 });
 
-test("a request that Tau does not offer is refused, and the program continues", async () => {
-	await using env = await faulty("children");
-	const text = await call(env, launch);
-	expect(text).toStartWith("d1 stopped: entry");
-	expect(text).toContain("answer startDebugging no");
+test("a child session stops and ends as one of its program", async () => {
+	await using env = await faulty("children", "none");
+	expect(await call(env, launch)).toStartWith("d1.1 stopped: breakpoint");
+	expect(await call(env, { action: "sessions" })).toStartWith(
+		"d1 a.x (faulty), running\n  d1.1 child (faulty), stopped",
+	);
+	expect(await call(env, { action: "stack", session: "d1" })).toStartWith("#0 ");
+	expect(await call(env, { action: "stack", session: "d1.2" })).toContain("There are: d1, d1.1.");
+	expect(await call(env, { action: "terminate", session: "d1.1" })).toBe("d1 is ended.");
+	expect(sessions(env)).toBe(0);
 });
+
+test("of several stopped processes, a call means the one that was reported", async () => {
+	await using env = await faulty("children", "none", "none");
+	const first = /^d1\.\d/.exec(await call(env, launch))?.[0] ?? "";
+	let text = "";
+	for (const deadline = Date.now() + 30_000; Date.now() < deadline; await Bun.sleep(5)) {
+		text = await call(env, { action: "sessions" });
+		if (text.match(/stopped/g)?.length === 2) break;
+	}
+	expect(text.match(/stopped/g)).toHaveLength(2);
+	const second = first === "d1.1" ? "d1.2" : "d1.1";
+	expect(await call(env, { action: "continue" })).toStartWith(`${second} stopped`);
+	expect(await call(env, { action: "sessions" })).toContain(`${first} child (faulty), running`);
+}, 60_000);
+
+test("a child session that dies or refuses is reported, and the program continues", async () => {
+	for (const [fault, words] of [
+		["die:launch", "it exited with code 7"],
+		["refuse:launch", "refused launch"],
+	] as const) {
+		await using env = await faulty("children", fault);
+		expect(await call(env, { ...launch, timeout: 0.01 })).toContain("is running.");
+		let text = "";
+		for (
+			const deadline = Date.now() + 30_000;
+			!text.includes(words) && Date.now() < deadline;
+			await Bun.sleep(5)
+		)
+			text = await call(env, { action: "output" });
+		expect(text).toContain(`[d1.1: `);
+		expect(text).toContain(words);
+	}
+});
+
+test("child sessions without end are bounded", async () => {
+	await using env = await faulty("children");
+	const text = await call(env, { ...launch, timeout: 50 });
+	expect(text).toMatch(/^d1(\.1){16} stopped: entry/);
+	expect(text).toContain("answer startDebugging no");
+}, 60_000);
 
 test("several programs are debugged beside each other, up to a bound", async () => {
 	await using env = await faulty("none");

@@ -2,6 +2,8 @@
 export const limits = {
 	/** Programs that are debugged at once; each has an adapter and a debuggee. */
 	sessions: 4,
+	/** Sessions of one program: the adapters of its processes. A fork bomb is not debugged as a whole. */
+	children: 16,
 	/** An adapter that has not answered `initialize` by then hangs. */
 	startMs: 20_000,
 	/** Building and loading a large program. */
@@ -12,6 +14,8 @@ export const limits = {
 	waitSeconds: 30,
 	/** ... and the longest that a call may ask for. */
 	waitMaxSeconds: 600,
+	/** How long changes of a program are gathered before clients see them. */
+	announceMs: 30,
 	/** How long an adapter may take to end its debuggee. */
 	stopMs: 2000,
 	/** After an exit, how long the end of what it wrote may take to arrive. */

@@ -1,14 +1,10 @@
 /** Real debuggers: the model stops programs at lines, looks at their variables, and changes them. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { SessionSandbox } from "@tau/session/sandbox";
-import { Settings } from "@tau/session/settings";
-import { localMachine, withSandbox } from "@tau/sys";
-
 import { needs } from "../../../../test/support/needs.ts";
+import { inSandbox } from "../../../../test/support/sandboxed-tools.ts";
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { debuggers } from "./debuggers.ts";
 import { debug } from "./tool.ts";
@@ -161,31 +157,6 @@ debugpy(
 async function freePort(): Promise<number> {
 	using listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 	return listener.port;
-}
-
-/** A session whose commands run in a sandbox: the directory `outside` is read-only in it. */
-async function inSandbox(
-	mayRunOutside: boolean,
-	body: (env: TestToolEnv, outside: string, asked: readonly string[]) => Promise<void>,
-): Promise<void> {
-	// The directory for temporary files is private inside.
-	const parent = homedir().startsWith(tmpdir()) ? "/opt" : homedir();
-	const root = realpathSync(mkdtempSync(join(parent, ".tau-debug-")));
-	try {
-		const [cwd, outside] = [join(root, "project"), join(root, "outside")];
-		for (const path of [cwd, outside]) await Bun.write(join(path, "file"), "");
-		const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
-		const environment = { ...process.env, HOME: join(root, "home"), TAU_SANDBOX: "auto" };
-		const asked: string[] = [];
-		const requestOutside = async (text: string): Promise<boolean> => asked.push(text) > 0 && mayRunOutside;
-		const policy = { mode: () => "auto" as const, requestOutside };
-		await using sandbox = new SessionSandbox({ cwd, env: environment, settings, policy });
-		const machine = withSandbox(localMachine(), sandbox.launcher);
-		await using env = await testToolEnv({ cwd, machine, sandbox });
-		await body(env, outside, asked);
-	} finally {
-		rmSync(root, { recursive: true, force: true });
-	}
 }
 
 needs("/usr/lib/python3/dist-packages/debugpy/__init__.py", "bwrap", "nsenter")(

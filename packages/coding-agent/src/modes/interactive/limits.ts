@@ -28,6 +28,8 @@ export const limits = {
 	pendingShown: 3,
 	/** Tasks of the todo list that are shown at once. */
 	todoRows: 6,
+	/** Breakpoints of one program above the editor. */
+	breakpointRows: 5,
 	/** Two presses within this time are one gesture. */
 	doublePressMs: 600,
 	/** A user whose last key is not older is typing: the pause between two words of a slow typist. */

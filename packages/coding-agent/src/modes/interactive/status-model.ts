@@ -1,4 +1,4 @@
-/** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, the editor's border. */
+/** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
 import { timer, type Env } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
@@ -10,6 +10,7 @@ import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
 import { pythonIn } from "./prompting.ts";
 import { StatusCommand } from "./status-command.ts";
+import { DebugPanel } from "./views/debug-panel.ts";
 import { JobsLine } from "./views/jobs-line.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
 
@@ -33,6 +34,7 @@ export class StatusModel implements Disposable {
 	readonly #todo: TodoPanel;
 	readonly #statuses = new Map<string, string>();
 	readonly #jobs: JobsLine;
+	readonly #debug: DebugPanel;
 	readonly #command: StatusCommand;
 	#flash: Disposable | undefined;
 	#isBusy = false;
@@ -51,6 +53,7 @@ export class StatusModel implements Disposable {
 		this.#settings = settings;
 		this.#todo = new TodoPanel(screen.theme);
 		this.#jobs = new JobsLine(screen.theme);
+		this.#debug = new DebugPanel(screen.theme);
 		this.#command = new StatusCommand({
 			command: () => settings.get("footer.command"),
 			cwd: () => live.log.getCwd(),
@@ -60,6 +63,7 @@ export class StatusModel implements Disposable {
 		});
 		screen.above.addChild(this.#todo);
 		screen.above.addChild(this.#jobs);
+		screen.above.addChild(this.#debug);
 	}
 
 	[Symbol.dispose](): void {
@@ -76,6 +80,7 @@ export class StatusModel implements Disposable {
 		const phases = changedTodo(event);
 		if (phases) this.#todo.set(phases);
 		if (event.type === "job_update") this.#jobs.follow(event);
+		if (event.type === "debug_update") this.#debug.follow(event);
 		if (event.type === "phase_changed") this.#showPhase(event.phase !== "idle");
 		if (refreshing.has(event.type)) this.refresh();
 	}
@@ -96,6 +101,7 @@ export class StatusModel implements Disposable {
 		this.#showPhase(false);
 		this.#todo.set([]);
 		this.#jobs.clear();
+		this.#debug.clear();
 		this.#counting?.[Symbol.dispose]();
 		const isLong = this.#live.log.getHeads().length > limits.countAtOnce;
 		this.#counting = isLong ? timer(limits.countAfterMs, () => this.#count()) : undefined;

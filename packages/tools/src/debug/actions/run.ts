@@ -53,12 +53,14 @@ export async function attach(args: Arguments, context: ToolContext): Promise<Age
 	if (pid === undefined && port === undefined) throw new DapError("attach needs pid or port.");
 	const service = context.services.get(debuggers, context);
 	const program = args.program ?? "";
-	const adapter =
-		port === undefined
-			? await service.adapter(args.adapter, program, context.signal)
-			: service.adapterAt(args.adapter ?? "debugpy", host, port);
-	if (!adapter.row.attach) throw new DapError(`${adapter.row.name} cannot attach.`);
-	const configuration = adapter.row.attach(pid === undefined ? {} : { pid });
+	const name = args.adapter ?? (port === undefined ? undefined : "debugpy");
+	const isAdapter = port !== undefined && !service.row(name)?.attachesByPort;
+	const adapter = isAdapter
+		? service.adapterAt(name ?? "", host, port)
+		: await service.adapter(name, program, context.signal);
+	const target = pid === undefined ? { host, ...(port === undefined ? {} : { port }) } : { pid };
+	const configuration = adapter.row.attach?.(target) ?? `${adapter.row.name} cannot attach.`;
+	if (typeof configuration === "string") throw new DapError(configuration);
 	if (program !== "" && adapter.row.native) configuration.program = context.resolve(program);
 	const session = await begin(
 		{
@@ -78,7 +80,14 @@ export async function attach(args: Arguments, context: ToolContext): Promise<Age
 	return await waitForStop(session, args, context);
 }
 
-/** Tries it in the sandbox; a debugger that must trace the program runs outside, if the user allows that. */
+/** How a debugger fails without it, and what the sandbox is asked about. */
+const refusals = {
+	// Each debugger has words of its own for it (lldb: "'A' packet returned an error: 8"); inside, none can trace.
+	tracing: { message: / refused (launch|attach):/, output: "ptrace: operation not permitted" },
+	"Unix sockets": { message: /listen EPERM/, output: "listen EPERM" },
+} as const;
+
+/** Tries it in the sandbox; a debugger that needs what the sandbox refuses runs outside, if the user allows that. */
 async function begin(beginning: Beginning, context: ToolContext): Promise<DebugSession> {
 	const service = context.services.get(debuggers, context);
 	const since = performance.now();
@@ -86,20 +95,20 @@ async function begin(beginning: Beginning, context: ToolContext): Promise<DebugS
 	try {
 		return await service.begin(beginning, signal);
 	} catch (error) {
-		const { row } = beginning.adapter;
-		const isRefused = error instanceof DapError && / refused (launch|attach):/.test(error.message);
-		if (!isRefused || !sandbox || !row.traces) throw error;
-		// Each debugger has words of its own for it (lldb: "'A' packet returned an error: 8"); inside, none can trace.
-		const denied = await sandbox.denials("ptrace: operation not permitted", beginning.cwd, since);
+		const { name, refusedInSandbox: need } = beginning.adapter.row;
+		if (!(error instanceof DapError) || !sandbox || need === undefined) throw error;
+		const { message, output } = refusals[need];
+		if (!message.test(error.message)) throw error;
+		const denied = await sandbox.denials(output, beginning.cwd, since);
 		if (denied.length === 0) throw error;
 		// What follows was printed by the program.
 		const [reason = ""] = error.message.split("\n");
-		const why = `${reason}; the sandbox refuses tracing, which this debugger needs`;
-		const shown = `${row.name}: ${beginning.label}`;
+		const why = `${reason}; the sandbox refuses ${need}, which this debugger needs`;
+		const shown = `${name}: ${beginning.label}`;
 		const mayRun = !context.plan?.isOn && (await sandbox.requestOutside(shown, why, signal));
 		if (!mayRun)
 			throw new DapError(
-				`${reason}. The sandbox refuses tracing, which ${row.name} needs; the user can allow it with /sandbox off.`,
+				`${reason}. The sandbox refuses ${need}, which ${name} needs; the user can allow it with /sandbox off.`,
 			);
 		return await service.begin({ ...beginning, machine: { ...machine, shell: sandbox.outside } }, signal);
 	}
@@ -159,21 +168,24 @@ export async function pause(args: Arguments, context: ToolContext): Promise<Agen
 
 export async function terminate(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
 	const service = context.services.get(debuggers, context);
-	const session = service.session(args.session);
+	const session = service.session(args.session).root;
 	const printed = session.output.unseen(limits.reportOutputChars).trimEnd();
 	const ending = session.state === "ended" ? `had ended: ${session.ending}` : "is ended";
 	await service.end(session);
 	return textResult([`${session.id} ${ending}.`, ...(printed === "" ? [] : ["Output:", printed])].join("\n"));
 }
 
+/** Any process of the program may be the one that stops. */
 async function waitForStop(
-	session: DebugSession,
+	{ root }: DebugSession,
 	args: Arguments,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const seconds = Math.min(args.timeout ?? limits.waitSeconds, limits.waitMaxSeconds);
 	const service = context.services.get(debuggers, context);
-	const isSettled = await session.settled(seconds * 1000, context.signal);
+	const isSettled = await root.settled(seconds * 1000, context.signal);
+	const session = root.state === "ended" ? root : root.active;
+	root.reported = session;
 	const missed = session.breakpoints.all
 		.filter(({ verified }) => verified === false)
 		.map((one) => `Not set: ${describeBreakpoint(one, service)}${one.message ? ` (${one.message})` : ""}`);

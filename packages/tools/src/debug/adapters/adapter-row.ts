@@ -11,9 +11,11 @@ export interface LaunchTarget {
 	readonly adapterProgram: string;
 }
 
-/** A process or, without one, an adapter that has its program already and listens on a port. */
+/** A process or, without one, a program or an adapter that listens on a port. */
 export interface AttachTarget {
 	readonly pid?: number;
+	readonly host?: string;
+	readonly port?: number;
 }
 
 export interface AdapterRow {
@@ -25,12 +27,16 @@ export interface AdapterRow {
 	readonly command: readonly [program: string, ...args: string[]];
 	/** Other names of the program, tried in order. */
 	readonly alsoCalled?: readonly string[];
+	/** Where editors keep it, below the home directory; `*` is for a version. */
+	readonly alsoAt?: readonly string[];
+	/** Runs what is found there, if that is a script. */
+	readonly scriptRunner?: string;
 	/** Arguments with which the program must exit with 0 and, if given, print a version of at least this. */
 	readonly probe?: { readonly args: readonly string[]; readonly atLeast?: number };
 	/** It listens on a port that it prints, instead of speaking over its input and output. */
 	readonly tcp?: true;
-	/** It traces the program by the system's own means, which a sandbox refuses. */
-	readonly traces?: true;
+	/** What it needs and a sandbox refuses: to trace the program by the system's own means, or to listen on a socket file. */
+	readonly refusedInSandbox?: "tracing" | "Unix sockets";
 	/** The command that installs it, as a user would type it. */
 	readonly install: string;
 	/** The `type` that launch configurations of VS Code have for it. */
@@ -38,7 +44,14 @@ export interface AdapterRow {
 	/** The program that runs such a file without a debugger: what an approval shows. */
 	readonly runner?: readonly string[];
 	launch(target: LaunchTarget): Record<string, unknown>;
-	attach?(target: AttachTarget): Record<string, unknown>;
+	/** A text says why it cannot attach to such a target, and what helps. */
+	attach?(target: AttachTarget): Record<string, unknown> | string;
+	/** Added to what its adapter asks for in child sessions. */
+	readonly childConfiguration?: Readonly<Record<string, unknown>>;
+	/** The filters that are on unless a call names others, where the adapter itself would have none. */
+	readonly exceptions?: readonly string[];
+	/** A port is one of the program (node --inspect), which the adapter connects to. Without it, an adapter listens there. */
+	readonly attachesByPort?: true;
 	/** Added to every launch and attach. */
 	readonly configuration?: Readonly<Record<string, unknown>>;
 }

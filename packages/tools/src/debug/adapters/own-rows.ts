@@ -54,7 +54,7 @@ function merged(
 	const [program, ...args] = command ?? (known ? [known.command[0]] : []);
 	if (program === undefined) return undefined;
 	const usual = command ? args : known?.command.slice(1);
-	const { alsoCalled, probe, ...base } = known ?? {
+	const { alsoCalled, alsoAt, scriptRunner, probe, ...base } = known ?? {
 		files: [],
 		type: name,
 		install: "",
@@ -66,9 +66,15 @@ function merged(
 			stopOnEntry,
 		}),
 	};
+	const search = {
+		...(alsoCalled ? { alsoCalled } : {}),
+		...(alsoAt ? { alsoAt } : {}),
+		...(scriptRunner === undefined ? {} : { scriptRunner }),
+		...(probe ? { probe } : {}),
+	};
 	return {
 		...base,
-		...(command ? {} : { ...(alsoCalled ? { alsoCalled } : {}), ...(probe ? { probe } : {}) }),
+		...(command ? {} : search),
 		name,
 		command: [program, ...(own.args ?? usual ?? [])],
 		files: own.files ?? base.files,

@@ -9,6 +9,9 @@ const pairs = (env: Readonly<Record<string, string>>): string[] =>
 const byPid = ({ pid }: AttachTarget) => (pid === undefined ? {} : { pid });
 const byProcessId = ({ pid }: AttachTarget) => (pid === undefined ? {} : { processId: pid });
 
+/** Expressions of the program's language, where codelldb would expect commands of lldb or its own syntax. */
+const nativeExpressions = { expressions: "native", _adapterSettings: { consoleMode: "evaluate" } };
+
 export const adapterTable: readonly AdapterRow[] = [
 	{
 		name: "debugpy",
@@ -28,13 +31,46 @@ export const adapterTable: readonly AdapterRow[] = [
 			justMyCode: true,
 		}),
 		attach: (target) => ({ ...byProcessId(target), justMyCode: true }),
+		// What a child prints goes through the output of its parent, or to whoever reads it.
+		childConfiguration: { redirectOutput: false },
+	},
+	{
+		name: "js-debug",
+		files: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
+		command: ["js-debug", "0", "127.0.0.1"],
+		alsoCalled: ["js-debug-adapter", "js-debug-dap"],
+		alsoAt: [
+			".local/share/js-debug/src/dapDebugServer.js",
+			".local/share/nvim/mason/packages/js-debug-adapter/js-debug/src/dapDebugServer.js",
+			".local/share/zed/debug_adapters/JavaScript/*/js-debug/src/dapDebugServer.js",
+		],
+		scriptRunner: "node",
+		tcp: true,
+		refusedInSandbox: "Unix sockets",
+		install:
+			"js-debug-dap of https://github.com/microsoft/vscode-js-debug/releases, unpacked as ~/.local/share/js-debug",
+		type: "pwa-node",
+		runner: ["node"],
+		launch: (target) => ({
+			...common(target),
+			env: target.env,
+			console: "internalConsole",
+			skipFiles: ["<node_internals>/**"],
+			sourceMaps: true,
+		}),
+		attach: ({ pid, host, port }) =>
+			pid === undefined
+				? { address: host, port, skipFiles: ["<node_internals>/**"] }
+				: `js-debug attaches by port. After "kill -USR1 ${pid}", Node listens on 9229, unless another program does.`,
+		attachesByPort: true,
+		exceptions: ["uncaught"],
 	},
 	{
 		name: "delve",
 		files: [".go"],
 		command: ["dlv", "dap", "--listen=127.0.0.1:0"],
 		tcp: true,
-		traces: true,
+		refusedInSandbox: "tracing",
 		install: "go install github.com/go-delve/delve/cmd/dlv@latest",
 		type: "go",
 		runner: ["go", "run"],
@@ -51,7 +87,7 @@ export const adapterTable: readonly AdapterRow[] = [
 		name: "lldb-dap",
 		files: [],
 		native: true,
-		traces: true,
+		refusedInSandbox: "tracing",
 		command: ["lldb-dap"],
 		alsoCalled: [
 			...["22", "21", "20", "19", "18"].map((version) => `lldb-dap-${version}`),
@@ -67,7 +103,7 @@ export const adapterTable: readonly AdapterRow[] = [
 		name: "gdb",
 		files: [],
 		native: true,
-		traces: true,
+		refusedInSandbox: "tracing",
 		command: ["gdb", "--interpreter=dap", "--quiet"],
 		probe: { args: ["--version"], atLeast: 14 },
 		install: "apt-get install gdb (14 or newer)",
@@ -83,12 +119,19 @@ export const adapterTable: readonly AdapterRow[] = [
 		name: "codelldb",
 		files: [".rs"],
 		native: true,
-		traces: true,
+		refusedInSandbox: "tracing",
 		command: ["codelldb"],
+		alsoAt: [
+			".local/share/nvim/mason/packages/codelldb/extension/adapter/codelldb",
+			...[".vscode", ".vscode-server", ".vscode-oss", ".cursor"].map(
+				(editor) => `${editor}/extensions/vadimcn.vscode-lldb-*/adapter/codelldb`,
+			),
+			".local/share/zed/debug_adapters/CodeLLDB/*/extension/adapter/codelldb",
+		],
 		install: "the VS Code extension vadimcn.vscode-lldb, or Mason: codelldb",
 		type: "lldb",
-		launch: (target) => ({ ...common(target), env: target.env, terminal: "console" }),
-		attach: byPid,
+		launch: (target) => ({ ...common(target), env: target.env, terminal: "console", ...nativeExpressions }),
+		attach: (target) => ({ ...byPid(target), ...nativeExpressions }),
 	},
 	{
 		name: "netcoredbg",

@@ -1,6 +1,5 @@
 /** The breakpoints of one debuggee: where the user and the model want to stop, and what the adapter made of it. */
 import type { DebugProtocol } from "@vscode/debugprotocol";
-import { isRecord } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { DapError } from "./connection.ts";
@@ -17,8 +16,9 @@ export interface Breakpoint {
 	/** Removed at the next stop: the goal of "run to this line". */
 	readonly isTemporary?: boolean;
 	/** Of the adapter, as soon as it knows. */
-	id?: number;
 	verified?: boolean;
+	/** The session that reported it. */
+	setBy?: string;
 	message?: string;
 }
 
@@ -79,19 +79,15 @@ function isSamePlace(a: Breakpoint, b: Breakpoint): boolean {
 	return a.path === b.path && a.function === b.function && a.line === b.line;
 }
 
-/** Of an answer to a request for these breakpoints, or of an event. */
-export function noteAnswer(wanted: readonly Breakpoint[], answer: unknown): void {
-	const list = isRecord(answer) && Array.isArray(answer.breakpoints) ? answer.breakpoints : [];
-	for (const [at, one] of wanted.entries()) noteOne(one, list[at]);
-}
-
-export function noteOne(one: Breakpoint, reported: unknown): void {
-	if (!isRecord(reported)) return;
-	if (typeof reported.id === "number") one.id = reported.id;
-	one.verified = reported.verified === true;
-	if (typeof reported.message === "string") one.message = reported.message;
+/** What the adapter of one session reports. A process that has not loaded the file does not take back what another set. */
+export function noteReport(one: Breakpoint, reported: object, session: string): void {
+	const { verified, message, line }: Partial<DebugProtocol.Breakpoint> = reported;
+	if (verified !== true && one.verified === true && one.setBy !== session) return;
+	one.verified = verified === true;
+	one.setBy = session;
+	if (typeof message === "string") one.message = message;
 	else delete one.message;
-	if (typeof reported.line === "number" && one.line !== undefined) one.line = reported.line;
+	if (typeof line === "number" && one.line !== undefined) one.line = line;
 }
 
 export function sourceBreakpoint({

@@ -11,6 +11,8 @@ else
 		if [[ $line =~ (127\.0\.0\.1|localhost|\[?::1?\]?|0\.0\.0\.0):([0-9]+) ]]; then port=${BASH_REMATCH[2]}; else printf '%s\n' "$line" >&2; fi
 	done
 	[ -n "$port" ] || exit 1
+	# For further connections.
+	printf 'tau-bridge %s %s\n' "$host" "$port" >&2
 	cat <&4 >&2 &
 fi
 exec 3<> "/dev/tcp/$host/$port" || exit 1

@@ -1,4 +1,7 @@
-/** One program that is debugged: its adapter, its breakpoints, and whether it runs or is stopped. */
+/**
+ * One session with a debug adapter: its breakpoints, and whether its program runs or is stopped. Adapters ask for child
+ * sessions, one for each process (js-debug, debugpy): they share the breakpoints and the output, and end with the root.
+ */
 import { basename } from "node:path";
 
 import type { DebugProtocol } from "@vscode/debugprotocol";
@@ -8,7 +11,13 @@ import { abortable, isRecord, isTimeout, log, oneLine, stripControls, withTimeou
 import type { AdapterRow } from "../adapters/adapter-row.ts";
 import type { Command } from "../adapters/locate.ts";
 import { limits } from "../limits.ts";
-import { Breakpoints, functionBreakpoint, noteAnswer, noteOne, sourceBreakpoint } from "./breakpoints.ts";
+import {
+	Breakpoints,
+	functionBreakpoint,
+	noteReport,
+	sourceBreakpoint,
+	type Breakpoint,
+} from "./breakpoints.ts";
 import bridge from "./bridge.sh" with { type: "text" };
 import { Connection, DapError, records, type RequestOptions } from "./connection.ts";
 import { DebuggeeOutput } from "./output.ts";
@@ -35,6 +44,10 @@ export interface SessionStart {
 	readonly configuration: Readonly<Record<string, unknown>>;
 	/** It was started in plan mode, inside walls that stay. */
 	readonly isReadOnly: boolean;
+	/** The session whose adapter asked for this one. */
+	readonly parent?: DebugSession;
+	/** Called with the root after each change of a state or of breakpoints, also of its children. */
+	onChange?(root: DebugSession): void;
 }
 
 export class DebugSession implements AsyncDisposable {
@@ -42,11 +55,16 @@ export class DebugSession implements AsyncDisposable {
 	readonly label: string;
 	readonly row: AdapterRow;
 	readonly isReadOnly: boolean;
-	/** Where it stopped, for lists; known as soon as a report has asked for it. */
-	place: string | undefined;
-	readonly breakpoints = new Breakpoints();
-	readonly output = new DebuggeeOutput();
+	/** The one of the family that the model has last read a report of. */
+	reported: DebugSession | undefined;
+	readonly breakpoints: Breakpoints;
+	readonly output: DebuggeeOutput;
 	readonly #start: SessionStart;
+	readonly #children = new Set<DebugSession>();
+	/** Of this adapter session: another one numbers its own. */
+	readonly #numbered = new Map<number, Breakpoint>();
+	/** Where its adapter listens, as soon as the bridge has printed it. */
+	readonly #address = Promise.withResolvers<Command>();
 	readonly #program: RunningProgram;
 	readonly #connection: Connection;
 	readonly #ended = new AbortController();
@@ -58,6 +76,10 @@ export class DebugSession implements AsyncDisposable {
 	#ending: string | undefined;
 	#exitCode: number | undefined;
 	#changed = Promise.withResolvers<void>();
+	#childrenMade = 0;
+	#place: string | undefined;
+	/** Breakpoints are accepted only after its adapter has said that it is ready. */
+	#isReady = false;
 	#closing: Promise<void> | undefined;
 
 	/** Starts the adapter; the debuggee starts with `begin`. Rejects with a readable reason. */
@@ -74,7 +96,10 @@ export class DebugSession implements AsyncDisposable {
 		this.label = start.label;
 		this.row = start.row;
 		this.isReadOnly = start.isReadOnly;
+		this.breakpoints = start.parent?.breakpoints ?? new Breakpoints();
+		this.output = start.parent?.output ?? new DebuggeeOutput();
 		this.#program = program;
+		this.#address.promise.catch(() => {});
 		this.#initialized.promise.catch(() => {});
 		this.#connection = new Connection(start.row.name, program, {
 			onEvent: (event, body) => this.#onEvent(event, isRecord(body) ? body : {}),
@@ -92,6 +117,16 @@ export class DebugSession implements AsyncDisposable {
 		return this.#stop;
 	}
 
+	/** Where it stopped, for lists; known as soon as a report has asked for it. */
+	get place(): string | undefined {
+		return this.#place;
+	}
+
+	set place(place: string) {
+		this.#place = place;
+		this.#announce();
+	}
+
 	/** Why it ended, or how. */
 	get ending(): string | undefined {
 		return this.#ending;
@@ -101,16 +136,39 @@ export class DebugSession implements AsyncDisposable {
 		return this.#capabilities;
 	}
 
+	/** The session that the model started. */
+	get root(): DebugSession {
+		return this.#start.parent?.root ?? this;
+	}
+
+	/** This one and all sessions below it that have not ended. */
+	get family(): DebugSession[] {
+		return [this, ...[...this.#children].flatMap((child) => child.family)];
+	}
+
+	/** The one of the family that a call means: the reported one while it is stopped, another that is, or the newest. */
+	get active(): DebugSession {
+		const { family } = this;
+		const stopped = family.filter(({ state }) => state === "stopped");
+		return stopped.find((each) => each === this.reported) ?? stopped[0] ?? family.at(-1) ?? this;
+	}
+
 	/** Starts the debuggee with the breakpoints that are set. */
 	async begin(signal: AbortSignal): Promise<void> {
-		const { row, request, configuration } = this.#start;
+		const { row, request, configuration, parent } = this.#start;
 		const starting = { signal, timeoutMs: limits.startMs };
 		this.#capabilities = await this.#connection.request("initialize", clientFacts(row), starting);
 		using deadline = withTimeout(signal, limits.launchMs, "no answer");
 		const launch = { signal: deadline.signal, timeoutMs: limits.launchMs };
 		const launched = this.#connection.request(
 			request,
-			{ name: basename(this.label), type: row.type, request, ...configuration, ...row.configuration },
+			{
+				name: basename(this.label),
+				type: row.type,
+				request,
+				...configuration,
+				...(parent ? row.childConfiguration : row.configuration),
+			},
 			launch,
 		);
 		launched.catch(() => {});
@@ -119,6 +177,7 @@ export class DebugSession implements AsyncDisposable {
 			const refused = Promise.withResolvers<never>();
 			launched.catch(refused.reject);
 			await abortable(Promise.race([this.#initialized.promise, refused.promise]), deadline.signal);
+			this.#isReady = true;
 			await this.#sendAll(launch);
 			if (this.#capabilities.supportsConfigurationDoneRequest)
 				await this.#connection.request("configurationDone", {}, launch);
@@ -158,11 +217,11 @@ export class DebugSession implements AsyncDisposable {
 		}
 	}
 
-	/** Waits until the debuggee is stopped or has ended; false if it still runs after the time. */
+	/** Waits until one of the family is stopped or this one has ended; false if it still runs after the time. */
 	async settled(ms: number, signal: AbortSignal): Promise<boolean> {
 		using deadline = withTimeout(signal, ms, "still running");
 		try {
-			while (this.#state === "running" || this.#state === "starting")
+			while (this.#state !== "ended" && this.active.state !== "stopped")
 				await abortable(this.#changed.promise, deadline.signal);
 			return true;
 		} catch (error) {
@@ -171,8 +230,30 @@ export class DebugSession implements AsyncDisposable {
 		}
 	}
 
-	/** Sends the breakpoints of these files, the functions and the exceptions. */
+	/** Sends the breakpoints of these files to every session of the family. */
 	async sendBreakpoints(files: readonly string[], options: RequestOptions): Promise<void> {
+		for (const each of this.root.#listeners()) await each.#sendFiles(files, options);
+	}
+
+	async sendFunctions(options: RequestOptions): Promise<void> {
+		for (const each of this.root.#listeners()) await each.#sendFunctions(options);
+	}
+
+	async sendExceptions(options: RequestOptions): Promise<void> {
+		for (const each of this.root.#listeners()) await each.#sendExceptions(options);
+	}
+
+	#listeners(): DebugSession[] {
+		return this.family.filter((each) => each.#isReady && each.state !== "ended");
+	}
+
+	async #sendAll(options: RequestOptions): Promise<void> {
+		await this.#sendFiles(this.breakpoints.files, options);
+		await this.#sendFunctions(options);
+		await this.#sendExceptions(options);
+	}
+
+	async #sendFiles(files: readonly string[], options: RequestOptions): Promise<void> {
 		for (const path of new Set(files)) {
 			const wanted = this.breakpoints.in(path);
 			const source = { path, name: basename(path) };
@@ -181,21 +262,21 @@ export class DebugSession implements AsyncDisposable {
 				breakpoints: wanted.map(sourceBreakpoint),
 				lines: wanted.map(({ line }) => line),
 			};
-			noteAnswer(wanted, await this.request("setBreakpoints", args, options));
+			this.#noteAnswer(wanted, await this.request("setBreakpoints", args, options));
 		}
 	}
 
-	async sendFunctions(options: RequestOptions): Promise<void> {
+	async #sendFunctions(options: RequestOptions): Promise<void> {
 		const wanted = this.breakpoints.functions;
 		if (!this.#capabilities.supportsFunctionBreakpoints) {
 			if (wanted.length > 0) throw new DapError(`${this.row.name} cannot stop at functions.`);
 			return;
 		}
 		const args = { breakpoints: wanted.map(functionBreakpoint) };
-		noteAnswer(wanted, await this.request("setFunctionBreakpoints", args, options));
+		this.#noteAnswer(wanted, await this.request("setFunctionBreakpoints", args, options));
 	}
 
-	async sendExceptions(options: RequestOptions): Promise<void> {
+	async #sendExceptions(options: RequestOptions): Promise<void> {
 		const offered = records(this.#capabilities.exceptionBreakpointFilters);
 		const wanted = this.breakpoints.exceptions;
 		const unknown = wanted?.find((name) => !offered.some(({ filter }) => filter === name));
@@ -208,10 +289,15 @@ export class DebugSession implements AsyncDisposable {
 		await this.request("setExceptionBreakpoints", { filters }, options);
 	}
 
-	async #sendAll(options: RequestOptions): Promise<void> {
-		await this.sendBreakpoints(this.breakpoints.files, options);
-		await this.sendFunctions(options);
-		await this.sendExceptions(options);
+	#noteAnswer(wanted: readonly Breakpoint[], answer: DebugProtocol.SetBreakpointsResponse["body"]): void {
+		const list = records(answer.breakpoints);
+		for (const [at, one] of wanted.entries()) {
+			const reported = list[at];
+			if (!reported) continue;
+			if (typeof reported.id === "number") this.#numbered.set(reported.id, one);
+			noteReport(one, reported, this.id);
+		}
+		this.#announce();
 	}
 
 	/** Ends the debuggee if Tau started it, and the adapter with all of its processes. */
@@ -233,8 +319,11 @@ export class DebugSession implements AsyncDisposable {
 		}
 		this.#finish("it was ended");
 		this.#ended.abort();
+		await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()));
 		this.#connection.close("it was ended");
 		await this.#program[Symbol.asyncDispose]();
+		const { parent } = this.#start;
+		if (parent) parent.#children.delete(this);
 	}
 
 	#onEvent(event: string, body: Record<string, unknown>): void {
@@ -245,6 +334,10 @@ export class DebugSession implements AsyncDisposable {
 				if (isRecord(body.capabilities)) this.#capabilities = { ...this.#capabilities, ...body.capabilities };
 				return;
 			case "stopped":
+				for (const id of Array.isArray(body.hitBreakpointIds) ? body.hitBreakpointIds : []) {
+					const one = this.#numbered.get(Number(id));
+					if (one) noteReport(one, { verified: true }, this.id);
+				}
 				return this.#become("stopped", stopOf(body));
 			case "continued":
 				return this.#become("running");
@@ -254,14 +347,20 @@ export class DebugSession implements AsyncDisposable {
 			case "terminated":
 				this.#finish(this.#exitCode === undefined ? "the program has ended" : `exit code ${this.#exitCode}`);
 				return void this[Symbol.asyncDispose]();
+			// How debugpy asks for a child session, up to 1.6. Without one, the process waits forever.
+			case "debugpyAttach":
+				return void this.#startChild({ request: "attach", configuration: body }).catch((error: unknown) =>
+					this.output.add(`[${String(error)}]\n`, "console"),
+				);
 			case "output":
 				if (typeof body.output === "string" && body.category !== "telemetry")
 					this.output.add(body.output, String(body.category ?? "console"));
 				return;
 			case "breakpoint": {
 				const reported = isRecord(body.breakpoint) ? body.breakpoint : {};
-				const one = this.breakpoints.all.find(({ id }) => id !== undefined && id === reported.id);
-				if (one) noteOne(one, reported);
+				const one = this.#numbered.get(Number(reported.id));
+				if (one && body.reason !== "removed") noteReport(one, reported, this.id);
+				this.#announce();
 				return;
 			}
 			default:
@@ -269,6 +368,7 @@ export class DebugSession implements AsyncDisposable {
 	}
 
 	async #onRequest(command: string, args: unknown): Promise<unknown> {
+		if (command === "startDebugging") return this.#startChild(isRecord(args) ? args : {});
 		if (command !== "runInTerminal") throw new Error(`Tau does not offer ${command}.`);
 		const { machine, cwd, env } = this.#start;
 		return runInTerminal(args, {
@@ -280,8 +380,48 @@ export class DebugSession implements AsyncDisposable {
 		});
 	}
 
+	/** Answers as soon as the child has a connection: what the adapter sends over it may depend on the answer. */
+	async #startChild({ request, configuration }: Record<string, unknown>): Promise<object> {
+		if (this.root.family.length > limits.children)
+			throw new Error(`${limits.children} processes of this program are being debugged already.`);
+		const given = isRecord(configuration) ? configuration : {};
+		const name = typeof given.name === "string" ? oneLine(stripControls(given.name), limits.valueChars) : "";
+		const child = await DebugSession.open({
+			...this.#start,
+			id: `${this.id}.${++this.#childrenMade}`,
+			label: name || this.label,
+			request: request === "attach" ? "attach" : "launch",
+			configuration: given,
+			command: await this.#childCommand(given),
+			parent: this,
+		});
+		if (this.#ended.signal.aborted) {
+			await child[Symbol.asyncDispose]();
+			throw new Error("The session has ended.");
+		}
+		this.#children.add(child);
+		child.begin(this.#ended.signal).catch(async (error: unknown) => {
+			if (!this.#ended.signal.aborted) this.output.add(`[${child.id}: ${String(error)}]\n`, "console");
+			await child[Symbol.asyncDispose]();
+		});
+		return {};
+	}
+
+	/** Where the configuration says, at the port of this adapter, or at another adapter of the same kind. */
+	async #childCommand({ connect }: Record<string, unknown>): Promise<Command> {
+		if (isRecord(connect) && isPort(connect.port)) {
+			const host = typeof connect.host === "string" && connect.host !== "" ? connect.host : "127.0.0.1";
+			return ["--connect", host, String(connect.port)];
+		}
+		const { row, command } = this.#start;
+		if (command[0] === "--connect" || !row.tcp) return command;
+		using deadline = withTimeout(this.#ended.signal, limits.startMs, "no port");
+		return abortable(this.#address.promise, deadline.signal);
+	}
+
 	#onClosed(reason: string): void {
-		const words = this.#log.at(-1);
+		// The last line of a stack trace says little.
+		const words = this.#log.findLast((line) => /error|exception|fail/i.test(line)) ?? this.#log.at(-1);
 		this.#finish(
 			words === undefined ? `${this.row.name}: ${reason}` : `${this.row.name}: ${reason} (${words})`,
 		);
@@ -301,19 +441,34 @@ export class DebugSession implements AsyncDisposable {
 		if (this.#state === "ended") return;
 		this.#state = state;
 		this.#stop = stop;
-		this.place = undefined;
+		this.#place = undefined;
+		this.#announce();
+	}
+
+	#announce(): void {
 		this.#changed.resolve();
 		this.#changed = Promise.withResolvers<void>();
+		const { parent, onChange } = this.#start;
+		if (parent) parent.#announce();
+		else onChange?.(this);
 	}
 
 	#note(text: string): void {
+		const [, host, port] = bridgeAddress.exec(text) ?? [];
+		if (host !== undefined && port !== undefined) this.#address.resolve(["--connect", host, port]);
 		const lines = stripControls(text)
 			.split("\n")
-			.filter((line) => line.trim() !== "");
+			.filter((line) => line.trim() !== "" && !bridgeAddress.test(line));
 		this.#log.push(...lines.slice(-limits.logLines).map((line) => oneLine(line, limits.logLineChars)));
 		this.#log.splice(0, Math.max(0, this.#log.length - limits.logLines));
 	}
 }
+
+/** How the bridge says where the adapter listens. */
+const bridgeAddress = /^tau-bridge (\S+) (\d+)$/m;
+
+const isPort = (value: unknown): value is number =>
+	typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536;
 
 function stopOf(body: Record<string, unknown>): Stop {
 	const words = [body.description, body.text].filter((part) => typeof part === "string" && part !== "");
@@ -335,6 +490,7 @@ function clientFacts({ type }: AdapterRow): DebugProtocol.InitializeRequestArgum
 		columnsStartAt1: true,
 		supportsVariableType: true,
 		supportsRunInTerminalRequest: true,
+		supportsStartDebuggingRequest: true,
 		supportsMemoryReferences: true,
 		locale: "en-us",
 	};

@@ -8,6 +8,7 @@ import { AnswerTextView } from "./answer-text.ts";
 import { CustomMessageView } from "./custom-message.ts";
 import { DividerView } from "./divider.ts";
 import { Footer, type FooterFacts } from "./footer.ts";
+import { DebugPanel } from "./debug-panel.ts";
 import { JobsLine } from "./jobs-line.ts";
 import { linesBlock } from "./lines.ts";
 import { NoticeView } from "./notice.ts";
@@ -300,6 +301,38 @@ test("jobs are a row while they run", () => {
 	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "done" });
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "killed" });
 	expect(line.render(60)).toEqual([]);
+});
+
+test("a debugged program is shown with its breakpoints until it ends", () => {
+	const panel = new DebugPanel(theme);
+	const update = {
+		type: "debug_update" as const,
+		id: "d1",
+		program: "shop.py",
+		adapter: "debugpy",
+		state: "stopped" as const,
+		place: "shop.py:7 in total",
+		reason: "breakpoint",
+		breakpoints: [
+			{ at: "shop.py:7 if price > 1", isSet: true },
+			...Array.from({ length: 6 }, (_, at) => ({ at: `shop.py:${at + 90}`, isSet: false })),
+		],
+		exceptions: ["uncaught"],
+	};
+	panel.follow(update);
+	expect(frame(panel, 60)).toMatchInlineSnapshot(`
+	  "
+	   ◼ shop.py stopped at shop.py:7 in total · breakpoint
+	     ● shop.py:7 if price > 1
+	     ○ shop.py:90 (not set)
+	     ○ shop.py:91 (not set)
+	     ○ shop.py:92 (not set)
+	     ○ shop.py:93 (not set)
+	     … 2 more breakpoints
+	     exceptions: uncaught"
+	`);
+	panel.follow({ ...update, state: "ended" });
+	expect(panel.render(60)).toEqual([]);
 });
 
 test("the end of a job keeps its margin when it is wrapped, and so does its output", () => {
