@@ -68,6 +68,7 @@ test) run scripts/test.ts "$@" ;;
 check) run test/architecture/run.ts "$@" ;;
 build) run scripts/compile.ts "$@" ;;
 pack) run scripts/pack/main.ts "$@" ;;
+soak) run test/soak/main.ts "$@" ;;
 release) run scripts/release/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
 pictures) run scripts/pictures/main.ts "$@" ;;
