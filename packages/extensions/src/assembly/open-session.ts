@@ -9,7 +9,7 @@ import {
 	type RunFeatures,
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
-import { advisor, startDate } from "@tau/session/behaviors";
+import { advisor, OtlpExporter, startDate, traces } from "@tau/session/behaviors";
 import { recordCommands } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
@@ -181,6 +181,7 @@ function featuresOf(
 				...hookBehaviors(parts, env, context),
 				...(around ? [around.last] : []),
 				...(journal.recorder ? [recordCommands(journal.recorder)] : []),
+				...traceBehaviors(settings, context, env),
 			],
 		},
 		shell: {
@@ -395,6 +396,25 @@ function hookBehaviors(
 			isResumed,
 		}),
 	];
+}
+
+function traceBehaviors(settings: Settings, { log }: RunContext, env: ToolEnv): Behavior[] {
+	const endpoint = settings.get("traces.endpoint");
+	if (endpoint === undefined || endpoint === "") return [];
+	const exporter: ServiceKey<OtlpExporter> = {
+		name: "exporter of traces",
+		create: () =>
+			new OtlpExporter({ endpoint, headers: otlpHeaders(process.env.OTEL_EXPORTER_OTLP_HEADERS) }),
+	};
+	return [traces(log, env.services.get(exporter, env))];
+}
+
+/** `a=b,c=d`, each value percent-encoded, as OpenTelemetry defines it. */
+function otlpHeaders(text = ""): Record<string, string> {
+	const pairs = [...text.matchAll(/([^=,\s]+)\s*=\s*([^,]*)/g)];
+	return Object.fromEntries(
+		pairs.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]),
+	);
 }
 
 /** If the session is not stored, long outputs go to a temporary directory that is deleted with it. */

@@ -2,4 +2,6 @@
 export { advisor } from "./advisor.ts";
 export { askTitle } from "./ask-title.ts";
 export { startDate } from "./date-notes.ts";
+export { OtlpExporter } from "./otlp.ts";
 export { persistence } from "./persistence.ts";
+export { traces } from "./traces.ts";

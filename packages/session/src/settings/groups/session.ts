@@ -18,6 +18,13 @@ export const session = {
 		fixed: true,
 		notForProjects: "it affects cost",
 	}),
+	"traces.endpoint": text({
+		description:
+			"The address of an OpenTelemetry collector (http://localhost:4318). A span for each run, request and tool call is sent there, without contents. Unset: nothing is sent.",
+		default: undefined,
+		fixed: true,
+		notForProjects: "it controls who receives records of your work",
+	}),
 	"rewind.enabled": toggle({
 		description:
 			"Keep what files were before tools and commands change them, so that /rewind can restore them. Contents are stored beside the session.",
