@@ -3,6 +3,8 @@ export interface OAuthMcpServer extends AsyncDisposable {
 	readonly url: string;
 	readonly logins: number;
 	readonly refreshes: number;
+	/** The tokens that clients have sent. */
+	readonly bearers: ReadonlySet<string>;
 	/** Tokens that were issued so far are not accepted any more. */
 	revoke(): void;
 }
@@ -11,6 +13,7 @@ export function serveWithLogin(): OAuthMcpServer {
 	const counts = { logins: 0, refreshes: 0, tokens: 0 };
 	let valid = new Set<string>();
 	let refreshToken = "";
+	const bearers = new Set<string>();
 	const tokens = (): Response => {
 		const access = `access-${++counts.tokens}`;
 		refreshToken = `refresh-${counts.tokens}`;
@@ -54,6 +57,7 @@ export function serveWithLogin(): OAuthMcpServer {
 			}
 			if (pathname === "/token") return await token(request);
 			const given = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
+			bearers.add(given);
 			if (pathname !== "/mcp") return new Response("nothing here", { status: 404 });
 			if (!valid.has(given)) {
 				const at = `${origin}/.well-known/oauth-protected-resource/mcp`;
@@ -71,6 +75,7 @@ export function serveWithLogin(): OAuthMcpServer {
 		get logins() {
 			return counts.logins;
 		},
+		bearers,
 		get refreshes() {
 			return counts.refreshes;
 		},

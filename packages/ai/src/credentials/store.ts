@@ -217,6 +217,18 @@ export class CredentialStore implements Disposable {
 		return parts && stored && (await parts.renewals.fresh(stored, signal));
 	}
 
+	/**
+	 * The token of one credential, by its id or the name of its provider, renewed if that is due; undefined when there is
+	 * none. Throws a `CredentialError` when it can no longer be renewed.
+	 */
+	async tokenOf(reference: string, signal?: AbortSignal): Promise<string | undefined> {
+		const parts = this.#parts ?? (existsSync(this.#options.path) ? await this.#load() : undefined);
+		const stored = parts?.vault
+			.list()
+			.findLast(({ id, provider, refused }) => refused === undefined && [id, provider].includes(reference));
+		return parts && stored && (await parts.renewals.fresh(stored, signal)).access;
+	}
+
 	/** Calls the listener for each credential that is refused from now on, here or in another process. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable {
 		this.#refusals.add(listener);

@@ -5,6 +5,7 @@ import type { Settings } from "@tau/session/settings";
 import { envNumber, log, oneLine, onDispose, stripControls, timer, withTimeout, type Env } from "@tau/utils";
 
 import { ServerConnection } from "./connection.ts";
+import { forgetInputs } from "./inputs.ts";
 import { limits } from "./limits.ts";
 import { providerOf } from "./oauth.ts";
 import { cleanDescription } from "./server-tool.ts";
@@ -182,9 +183,12 @@ export class McpServers implements McpManager {
 	}
 
 	async unauth(name: string): Promise<void> {
-		const { config } = this.#entry(name).server;
-		if (config.url === undefined) throw new Error(`${name} is a program: it has no login.`);
-		this.#options.store.remove(providerOf(config.url));
+		const { server, connection } = this.#entry(name);
+		const { store } = this.#options;
+		const forgotten = forgetInputs(server, store);
+		const address = connection?.address ?? server.config.url;
+		if (address !== undefined && URL.canParse(address)) store.remove(providerOf(address));
+		else if (forgotten === 0 && server.config.inputs === undefined) throw new Error(`${name} has no login.`);
 		this.#changed();
 	}
 
