@@ -7,6 +7,8 @@ export interface OAuthMcpServer extends AsyncDisposable {
 	readonly bearers: ReadonlySet<string>;
 	/** Tokens that were issued so far are not accepted any more. */
 	revoke(): void;
+	/** Only the newest token is still accepted. */
+	revokeOlder(): void;
 }
 
 export function serveWithLogin(): OAuthMcpServer {
@@ -44,11 +46,7 @@ export function serveWithLogin(): OAuthMcpServer {
 			const { pathname, searchParams, origin } = new URL(request.url);
 			const metadata = metadataAt(pathname, origin);
 			if (metadata) return Response.json(metadata);
-			if (pathname === "/register")
-				return Response.json(
-					{ ...((await request.json()) as object), client_id: "registered" },
-					{ status: 201 },
-				);
+			if (pathname === "/register") return registered((await request.json()) as object);
 			if (pathname === "/authorize") {
 				const back = new URL(searchParams.get("redirect_uri") ?? "");
 				back.searchParams.set("code", "code");
@@ -79,6 +77,9 @@ export function serveWithLogin(): OAuthMcpServer {
 		get refreshes() {
 			return counts.refreshes;
 		},
+		revokeOlder: () => {
+			valid = new Set([...valid].slice(-1));
+		},
 		revoke: () => {
 			valid = new Set();
 		},
@@ -86,6 +87,10 @@ export function serveWithLogin(): OAuthMcpServer {
 			await server.stop(true);
 		},
 	};
+}
+
+function registered(client: object): Response {
+	return Response.json({ ...client, client_id: "registered" }, { status: 201 });
 }
 
 function metadataAt(pathname: string, origin: string): object | undefined {

@@ -52,6 +52,8 @@ export class ServerConnection implements AsyncDisposable {
 	#restarts = 0;
 	#isLoggingIn = false;
 	#address: string | undefined;
+	/** The stored token that the server did not accept. */
+	#refusedToken: string | undefined;
 
 	constructor(parts: ConnectionParts) {
 		this.#parts = parts;
@@ -150,6 +152,24 @@ export class ServerConnection implements AsyncDisposable {
 		await this.#relist("tools");
 	}
 
+	/** Resolves when a start that is under way, or became possible by a login elsewhere, has ended; never rejects. */
+	async settled(): Promise<void> {
+		if (this.#state === "needs-auth") await this.#lookForLogin();
+		if (this.#state === "starting") await this.start();
+	}
+
+	/** Another process may have logged in since this one could not. */
+	async #lookForLogin(): Promise<void> {
+		const token = await this.#storedLoginToken();
+		if (token !== undefined && token !== this.#refusedToken) await this.start();
+	}
+
+	async #storedLoginToken(): Promise<string | undefined> {
+		const { address } = this;
+		if (address === undefined || !URL.canParse(address)) return undefined;
+		return await this.#parts.store.storedToken(providerOf(address)).catch(() => undefined);
+	}
+
 	/** The directories of the session are others than before. */
 	rootsChanged(): void {
 		// Servers of the newest revision ask for them when they need them.
@@ -219,6 +239,8 @@ export class ServerConnection implements AsyncDisposable {
 			await this.#disconnect();
 			if (this.#over.signal.aborted) return;
 			const isLogin = isLoginNeeded(error);
+			// What is stored now was not accepted; a later one may be.
+			if (isLogin) this.#refusedToken = await this.#storedLoginToken();
 			const cause: unknown = signal.aborted ? signal.reason : error;
 			const message = isLogin ? `it wants a login: /mcp reauth ${this.found.name}` : describe(cause);
 			this.#log.add(message);

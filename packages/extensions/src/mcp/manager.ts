@@ -148,16 +148,19 @@ export class McpServers implements McpManager {
 		signal: AbortSignal,
 	): Promise<ServerConnection[]> {
 		await this.start();
-		const pending = [...this.#entries.values()].filter(
-			({ connection, isSlow }) => connection?.state === "starting" && !isSlow && which(connection),
+		const entries = [...this.#entries.values()].filter(
+			({ connection, isSlow }) => connection && !isSlow && which(connection),
 		);
-		if (pending.length === 0) return [];
+		const waits = entries.flatMap(({ connection }) =>
+			connection?.state === "starting" || connection?.state === "needs-auth" ? [connection] : [],
+		);
+		if (waits.length === 0) return [];
 		using deadline = withTimeout(signal, ms, "it is still starting");
 		const late = Promise.withResolvers<void>();
 		deadline.signal.addEventListener("abort", () => late.resolve(), { once: true });
-		await Promise.race([Promise.all(pending.map(({ connection }) => connection?.start())), late.promise]);
+		await Promise.race([Promise.all(waits.map((connection) => connection.settled())), late.promise]);
 		signal.throwIfAborted();
-		const slow = pending.filter(({ connection }) => connection?.state === "starting");
+		const slow = entries.filter(({ connection }) => connection?.state === "starting");
 		// The next search does not wait for it again.
 		if (ms >= limits.searchWaitMs) for (const entry of slow) entry.isSlow = true;
 		return slow.flatMap(({ connection }) => connection ?? []);
