@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
+import { isEvent, startRpc, type RpcProcess } from "../rpc/rpc-process.ts";
 import { writeTestFile } from "../support/files.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 import { call, configure, lastResult, model } from "./configured.ts";
@@ -67,3 +68,36 @@ test("a token that the server has revoked is renewed without the user", async ()
 	expect(results(tau).at(-1)).toContain("you are logged in");
 	expect(server).toMatchObject({ logins: 1, refreshes: 1 });
 });
+
+test("a session that runs notices what other processes do: a login, a renewed token, several renewals at once", async () => {
+	await using server = serveWithLogin();
+	await using tau = await launch({ steps: ["Nothing yet.", ...who, ...who, ...who, ...who] });
+	configure(tau, { login: { url: server.url } });
+	await using live = startRpc(tau);
+	const prompt = async (rpc: RpcProcess): Promise<void> => {
+		const from = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "go" });
+		await rpc.until(isEvent("agent_end"), from);
+	};
+	await prompt(live);
+	expect((await tau.run(["mcp", "reauth", "login"], { env: { BROWSER: browser } })).code).toBe(0);
+	await prompt(live);
+	expect(results(tau).at(-1)).toContain("you are logged in");
+	// Another process renews the token, and the server accepts no other: the session does not renew it again.
+	{
+		using database = new Database(join(tau.agentDir, "agent.db"));
+		database.run("UPDATE credentials SET expires_at = 1");
+	}
+	await tau.run(["-p", ...model, "go"]);
+	server.revokeOlder();
+	await prompt(live);
+	expect(results(tau).at(-1)).toContain("you are logged in");
+	expect(server).toMatchObject({ logins: 1, refreshes: 1 });
+	// Several notice at once that their token was revoked: one renews it for all.
+	server.revoke();
+	const tests = await Promise.all(Array.from({ length: 4 }, () => tau.run(["mcp", "test", "login"])));
+	for (const { out } of tests) expect(out).toContain("login is ready");
+	await prompt(live);
+	expect(results(tau).at(-1)).toContain("you are logged in");
+	expect(server).toMatchObject({ logins: 1, refreshes: 2 });
+}, 60_000);

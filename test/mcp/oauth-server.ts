@@ -3,14 +3,19 @@ export interface OAuthMcpServer extends AsyncDisposable {
 	readonly url: string;
 	readonly logins: number;
 	readonly refreshes: number;
+	/** The tokens that clients have sent. */
+	readonly bearers: ReadonlySet<string>;
 	/** Tokens that were issued so far are not accepted any more. */
 	revoke(): void;
+	/** Only the newest token is still accepted. */
+	revokeOlder(): void;
 }
 
 export function serveWithLogin(): OAuthMcpServer {
 	const counts = { logins: 0, refreshes: 0, tokens: 0 };
 	let valid = new Set<string>();
 	let refreshToken = "";
+	const bearers = new Set<string>();
 	const tokens = (): Response => {
 		const access = `access-${++counts.tokens}`;
 		refreshToken = `refresh-${counts.tokens}`;
@@ -41,11 +46,7 @@ export function serveWithLogin(): OAuthMcpServer {
 			const { pathname, searchParams, origin } = new URL(request.url);
 			const metadata = metadataAt(pathname, origin);
 			if (metadata) return Response.json(metadata);
-			if (pathname === "/register")
-				return Response.json(
-					{ ...((await request.json()) as object), client_id: "registered" },
-					{ status: 201 },
-				);
+			if (pathname === "/register") return registered((await request.json()) as object);
 			if (pathname === "/authorize") {
 				const back = new URL(searchParams.get("redirect_uri") ?? "");
 				back.searchParams.set("code", "code");
@@ -54,6 +55,7 @@ export function serveWithLogin(): OAuthMcpServer {
 			}
 			if (pathname === "/token") return await token(request);
 			const given = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
+			bearers.add(given);
 			if (pathname !== "/mcp") return new Response("nothing here", { status: 404 });
 			if (!valid.has(given)) {
 				const at = `${origin}/.well-known/oauth-protected-resource/mcp`;
@@ -71,8 +73,12 @@ export function serveWithLogin(): OAuthMcpServer {
 		get logins() {
 			return counts.logins;
 		},
+		bearers,
 		get refreshes() {
 			return counts.refreshes;
+		},
+		revokeOlder: () => {
+			valid = new Set([...valid].slice(-1));
 		},
 		revoke: () => {
 			valid = new Set();
@@ -81,6 +87,10 @@ export function serveWithLogin(): OAuthMcpServer {
 			await server.stop(true);
 		},
 	};
+}
+
+function registered(client: object): Response {
+	return Response.json({ ...client, client_id: "registered" }, { status: 201 });
 }
 
 function metadataAt(pathname: string, origin: string): object | undefined {

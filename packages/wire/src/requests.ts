@@ -23,6 +23,8 @@ const question = once(() =>
 		multiple: z.boolean(),
 		/** The position of the option that is proposed. */
 		recommended: z.number().exactOptional(),
+		/** What is typed is a secret, and not shown. */
+		secret: z.boolean().exactOptional(),
 	}),
 );
 

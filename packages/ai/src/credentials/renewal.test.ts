@@ -55,6 +55,24 @@ describe("a token", () => {
 		}
 	});
 
+	test("that was refused before its time is renewed once, whoever asks; one that nobody here can renew stays", async () => {
+		await using server = playOAuth("anthropic");
+		using store = await open(server);
+		using other = await open(server);
+		const token = await logIn(store, server);
+		const both = await Promise.all([
+			store.renewedLogin("anthropic", token),
+			other.renewedLogin("anthropic", token),
+		]);
+		expect(new Set(both.map((renewed) => renewed?.access)).size).toBe(1);
+		expect(both[0]?.access).not.toBe(token);
+		expect(server.renewals).toBe(1);
+		await store.add("mcp:https://x.test", { kind: "oauth", access: "theirs", refresh: "r", expiresAt: 1 });
+		expect(store.tokenOf("mcp:https://x.test")).rejects.toThrow("nothing here can renew logins");
+		expect(await store.storedToken("mcp:https://x.test")).toBe("theirs");
+		expect(store.list().every(({ refused }) => refused === undefined)).toBe(true);
+	});
+
 	test("keeps its refresh token if the server sends no new one", async () => {
 		await using server = playOAuth("xai-oauth", { rotates: false });
 		using store = await open(server);

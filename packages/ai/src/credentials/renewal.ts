@@ -30,7 +30,11 @@ export class Renewals {
 	 * must be stored.
 	 */
 	async fresh(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential> {
-		if (!isDue(credential, this.#parts.now())) return credential;
+		return isDue(credential, this.#parts.now()) ? this.renewed(credential, signal) : credential;
+	}
+
+	/** The same for a token that was refused before its time. */
+	async renewed(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential> {
 		let running = this.#running.get(credential.id);
 		if (!running) {
 			running = this.#renew(credential).finally(() => this.#running.delete(credential.id));
@@ -73,7 +77,7 @@ export class Renewals {
 		const brought = own?.(provider);
 		if (brought) return renewOwn(brought, credential);
 		const flow = findFlow(provider, env, flows);
-		if (!flow) throw new OAuthError("revoked", `There is no longer a login for ${provider}`);
+		if (!flow) throw new OAuthError("refused", `nothing here can renew logins of ${provider}`);
 		return renew(flow, credential, now());
 	}
 

@@ -209,12 +209,50 @@ export class CredentialStore implements Disposable {
 	 * a `CredentialError` when it can no longer be renewed.
 	 */
 	async storedLogin(provider: string, signal?: AbortSignal): Promise<NewCredential | undefined> {
+		const login = await this.#storedLogin(provider);
+		return login && (await login.renewals.fresh(login.stored, signal));
+	}
+
+	/** The same after a server has refused this token: it is renewed, unless another process has done so already. */
+	async renewedLogin(
+		provider: string,
+		refused: string,
+		signal?: AbortSignal,
+	): Promise<NewCredential | undefined> {
+		const login = await this.#storedLogin(provider);
+		if (!login) return undefined;
+		const { stored, renewals } = login;
+		return await (stored.access === refused
+			? renewals.renewed(stored, signal)
+			: renewals.fresh(stored, signal));
+	}
+
+	/** The token of the stored login as it is, even if it has expired: for whoever wants to know whether it is another. */
+	async storedToken(provider: string): Promise<string | undefined> {
+		return (await this.#storedLogin(provider))?.stored.access;
+	}
+
+	async #storedLogin(
+		provider: string,
+	): Promise<{ stored: StoredCredential; renewals: Renewals } | undefined> {
 		// Another process may have logged in since this one was started.
 		const parts = this.#parts ?? (existsSync(this.#options.path) ? await this.#load() : undefined);
 		const stored = parts?.vault
 			.list(provider)
 			.findLast(({ kind, refused }) => kind === "oauth" && refused === undefined);
-		return parts && stored && (await parts.renewals.fresh(stored, signal));
+		return parts && stored && { stored, renewals: parts.renewals };
+	}
+
+	/**
+	 * The token of one credential, by its id or the name of its provider, renewed if that is due; undefined when there is
+	 * none. Throws a `CredentialError` when it can no longer be renewed.
+	 */
+	async tokenOf(reference: string, signal?: AbortSignal): Promise<string | undefined> {
+		const parts = this.#parts ?? (existsSync(this.#options.path) ? await this.#load() : undefined);
+		const stored = parts?.vault
+			.list()
+			.findLast(({ id, provider, refused }) => refused === undefined && [id, provider].includes(reference));
+		return parts && stored && (await parts.renewals.fresh(stored, signal)).access;
 	}
 
 	/** Calls the listener for each credential that is refused from now on, here or in another process. */
@@ -237,9 +275,9 @@ export class CredentialStore implements Disposable {
 		return { ok: false, stopped: result.problem === "aborted", message: result.message };
 	}
 
-	/** Deletes all credentials of a provider; returns how many there were. */
-	remove(provider: string): number {
-		const count = this.#parts?.vault.remove(provider) ?? 0;
+	/** Deletes all credentials of a provider, or the one with this token; returns how many there were. */
+	remove(provider: string, access?: string): number {
+		const count = this.#parts?.vault.remove(provider, access) ?? 0;
 		this.#look();
 		return count;
 	}

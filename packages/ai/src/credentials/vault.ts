@@ -82,11 +82,9 @@ export class Vault implements Disposable {
 		});
 	}
 
-	remove(provider: string): number {
-		return this.#write(
-			(db) =>
-				db.query<unknown, [string]>("DELETE FROM credentials WHERE provider = ?1").run(provider).changes,
-		);
+	remove(provider: string, access: string | null = null): number {
+		const sql = "DELETE FROM credentials WHERE provider = ?1 AND (?2 IS NULL OR access = ?2)";
+		return this.#write((db) => db.query<unknown, [string, string | null]>(sql).run(provider, access).changes);
 	}
 
 	/** The credential that a session has been using. */

@@ -251,6 +251,7 @@ export class McpSource implements AsyncDisposable {
 			config.command,
 			config.args,
 			config.env,
+			config.envFile,
 			config.cwd,
 			config.url,
 			config.headers,

@@ -191,7 +191,7 @@ class Attempt implements Connected {
 		const { server, login } = this.#parts;
 		return new StreamableHTTPClientTransport(new URL(server.url), {
 			requestInit: { headers: server.headers },
-			fetch: boundedFetch,
+			fetch: boundedFetch(login),
 			...(login ? { authProvider: login } : {}),
 			reconnectionOptions: {
 				initialReconnectionDelay: limits.restartMs,
@@ -206,7 +206,7 @@ class Attempt implements Connected {
 		const { server, login } = this.#parts;
 		return new SSEClientTransport(new URL(server.url), {
 			requestInit: { headers: server.headers },
-			fetch: boundedFetch,
+			fetch: boundedFetch(login),
 			...(login ? { authProvider: login } : {}),
 		});
 	}
@@ -255,16 +255,40 @@ function withValidTools<T extends JSONRPCMessage>(message: T, onLog: (text: stri
 const newline = 0x0a;
 
 /** Ends a response when one message in it is longer than a message may be. */
-async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-	const response = await fetch(url, init);
+function boundedFetch(login: OAuthLogin | undefined): typeof send {
+	return async (url, init) => bounded(await sendAgain(login, await send(url, init), url, init));
+}
+
+async function send(url: string | URL, init?: RequestInit): Promise<Response> {
+	return await fetch(url, init);
+}
+
+/** A token that was revoked is renewed once for all processes: the SDK would do it once for each. */
+async function sendAgain(
+	login: OAuthLogin | undefined,
+	response: Response,
+	url: string | URL,
+	init: RequestInit = {},
+): Promise<Response> {
+	const headers = new Headers(init.headers);
+	const [, refused] = /^Bearer (.+)$/.exec(headers.get("authorization") ?? "") ?? [];
+	if (response.status !== 401 || !login || refused === undefined) return response;
+	const token = await login.tokenInsteadOf(refused, init.signal ?? undefined);
+	if (token === undefined) return response;
+	await response.body?.cancel();
+	headers.set("authorization", `Bearer ${token}`);
+	return await send(url, { ...init, headers });
+}
+
+function bounded(response: Response): Response {
 	const { body } = response;
 	if (!body) return response;
 	const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-	return new Response(body.pipeThrough(bounded(isStream)), response);
+	return new Response(body.pipeThrough(boundedMessages(isStream)), response);
 }
 
 /** A stream of events may be of any length; a JSON document is one message. */
-function bounded(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function boundedMessages(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
 	let length = 0;
 	return new TransformStream({
 		transform(chunk, controller) {

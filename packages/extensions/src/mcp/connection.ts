@@ -4,6 +4,7 @@ import type { CredentialStore } from "@tau/ai";
 import { abortable, delay, maskSecrets, stripControls, type Env } from "@tau/utils";
 
 import type { Connected } from "./connect.ts";
+import { inputValues } from "./inputs.ts";
 import { limits } from "./limits.ts";
 import { LoginNeeded, OAuthLogin, providerOf } from "./oauth.ts";
 import type { ServerRequests } from "./server-requests.ts";
@@ -50,6 +51,9 @@ export class ServerConnection implements AsyncDisposable {
 	#startedMs: number | undefined;
 	#restarts = 0;
 	#isLoggingIn = false;
+	#address: string | undefined;
+	/** The stored token that the server did not accept. */
+	#refusedToken: string | undefined;
 
 	constructor(parts: ConnectionParts) {
 		this.#parts = parts;
@@ -148,6 +152,24 @@ export class ServerConnection implements AsyncDisposable {
 		await this.#relist("tools");
 	}
 
+	/** Resolves when a start that is under way, or became possible by a login elsewhere, has ended; never rejects. */
+	async settled(): Promise<void> {
+		if (this.#state === "needs-auth") await this.#lookForLogin();
+		if (this.#state === "starting") await this.start();
+	}
+
+	/** Another process may have logged in since this one could not. */
+	async #lookForLogin(): Promise<void> {
+		const token = await this.#storedLoginToken();
+		if (token !== undefined && token !== this.#refusedToken) await this.start();
+	}
+
+	async #storedLoginToken(): Promise<string | undefined> {
+		const { address } = this;
+		if (address === undefined || !URL.canParse(address)) return undefined;
+		return await this.#parts.store.storedToken(providerOf(address)).catch(() => undefined);
+	}
+
 	/** The directories of the session are others than before. */
 	rootsChanged(): void {
 		// Servers of the newest revision ask for them when they need them.
@@ -176,8 +198,13 @@ export class ServerConnection implements AsyncDisposable {
 		await this.#starting;
 	}
 
+	/** Where its login is for; variables are filled in once it was started. */
+	get address(): string | undefined {
+		return this.#address ?? this.found.config.url;
+	}
+
 	get isLoggedIn(): boolean {
-		const { url } = this.found.config;
+		const url = this.address;
 		return url !== undefined && URL.canParse(url) && this.#parts.store.has(providerOf(url));
 	}
 
@@ -212,6 +239,8 @@ export class ServerConnection implements AsyncDisposable {
 			await this.#disconnect();
 			if (this.#over.signal.aborted) return;
 			const isLogin = isLoginNeeded(error);
+			// What is stored now was not accepted; a later one may be.
+			if (isLogin) this.#refusedToken = await this.#storedLoginToken();
 			const cause: unknown = signal.aborted ? signal.reason : error;
 			const message = isLogin ? `it wants a login: /mcp reauth ${this.found.name}` : describe(cause);
 			this.#log.add(message);
@@ -222,7 +251,10 @@ export class ServerConnection implements AsyncDisposable {
 	async #connect(signal: AbortSignal): Promise<Connected> {
 		const { found, cwd, env, requests, startMs, onChange, onNotification } = this.#parts;
 		const onLog = (text: string): void => this.#log.add(text);
-		const server = await resolveServer(found.config, { cwd, env, signal, onWarning: onLog });
+		const inputs = found.config.inputs ? await this.#inputs(signal) : new Map<string, string>();
+		const token = await this.#storedToken(onLog, signal);
+		const server = await resolveServer(found, { cwd, env, inputs, token, signal, onWarning: onLog });
+		if (server.url !== "") this.#address = server.url;
 		this.#login = this.#loginFor(server.url, server.headers, server.auth);
 		const { connect } = await import("./connect.ts");
 		return await connect({
@@ -239,6 +271,30 @@ export class ServerConnection implements AsyncDisposable {
 			},
 			onClose: (reason) => this.#died(reason),
 		});
+	}
+
+	async #inputs(signal: AbortSignal): Promise<Map<string, string>> {
+		const { store, requests } = this.#parts;
+		return await inputValues(this.found, { store, user: () => requests.user, signal });
+	}
+
+	/** A project may not have any credential of the user sent to an address of its choice. */
+	async #storedToken(onLog: (text: string) => void, signal: AbortSignal): Promise<string | undefined> {
+		const { config, origin } = this.found;
+		const reference = config.auth?.credentialId;
+		if (reference === undefined) return undefined;
+		if (origin.level === "project") {
+			onLog("auth.credentialId is ignored: the files of a project cannot use stored credentials");
+			return undefined;
+		}
+		try {
+			const token = await this.#parts.store.tokenOf(reference, signal);
+			if (token === undefined) onLog(`auth.credentialId: there is no stored credential ${reference}`);
+			return token;
+		} catch (error) {
+			onLog(`auth.credentialId: ${describe(error)}`);
+			return undefined;
+		}
 	}
 
 	#loginFor(

@@ -10,6 +10,8 @@ export const limits = {
 	taskPollMs: 1_000,
 	taskPollLeastMs: 200,
 	taskPollMostMs: 30_000,
+	/** Values that one definition may leave to the user. */
+	inputs: 20,
 	/** Pages that a server may send the user to before a call. */
 	pageVisits: 3,
 	/** How long `server/discover` may stay unanswered before a server on a pipe is taken for an older one. */

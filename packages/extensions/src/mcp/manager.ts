@@ -5,6 +5,7 @@ import type { Settings } from "@tau/session/settings";
 import { envNumber, log, oneLine, onDispose, stripControls, timer, withTimeout, type Env } from "@tau/utils";
 
 import { ServerConnection } from "./connection.ts";
+import { forgetInputs } from "./inputs.ts";
 import { limits } from "./limits.ts";
 import { providerOf } from "./oauth.ts";
 import { cleanDescription } from "./server-tool.ts";
@@ -147,16 +148,19 @@ export class McpServers implements McpManager {
 		signal: AbortSignal,
 	): Promise<ServerConnection[]> {
 		await this.start();
-		const pending = [...this.#entries.values()].filter(
-			({ connection, isSlow }) => connection?.state === "starting" && !isSlow && which(connection),
+		const entries = [...this.#entries.values()].filter(
+			({ connection, isSlow }) => connection && !isSlow && which(connection),
 		);
-		if (pending.length === 0) return [];
+		const waits = entries.flatMap(({ connection }) =>
+			connection?.state === "starting" || connection?.state === "needs-auth" ? [connection] : [],
+		);
+		if (waits.length === 0) return [];
 		using deadline = withTimeout(signal, ms, "it is still starting");
 		const late = Promise.withResolvers<void>();
 		deadline.signal.addEventListener("abort", () => late.resolve(), { once: true });
-		await Promise.race([Promise.all(pending.map(({ connection }) => connection?.start())), late.promise]);
+		await Promise.race([Promise.all(waits.map((connection) => connection.settled())), late.promise]);
 		signal.throwIfAborted();
-		const slow = pending.filter(({ connection }) => connection?.state === "starting");
+		const slow = entries.filter(({ connection }) => connection?.state === "starting");
 		// The next search does not wait for it again.
 		if (ms >= limits.searchWaitMs) for (const entry of slow) entry.isSlow = true;
 		return slow.flatMap(({ connection }) => connection ?? []);
@@ -182,9 +186,12 @@ export class McpServers implements McpManager {
 	}
 
 	async unauth(name: string): Promise<void> {
-		const { config } = this.#entry(name).server;
-		if (config.url === undefined) throw new Error(`${name} is a program: it has no login.`);
-		this.#options.store.remove(providerOf(config.url));
+		const { server, connection } = this.#entry(name);
+		const { store } = this.#options;
+		const forgotten = forgetInputs(server, store);
+		const address = connection?.address ?? server.config.url;
+		if (address !== undefined && URL.canParse(address)) store.remove(providerOf(address));
+		else if (forgotten === 0 && server.config.inputs === undefined) throw new Error(`${name} has no login.`);
 		this.#changed();
 	}
 

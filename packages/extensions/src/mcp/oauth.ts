@@ -54,6 +54,8 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 	/** Clients that were registered before there is a token to store them with. */
 	#clients: LoginRecord["clients"] = {};
 	#isLoggingIn = false;
+	/** The token that was sent last. */
+	#used: string | undefined;
 
 	constructor(parts: LoginParts) {
 		this.#parts = parts;
@@ -108,6 +110,7 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 		const stored = await this.#stored();
 		if (!stored) return undefined;
 		const { refreshToken, scope, issuer } = recordOf(stored);
+		this.#used = stored.access;
 		return {
 			access_token: stored.access,
 			token_type: "Bearer",
@@ -153,9 +156,22 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 	}
 
 	invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
-		if (scope === "all" || scope === "tokens") this.#parts.store.remove(this.#provider);
+		// Another process may have renewed them since: those are good.
+		if ((scope === "all" || scope === "tokens") && this.#used !== undefined)
+			this.#parts.store.remove(this.#provider, this.#used);
 		if (scope === "all" || scope === "client") this.#clients = {};
 		if (scope === "all" || scope === "discovery") this.#discovery = undefined;
+	}
+
+	/** After the server has refused a token: the one to send instead; undefined where only a login helps. */
+	async tokenInsteadOf(refused: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+		try {
+			const login = await this.#parts.store.renewedLogin(this.#provider, refused, signal);
+			return login?.access === refused ? undefined : login?.access;
+		} catch (error) {
+			if (error instanceof CredentialError) return undefined;
+			throw error;
+		}
 	}
 
 	/** Waits for the browser to come back, and lets the SDK trade what it brings for tokens. */

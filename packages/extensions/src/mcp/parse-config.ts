@@ -43,6 +43,7 @@ export function parseServer(raw: unknown): ParsedServer {
 						...(command === undefined ? {} : { command }),
 						args: [...ownArgs, ...texts(raw.args)],
 						env: { ...fromVariables(raw.env_vars), ...record(raw.env ?? raw.environment) },
+						...optional("envFile", text(raw.envFile)),
 						...optional("cwd", text(raw.cwd)),
 					}
 				: { ...optional("url", address), headers: headersOf(raw) }),
@@ -145,6 +146,7 @@ function authOf(raw: Raw): McpAuth | undefined {
 		...optional("scope", scope),
 		...optional("callbackPort", positive(auth.callbackPort ?? auth.redirectPort)),
 		...optional("clientMetadataUrl", text(auth.clientMetadataUrl)),
+		...optional("credentialId", text(auth.credentialId)),
 	};
 }
 

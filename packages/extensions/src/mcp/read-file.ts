@@ -5,6 +5,7 @@ import { errorLine } from "../discovery/error-line.ts";
 import { limits } from "../discovery/limits.ts";
 import type { Warning } from "../discovery/types.ts";
 import { readText } from "../discovery/walk.ts";
+import { inputsOf } from "./inputs.ts";
 import { checkServerName, parseServer } from "./parse-config.ts";
 import type { McpServerConfig } from "./types.ts";
 
@@ -23,8 +24,11 @@ export function readServers(path: string, keys: readonly string[], project = "")
 	if (!read.ok) return leftOut(path, read.message);
 	const parsed = parse(path, read.text);
 	if (!parsed.ok) return leftOut(path, parsed.message, parsed.line);
-	const map = keys.map((key) => valueAt(parsed.value, key, project)).find((value) => value !== undefined);
-	if (map === undefined) return { servers: [], warnings: [] };
+	const key = keys.find((one) => valueAt(parsed.value, one, project) !== undefined);
+	if (key === undefined) return { servers: [], warnings: [] };
+	const map = valueAt(parsed.value, key, project);
+	// In VS Code's files they are beside the servers: `inputs`, `mcp.inputs`, or `inputs` in the group `mcp`.
+	const inputs = valueAt(parsed.value, key.replace(/[^/.]*$/, "inputs"), project);
 	if (!isRecord(map)) return leftOut(path, `${keys[0]} is not a map of servers`);
 	const found: ServersInFile = { servers: [], warnings: [] };
 	for (const [given, raw] of Object.entries(map).slice(0, limits.perDirectory)) {
@@ -36,11 +40,24 @@ export function readServers(path: string, keys: readonly string[], project = "")
 		if (problem !== undefined) warn(`${name}: ${problem}`, true);
 		else if (!server.ok) warn(`${name}: ${server.message}`, true);
 		else {
-			found.servers.push({ name, config: server.config });
+			const { enabled } = server.config;
+			const config = {
+				...server.config,
+				...inputsOf(raw, inputs),
+				enabled: enabled && mayRun(parsed.value, name),
+			};
+			found.servers.push({ name, config });
 			for (const message of server.warnings) warn(`${name}: ${message}`, false);
 		}
 	}
 	return found;
+}
+
+/** Gemini lists the servers that run, or those that do not. */
+function mayRun(file: unknown, name: string): boolean {
+	const [allowed, excluded] = ["mcp/allowed", "mcp/excluded"].map((key) => valueAt(file, key, ""));
+	if (Array.isArray(excluded) && excluded.includes(name)) return false;
+	return !Array.isArray(allowed) || allowed.length === 0 || allowed.includes(name);
 }
 
 type Parsed = { ok: true; value: unknown } | { ok: false; message: string; line?: number };

@@ -1,19 +1,31 @@
 /** Variables as each program writes them are filled in; what cannot be is left out, with the reason. */
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { maskSecrets } from "@tau/utils";
 
 import { parseServer } from "./parse-config.ts";
 import { resolveServer } from "./resolve-config.ts";
 
-async function resolved(raw: object, env: Record<string, string> = {}) {
+async function resolved(
+	raw: object,
+	env: Record<string, string> = {},
+	context: { inputs?: Map<string, string>; directory?: string } = {},
+) {
 	const parsed = parseServer(raw);
 	if (!parsed.ok) throw new Error(parsed.message);
 	const warnings: string[] = [];
 	const onWarning = (message: string): void => void warnings.push(message);
 	const { signal } = new AbortController();
-	return { ...(await resolveServer(parsed.config, { cwd: tmpdir(), env, signal, onWarning })), warnings };
+	const { inputs = new Map<string, string>(), directory = tmpdir() } = context;
+	const found = {
+		config: parsed.config,
+		origin: { source: "tau", level: "user" as const, path: join(directory, "mcp.json") },
+	};
+	const all = { cwd: directory, env, inputs, signal, onWarning };
+	return { ...(await resolveServer(found, all)), warnings };
 }
 
 const url = "https://x.test/mcp";
@@ -29,15 +41,39 @@ test.each([
 	expect(headers).toEqual({ Authorization: "Bearer key-of-the-server" });
 });
 
-test("a value that VS Code would ask for is left out, and never sent as it is written", async () => {
-	const { headers, warnings } = await resolved({
-		url,
-		headers: { Authorization: "Bearer ${input:api-key}" },
-	});
+test("a value that the user has to give is filled in; without it, it is left out and never sent as it is written", async () => {
+	const raw = { url, headers: { Authorization: "Bearer ${input:api-key}" } };
+	const { headers, warnings } = await resolved(raw);
 	expect(headers).toEqual({});
-	expect(warnings).toEqual([
-		"headers.Authorization is not set: only VS Code asks for api-key. Use ${VARIABLE} or !command instead",
-	]);
+	expect(warnings).toEqual(["headers.Authorization is not set: nobody has given a value for api-key"]);
+	const inputs = new Map([["api-key", "a$KEY${KEY}"]]);
+	const given = await resolved(raw, { KEY: "no" }, { inputs });
+	expect(given.headers).toEqual({ Authorization: "Bearer a$KEY${KEY}" });
+	expect(resolved({ command: "x", args: ["${input:place}"] })).rejects.toThrow("it needs a value for place");
+});
+
+test("files with secrets and files with variables are read, relative to where they are named", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "mcp-files-"));
+	try {
+		writeFileSync(join(directory, "token"), "from-a-file$KEY\n");
+		writeFileSync(join(directory, ".env"), "ONE=1\nTWO=from-env-file\n");
+		const { headers } = await resolved(
+			{ url, headers: { Authorization: "Bearer {file:token}", Other: "{file:missing}" } },
+			{ KEY: "no" },
+			{ directory },
+		);
+		expect(headers).toEqual({ Authorization: "Bearer from-a-file$KEY" });
+		const { env } = await resolved(
+			{ command: "x", env: { ONE: "mine" }, envFile: "${workspaceFolder}/.env" },
+			{},
+			{ directory },
+		);
+		expect(env).toMatchObject({ ONE: "mine", TWO: "from-env-file" });
+		const { warnings } = await resolved({ command: "x", envFile: "none.env" }, {}, { directory });
+		expect(warnings).toHaveLength(1);
+	} finally {
+		rmSync(directory, { recursive: true });
+	}
 });
 
 test("text with a dollar that is no variable stays, and an argument is not read as one", async () => {

@@ -55,6 +55,12 @@ export class ServerRequests {
 		}
 	}
 
+	/** Who can be asked now. */
+	get user(): McpUser | undefined {
+		const user = this.#parts.user();
+		return user?.canAsk() ? user : undefined;
+	}
+
 	answer(client: Client): void {
 		const { server, roots, user, sample } = this.#parts;
 		client.setRequestHandler("roots/list", () => ({

@@ -9,6 +9,8 @@ export interface McpServerConfig {
 	readonly command?: string;
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
+	/** A file with more variables; those of `env` win. */
+	readonly envFile?: string;
 	readonly cwd?: string;
 	readonly url?: string;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -25,6 +27,18 @@ export interface McpServerConfig {
 	/** The user believes what the server says of its tools, such as that they only read. */
 	readonly trust: boolean;
 	readonly auth?: McpAuth;
+	/** What the user is asked for where the definition has `${input:id}`, by id. */
+	readonly inputs?: Readonly<Record<string, McpInput>>;
+}
+
+/** A value that is not in the file. */
+export interface McpInput {
+	readonly description: string;
+	/** Not shown while it is typed. */
+	readonly isSecret: boolean;
+	/** The values to choose from; empty: any text. */
+	readonly options: readonly string[];
+	readonly fallback?: string;
 }
 
 export interface McpAuth {
@@ -37,6 +51,8 @@ export interface McpAuth {
 	readonly callbackPort?: number;
 	/** Where the client describes itself to the authorization server. */
 	readonly clientMetadataUrl?: string;
+	/** A stored credential that is sent instead of a login: its id, or the name of its provider. */
+	readonly credentialId?: string;
 }
 
 /** A server that discovery has found. */

@@ -4,6 +4,7 @@ import type { Question, QuestionAnswer } from "@tau/wire";
 import { showControls } from "@tau/utils";
 
 import { limits } from "./limits.ts";
+import type { McpInput } from "./types.ts";
 
 export interface McpUserParts {
 	requests: UserRequests;
@@ -30,6 +31,23 @@ export class McpUser {
 		const shown = questions.map((question) => ({ ...question, question: clean(question.question) }));
 		const from = { tool: `mcp:${server}` };
 		return (await this.#parts.requests.ask("questions", { questions: shown }, { signal, from }))?.answers;
+	}
+
+	/** A value that the definition of a server leaves open; undefined when the user dismisses the question. */
+	async askValue(server: string, input: McpInput, signal: AbortSignal): Promise<string | undefined> {
+		const { description, isSecret, options, fallback } = input;
+		const recommended = fallback === undefined ? -1 : options.indexOf(fallback);
+		const hint = fallback === undefined || options.length > 0 ? "" : ` [${fallback}]`;
+		const question: Question = {
+			id: "value",
+			question: `The MCP server ${server} needs a value. ${description}${hint}`,
+			options: options.map((label) => ({ label })),
+			multiple: false,
+			...(recommended < 0 ? {} : { recommended }),
+			...(isSecret ? { secret: true } : {}),
+		};
+		const [answer] = (await this.ask([question], server, signal)) ?? [];
+		return answer && (answer.chosen[0] ?? answer.text ?? fallback);
 	}
 
 	/** Undefined when the user dismisses the question. */

@@ -150,7 +150,10 @@ function addScripts(
 	list: CodeList,
 ): void {
 	for (const text of textsIn(commands)) {
-		const command = text.replaceAll(/\$\{?(?:CLAUDE|TAU)_PROJECT_DIR\}?/g, root).replaceAll(/["'\\]/g, "");
+		const command = text
+			.replaceAll(/\$\{?(?:CLAUDE|TAU)_PROJECT_DIR\}?/g, root)
+			.replaceAll(/\$\{workspace(?:Folder|Root)\}/g, cwd)
+			.replaceAll(/["'\\]/g, "");
 		for (const word of command.split(/[\s;|&<>()=`]+/).slice(0, limits.hookWords)) {
 			for (const path of new Set([resolve(cwd, word), resolve(root, word)]))
 				if (isInside(path, root) && infoOf(path)?.isFile()) list.add(path);

@@ -63,7 +63,7 @@ describe("the report", () => {
 		expect(sources.map(({ name }) => name)).toEqual([
 			"Tool results",
 			"Files",
-			"MCP",
+			"MCP: tracker",
 			"Tool calls",
 			"Tools",
 			"User messages",
@@ -72,7 +72,7 @@ describe("the report", () => {
 		expect(Math.abs(total - usage.tokens)).toBeLessThanOrEqual(sources.length);
 		expect(items(on.host, "Tool results").map(({ name }) => name)).toEqual(["bash npm test", "read b.ts"]);
 		expect(items(on.host, "Files")).toMatchObject([{ name: "src/a.ts", canDrop: true }]);
-		expect(items(on.host, "MCP")).toMatchObject([{ name: "tracker: search_issues" }]);
+		expect(items(on.host, "MCP: tracker")).toMatchObject([{ name: "search_issues" }]);
 		expect(items(on.host, "User messages")).toMatchObject([{ name: expect.stringContaining("Look at it.") }]);
 	});
 

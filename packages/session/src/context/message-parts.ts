@@ -14,7 +14,8 @@ export type SourceName =
 	| "Rules"
 	| "Skills"
 	| "Tools"
-	| "MCP"
+	/** The tools of one server: each has its own sum. */
+	| `MCP: ${string}`
 	| "User messages"
 	| "Files"
 	| "Assistant"

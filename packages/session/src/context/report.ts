@@ -74,12 +74,11 @@ function toolItem({ tool, source, hiddenBy, isDeferred }: ToolEntry): SourceItem
 	if (isDeferred || hiddenBy.some((layer) => layer !== "user")) return [];
 	const { name, description, parameters } = tool;
 	const server = source.startsWith("mcp:") ? source.slice("mcp:".length) : undefined;
-	const shown = server === undefined ? name : `${server}: ${name}`;
 	const text = `${name}\n${description}\n${JSON.stringify(parameters, null, 2)}`;
 	const chars = name.length + description.length + JSON.stringify(parameters).length;
 	return [
 		{
-			...textItem(server === undefined ? "Tools" : "MCP", `tools/${name}`, { name: shown, text }),
+			...textItem(server === undefined ? "Tools" : `MCP: ${server}`, `tools/${name}`, { name, text }),
 			tokens: Math.ceil(tokensIn(chars)),
 			isDropped: hiddenBy.length > 0,
 		},

@@ -99,6 +99,8 @@ export interface Question {
 	multiple: boolean;
 	/** The position of the option that is proposed. */
 	recommended?: number;
+	/** What is typed is a secret, and not shown. */
+	secret?: boolean;
 }
 
 /** The chosen options, and the text that the user wrote beside them. */

@@ -18,6 +18,8 @@ export class Input implements Component, Focusable {
 	#from = 0;
 
 	focused = false;
+	/** Shows a dot for each character. */
+	isSecret = false;
 	onSubmit?: ((value: string) => void) | undefined;
 	onEscape?: (() => void) | undefined;
 
@@ -49,7 +51,8 @@ export class Input implements Component, Focusable {
 		const visiblePrompt = width > prompt.length ? prompt : "";
 		const room = Math.max(1, width - visiblePrompt.length);
 		const { buffer } = this.#editing;
-		const line = buffer.line(0);
+		const text = buffer.line(0);
+		const line = this.isSecret ? "•".repeat(text.length) : text;
 		this.#scroll(line, buffer.caret.col, room);
 		const style = { width: room, markerCells, label: String, isFocused: this.focused };
 		const drawn = drawRow(line, { start: this.#from, end: line.length }, { caret: buffer.caret.col }, style);

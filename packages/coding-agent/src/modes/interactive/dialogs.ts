@@ -71,12 +71,13 @@ class Shown {
 
 	input(
 		title: string,
-		options: DialogOptions & { placeholder?: string; initial?: string } = {},
+		options: DialogOptions & { placeholder?: string; initial?: string; secret?: boolean } = {},
 	): Promise<string | undefined> {
 		const hint = options.placeholder === undefined ? "" : `\n${options.placeholder}`;
 		return this.#ask({ title: title + hint, keys: confirms() }, options, (answer) => {
 			const field = new Input();
 			field.setValue(options.initial ?? "");
+			field.isSecret = options.secret === true;
 			field.onSubmit = (value) => answer(value);
 			return field;
 		});
@@ -129,11 +130,11 @@ class Shown {
 	}
 
 	async #inWords(
-		{ id, question }: Question,
+		{ id, question, secret = false }: Question,
 		chosen: string[],
 		signal: AbortSignal,
 	): Promise<Answer | undefined> {
-		const text = await this.input(question, { signal, isRequest: true });
+		const text = await this.input(question, { signal, isRequest: true, secret });
 		return text === undefined ? undefined : { id, chosen, ...(text === "" ? {} : { text }) };
 	}
 

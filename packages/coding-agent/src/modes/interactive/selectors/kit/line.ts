@@ -21,6 +21,7 @@ export class Line {
 	constructor(request: LineRequest) {
 		this.request = request;
 		this.#input.setValue(request.initial ?? "");
+		this.#input.isSecret = request.secret === true;
 	}
 
 	get value(): string {
@@ -38,11 +39,6 @@ export class Line {
 
 	render(width: number, theme: Theme, focused: boolean): string[] {
 		const label = theme.fg("accent", truncateToWidth(this.request.label, width));
-		if (this.request.secret) {
-			// The dots fill at most the width: the length of a secret reveals little, and its end nothing.
-			const dots = "•".repeat(Math.max(0, Math.min(this.value.length, width - 2)));
-			return [label, truncateToWidth(`> ${dots}`, width)];
-		}
 		this.#input.focused = focused;
 		return [label, ...this.#input.render(width)];
 	}
