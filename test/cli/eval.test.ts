@@ -47,10 +47,26 @@ test("a cell calls tools, with the rules of any call", async () => {
 		"    print(error)",
 		"'two' in found, read('a.txt')",
 	].join("\n");
+	const script = [
+		"const refused = [];",
+		"for (const path of ['secret.txt', 'a.txt'])",
+		"	await read(path).then((text) => refused.push(text), (error) => refused.push(error.name));",
+		"await fetch('http://127.0.0.1:9/denied').catch((error) => refused.push(error.name));",
+		"refused.join()",
+	].join("\n");
+	const py =
+		"try:\n    read('secret.txt')\nexcept ToolError:\n    print('hidden from Python')\nread('a.txt', 2)";
 	const js =
 		"const texts = await Promise.all([1, 2].map(() => tools.read({ path: 'a.txt' })));\ntexts.length";
-	await using tau = await launch({ steps: [cell(code), cell(js, "js"), "Done."] });
-	writeFileSync(join(tau.agentDir, "config.yml"), "permissions:\n  deny: ['Bash(touch:*)']\n", { flag: "a" });
+	await using tau = await launch({
+		steps: [cell(code), cell(js, "js"), cell(script, "js"), cell(py), "Done."],
+	});
+	writeFileSync(join(tau.project, "secret.txt"), "words");
+	writeFileSync(
+		join(tau.agentDir, "config.yml"),
+		"permissions:\n  deny: ['Bash(touch:*)', 'Read(secret.txt)', 'WebFetch(domain:127.0.0.1)']\n",
+		{ flag: "a" },
+	);
 	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
 	const result = resultOf(tau, 1);
 	expect(result).toContain("from bash");
@@ -60,4 +76,8 @@ test("a cell calls tools, with the rules of any call", async () => {
 	expect(existsSync(join(tau.project, "denied"))).toBe(false);
 	expect(readFileSync(join(tau.project, "a.txt"), "utf8")).toBe("one\ntwo\n");
 	expect(resultOf(tau, 2)).toContain('"2"');
+	expect(resultOf(tau, 3)).toContain("ToolError,one\\\\ntwo\\\\n,ToolError");
+	expect(resultOf(tau, 4)).toContain("hidden from Python");
+	expect(resultOf(tau, 4)).toContain("two");
+	expect(JSON.stringify(tau.played.requests.map(({ rawBody }) => rawBody))).not.toContain("words");
 });

@@ -20,6 +20,37 @@ test("a cell is shown with its code and its output", async () => {
 	expect(tau.screen()).toMatch(/import math\s+radius = 2\s+round\(math\.pi \* radius \*\* 2\)\s+13/);
 });
 
+/** The row of a cell that has ended: a sign that turns is behind one that runs, and names are known at its end. */
+const ended = (code: string): RegExp => new RegExp(`${RegExp.escape(code)}( [\\d.ms ]+)?$`, "m");
+
+test("cells of the user: Python after $, JavaScript after $js, names by Tab", async () => {
+	await using tau = await openTau({ steps: ["I have read it."] });
+	await tau.until("played-1");
+	tau.type("$class_of_things = dict(first_name='Ada')\r");
+	await tau.until(ended("'Ada')"));
+	tau.type("$class_of\t");
+	await tau.untilDraft("$class_of_things");
+	tau.type(".setdef\t");
+	await tau.untilDraft("$class_of_things.setdefault");
+	tau.type("('last_name', 6 * 7)\r");
+	await tau.until("42");
+	tau.type("$js const longTitle = 'Notes'.toUpperCase(); longTitle\r");
+	await tau.until('"NOTES"');
+	await tau.until(ended("longTitle"));
+	expect(tau.screen()).toContain("$js const longTitle");
+	tau.type("$js longTi\t");
+	await tau.untilDraft("$js longTitle");
+	tau.type(".toLowerC\t");
+	await tau.untilDraft("$js longTitle.toLowerCase");
+	tau.type("()\r");
+	await tau.until('"notes"');
+	tau.type("what did I run?\r");
+	await tau.until("I have read it.");
+	const request = tau.home.played.requests[0]?.rawBody ?? "";
+	for (const text of ["Ran Python:", "Ran JavaScript:", "longTitle.toLowerCase()"])
+		expect(request).toContain(text);
+}, 60_000);
+
 test("what a cell changed in files is rewound, by its own code and by tools that it called", async () => {
 	const code =
 		"import os\nos.remove('notes.txt')\nopen('made.txt', 'w').write('new')\n_ = run('echo more > more.txt')";

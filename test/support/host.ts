@@ -43,7 +43,12 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 			expand: more.expand,
 			behaviors: { first: [], middle: more.behaviors ?? [], last: [] },
 			owns: { [Symbol.asyncDispose]: async () => {} },
-			shell: { run: runPlainly, python: runPlainly, intercept: async () => undefined },
+			shell: {
+				run: runPlainly,
+				cell: () => runPlainly,
+				intercept: async () => undefined,
+				interceptPython: async () => undefined,
+			},
 			jobs: { background: () => [], running: () => 0 },
 		}),
 		onNotice: () => {},

@@ -256,6 +256,15 @@ export const commands = {
 		() => ({ command: text() }),
 		() => z.object({ ...execution(), fullOutputPath: z.string().exactOptional() }),
 	),
+	/** Runs a cell of the user in the interpreter that the model's cells use; `abort_bash` interrupts it. Tau's own. */
+	cell: query(
+		() => ({
+			code: text(),
+			language: z.enum(["python", "js"]).optional(),
+			excludeFromContext: z.boolean().optional(),
+		}),
+		() => z.object(execution()),
+	),
 	abort_bash: command(nothing),
 	/** Moves running commands, the model's and those of `bash`, to the background. Tau's own. */
 	background_bash: query(nothing, () => z.object({ jobs: z.array(z.string()) })),

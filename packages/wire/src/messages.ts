@@ -177,6 +177,7 @@ export const message = once(() =>
 			z.object({
 				role: z.literal("pythonExecution"),
 				code: z.string(),
+				language: z.literal("js").exactOptional(),
 				...execution(),
 				excludeFromContext: z.boolean().exactOptional(),
 				elided: elided(),

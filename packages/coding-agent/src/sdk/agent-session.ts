@@ -3,6 +3,7 @@ import type { AgentState, QueueMode } from "@tau/agent";
 import type { Model, ThinkingLevel } from "@tau/ai";
 import type {
 	BashExecutionMessage,
+	PythonExecutionMessage,
 	CompactionResult,
 	ContextUsage,
 	Prompt,
@@ -21,6 +22,7 @@ import {
 	type SideAnswer,
 	type SideOptions,
 	type UserAnswer,
+	type UserCellOptions,
 	type UserCommandOptions,
 	type UserRequest,
 	type UserRequests,
@@ -185,6 +187,11 @@ export class AgentSession {
 	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */
 	shell(command: string, options?: UserCommandOptions): Promise<BashExecutionMessage> {
 		return this.host.shell(command, options);
+	}
+
+	/** Runs a cell of Python or JavaScript where the model's cells run, and leaves its output for the model. */
+	cell(code: string, options?: UserCellOptions): Promise<PythonExecutionMessage> {
+		return this.host.cell(code, options);
 	}
 
 	/** Moves running commands, the model's and those of `shell`, to the background; gives the ids of the jobs. */

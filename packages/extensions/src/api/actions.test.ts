@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
+import { hostOf } from "../../../../test/support/agents.ts";
 import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
 const extensionFixture = extensionFixtureWith(playModel);
@@ -231,6 +232,22 @@ describe("providers", () => {
 		expect(fixture.notices).toEqual([
 			"An extension's provider corp is not used: The model corp/big needs an api, in the model or the provider.",
 		]);
+	});
+});
+
+test("user_python: an extension can return the result of a cell that the user runs", async () => {
+	const source = `export default (pi) => pi.on("user_python", ({ code, excludeFromContext }) => code === "1 + 1" ? { result: { output: "two " + excludeFromContext, exitCode: 0, cancelled: false, truncated: false } } : undefined);`;
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	expect(await hostOf(fixture).cell("1 + 1", { isPrivate: true })).toMatchObject({
+		role: "pythonExecution",
+		output: "two true",
+		excludeFromContext: true,
+	});
+	expect(await hostOf(fixture).cell("2 + 2")).toMatchObject({ output: "4" });
+	expect(await hostOf(fixture).cell("[...'abc'].length", { language: "js" })).toMatchObject({
+		language: "js",
+		output: "3",
+		exitCode: 0,
 	});
 });
 

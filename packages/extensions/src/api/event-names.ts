@@ -44,6 +44,7 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
 	model_select: true,
 	thinking_level_select: true,
 	user_bash: true,
+	user_python: true,
 	input: true,
 };
 
@@ -51,7 +52,7 @@ const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
  * Events of pi and omp that Tau never emits: subscribing to them is harmless. A name that is in neither list is a
  * mistake of the extension's author.
  */
-const neverEmitted: ReadonlySet<string> = new Set(["cache_warming_decision", "goal_updated", "user_python"]);
+const neverEmitted: ReadonlySet<string> = new Set(["cache_warming_decision", "goal_updated"]);
 
 const names: ReadonlySet<string> = new Set([...Object.keys(hostEvents), ...extensionEventNames]);
 

@@ -328,6 +328,13 @@ export interface UserBashEvent {
 	cwd: string;
 }
 
+export interface UserPythonEvent {
+	type: "user_python";
+	code: string;
+	excludeFromContext: boolean;
+	cwd: string;
+}
+
 export type InputSource = "interactive" | "rpc" | "extension";
 
 export interface InputEvent {
@@ -467,6 +474,7 @@ export interface HostEvents {
 	model_select: { event: ModelSelectEvent; result: void };
 	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };
 	user_bash: { event: UserBashEvent; result: { operations?: BashOperations; result?: BashOutcome } };
+	user_python: { event: UserPythonEvent; result: { result?: BashOutcome } };
 	input: { event: InputEvent; result: InputEventResult };
 }
 

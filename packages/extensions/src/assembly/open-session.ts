@@ -186,8 +186,10 @@ function featuresOf(
 		},
 		shell: {
 			run: runUserCommand(env),
-			python: runUserCell(env),
+			cell: (language) => runUserCell(language, env),
 			intercept: (command, isPrivate) => interceptCommand(extensions, env, command, isPrivate),
+			interceptPython: async (code, isPrivate) =>
+				(await extensions?.userPython({ code, cwd: env.cwd, excludeFromContext: isPrivate }))?.result,
 		},
 		jobs: {
 			background: () =>

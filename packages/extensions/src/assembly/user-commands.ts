@@ -1,5 +1,5 @@
 /** Runs the user's own commands in the shell of the tools, or where an extension runs them. */
-import type { CommandOutcome, CommandRunner } from "@tau/session/host";
+import type { CellLanguage, CommandOutcome, CommandRunner } from "@tau/session/host";
 import { CommandRun, deniedNote, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
@@ -61,14 +61,14 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 	};
 }
 
-/** Runs a cell in the Python of the tools. Its calls of tools are checked like those of the model. */
-export function runUserCell(env: ToolEnv): CommandRunner {
+/** Runs a cell in the interpreter of the tools. Its calls of tools are checked like those of the model. */
+export function runUserCell(language: CellLanguage, env: ToolEnv): CommandRunner {
 	return async (code, { signal, onOutput, onChunk }) => {
 		const { callsOf, cellsService, disabledReason } = await import("@tau/tools/eval");
 		const { recorder } = env.journal;
 		const id = shortId();
 		using sink = new OutputSink({ tool: "eval", artifacts: env.artifacts });
-		const disabled = disabledReason("python", env);
+		const disabled = disabledReason(language, env);
 		if (disabled !== undefined)
 			return { ...outputOf(sink, env, disabled), exitCode: undefined, cancelled: false };
 		await recorder?.commandStarting(id, signal);
@@ -88,7 +88,7 @@ export function runUserCell(env: ToolEnv): CommandRunner {
 		const seconds = limits.userCommandMs / 1000;
 		try {
 			const cells = env.services.get(cellsService, env);
-			const end = await cells.run("python", code, { seconds, signal, reset: false, events });
+			const end = await cells.run(language, code, { seconds, signal, reset: false, events });
 			env.machine.files.noteChange({});
 			const output = outputOf(sink, env, [...notes, ...end.notes].join("\n"));
 			return { ...output, exitCode: end.ok ? 0 : 1, cancelled: end.stopped !== undefined };

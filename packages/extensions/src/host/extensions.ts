@@ -17,6 +17,7 @@ import type {
 	SessionShutdownEvent,
 	SessionStartEvent,
 	UserBashEvent,
+	UserPythonEvent,
 } from "../api/event-types.ts";
 import { limits } from "../support/limits.ts";
 import {
@@ -250,6 +251,20 @@ export class Extensions implements AsyncDisposable {
 		await this.#runner.events.ask(
 			"user_bash",
 			() => ({ type: "user_bash", ...about }),
+			(answer) => {
+				instead = answer;
+				return "stop";
+			},
+		);
+		return instead;
+	}
+
+	/** Returns the result of the user's cell of Python if an extension has one. */
+	async userPython(about: Omit<UserPythonEvent, "type">): Promise<ResultOf<"user_python"> | undefined> {
+		let instead: ResultOf<"user_python"> | undefined;
+		await this.#runner.events.ask(
+			"user_python",
+			() => ({ type: "user_python", ...about }),
 			(answer) => {
 				instead = answer;
 				return "stop";

@@ -32,7 +32,7 @@ export function toNotebook({ header, name, branch }: ExportSource): string {
 		const { message } = entry;
 		if (message.role === "user") text(`**You:** ${textOf(message.content)}`);
 		else if (message.role === "assistant") text(textOf(message.content));
-		else if (message.role === "pythonExecution") code(String(message.code), streams(String(message.output)));
+		else if (message.role === "pythonExecution") addUserCell(message, text, code);
 		else if (message.role === "toolResult") addResult(message, text, code);
 	}
 	const metadata = {
@@ -40,6 +40,15 @@ export function toNotebook({ header, name, branch }: ExportSource): string {
 		language_info: { name: "python" },
 	};
 	return `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+}
+
+function addUserCell(
+	{ code: source, output, language }: Record<string, unknown>,
+	text: (source: string) => void,
+	code: (source: string, outputs: object[]) => void,
+): void {
+	if (language === "js") text(`${fenced(String(source), "js")}\n\n${fenced(String(output))}`);
+	else code(String(source), streams(String(output)));
 }
 
 /** A result that names the language and the code is that of a cell. Jupyter runs the Python; the rest is shown. */

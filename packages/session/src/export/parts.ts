@@ -60,7 +60,8 @@ export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined):
 
 function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): MessagePart {
 	const role = clean(message.role);
-	const who = roles[role] ?? (role || "message");
+	const isScript = role === "pythonExecution" && message.language === "js";
+	const who = isScript ? "JavaScript" : (roles[role] ?? (role || "message"));
 	if (role === "bashExecution" || role === "pythonExecution") {
 		const ran = clean(message.command ?? message.code);
 		const isError = typeof message.exitCode === "number" && message.exitCode !== 0;

@@ -34,4 +34,11 @@ export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRew
 export { SessionHost } from "./session-host.ts";
 export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";
 export type { ConsultOptions, SideAnswer, SideOptions } from "../beside/index.ts";
-export { UserShell, type CommandOutcome, type CommandRunner, type UserCommandOptions } from "./user-shell.ts";
+export {
+	UserShell,
+	type CellLanguage,
+	type CommandOutcome,
+	type CommandRunner,
+	type UserCellOptions,
+	type UserCommandOptions,
+} from "./user-shell.ts";

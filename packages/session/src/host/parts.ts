@@ -96,7 +96,7 @@ export interface RunFeatures {
 	/** Resources with the lifetime of the run, such as the shell of its tools. */
 	owns: AsyncDisposable;
 	/** The shell of the tools, for the user's own commands. */
-	shell: Pick<UserShellParts, "run" | "intercept" | "python">;
+	shell: Omit<UserShellParts, "record">;
 	jobs: BackgroundJobs;
 	/** Keeps what the tools change in files; absent where nothing can be restored. */
 	recorder?: FileRecorder | undefined;

@@ -37,7 +37,7 @@ import {
 	type SessionChange,
 	type SessionState,
 } from "./session-state.ts";
-import { UserShell, type UserCommandOptions } from "./user-shell.ts";
+import { UserShell, type UserCellOptions, type UserCommandOptions } from "./user-shell.ts";
 
 export class SessionHost implements AsyncDisposable {
 	readonly #parts: SessionParts;
@@ -87,7 +87,8 @@ export class SessionHost implements AsyncDisposable {
 		this.#userShell = new UserShell({
 			run: (...args) => this.#run.features.shell.run(...args),
 			intercept: (...args) => this.#run.features.shell.intercept(...args),
-			python: (...args) => this.#run.features.shell.python(...args),
+			cell: (language) => this.#run.features.shell.cell(language),
+			interceptPython: (...args) => this.#run.features.shell.interceptPython(...args),
 			record: (message) => this.record(message),
 		});
 		this.#deliveries = new Deliveries(this, parts.staysOpen);
@@ -281,9 +282,9 @@ export class SessionHost implements AsyncDisposable {
 		return this.#userShell.run(command, options);
 	}
 
-	/** Runs a cell of the user in the Python that the model's cells use. */
-	python(code: string, options?: UserCommandOptions): Promise<PythonExecutionMessage> {
-		return this.#userShell.runPython(code, options);
+	/** Runs a cell of the user in the interpreter that the model's cells use. */
+	cell(code: string, options?: UserCellOptions): Promise<PythonExecutionMessage> {
+		return this.#userShell.runCell(code, options);
 	}
 
 	/** Leaves the outcome of a command that ran elsewhere for the model. */

@@ -1,4 +1,4 @@
-/** Runs the user's own commands and cells of Python, and leaves their output for the model. */
+/** Runs the user's own commands and cells, and leaves their output for the model. */
 import type { BashExecutionMessage, PythonExecutionMessage } from "../log/index.ts";
 import { UserError } from "../run/user-error.ts";
 
@@ -13,6 +13,13 @@ export interface UserCommandOptions {
 	onChunk?: ((chunk: Uint8Array) => void) | undefined;
 	/** Runs it somewhere else, such as on another machine. */
 	runner?: CommandRunner | undefined;
+}
+
+export type CellLanguage = "python" | "js";
+
+export interface UserCellOptions extends Omit<UserCommandOptions, "runner"> {
+	/** Python, unless it says otherwise. */
+	language?: CellLanguage | undefined;
 }
 
 export type CommandOutcome = Pick<
@@ -42,8 +49,10 @@ export interface UserShellParts {
 		command: string,
 		isPrivate: boolean,
 	): Promise<{ outcome?: CommandOutcome; runner?: CommandRunner } | undefined>;
-	/** The interpreter that the model's cells use. */
-	python: CommandRunner;
+	/** The interpreters that the model's cells use. */
+	cell(language: CellLanguage): CommandRunner;
+	/** An extension may know the outcome of a cell of Python already. */
+	interceptPython(code: string, isPrivate: boolean): Promise<CommandOutcome | undefined>;
 	record(message: BashExecutionMessage | PythonExecutionMessage): void;
 }
 
@@ -64,15 +73,18 @@ export class UserShell {
 		return this.#track((signal) => this.#execute(command, options, signal));
 	}
 
-	/** The same for a cell of Python. */
-	runPython(code: string, options: UserCommandOptions = {}): Promise<PythonExecutionMessage> {
+	/** The same for a cell. */
+	runCell(code: string, options: UserCellOptions = {}): Promise<PythonExecutionMessage> {
 		return this.#track(async (signal) => {
-			const { isPrivate = false, onOutput, onChunk } = options;
-			const outcome = await this.#parts.python(code, { signal, onOutput, onChunk, isPrivate });
+			const { isPrivate = false, language = "python", onOutput, onChunk } = options;
+			const instead = language === "python" ? await this.#parts.interceptPython(code, isPrivate) : undefined;
+			const run = this.#parts.cell(language);
+			const outcome = instead ?? (await run(code, { signal, onOutput, onChunk, isPrivate }));
 			const { output, exitCode, cancelled, truncated } = outcome;
 			const message: PythonExecutionMessage = {
 				role: "pythonExecution",
 				code,
+				...(language === "js" ? { language } : {}),
 				output,
 				exitCode,
 				cancelled,

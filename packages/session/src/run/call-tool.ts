@@ -17,18 +17,20 @@ export interface DirectCall {
 	signal: AbortSignal;
 	/** The call that makes this one. */
 	parentId?: string | undefined;
+	/** Only asks whether the tool may run: the caller does itself what the tool would do. */
+	checksOnly?: boolean | undefined;
 	onUpdate?: ((partial: AgentToolResult) => void) | undefined;
 }
 
 /** Never rejects: a call that fails or is denied has a result that says so. */
 export async function callTool(caller: ToolCaller, call: DirectCall): Promise<AgentToolResult> {
-	const { id, name, args, signal, parentId, onUpdate } = call;
+	const { id, name, args, signal, parentId, checksOnly = false, onUpdate } = call;
 	let result: AgentToolResult | undefined;
 	let emitted: Promise<void> = Promise.resolve();
 	const isRecord = typeof args === "object" && args !== null && !Array.isArray(args);
 	const parent = parentId === undefined ? {} : { parentToolCallId: parentId };
 	await runTools([{ type: "toolCall", id, name, arguments: isRecord ? { ...args } : {} }], {
-		context: { tools: [...caller.callable()] },
+		context: { tools: checksOnly ? caller.callable().map(checked) : [...caller.callable()] },
 		config: { toolGates: () => caller.gates() },
 		signal,
 		drained: () => emitted,
@@ -41,6 +43,12 @@ export async function callTool(caller: ToolCaller, call: DirectCall): Promise<Ag
 	});
 	await emitted;
 	return result ?? failedResult(`${name} gave no result.`);
+}
+
+/** A tool that passes everything a call has to pass, and does nothing. */
+function checked(tool: AgentTool): AgentTool {
+	const execute: AgentTool["execute"] = async () => ({ content: [{ type: "text", text: "Allowed." }] });
+	return Object.create(tool, { execute: { value: execute } }) as AgentTool;
 }
 
 export function failedResult(text: string): AgentToolResult {

@@ -6,7 +6,7 @@ import branchSummary from "../prompts/branch-summary.md" with { type: "text" };
 import compactionSummary from "../prompts/compaction-summary.md" with { type: "text" };
 import { fill } from "../prompts/fill.ts";
 import ranCommand from "../prompts/ran-command.md" with { type: "text" };
-import ranPython from "../prompts/ran-python.md" with { type: "text" };
+import ranCell from "../prompts/ran-cell.md" with { type: "text" };
 import type { BashExecutionMessage, CompactionSummaryMessage, PythonExecutionMessage } from "../log/index.ts";
 
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
@@ -19,7 +19,7 @@ function readable(message: AgentMessage): AgentMessage {
 		case "bashExecution":
 			return message.excludeFromContext ? message : userMessage(message, execution(ranCommand, message));
 		case "pythonExecution":
-			return message.excludeFromContext ? message : userMessage(message, execution(ranPython, message));
+			return message.excludeFromContext ? message : userMessage(message, execution(ranCell, message));
 		case "branchSummary":
 			return userMessage(message, fill(branchSummary, { summary: message.summary }));
 		case "compactionSummary":
@@ -43,11 +43,15 @@ function userMessage({ timestamp }: { timestamp: number }, content: UserMessage[
 	return { role: "user", content, timestamp };
 }
 
+const python = { name: "Python", language: "python" };
+const javaScript = { name: "JavaScript", language: "js" };
+
 function execution(template: string, run: BashExecutionMessage | PythonExecutionMessage): string {
 	const source = run.role === "bashExecution" ? { command: run.command } : { code: run.code };
+	const facts = run.role === "pythonExecution" && run.language === "js" ? javaScript : python;
 	const output = run.output === "" ? "(no output)" : run.output;
 	const fence = fenceFor([...Object.values(source), output].join("\n"));
-	return fill(template, { ...source, output, fence, ending: ending(run) }).trimEnd();
+	return fill(template, { ...facts, ...source, output, fence, ending: ending(run) }).trimEnd();
 }
 
 /** A fence that the text itself cannot close. */

@@ -15,9 +15,10 @@ export function callsOf({
 }: Pick<ToolContext, "session" | "toolCallId" | "signal">): CellEvents["onCall"] {
 	let count = 0;
 	const slots = new Slots(limits.callsAtOnce);
-	return async ({ tool: name, positional, named }) => {
+	return async ({ tool: name, positional, named, checks: checksOnly = false }) => {
 		const { callTool } = session;
-		if (!callTool) return failed("There are no tools to call here.");
+		// Without a session nothing is checked for anyone.
+		if (!callTool) return checksOnly ? { ok: true, text: "" } : failed("There are no tools to call here.");
 		const number = ++count;
 		if (number > limits.calls) return failed(`A cell can call tools ${limits.calls} times.`);
 		const tool = session.callableTools?.().find((each) => each.name === name);
@@ -25,7 +26,7 @@ export function callsOf({
 		if (name === "eval") return failed("A cell cannot run cells.");
 		const args = argumentsOf(positional, named, tool?.parameters);
 		if (typeof args === "string") return failed(`tools.${name}: ${args}`);
-		const call = { id: `${toolCallId}/${number}`, parentId: toolCallId, name, args, signal };
+		const call = { id: `${toolCallId}/${number}`, parentId: toolCallId, name, args, signal, checksOnly };
 		const run = (): Promise<AgentToolResult> => callTool(call);
 		const result = await slots.run(run, tool?.concurrency === "exclusive");
 		return { ok: result.isError !== true, text: textOf(result) };

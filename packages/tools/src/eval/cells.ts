@@ -38,6 +38,16 @@ export class Cells implements AsyncDisposable {
 		return turn;
 	}
 
+	/** What the user may mean in a cell: `text` is the name before the caret, with those that it is a member of. */
+	async complete(language: Language, text: string, signal: AbortSignal): Promise<readonly string[]> {
+		const [, start] = /^tools\.(\w*)$/.exec(text) ?? [];
+		if (start !== undefined) {
+			const names = this.#env.session.callableTools?.().map(({ name }) => name) ?? [];
+			return names.filter((name) => name.startsWith(start)).toSorted();
+		}
+		return (await this.#interpreters.get(language)?.complete(text, signal)) ?? [];
+	}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isClosed = true;
 		await Promise.allSettled(this.#starting.values());

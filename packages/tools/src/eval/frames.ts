@@ -14,6 +14,7 @@ const frame = z.discriminatedUnion("type", [
 		names: z.array(z.string()),
 		imports: z.array(z.string()),
 	}),
+	z.object({ type: z.literal("names"), id: z.number(), names: z.array(z.string()) }),
 	z.object({ type: z.literal("image"), data: z.string() }),
 	z.object({ type: z.literal("json"), value: z.unknown() }),
 	z.object({
@@ -22,6 +23,8 @@ const frame = z.discriminatedUnion("type", [
 		tool: z.string(),
 		positional: z.array(z.unknown()),
 		named: z.record(z.string(), z.unknown()),
+		/** The interpreter does it itself, if the call would be allowed. */
+		checks: z.boolean().optional(),
 	}),
 ]);
 

@@ -43,6 +43,9 @@ export class Interpreter implements AsyncDisposable {
 	#cell: RunningCell | undefined;
 	#cells = 0;
 	#exit: string | undefined;
+	#asked = 0;
+	/** Only the newest question of the editor counts. */
+	#completing: { id: number; resolve(names: readonly string[]): void } | undefined;
 	#stray = "";
 	/** The variables that the cells have defined, and the imports that they made. */
 	names: readonly string[] = [];
@@ -126,6 +129,18 @@ export class Interpreter implements AsyncDisposable {
 		};
 	}
 
+	/** Names that begin with the text, or members of what stands before its last dot. While a cell runs, there are none. */
+	async complete(text: string, signal: AbortSignal): Promise<readonly string[]> {
+		if (this.#cell || this.#exit !== undefined) return [];
+		const id = ++this.#asked;
+		const names = Promise.withResolvers<readonly string[]>();
+		this.#completing = { id, resolve: names.resolve };
+		using _deadline = timer(limits.completeMs, () => names.resolve([]));
+		using _abort = listen(signal, "abort", () => names.resolve([]));
+		this.#send({ type: "complete", id, text, most: limits.completions });
+		return await names.promise;
+	}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.#program[Symbol.asyncDispose]();
 	}
@@ -143,6 +158,10 @@ export class Interpreter implements AsyncDisposable {
 		const cell = this.#cell;
 		if (frame.type === "call") {
 			void this.#call(frame, cell);
+			return;
+		}
+		if (frame.type === "names") {
+			if (frame.id === this.#completing?.id) this.#completing.resolve(frame.names);
 			return;
 		}
 		if (!cell) return;

@@ -17,6 +17,10 @@ export const limits = {
 	callsAtOnce: 8,
 	/** Text that is printed between two cells, by threads and background processes. */
 	strayChars: 16_384,
+	/** How long the editor waits for names; it takes keys meanwhile. */
+	completeMs: 5000,
+	/** Names that are offered. */
+	completions: 100,
 	/** Names of lost variables that a note lists. */
 	lostNames: 20,
 	/** Import statements that a restarted interpreter runs again. */

@@ -10,6 +10,7 @@ import { fuzzyFilter, fuzzyFind } from "@tau/sys";
 import { workDirectories } from "../shared/attachments.ts";
 import type { InteractiveHost } from "./host.ts";
 import { limits } from "./limits.ts";
+import { cellIn } from "./prompting.ts";
 
 /** An address of a resource that is not mentioned with an `@`. */
 const resourceAddress = /(?:^|[\s(=])(mcp:[^\s"]*)$/;
@@ -29,11 +30,30 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 	};
 	return {
 		getSuggestions: async (lines, line, col, options) =>
+			(options.force ? await namesIn(host, lines, line, col, options.signal) : undefined) ??
 			addresses(host, (lines[line] ?? "").slice(0, col)) ??
 			(await now(lines).getSuggestions(lines, line, col, options)),
 		applyCompletion: (...taken) => now(taken[0]).applyCompletion(...taken),
 		shouldTriggerFileCompletion: (...at) => now().shouldTriggerFileCompletion(...at),
 	};
+}
+
+/** In a cell, the completion key offers the variables of its interpreter; nothing is started for it. */
+async function namesIn(
+	{ env }: InteractiveHost,
+	lines: readonly string[],
+	line: number,
+	col: number,
+	signal: AbortSignal,
+): Promise<AutocompleteSuggestions | undefined> {
+	const cell = cellIn(lines.join("\n"));
+	const [text] = /[A-Za-z_][\w.]*$/.exec((lines[line] ?? "").slice(0, col)) ?? [];
+	if (!cell || text === undefined) return undefined;
+	const { cellsService } = await import("@tau/tools/eval");
+	const names = (await env.services.peek(cellsService)?.complete(cell.language, text, signal)) ?? [];
+	if (names.length === 0) return undefined;
+	const prefix = text.slice(text.lastIndexOf(".") + 1);
+	return { items: names.map((value) => ({ value, label: value })), prefix };
 }
 
 /** Files of the project, and resources of MCP servers behind them; after `@mcp:` only the resources. */

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
 import { pasteMarker, pastesIn, type Editor, type Marker } from "@tau/tui";
 import { pastesOf, userTextOf, type Prompt } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
+import type { CellLanguage, SessionHost } from "@tau/session/host";
 
 import { readMentions, type Mentions } from "../shared/attachments.ts";
 import { imagesIn, type Images } from "./images.ts";
@@ -39,8 +39,8 @@ export class Prompting {
 		if (command(text)) return;
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
-		const python = pythonIn(text);
-		if (python) return shell.run(python.code, python.isPrivate, "$");
+		const cell = cellIn(text);
+		if (cell) return shell.run(cell.code, cell.isPrivate, cell.language);
 		// One after the other: a prompt with a large file is not overtaken by the next one.
 		const reading = this.#reading.then(() => this.#attach(text, markers));
 		this.#reading = reading.then(
@@ -133,13 +133,28 @@ function imagesOf(message: AgentMessage): ImageContent[] {
 	return message.content.filter((part) => part.type === "image");
 }
 
-/** `$code`, or `$$code` that models do not see. A prompt that begins with an amount or a variable of a shell is none. */
-export function pythonIn(text: string): { code: string; isPrivate: boolean } | undefined {
+export interface TypedCell {
+	readonly language: CellLanguage;
+	readonly code: string;
+	readonly isPrivate: boolean;
+}
+
+/** What may follow a variable of Python that is called `js`. */
+const operator = /^(?:[-=+*/%.,:;|&^<>!)\]}]|(?:in|is|and|or|if|not)\b)/;
+
+/**
+ * `$code` is Python, `$js code` is JavaScript; models do not see `$$code`. A prompt that begins with an amount or a
+ * variable of a shell is none.
+ */
+export function cellIn(text: string): TypedCell | undefined {
+	const [, dollars, script] = /^(\$\$?)js\s+(\S[\s\S]*)$/.exec(text) ?? [];
+	if (script !== undefined && !operator.test(script))
+		return { language: "js", code: script, isPrivate: dollars === "$$" };
 	const [, signs = "", space = "", code = ""] = /^(\$\$?)(\s*)(\S[\s\S]*)$/.exec(text) ?? [];
 	if (signs === "") return undefined;
 	const isStatement = /^(?:import\s|from\s+[\w.]+\s+import\s|[a-z_][\w.]*\s*(?:=|\(|\[))/.test(code);
 	// Behind a space it may be a command that was copied from a terminal.
 	const isExpression = space === "" && /^[a-z_][\w.]*\s*(?:$|[-+*/%]\s*\w)/.test(code);
 	const isPrivate = signs === "$$";
-	return isPrivate || isStatement || isExpression ? { code, isPrivate } : undefined;
+	return isPrivate || isStatement || isExpression ? { language: "python", code, isPrivate } : undefined;
 }

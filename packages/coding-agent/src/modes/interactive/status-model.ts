@@ -8,7 +8,7 @@ import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
-import { pythonIn } from "./prompting.ts";
+import { cellIn } from "./prompting.ts";
 import { StatusCommand } from "./status-command.ts";
 import { DebugPanel } from "./views/debug-panel.ts";
 import { JobsLine } from "./views/jobs-line.ts";
@@ -204,7 +204,7 @@ export class StatusModel implements Disposable {
 	showBorder(text: string): void {
 		const { editor, theme } = this.#screen;
 		const { thinkingLevel, model } = this.#live.session.state;
-		const isShell = text.startsWith("!") || pythonIn(text) !== undefined;
+		const isShell = text.startsWith("!") || cellIn(text) !== undefined;
 		editor.borderColor = (line) => {
 			if (isShell) return theme.current.getBashModeBorderColor()(line);
 			if (this.#isBusy) return theme.current.fg("accent", line);

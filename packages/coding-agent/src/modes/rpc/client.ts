@@ -10,6 +10,7 @@ import { RpcConnection, RpcError, type CommandFields, type RpcStreams } from "./
 import { limits } from "./limits.ts";
 import type {
 	RpcBashResult,
+	RpcCellResult,
 	RpcCompactionResult,
 	RpcEvent,
 	RpcForkMessage,
@@ -243,6 +244,14 @@ export class RpcClient implements AsyncDisposable {
 	/** Waits for as long as the command runs. */
 	async bash(command: string): Promise<RpcBashResult> {
 		return this.#connected("bash").request("bash", { command });
+	}
+
+	/** Runs a cell of Python or JavaScript; `abortBash` interrupts it. */
+	async cell(
+		code: string,
+		options: { language?: "python" | "js"; excludeFromContext?: boolean } = {},
+	): Promise<RpcCellResult> {
+		return this.#connected("cell").request("cell", { code, ...options });
 	}
 
 	async abortBash(): Promise<void> {

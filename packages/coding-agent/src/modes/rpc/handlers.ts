@@ -100,6 +100,11 @@ const handlers: {
 			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
 		};
 	},
+	cell: async ({ code, language, excludeFromContext = false }, { host }) => {
+		const ran = await host.cell(code, { language, isPrivate: excludeFromContext });
+		const { output, exitCode, cancelled, truncated } = ran;
+		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
+	},
 	abort_bash: (_, { host }) => void host.stop("shell"),
 	background_bash: (_, { host }) => ({ jobs: host.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),

@@ -16,6 +16,7 @@ export type RpcResult = RpcResults[CommandName];
 export type RpcSessionStats = RpcResults["get_session_stats"];
 export type RpcCompactionResult = RpcResults["compact"];
 export type RpcBashResult = RpcResults["bash"];
+export type RpcCellResult = RpcResults["cell"];
 export type RpcSlashCommand = RpcResults["get_commands"]["commands"][number];
 export type RpcForkMessage = RpcResults["get_fork_messages"]["messages"][number];
 

@@ -21,10 +21,12 @@ export interface BashExecutionMessage {
 	timestamp: number;
 }
 
-/** Python that the user ran with `$`. */
+/** A cell that the user ran with `$`. */
 export interface PythonExecutionMessage {
 	role: "pythonExecution";
 	code: string;
+	/** Python if absent; the role is the name that omp gave it. */
+	language?: "js";
 	output: string;
 	exitCode: number | undefined;
 	cancelled: boolean;

@@ -5,7 +5,8 @@
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { resolve } from "node:path";
-import { formatWithOptions } from "node:util";
+import { fileURLToPath } from "node:url";
+import { formatWithOptions, types } from "node:util";
 import { runInThisContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 
@@ -20,6 +21,7 @@ interface RunFrame {
 type Incoming =
 	| RunFrame
 	| { type: "init"; mark: string }
+	| { type: "complete"; id: number; text: string; most: number }
 	| { type: "result"; call: number; ok: boolean; text: string }
 	| { type: "end" };
 
@@ -85,6 +87,7 @@ function readFrames(): void {
 
 async function handle(frame: Incoming): Promise<void> {
 	if (frame.type === "init") ({ mark } = frame);
+	else if (frame.type === "complete") complete(frame);
 	else if (frame.type === "end") process.exit(0);
 	else if (frame.type === "result") {
 		const call = waiting.get(frame.call);
@@ -92,6 +95,37 @@ async function handle(frame: Incoming): Promise<void> {
 		if (frame.ok) call?.resolve(frame.text);
 		else call?.reject(Object.assign(new Error(frame.text), { name: "ToolError" }));
 	} else await runCell(frame);
+}
+
+/** Names for the editor. No code of the user runs: getters and proxies are left alone. */
+function complete({ id, text, most }: Extract<Incoming, { type: "complete" }>): void {
+	const path = text.split(".");
+	const start = path.pop() ?? "";
+	let value: unknown = globalThis;
+	for (const name of path) value = memberOf(value, name);
+	const found = new Set(chainOf(value).flatMap((each) => Object.getOwnPropertyNames(each)));
+	const names = [...found].filter((name) => /^[A-Za-z_]\w*$/.test(name) && name.startsWith(start));
+	send({ type: "names", id, names: names.toSorted().slice(0, most) });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+	for (const each of chainOf(value)) {
+		const found = Object.getOwnPropertyDescriptor(each, name);
+		if (found) return found.value;
+	}
+	return undefined;
+}
+
+/** A value with its prototypes. */
+function chainOf(value: unknown): object[] {
+	const chain: object[] = [];
+	if (value === undefined || value === null) return chain;
+	for (let each: unknown = Object(value); typeof each === "object" || typeof each === "function";) {
+		if (each === null || types.isProxy(each)) return chain;
+		chain.push(each);
+		each = Object.getPrototypeOf(each);
+	}
+	return chain;
 }
 
 async function runCell({ id, code }: RunFrame): Promise<void> {
@@ -194,11 +228,11 @@ function isData(value: unknown): boolean {
 	return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function callTool(tool: string, args: readonly unknown[]): Promise<string> {
+function callTool(tool: string, args: readonly unknown[], more: object = {}): Promise<string> {
 	const call = ++calls;
 	const answer = Promise.withResolvers<string>();
 	waiting.set(call, answer);
-	send({ type: "call", call, tool, positional: args, named: {} });
+	send({ type: "call", call, tool, positional: args, named: {}, ...more });
 	return answer.promise;
 }
 
@@ -208,6 +242,21 @@ const tools = new Proxy({} as Record<string, (...args: unknown[]) => Promise<str
 		typeof name === "string" && name !== "then" ? (...args: unknown[]) => callTool(name, args) : undefined,
 });
 
+/** Rules about reading, of files and of pages, hold for the short forms as for the tool. */
+async function mayRead(path: string): Promise<void> {
+	await callTool("read", [{ path }], { checks: true });
+}
+
+const plainFetch = fetch;
+
+async function checkedFetch(...args: Parameters<typeof fetch>): Promise<Response> {
+	const [input] = args;
+	const address = input instanceof Request ? input.url : String(input);
+	if (/^https?:/i.test(address)) await mayRead(address);
+	else if (/^file:/i.test(address)) await mayRead(fileURLToPath(address));
+	return plainFetch(...args);
+}
+
 /** What cells find beside the language. */
 function prelude(): Record<string, unknown> {
 	const require = createRequire(`${process.cwd()}/cell.js`);
@@ -215,7 +264,11 @@ function prelude(): Record<string, unknown> {
 		tools,
 		display,
 		require,
-		read: (path: string) => readFileSync(resolve(path), "utf8"),
+		read: async (path: string) => {
+			await mayRead(path);
+			return readFileSync(resolve(path), "utf8");
+		},
+		fetch: Object.assign(checkedFetch, { preconnect: fetch.preconnect }),
 		write: (path: string, content: string) => callTool("write", [{ path, content }]),
 		run: (command: string, options: object = {}) => callTool("bash", [{ command, ...options }]),
 		$import: async (name: string) =>

@@ -88,6 +88,8 @@ class Runner:
                 return
             if frame["type"] == "init":
                 self.begin(frame)
+            elif frame["type"] == "complete":
+                self.complete(frame["id"], frame["text"], frame["most"])
             else:
                 self.handle(frame["id"], frame["code"])
 
@@ -104,6 +106,22 @@ class Runner:
                 exec(compile(source, path, "exec", dont_inherit=True), self.names)
             except Exception as error:
                 print(f"[{path} was not loaded: {type(error).__name__}: {error}]", flush=True)
+
+    def complete(self, number, text, most):
+        """Names for the editor. No code of the user runs: properties and __getattr__ are left alone."""
+        import keyword
+        from inspect import getattr_static
+
+        *path, start = text.split(".")
+        found = [*self.names, *keyword.kwlist, *dir(builtins)]
+        try:
+            for at, name in enumerate(path):
+                value = self.names[name] if at == 0 else getattr_static(value, name)
+                found = members(value)
+        except (KeyError, AttributeError):
+            found = []
+        names = {name for name in found if name.startswith(start) and (start.startswith("_") or not name.startswith("_"))}
+        self.send(type="names", id=number, names=sorted(names)[:most])
 
     def handle(self, number, code):
         end = {"ok": True}
@@ -248,7 +266,7 @@ class Runner:
             for number in pyplot.get_fignums():
                 self.send_figure(pyplot.figure(number))
 
-    def call(self, tool, positional, named):
+    def call(self, tool, positional, named, **more):
         with self.write_lock:
             self.calls += 1
             number = self.calls
@@ -256,7 +274,7 @@ class Runner:
         self.waiting[number] = answer
         sys.stdout.flush()
         try:
-            self.send(type="call", call=number, tool=tool, positional=positional, named=named)
+            self.send(type="call", call=number, tool=tool, positional=positional, named=named, **more)
             frame = answer.get()
         finally:
             self.waiting.pop(number, None)
@@ -275,6 +293,17 @@ def without_own(trace):
             inside.tb_next = inside.tb_next.tb_next
         inside = inside.tb_next
     return trace
+
+
+def members(value):
+    """What dir() would list, without asking the value."""
+    classes = value.__mro__ if isinstance(value, type) else type(value).__mro__
+    names = [name for each in classes for name in vars(each)]
+    try:
+        names += object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        pass
+    return [name for name in names if isinstance(name, str)]
 
 
 class Tools:
@@ -330,7 +359,8 @@ def prelude(runner):
                 runner.show(value)
 
     def read(path, offset=1, limit=None):
-        """The text of a file, or `limit` lines of it from line `offset` on."""
+        """The text of a file, or `limit` lines of it from line `offset` on. Rules about reading hold for it."""
+        runner.call("read", [], {"path": str(path)}, checks=True)
         with open(os.path.expanduser(path), encoding="utf-8", errors="replace") as file:
             if offset == 1 and limit is None:
                 return file.read()

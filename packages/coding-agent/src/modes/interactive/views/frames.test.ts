@@ -350,7 +350,8 @@ test("the end of a job keeps its margin when it is wrapped, and so does its outp
 
 test("a user's command shows its output and how it ended", () => {
 	const end = { output: "one\ntwo", exitCode: 3, cancelled: false, tookMs: 2500 };
-	expect(frame(new UserCommandView(testViewContext(), "make", false, end), 40)).toMatchInlineSnapshot(`
+	expect(frame(new UserCommandView(testViewContext(), { command: "make", isPrivate: false }, end), 40))
+		.toMatchInlineSnapshot(`
 	  "
 	   ! make exit 3 2.5s
 	     one
@@ -363,7 +364,8 @@ test("a user's command shows its output and how it ended", () => {
 		truncated: true,
 		fullOutputPath: "/s/0.bash.log",
 	};
-	expect(frame(new UserCommandView(testViewContext(), "seq", false, cut), 40)).toMatchInlineSnapshot(`
+	expect(frame(new UserCommandView(testViewContext(), { command: "seq", isPrivate: false }, cut), 40))
+		.toMatchInlineSnapshot(`
 	  "
 	   ! seq
 	     end
@@ -371,7 +373,8 @@ test("a user's command shows its output and how it ended", () => {
 	     is in /s/0.bash.log"
 	`);
 	const stopped = { output: "", exitCode: undefined, cancelled: true };
-	expect(frame(new UserCommandView(testViewContext(), "sleep 9", true, stopped), 40)).toMatchInlineSnapshot(`
+	expect(frame(new UserCommandView(testViewContext(), { command: "sleep 9", isPrivate: true }, stopped), 40))
+		.toMatchInlineSnapshot(`
 	  "
 	   !! sleep 9 stopped"
 	`);
@@ -449,7 +452,11 @@ test("no row of any part is wider than the screen, however narrow that is", () =
 		new UserMessageView(view, { role: "user", content: long, timestamp: 0 }),
 		new NoticeView(view, long, "error"),
 		new DividerView(view, long, long),
-		new UserCommandView(view, long, false, { output: long, exitCode: 1, cancelled: false }),
+		new UserCommandView(
+			view,
+			{ command: long, isPrivate: false },
+			{ output: long, exitCode: 1, cancelled: false },
+		),
 		new AnswerTextView(view, long, true),
 		new Footer(theme, () => ({ ...facts, cwd: long, statuses: [long] })),
 		linesBlock({ theme }, [[long, long]]),

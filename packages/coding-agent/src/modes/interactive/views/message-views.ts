@@ -88,9 +88,15 @@ function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | un
 		case "user":
 			return new UserMessageView(view, message);
 		case "bashExecution":
-			return new UserCommandView(view, message.command, message.excludeFromContext === true, message);
-		case "pythonExecution":
-			return new UserCommandView(view, message.code, message.excludeFromContext === true, message, "$");
+			return new UserCommandView(
+				view,
+				{ command: message.command, isPrivate: message.excludeFromContext === true },
+				message,
+			);
+		case "pythonExecution": {
+			const { code: command, language = "python", excludeFromContext: isPrivate = false } = message;
+			return new UserCommandView(view, { command, isPrivate, language }, message);
+		}
 		case "custom":
 			return customView(view, message);
 		case "branchSummary":

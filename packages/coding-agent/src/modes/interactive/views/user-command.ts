@@ -1,5 +1,6 @@
-/** A command that the user ran with `!`, or Python with `$`: the command line, its output, and how it ended. */
+/** A command that the user ran with `!`, or a cell with `$`: the command line, its output, and how it ended. */
 import { truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import type { CellLanguage } from "@tau/session/host";
 import { oneLine, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -18,6 +19,14 @@ export interface CommandEnd {
 	tookMs?: number;
 }
 
+/** What the user ran: a command or, with a language, a cell. */
+export interface UserRun {
+	readonly command: string;
+	/** Models do not see it. */
+	readonly isPrivate: boolean;
+	readonly language?: CellLanguage | undefined;
+}
+
 export class UserCommandView extends ViewBlock {
 	readonly #command: string;
 	readonly #sign: string;
@@ -26,16 +35,10 @@ export class UserCommandView extends ViewBlock {
 	#end: CommandEnd | undefined;
 	#beat: Disposable | undefined;
 
-	/** `isPrivate`: models do not see it. */
-	constructor(
-		view: ViewContext,
-		command: string,
-		isPrivate: boolean,
-		end?: CommandEnd,
-		sign: "!" | "$" = "!",
-	) {
+	constructor(view: ViewContext, { command, isPrivate, language }: UserRun, end?: CommandEnd) {
 		super(view);
-		this.#sign = isPrivate ? `${sign}${sign}` : sign;
+		const sign = language === undefined ? "!" : "$";
+		this.#sign = `${isPrivate ? `${sign}${sign}` : sign}${language === "js" ? "js" : ""}`;
 		this.#command = oneLine(command, limits.lineChars);
 		this.#startedAt = view.animation.now();
 		this.#end = end;

@@ -84,7 +84,7 @@ function messageFacts(message: AgentMessage, calls: Calls): Facts {
 		case "bashExecution":
 			return { speaker: "userCommand", head: "[bash]", text: message.command };
 		case "pythonExecution":
-			return { speaker: "userCommand", head: "[python]", text: message.code };
+			return { speaker: "userCommand", head: `[${message.language ?? "python"}]`, text: message.code };
 		case "custom":
 			return { speaker: "custom", head: `[${message.customType}]`, text: textIn(message.content) };
 		case "branchSummary":
