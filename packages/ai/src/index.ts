@@ -1,9 +1,12 @@
 /** The public interface of @tau/ai. */
+export { clientHeaders, codexAccount, projectOf, setAnthropicKey, splitKey } from "./auth/index.ts";
 export * from "./credentials/index.ts";
 export { MessageBuilder } from "./message-builder.ts";
 export { classify, failure } from "./failure.ts";
-export { IncrementalJson } from "./parse/index.ts";
+export { eventParser, IncrementalJson } from "./parse/index.ts";
 export * from "./providers/index.ts";
+export { retryAfterMs, statedWaitMs } from "./retry-after.ts";
+export { connectionTo } from "./transport/index.ts";
 export { ownStream } from "./types.ts";
 export { stream, streamByCodec } from "./stream.ts";
 export * from "./types.ts";

@@ -15,7 +15,7 @@ export function authorizer(scheme: AuthScheme): Authorize {
 			return (await import("./code-assist/index.ts")).authorizeCodeAssist(request, context);
 		}
 		if (!context.apiKey) return undefined;
-		if (scheme === "x-api-key") showAnthropicKey(request.headers, context.apiKey);
+		if (scheme === "x-api-key") setAnthropicKey(request.headers, context.apiKey);
 		else request.headers.set(...keyHeader(scheme, context.apiKey));
 		return undefined;
 	};
@@ -27,7 +27,8 @@ const tokenPrefix = "sk-ant-oat";
 /** Without this beta, the API accepts keys only. */
 const tokenBeta = "oauth-2025-04-20";
 
-function showAnthropicKey(headers: Headers, key: string): void {
+/** A key of the API, or the token of a login. */
+export function setAnthropicKey(headers: Headers, key: string): void {
 	if (!key.startsWith(tokenPrefix)) {
 		headers.set("x-api-key", key);
 		return;

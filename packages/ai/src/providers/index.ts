@@ -3,4 +3,5 @@ export { addressOf, headersOf, keyFrom, keyVariables, missingFor, type ResolvedK
 export { builtinModels, catalogueOrigin, type CatalogueEntry, type CatalogueOrigin } from "./catalogue.ts";
 export { compatFlags } from "./compat-flags.ts";
 export { discoveryTypes, type DiscoveryType, type Provider } from "./provider.ts";
+export { serviceKey, services, type Service } from "./services.ts";
 export { providerOf, providers } from "./table.ts";

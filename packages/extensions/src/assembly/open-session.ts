@@ -56,6 +56,7 @@ import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import type { McpSource } from "./mcp-source.ts";
+import { serviceKeys } from "./service-keys.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type LentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
@@ -253,6 +254,7 @@ function toolEnvOf(
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
 		projectEnv,
 		mayRunProject: () => (parts.resources?.isTrusted() ?? true) || context.host.policy?.boundary !== "none",
+		keys: serviceKeys(parts, log.getSessionId()),
 		plan: planControl(context),
 		agentTypes: () => parts.resources?.agents.map(({ type }) => type) ?? [],
 		session: {

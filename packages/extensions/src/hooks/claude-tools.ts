@@ -5,7 +5,6 @@ import { claudeArguments, ownArguments, type ClaudeForm } from "@tau/tools/tool"
 /** Tools that extensions provide under a usual name. */
 const usualNames: Readonly<Record<string, string>> = {
 	fetch: "WebFetch",
-	web_search: "WebSearch",
 	task: "Task",
 };
 

@@ -19,6 +19,7 @@ import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
 import { ttsr } from "./groups/ttsr.ts";
+import { webSearchSettings } from "./groups/web-search.ts";
 import type { Setting } from "./setting.ts";
 
 export const groups = [
@@ -39,6 +40,7 @@ export const groups = [
 	{ title: "Screen", settings: screen },
 	{ title: "Lists", settings: selectors },
 	{ title: "Web pages", settings: fetchSettings },
+	{ title: "Web search", settings: webSearchSettings },
 	{ title: "Rules", settings: ttsr },
 ] as const;
 
@@ -58,6 +60,7 @@ export const schema = {
 	...mcp,
 	...discovery,
 	...fetchSettings,
+	...webSearchSettings,
 	...screen,
 	...selectors,
 	...ttsr,

@@ -19,6 +19,7 @@ import { read } from "../read/tool.ts";
 import { resolve } from "../resolve/tool.ts";
 import { task } from "../task/tool.ts";
 import { todo } from "../todo/tool.ts";
+import { webSearch } from "../web_search/tool.ts";
 import { write } from "../write/tool.ts";
 
 export const builtinTools: readonly BuiltinTool[] = [
@@ -37,6 +38,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	notebook,
 	evalTool,
 	debug,
+	webSearch,
 	todo,
 	task,
 	irc,

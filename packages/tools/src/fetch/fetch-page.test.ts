@@ -127,6 +127,7 @@ describe("a page", () => {
 			ok: false,
 			problem: "not-found",
 			message: `${base}/missing returned 404 Not Found: nothing of that name`,
+			status: 404,
 		});
 		expect(await get("/broken")).toMatchObject({
 			problem: "status",
@@ -147,6 +148,50 @@ describe("a page", () => {
 		const nobody = await get("http://nobody.invalid/");
 		expect(nobody).toMatchObject({ ok: false });
 		expect(textOf(nobody)).toContain("nobody.invalid");
+	});
+});
+
+describe("a token", () => {
+	const token = { ownHeaders: { Authorization: "Bearer secret" }, headers: { Accept: "text/plain" } };
+	const sent = (): (string | undefined)[] => requests.map(({ headers }) => headers.authorization);
+
+	test("is sent to the server of the address, also after a redirect to itself", async () => {
+		await get("/redirect?to=/text", token);
+		expect(sent()).toEqual(["Bearer secret", "Bearer secret"]);
+		expect(requests[0]?.headers.accept).toBe("text/plain");
+	});
+
+	test("is never sent to another server, and not again after it", async () => {
+		const elsewhere = (to: string): string =>
+			`http://elsewhere.test:${server.port}/redirect?to=${encodeURIComponent(to)}`;
+		const resolveName = async (): Promise<string[]> => ["127.0.0.1"];
+		await get(`/redirect?to=${encodeURIComponent(elsewhere(`${base}/text`))}`, { ...token, resolveName });
+		expect(requests.map(({ headers }) => headers.host)).toEqual([
+			`127.0.0.1:${server.port}`,
+			`elsewhere.test:${server.port}`,
+			`127.0.0.1:${server.port}`,
+		]);
+		expect(sent()).toEqual(["Bearer secret", undefined, undefined]);
+	});
+
+	test("is not sent to another port of the same host", async () => {
+		await using other = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: (request) => new Response(request.headers.get("authorization") ?? "none"),
+		});
+		const page = await get(`/redirect?to=${encodeURIComponent(`http://127.0.0.1:${other.port}/`)}`, token);
+		expect(textOf(page)).toBe("none");
+	});
+
+	test("cannot replace the host, and a request with a body is not redirected", async () => {
+		await get("/text", { headers: { Host: "evil.example" } });
+		expect(requests[0]?.headers.host).toBe(`127.0.0.1:${server.port}`);
+		expect(await get("/redirect?to=/text", { ...token, body: "{}" })).toMatchObject({
+			ok: false,
+			problem: "redirects",
+		});
+		expect(requests).toHaveLength(1);
 	});
 });
 

@@ -15,6 +15,12 @@ export interface FetchPageOptions {
 	allowPrivate: AllowPrivate;
 	/** Replaces the system's resolver. */
 	resolveName?: ResolveName;
+	/** More headers, or others than the usual ones. */
+	headers?: Readonly<Record<string, string>>;
+	/** Headers for the server of the address alone, such as a token; a redirect to another never gets them. */
+	ownHeaders?: Readonly<Record<string, string>>;
+	/** Sent by POST as JSON; a redirect is an error then. */
+	body?: string;
 }
 
 /** Some servers refuse what has no name of this form. */
@@ -42,14 +48,20 @@ export async function fetchPage(
 
 async function follow(start: string, options: FetchPageOptions): Promise<FetchedPage | PageProblem> {
 	let next: string | URL = start;
+	let isAtHome = true;
+	const home = URL.parse(start)?.origin;
 	for (let hop = 0; hop <= limits.redirects; hop++) {
 		const judged = await judge(next, options);
 		if (!judged.ok)
 			return hop === 0 ? judged : { ...judged, message: `${start} redirects: ${judged.message}` };
-		const response = await connect(judged, options.signal);
+		// What has been elsewhere does not get the token back, whatever it was redirected to.
+		isAtHome &&= judged.url.origin === home;
+		const response = await connect(judged, options, isAtHome);
 		const location = response.headers.get("location");
 		if (!redirects.has(response.status) || location === null) return answerOf(judged.url, response, options);
 		await response.body?.cancel();
+		if (options.body !== undefined)
+			return pageProblem("redirects", `${start} redirects a request with a body.`);
 		const target = URL.parse(location, judged.url.href);
 		if (!target)
 			return pageProblem("redirects", `${start} redirects to ${oneLine(location, 200)}, which is not a URL.`);
@@ -59,7 +71,11 @@ async function follow(start: string, options: FetchPageOptions): Promise<Fetched
 }
 
 /** Connects to one of the checked addresses; tries the next one when there is no answer. */
-async function connect({ url, addresses }: Judged, signal: AbortSignal): Promise<Response> {
+async function connect(
+	{ url, addresses }: Judged,
+	{ signal, headers, ownHeaders, body }: FetchPageOptions,
+	isAtHome: boolean,
+): Promise<Response> {
 	let failure: unknown;
 	for (const address of addresses) {
 		const target = new URL(url);
@@ -72,11 +88,15 @@ async function connect({ url, addresses }: Judged, signal: AbortSignal): Promise
 				decompress: false,
 				// A connection that was made for one name must not serve another one at the same address.
 				keepalive: false,
+				...(body === undefined ? {} : { method: "POST", body }),
 				headers: {
-					Host: url.host,
 					"User-Agent": userAgent,
 					Accept: accept,
 					"Accept-Encoding": "gzip, deflate",
+					...headers,
+					...(isAtHome ? ownHeaders : {}),
+					...(body === undefined ? {} : { "Content-Type": "application/json" }),
+					Host: url.host,
 				},
 				// The certificate has to be the one of the name.
 				tls: { serverName: url.hostname.replace(/^\[|\]$/g, "") },
@@ -127,5 +147,6 @@ function refused(href: string, { status, statusText }: Response, type: string, {
 	return pageProblem(
 		status === 404 || status === 410 ? "not-found" : "status",
 		message === "" ? `${label}.` : `${label}: ${message}`,
+		status,
 	);
 }

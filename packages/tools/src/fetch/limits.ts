@@ -12,6 +12,17 @@ export const limits = {
 	probeBytes: 1024,
 	/** The part of the server's response that an error shows. */
 	errorChars: 500,
+	/** Requests that the reader of one site may make for a page, and how long each may take. */
+	siteRequests: 10,
+	siteMs: 15_000,
+	/** Of an answer of an API: JSON takes several times its size in memory. */
+	siteBytes: 8 * MB,
+	/** Comments of a discussion, and how deep replies to replies are followed. */
+	siteComments: 100,
+	siteDepth: 8,
+	siteAnswers: 10,
+	/** How long `gh` may take to show its token. */
+	ghMs: 5000,
 	/** How long a page is good for, so that paging through it shows one state of it. */
 	cacheMs: 10 * 60 * 1000,
 	/** The number of cached pages, and their total characters. */

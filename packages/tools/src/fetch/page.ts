@@ -17,8 +17,10 @@ export interface PageProblem {
 	problem:
 		"bad-url" | "private" | "not-found" | "status" | "redirects" | "timeout" | "network" | "unsupported";
 	message: string;
+	/** Of an answer that is not a page. */
+	status?: number;
 }
 
-export function pageProblem(problem: PageProblem["problem"], message: string): PageProblem {
-	return { ok: false, problem, message };
+export function pageProblem(problem: PageProblem["problem"], message: string, status?: number): PageProblem {
+	return { ok: false, problem, message, ...(status === undefined ? {} : { status }) };
 }

@@ -102,7 +102,7 @@ function typeOf({ contentType, bytes }: FetchedPage): string {
 }
 
 /** Decodes a page by its declared encoding: a byte order mark, the server's header, the page itself. */
-function decodePage(bytes: Uint8Array, charset: string | undefined): string {
+export function decodePage(bytes: Uint8Array, charset: string | undefined): string {
 	const name = byMark(bytes) ?? charset ?? declared(bytes) ?? "utf-8";
 	return decoderFor(name).decode(bytes);
 }

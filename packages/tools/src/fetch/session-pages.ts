@@ -1,7 +1,8 @@
 /** Caches the pages that a session has read for some minutes: paging through one does not fetch it again. */
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
-import { fetchPage } from "./fetch-page.ts";
+import { fetchPage, type FetchPageOptions } from "./fetch-page.ts";
+import { githubToken } from "./github-token.ts";
 import { limits } from "./limits.ts";
 import { pageProblem, type PageProblem } from "./page.ts";
 import { renderPage, type RenderedPage } from "./render-page.ts";
@@ -60,14 +61,36 @@ export async function readPage(
 	const cache = services.get(serviceKey, env);
 	const renderedPage = cache.get(url);
 	if (renderedPage) return renderedPage;
-	const page = await fetchPage(url, {
+	const options: FetchPageOptions = {
 		signal,
 		timeoutMs: settings.get("fetch.timeoutSeconds") * 1000,
 		maxBytes: settings.get("fetch.maxMegabytes") * 1024 * 1024,
 		allowPrivate: settings.get("fetch.allowPrivate"),
-	});
+	};
+	const known = settings.get("fetch.siteReaders") ? await knownPage(url, env, options) : undefined;
+	const page = known ?? (await fetchPage(url, options));
 	if (!page.ok) return page;
-	const rendered = await renderPage(page, signal);
+	const rendered = "kind" in page ? page : await renderPage(page, signal);
 	if (rendered.ok) cache.set(url, rendered);
 	return rendered;
+}
+
+/** A page of a site that has a reader of its own. */
+async function knownPage(
+	url: string,
+	env: ToolEnv,
+	options: FetchPageOptions,
+): Promise<RenderedPage | undefined> {
+	const { readSite } = await import("./sites/index.ts");
+	const timeoutMs = Math.min(options.timeoutMs, limits.siteMs);
+	const maxBytes = Math.min(options.maxBytes, limits.siteBytes);
+	const page = await readSite(url, {
+		signal: options.signal,
+		fetch: (address, more) => fetchPage(address, { ...options, timeoutMs, maxBytes, ...more }),
+		githubToken: (mayAsk) => githubToken(env, mayAsk, options.signal),
+		variable: (name) => env.keys?.variable(name),
+	});
+	if (!page) return undefined;
+	const { title, text } = page;
+	return { ok: true, kind: "text", url, title, contentType: "text/markdown", text, truncated: false };
 }

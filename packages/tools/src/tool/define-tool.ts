@@ -37,7 +37,8 @@ export interface ToolView<P> {
 }
 
 /** Where a call would work: all that is needed to say what it touches. */
-export type TouchContext = Pick<ToolEnv, "cwd" | "resolve"> & Partial<Pick<ToolEnv, "services">>;
+export type TouchContext = Pick<ToolEnv, "cwd" | "resolve"> &
+	Partial<Pick<ToolEnv, "services" | "keys" | "settings">>;
 
 /** The arguments that hold source which a call writes; what is taken out of a file is not written. */
 export interface SourceArguments {
@@ -74,6 +75,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	parameters: P;
 	/** The parameters as JSON Schema, from `parameters.json`: deriving those of all tools costs a start 6 ms. */
 	schema?: JsonSchema;
+	/** Other names that permission rules may use for it. */
+	aliases?: readonly string[];
 	/** What a call would touch. Arguments that are missing or of a wrong type are left out. */
 	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
 	/** The tier of a call that needs less than the tool's: a call is otherwise judged by that, whatever it touches. */
@@ -122,6 +125,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			concurrency: spec.concurrency,
 			approval: spec.approval,
 			...approvalIn(spec),
+			...(spec.aliases ? { aliases: spec.aliases } : {}),
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
 			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),

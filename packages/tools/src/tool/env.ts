@@ -42,10 +42,32 @@ export interface ToolEnv {
 	readonly projectEnv?: ToolEnv | undefined;
 	/** The types of agents that the user has written; the built-in ones are always there. */
 	readonly agentTypes?: (() => readonly AgentType[]) | undefined;
+	/** Keys of services that tools send requests to, such as web search; absent without a session. */
+	readonly keys?: ServiceKeys | undefined;
 	/** Plan mode; absent where the session has no approvals. */
 	readonly plan?: PlanControl | undefined;
 	/** Asks the user; absent where no user can answer. */
 	readonly ask?: AskUser | undefined;
+}
+
+export interface ServiceKeys {
+	/** Whether there is a key or a login of this provider or service, as far as is known without a request. */
+	has(provider: string): boolean;
+	/** What a request is sent with. Throws a `CredentialError` if a login cannot be renewed. */
+	resolve(provider: string, signal: AbortSignal): Promise<ServiceAccess | undefined>;
+	/** Where requests to a provider of models go; undefined for other services. */
+	address(provider: string): string | undefined;
+	/** A variable of Tau's own environment, also one that commands do not get. */
+	variable(name: string): string | undefined;
+}
+
+export interface ServiceAccess {
+	key: string;
+	/** Absent if only the kind of key that the provider has is possible. */
+	kind?: "api_key" | "oauth";
+	/** Of a provider of models. */
+	baseUrl?: string;
+	headers: Readonly<Record<string, string>>;
 }
 
 export interface PlanControl {

@@ -10,6 +10,6 @@ export {
 	defineTool,
 } from "./define-tool.ts";
 export { limits as toolLimits } from "./limits.ts";
-export type { Answer, AskUser, PlanControl, Question, ToolSession, ToolEnv } from "./env.ts";
+export type { Answer, AskUser, PlanControl, Question, ServiceKeys, ToolSession, ToolEnv } from "./env.ts";
 export { errorResult, textResult } from "./result.ts";
 export { SessionServices, type ServiceKey } from "./services.ts";

@@ -1,5 +1,6 @@
 /** The Responses protocol of ChatGPT's Codex service, for users who sign in with a subscription. */
-import { object, parseObject, string, type Json } from "../../json.ts";
+import { codexAccount } from "../../auth/codex-account.ts";
+import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
 import { compactBody, compactPath } from "./compact.ts";
@@ -9,7 +10,6 @@ import { sharedBody } from "./encode.ts";
 import { encodeTurns, itemsOf } from "./input.ts";
 
 const service = "https://chatgpt.com/backend-api";
-const claims = "https://api.openai.com/auth";
 
 export const openaiCodexResponses: Codec = {
 	api: "openai-codex-responses",
@@ -28,7 +28,7 @@ function headers(
 	_context: Context,
 	{ apiKey, sessionId }: StreamOptions,
 ): Record<string, string> {
-	const account = apiKey ? accountOf(apiKey) : "";
+	const account = apiKey ? codexAccount(apiKey) : "";
 	return {
 		accept: "text/event-stream",
 		"openai-beta": "responses=experimental",
@@ -36,12 +36,6 @@ function headers(
 		...(account ? { "chatgpt-account-id": account } : {}),
 		...(sessionId ? { session_id: sessionId } : {}),
 	};
-}
-
-/** The token's account is in the token itself: a JWT, whose second part is JSON. */
-function accountOf(token: string): string {
-	const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
-	return string(object(object(parseObject(payload))[claims]).chatgpt_account_id);
 }
 
 /** The service refuses to store, to answer without streaming, and to accept a token limit or a temperature. */

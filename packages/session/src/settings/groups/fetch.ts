@@ -15,6 +15,12 @@ export const fetchSettings = {
 		default: false,
 		notForProjects: "it exposes what is behind the firewall",
 	}),
+	"fetch.siteReaders": toggle({
+		description:
+			"Read well-known sites, such as GitHub, npm and Wikipedia, through their APIs. When off, their pages are read like any other.",
+		default: true,
+		notForProjects: "it controls which servers are asked",
+	}),
 	"fetch.timeoutSeconds": count(
 		{ least: 1, most: limits.fetchTimeoutMaxSeconds, unit: "s" },
 		{

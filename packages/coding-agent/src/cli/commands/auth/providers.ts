@@ -1,5 +1,5 @@
 /** The providers that can have a stored key or login, and the lookup of the one that the user means. */
-import { providerOf, providers } from "@tau/ai";
+import { providerOf, providers, services } from "@tau/ai";
 import { dirs, nearest, UsageError } from "@tau/utils";
 import { loadModelsFile } from "@tau/session/models";
 
@@ -8,7 +8,7 @@ import type { BroughtProvider } from "./extensions.ts";
 /** `names` are further providers besides the table: logins, those of extensions, and stored ones. */
 export async function findProvider(word: string, names: readonly string[]): Promise<string> {
 	const built = providerOf(word.toLowerCase())?.id;
-	const known = [...names, ...providers.map(({ id }) => id)];
+	const known = [...names, ...[...providers, ...services].map(({ id }) => id)];
 	const match = known.find((id) => id === word) ?? built ?? known.find((id) => id === word.toLowerCase());
 	if (match !== undefined) return match;
 	const own = [...(await loadModelsFile(dirs().agent)).providers.keys()];
@@ -21,5 +21,6 @@ export async function findProvider(word: string, names: readonly string[]): Prom
 
 /** How a provider is called in a sentence. */
 export function labelOf(provider: string, brought: readonly BroughtProvider[] = []): string {
-	return providerOf(provider)?.label ?? brought.find(({ id }) => id === provider)?.label ?? provider;
+	const known = [...services, ...brought].find(({ id }) => id === provider);
+	return providerOf(provider)?.label ?? known?.label ?? provider;
 }

@@ -1,5 +1,5 @@
 /** `tau auth status`: lists keys and logins, their origin and their state; never their values. */
-import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
+import { keyVariables, providers, services, type CredentialSummary } from "@tau/ai";
 import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils";
 import type { Args } from "../../args.ts";
 import { printErrorOf, openCredentials } from "./store.ts";
@@ -42,17 +42,21 @@ export function statusRows(stored: readonly CredentialSummary[], env: Env, now: 
 		.map((credential) => storedRow(credential, now))
 		.toSorted((a, b) => compare(a.provider, b.provider) || compare(a.kind, b.kind));
 	const usable = new Set(kept.filter(({ state }) => state !== "refused").map(({ provider }) => provider));
-	const variables = providers.flatMap((provider): StatusRow[] => {
-		const [first, ...others] = keyVariables(provider, env).filter((name) => readEnv(name, env) !== undefined);
+	const holders = [
+		...providers.map((provider) => ({ id: provider.id, keys: keyVariables(provider, env) })),
+		...services,
+	];
+	const variables = holders.flatMap(({ id, keys }): StatusRow[] => {
+		const [first, ...others] = keys.filter((name) => readEnv(name, env) !== undefined);
 		if (first === undefined) return [];
-		const row = (from: string): StatusRow => ({ provider: provider.id, kind: "key", state: "ready", from });
+		const row = (from: string): StatusRow => ({ provider: id, kind: "key", state: "ready", from });
 		const second = (from: string, before: string): StatusRow => ({
 			...row(from),
 			state: "second",
 			note: `${before} is used first`,
 		});
 		return [
-			usable.has(provider.id) ? second(first, "the stored credential") : row(first),
+			usable.has(id) ? second(first, "the stored credential") : row(first),
 			...others.map((name) => second(name, first)),
 		];
 	});

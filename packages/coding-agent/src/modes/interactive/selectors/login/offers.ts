@@ -1,5 +1,5 @@
 /** Lists the providers that the user can log in to: subscriptions first, then keys, with what is stored already. */
-import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
+import { keyVariables, providers, serviceKey, services, type CredentialSummary } from "@tau/ai";
 import { fuzzyFilter } from "@tau/sys";
 import { env as readEnv, type Env } from "@tau/utils";
 
@@ -24,7 +24,7 @@ export interface OfferSources {
 export function offers({ logins, stored, own, env }: OfferSources): Offer[] {
 	const known = [
 		...own.map((id) => ({ id, label: id })),
-		...providers.map(({ id, label }) => ({ id, label })),
+		...[...providers, ...services].map(({ id, label }) => ({ id, label })),
 	].filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at);
 	return [
 		...logins.map(({ provider, label }): Offer => {
@@ -58,7 +58,7 @@ export function keptCredentials(stored: readonly CredentialSummary[]): StoredLog
 }
 
 export function labelOf(provider: string): string {
-	return providers.find(({ id }) => id === provider)?.label ?? provider;
+	return [...providers, ...services].find(({ id }) => id === provider)?.label ?? provider;
 }
 
 /** A key is one word in a header. */
@@ -85,7 +85,9 @@ function storedState(
 
 function variableState(id: string, env: Env): string {
 	const provider = providers.find((each) => each.id === id);
-	const variable = provider && keyVariables(provider, env).find((name) => readEnv(name, env) !== undefined);
+	const variable = provider
+		? keyVariables(provider, env).find((name) => readEnv(name, env) !== undefined)
+		: serviceKey(id, env)?.variable;
 	return variable === undefined ? "" : `in ${variable}`;
 }
 
