@@ -79,9 +79,12 @@ async function withEngine({ engine }: Platform): Promise<BunPlugin> {
 	return {
 		name: "engine",
 		setup({ onResolve, onLoad }) {
-			onResolve({ filter: /^@ast-grep\/napi-/ }, ({ path }) =>
-				path === engine ? { path: join(directory, library) } : { path, namespace: "other-platform" },
-			);
+			onResolve({ filter: /^@ast-grep\/napi-/ }, ({ path }) => {
+				if (path === engine) return { path: join(directory, library) };
+				// The package compares the version of its library with its own.
+				if (path === `${engine}/package.json`) return { path: join(directory, "package.json") };
+				return { path, namespace: "other-platform" };
+			});
 			onLoad({ filter: /.*/, namespace: "other-platform" }, ({ path }) => ({
 				loader: "js",
 				contents: `throw new Error(${JSON.stringify(`${path} is not in this executable`)});`,

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { platformHere } from "../../scripts/release/platforms.ts";
-import { root } from "../support/launch.ts";
+import { launch, root } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 
 // One build, and archives of 160 MB.
@@ -101,6 +101,25 @@ test("the executable answers, searches and parses code without a node_modules", 
 	expect(await run([tau, "--version"])).toMatchObject({ code: 0, out: `${version}\n` });
 	const found = await run([tau, "grep", "greet", "sample.py"], { PATH: "/usr/bin:/bin" });
 	expect(found.out).toContain("def greet");
+	await using played = await launch({
+		steps: [
+			{
+				answer: {
+					blocks: [
+						{
+							toolCall: {
+								name: "ast_grep",
+								arguments: { pattern: "def $F($$$A): $$$B", lang: "python", path: join(folder, "sample.py") },
+							},
+						},
+					],
+				},
+			},
+			"Parsed.",
+		],
+	});
+	expect((await run([tau, "-p", "--model", "played/played-1", "go"], played.env)).out).toBe("Parsed.\n");
+	expect(played.played.requests[1]?.rawBody).toContain("$F=greet");
 	const answered = await run([tau, "-p", "--no-session", "hello"], {
 		PATH: "/usr/bin:/bin",
 	});
