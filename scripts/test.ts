@@ -14,6 +14,7 @@ const programs: Readonly<Record<string, string>> = {
 	bwrap: "bubblewrap",
 	dlv: "delve",
 	find: "findutils",
+	fish: "fish",
 	gcc: "gcc",
 	git: "git",
 	go: "golang-go",
@@ -28,6 +29,7 @@ const programs: Readonly<Record<string, string>> = {
 	tmux: "tmux",
 	xclip: "xclip",
 	Xvfb: "xvfb",
+	zsh: "zsh",
 };
 
 function missingPackages(): string[] {

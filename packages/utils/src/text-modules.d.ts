@@ -1,10 +1,25 @@
-/** Markdown and Python imported with `{ type: "text" }` are strings. */
+/** Markdown, Python and scripts of shells imported with `{ type: "text" }` are strings. */
 declare module "*.md" {
 	const text: string;
 	export default text;
 }
 
 declare module "*.py" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.bash" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.zsh" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.fish" {
 	const text: string;
 	export default text;
 }

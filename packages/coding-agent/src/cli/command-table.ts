@@ -248,6 +248,12 @@ export const commands: readonly Command[] = [
 		],
 	},
 	{
+		name: "completion",
+		operand: { name: "<bash|zsh|fish>", words: true },
+		help: "print a script that completes tau's command line",
+		takes: ["session-dir", "config", "profile"],
+	},
+	{
 		name: "grep",
 		operand: { name: "<pattern> [path…]", words: true },
 		help: "search files (same engine as the grep tool)",

@@ -1,0 +1,93 @@
+/** What may follow on a command line: from the tables that also parse it. */
+import { commands, type Command } from "../../command-table.ts";
+import { sections, type Flag } from "../../flags.ts";
+
+export interface Candidate {
+	word: string;
+	about?: string;
+}
+
+/** Words that only a running Tau knows. */
+export type Source = "models" | "providers" | "sessions" | "settings";
+
+export interface Completion {
+	candidates: readonly Candidate[];
+	/** The shell completes names of files as well. */
+	files: boolean;
+	/** More candidates, which have to be read. */
+	source?: Source;
+}
+
+/** The sources of values, by the placeholder that the help shows. */
+const sources: Readonly<Record<string, Source>> = {
+	model: "models",
+	patterns: "models",
+	provider: "providers",
+	id: "sessions",
+	setting: "settings",
+};
+const filePlaceholders = new Set(["dir", "file", "path", "schema", "file…", "path…"]);
+
+const general: readonly Flag[] = sections.flatMap(({ flags }) => [...flags]);
+const nothing: Completion = { candidates: [], files: false };
+
+/** `words` are those after `tau`; the last is the one that is being typed. */
+export function complete(words: readonly string[]): Completion {
+	const typed = words.at(-1) ?? "";
+	const before = words.slice(0, -1);
+	const command = commands.find(({ name }) => name === before[0]);
+	const flags = flagsOf(command);
+	const assigned = /^(--[\w-]+)=/.exec(typed);
+	const flag = flagNamed(flags, assigned?.[1] ?? before.at(-1));
+	if (flag?.value !== undefined && (assigned || flag.optional !== true || !typed.startsWith("-")))
+		return values(flag.value, flag.choices, assigned ? `${assigned[1]}=` : "");
+	if (typed.startsWith("-")) return { candidates: flagCandidates(flags), files: false };
+	if (command) return operands(command, flags, before.slice(1));
+	if (typed.startsWith("@")) return { candidates: [], files: true };
+	// A prompt comes after the first word that is no command: files are what it may mention.
+	const isFirst = before.every((word) => word.startsWith("-"));
+	const names = commands.map(({ name, help }) => ({ word: name, about: help }));
+	return { candidates: isFirst ? names : [], files: true };
+}
+
+function flagsOf(command: Command | undefined): readonly Flag[] {
+	const own = command?.flags ?? [];
+	const taken = command?.takes ? general.filter(({ name }) => isTaken(command, name)) : general;
+	return [...own, ...taken.filter(({ name }) => own.every((flag) => flag.name !== name))];
+}
+
+function isTaken({ takes = [] }: Command, name: string): boolean {
+	return name === "help" || takes.some((taken) => taken === name);
+}
+
+function flagNamed(flags: readonly Flag[], word: string | undefined): Flag | undefined {
+	return flags.find(
+		({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`),
+	);
+}
+
+function flagCandidates(flags: readonly Flag[]): Candidate[] {
+	return flags.flatMap(({ name, means, help }) =>
+		means === undefined ? [{ word: `--${name}`, about: help }] : [],
+	);
+}
+
+function values(placeholder: string, choices: readonly string[] | undefined, prefix: string): Completion {
+	if (choices) return { candidates: choices.map((choice) => ({ word: prefix + choice })), files: false };
+	const source = sources[placeholder];
+	return { candidates: [], files: filePlaceholders.has(placeholder), ...(source ? { source } : {}) };
+}
+
+function operands({ operand }: Command, flags: readonly Flag[], before: readonly string[]): Completion {
+	if (!operand) return nothing;
+	const given = before.filter((word, at) => {
+		const flag = flagNamed(flags, before[at - 1]);
+		return !word.startsWith("-") && (flag?.value === undefined || flag.optional === true);
+	});
+	const [action, ...rest] = given;
+	if (operand.words) return { candidates: [], files: true };
+	if (action === undefined) return values(operand.name, operand.choices, "");
+	const follows = operand.follows?.[action] ?? [];
+	const next = follows[rest.length] ?? follows.findLast((name) => name.endsWith("…"));
+	return next === undefined ? nothing : values(next, undefined, "");
+}
