@@ -21,12 +21,15 @@ export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promis
 	const tools = await toolsFor(calls, run);
 	const results: ToolResultMessage[] = [];
 	const turns = new Turns();
-	for (const batch of batches(calls, tools)) {
+	// A tool that was called by another of its names is judged and shown under its own.
+	const own = calls.map((call) => ({ ...call, name: tools.get(call.name)?.name ?? call.name }));
+	for (const batch of batches(own, tools)) {
 		// The user has sent a message: calls that have not started would follow a plan that is about to change.
 		const steered = results.length > 0 && (run.config.steering?.waiting ?? 0) > 0;
 		results.push(...(await Promise.all(batch.map((call) => runOne(call, { tools, run, turns, steered })))));
 	}
-	return results;
+	// Models match results with their calls by the name that they wrote.
+	return results.map((result, at) => ({ ...result, toolName: calls[at]?.name ?? result.toolName }));
 }
 
 /** The declared tools, and those of the calls that exist without being declared. */
@@ -36,7 +39,7 @@ async function toolsFor(calls: readonly ToolCall[], run: ToolRun): Promise<Map<s
 	await Promise.all(
 		[...missing].map(async (name) => {
 			const tool = await run.config.findTool?.(name, run.signal).catch(() => undefined);
-			if (tool) tools.set(name, tool);
+			if (tool) tools.set(name, tool).set(tool.name, tool);
 		}),
 	);
 	return tools;

@@ -17,6 +17,11 @@ export function isQuietCall(name: string, details: unknown): boolean {
 	return builtinTool(name)?.isQuiet?.(details) ?? false;
 }
 
+/** Whether images of a result are drawn for the user. */
+export function showsImages(name: string): boolean {
+	return builtinTool(name)?.showsImages ?? false;
+}
+
 function shortValue(value: unknown): string {
 	return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Artifact, ArtifactStore } from "./artifacts.ts";
+import type { Artifact, ArtifactExtension, ArtifactStore } from "./artifacts.ts";
 import { limits } from "../run/limits.ts";
 
 export class ArtifactDirectory implements ArtifactStore {
@@ -15,14 +15,14 @@ export class ArtifactDirectory implements ArtifactStore {
 		this.#directory = directory;
 	}
 
-	open(tool: string): Artifact {
+	open(tool: string, extension: ArtifactExtension = "log"): Artifact {
 		const directory = this.#directory();
 		mkdirSync(directory, { recursive: true, mode: 0o700 });
 		let taken = Math.max(highest(directory), this.#last.directory === directory ? this.#last.id : -1);
 		for (let attempt = 0; attempt < limits.artifactAttempts; attempt++) {
 			// Two processes that collided continue with different steps.
 			const id = taken + 1 + Math.floor(Math.random() * attempt);
-			const path = join(directory, `${id}.${fileWord(tool)}.log`);
+			const path = join(directory, `${id}.${fileWord(tool)}.${extension}`);
 			const handle = openNew(path);
 			if (handle !== undefined && isOnly(directory, id)) {
 				this.#last = { directory, id };
@@ -102,7 +102,7 @@ function highest(directory: string): number {
 
 function names(directory: string): string[] {
 	try {
-		return readdirSync(directory).filter((name) => /^\d+\.[^/]*\.log$/.test(name));
+		return readdirSync(directory).filter((name) => /^\d+\.[^/]*\.(?:log|png|jpeg|webp|gif)$/.test(name));
 	} catch {
 		// Without a directory there are no artifacts.
 		return [];

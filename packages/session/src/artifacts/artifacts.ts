@@ -10,9 +10,12 @@ export interface Artifact extends Disposable {
 	readonly lost: number;
 }
 
+/** Text, or an image as a tool made it. */
+export type ArtifactExtension = "log" | "png" | "jpeg" | "webp" | "gif";
+
 export interface ArtifactStore {
 	/** Creates the next artifact; its file exists when this returns. Throws if no file can be created. */
-	open(tool: string): Artifact;
+	open(tool: string, extension?: ArtifactExtension): Artifact;
 	/** The file of an id, regardless of which process wrote it. */
 	find(id: string): string | undefined;
 }

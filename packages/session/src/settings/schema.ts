@@ -19,6 +19,7 @@ import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
 import { ttsr } from "./groups/ttsr.ts";
+import { imageSettings } from "./groups/images.ts";
 import { webSearchSettings } from "./groups/web-search.ts";
 import type { Setting } from "./setting.ts";
 
@@ -41,6 +42,7 @@ export const groups = [
 	{ title: "Lists", settings: selectors },
 	{ title: "Web pages", settings: fetchSettings },
 	{ title: "Web search", settings: webSearchSettings },
+	{ title: "Images", settings: imageSettings },
 	{ title: "Rules", settings: ttsr },
 ] as const;
 
@@ -61,6 +63,7 @@ export const schema = {
 	...discovery,
 	...fetchSettings,
 	...webSearchSettings,
+	...imageSettings,
 	...screen,
 	...selectors,
 	...ttsr,

@@ -8,6 +8,7 @@ import type { BuiltinTool } from "../tool/define-tool.ts";
 import { edit } from "../edit/tool.ts";
 import { evalTool } from "../eval/tool.ts";
 import { find } from "../find/tool.ts";
+import { generateImage } from "../generate_image/tool.ts";
 import { grep } from "../grep/tool.ts";
 import { irc } from "../irc/tool.ts";
 import { job } from "../job/tool.ts";
@@ -39,6 +40,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	evalTool,
 	debug,
 	webSearch,
+	generateImage,
 	todo,
 	task,
 	irc,

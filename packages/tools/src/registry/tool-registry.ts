@@ -86,11 +86,20 @@ export class ToolRegistry implements SessionTools {
 
 	async resolve(name: string, signal: AbortSignal): Promise<SessionTool | undefined> {
 		if (!this.#tools.has(name)) await Promise.all([...this.#lateSources].map((wait) => wait(name, signal)));
-		const tool = this.get(name);
-		if (!tool || this.#hiddenBy(name).length > 0) return undefined;
+		const tool = this.get(name) ?? this.#byAlias(name);
+		if (!tool || this.#hiddenBy(tool.name).length > 0) return undefined;
 		// The model knows it and uses it: from the next request on it also has its schema.
-		this.reveal([name]);
+		this.reveal([tool.name]);
 		return tool;
+	}
+
+	/** Models know some tools by the names that other agents gave them. */
+	#byAlias(name: string): SessionTool | undefined {
+		for (const layers of this.#tools.values()) {
+			const tool = layers.at(-1)?.tool;
+			if (tool?.aliases?.includes(name)) return tool;
+		}
+		return undefined;
 	}
 
 	/** For a source whose tools come later than the first prompt. */

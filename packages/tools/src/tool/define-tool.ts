@@ -34,6 +34,8 @@ export interface ToolView<P> {
 	call(params: P): string;
 	/** True for a call whose effect is seen elsewhere on the screen; `details` are absent until it has ended. */
 	isQuiet?(details: unknown): boolean;
+	/** True when the images of a result are for the user's eyes: they are drawn below the call. */
+	readonly showsImages?: boolean;
 }
 
 /** Where a call would work: all that is needed to say what it touches. */
@@ -99,6 +101,7 @@ export interface BuiltinTool extends ToolFacts {
 	describeCall(args: Readonly<Record<string, unknown>>): string;
 	/** Whether a call needs no line of its own; `details` are those of its result. */
 	isQuiet?(details: unknown): boolean;
+	readonly showsImages?: boolean;
 	/** What a call would touch, also one of an old session or one that is still streaming. */
 	touches(args: Readonly<Record<string, unknown>>, context: TouchContext): readonly Touch[];
 	/** The tool bound to an environment, ready for the loop. */
@@ -114,6 +117,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 		parameters: spec.parameters,
 		touches,
 		isQuiet: (details) => spec.view.isQuiet?.(details) ?? false,
+		...(spec.view.showsImages ? { showsImages: true } : {}),
 		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
 		bind: (env) => ({
 			name: spec.name,

@@ -39,6 +39,8 @@ async function artifactIds(env: Pick<ToolEnv, "artifacts">): Promise<string[]> {
 	const directory = artifactDirectory(env);
 	if (directory === undefined) return [];
 	const entries = await localMachine().files.list(directory);
-	const ids = entries.flatMap(({ name }) => /^(\d+)\..*\.log$/.exec(basename(name))?.[1] ?? []);
+	const ids = entries.flatMap(
+		({ name }) => /^(\d+)\..*\.(?:log|png|jpeg|webp|gif)$/.exec(basename(name))?.[1] ?? [],
+	);
 	return ids.toSorted((a, b) => Number(a) - Number(b));
 }

@@ -28,6 +28,9 @@ export const limits = {
 	pendingShown: 3,
 	/** Tasks of the todo list that are shown at once. */
 	todoRows: 6,
+	/** The largest image below a call: a glance, not the whole screen. */
+	imageColumns: 60,
+	imageRows: 20,
 	/** Breakpoints of one program above the editor. */
 	breakpointRows: 5,
 	/** Two presses within this time are one gesture. */

@@ -1,7 +1,7 @@
 /** What a tool call looks like while it runs, when it has ended, and when its renderer fails. */
 import { describe, expect, test } from "bun:test";
 
-import { builtinTheme, type Component } from "@tau/tui";
+import { builtinTheme, resetCapabilitiesCache, setCapabilities, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { ToolCallView } from "./tool-call.ts";
@@ -155,4 +155,29 @@ describe("a call of a tool", () => {
 		});
 		expect(frame(new ToolCallView(broken, call, "flush"), 40)).toBe("[could not be drawn: no pen]");
 	});
+});
+
+test("an image that a tool made for the user is drawn below its call, where the terminal shows images", () => {
+	const png =
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+	const content = [
+		{ type: "text" as const, text: "Saved dot.png." },
+		{ type: "image" as const, data: png, mimeType: "image/png" },
+	];
+	const rowsFor = (name: string): string[] => {
+		const view = new ToolCallView(testViewContext(), { id: "1", name, args: { subject: "a dot" } }, "flush");
+		view.start({ subject: "a dot" });
+		view.finish({ content }, false);
+		return view.render(80);
+	};
+	try {
+		setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
+		const isImage = (row: string): boolean => row.includes("\u001B_tau:");
+		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(1);
+		expect(rowsFor("read").filter(isImage)).toHaveLength(0);
+		setCapabilities({ images: null, trueColor: true, hyperlinks: true });
+		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(0);
+	} finally {
+		resetCapabilitiesCache();
+	}
 });

@@ -1,14 +1,16 @@
 /** A tool call in the transcript: its current state, drawn by the tool's renderer. */
 import type { AgentToolResult } from "@tau/agent";
-import type { Component, Theme } from "@tau/tui";
+import { getCapabilities, Image, type Component, type Theme } from "@tau/tui";
 import { runOwned } from "@tau/utils";
 import {
 	isQuietCall,
+	showsImages,
 	type BoundRenderer,
 	type ToolCallState,
 	type ToolRenderContext,
 } from "@tau/extensions/api";
 
+import { limits } from "../limits.ts";
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
 import { renderHelpers, ViewBlock, type Above, type ViewContext } from "./view-context.ts";
@@ -35,6 +37,7 @@ export class ToolCallView extends ViewBlock {
 	#beat: Disposable | undefined;
 	#lastCall: Component | undefined;
 	#lastResult: Component | undefined;
+	#images: { result: AgentToolResult; components: readonly Image[] } | undefined;
 
 	/** Called when the call changes, for a component that draws it as a part of itself. */
 	onChanged: (() => void) | undefined;
@@ -129,7 +132,28 @@ export class ToolCallView extends ViewBlock {
 			this.#renderer?.renderResult?.(this.#result, { expanded, isPartial }, theme, context) ??
 			context.renderDefault(this.#result);
 		// The result's renderer may have changed the component of the call.
-		return [...this.#rowsOf(this.#lastCall, width), ...this.#rowsOf(this.#lastResult, width)];
+		return [
+			...this.#rowsOf(this.#lastCall, width),
+			...this.#rowsOf(this.#lastResult, width),
+			...this.#imageRows(this.#result, width),
+		];
+	}
+
+	/** Where the terminal shows images; elsewhere the text of the result names the files. */
+	#imageRows(result: AgentToolResult, width: number): string[] {
+		if (!showsImages(this.#name) || getCapabilities().images === null) return [];
+		if (this.#images?.result !== result) {
+			for (const old of this.#images?.components ?? []) old[Symbol.dispose]();
+			const fallbackColor = (text: string): string => this.view.theme.current.fg("dim", text);
+			const options = { maxWidthCells: limits.imageColumns, maxHeightCells: limits.imageRows };
+			const components = result.content.flatMap((part) =>
+				part.type === "image" ? [new Image(part.data, part.mimeType, { fallbackColor }, options)] : [],
+			);
+			this.#images = { result, components };
+		}
+		return this.#images.components
+			.flatMap((image) => image.render(Math.max(1, width - 3)))
+			.map((row) => `   ${row}`);
 	}
 
 	#rowsOf(component: Component, width: number): string[] {
