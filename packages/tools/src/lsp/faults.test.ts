@@ -33,12 +33,41 @@ describe("a server", () => {
 		["that answers requests that nobody sent", ["wrong-ids"]],
 		["that publishes nonsense beside", ["odd"]],
 		["that reports endless progress", ["flood", "pull"]],
+		["that answers too early", ["cold=3", "pull"]],
 	])("%s is understood", async (_name, modes) => {
 		await using env = await project(...modes);
 		expect(await ask(env, diagnostics)).toBe(found);
 		writeFileSync(join(env.cwd, "a.tst"), "all\nfine\n");
 		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
+		expect(await ask(env, { action: "hover", path: "a.tst", line: 1 })).toBe("It knows nothing more.");
 		expect((await ask(env, { action: "status" })).length).toBeLessThan(1000);
+	});
+
+	test("that never mentions files without problems is not taken at its silence", async () => {
+		await using env = await project("silent");
+		writeFileSync(join(env.cwd, "a.tst"), "fine\n");
+		expect(await ask(env, diagnostics)).toStartWith(
+			"No errors or warnings so far.\nNo answer in time: scripted.",
+		);
+		writeFileSync(join(env.cwd, "a.tst"), "fine\nERROR here\n");
+		expect(await ask(env, diagnostics)).toBe(found);
+	});
+
+	test("that reads the project says so", async () => {
+		await using env = await project("busy=2");
+		const hover = { action: "hover", path: "a.tst", line: 1 };
+		for (const isBusy of [true, false]) {
+			expect(await ask(env, hover)).toBe("It knows nothing more.");
+			expect((await ask(env, { action: "status" })).includes("Indexing")).toBe(isBusy);
+		}
+	});
+
+	test("that answers for the whole project in parts, without an end, is understood", async () => {
+		await using env = await project("pull", "project");
+		await ask(env, diagnostics);
+		expect(await ask(env, { action: "diagnostics" })).toBe(
+			`3 errors\n/project/x.tst\n  1:1 wrong: ERROR in x\n/project/y.tst\n  1:1 wrong: ERROR in y\na.tst\n  2:1 wrong: ERROR here`,
+		);
 	});
 
 	test.each([

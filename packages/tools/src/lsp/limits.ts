@@ -32,10 +32,18 @@ export const limits = {
 	dependants: 20,
 	/** Files whose published diagnostics are kept: a server may check a whole project. */
 	publishedFiles: 5000,
+	/** A server that answers for a whole project in parts has finished when it is silent for this long. */
+	projectQuietMs: 3000,
 	/** Capabilities that a server registers later. */
 	registrations: 500,
-	/** Between two requests for diagnostics that the server wants repeated. */
+	/** Between two requests that are repeated. */
 	repeatMs: 50,
+	/** Many servers answer requests before they have read their configuration or the project: with nothing. So long after its start ... */
+	coldMs: 5000,
+	/** ... or while it reports progress, a server is asked again for at most this long. */
+	coldWaitMs: 3000,
+	/** A server that only publishes may never mention a file without problems; after this long its silence counts as that. */
+	silentMs: 3000,
 	/** Edits whose check has begun: denied calls never end theirs. */
 	begunChecks: 16,
 	/** How long importers of a changed file are looked for; a result waits no longer than `afterEditMs` for all. */

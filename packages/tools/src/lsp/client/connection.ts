@@ -99,6 +99,8 @@ export class Connection implements Disposable {
 		);
 		rpc.onRequest((method, params) => handlers.onRequest(method, params) ?? null);
 		rpc.onNotification((method, params) => handlers.onNotification(method, params));
+		// Progress is no notification to the library, also where nobody has asked for it by a token.
+		rpc.onUnhandledProgress((params) => handlers.onNotification("$/progress", params));
 		rpc.onUnhandledNotification(() => {});
 		rpc.onError(([error]) =>
 			log.debug("a language server sent something odd", { name, reason: error.message }),
@@ -111,9 +113,14 @@ export class Connection implements Disposable {
 		return this.#closed !== undefined;
 	}
 
+	/** Throws an `LspError` if nothing will be answered any more. */
+	requireOpen(): void {
+		if (this.#closed !== undefined) throw this.#goneError();
+	}
+
 	/** Rejects with an `LspError`, never with anything else. */
 	async request<R>(method: string, params: unknown, { signal, timeoutMs }: RequestOptions): Promise<R> {
-		if (this.#closed !== undefined) throw this.#goneError();
+		this.requireOpen();
 		using deadline = withTimeout(signal, timeoutMs, `${this.#name} has not answered`);
 		const source = new this.#cancellation();
 		const aborted = Promise.withResolvers<never>();

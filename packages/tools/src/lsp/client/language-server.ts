@@ -31,6 +31,12 @@ export interface ServerStart {
 	onGone(reason: string): void;
 }
 
+export interface PullOptions {
+	identifier?: string;
+	/** It can be asked about all files of the project at once. */
+	answersForProject: boolean;
+}
+
 type AppliesEdit = (params: ApplyWorkspaceEditParams) => Promise<boolean>;
 
 /** What the server reports of itself, bounded. */
@@ -89,12 +95,16 @@ export class LanguageServer implements AsyncDisposable {
 		});
 		this.diagnostics = new DiagnosticStore({
 			request: (method, params, options) => this.request(method, params, options),
-			pull: () => this.#pullOptions(),
+			pull: () => this.pullOptions,
 			barrier: (document, options) => this.#barrier(document, options),
 			current: (path) => this.documents.get(path),
+			isBusy: () => {
+				connection.requireOpen();
+				return this.progress !== undefined;
+			},
 			generation: () => this.documents.changes + this.#fileChanges,
 		});
-		state.onRegistered = () => this.diagnostics.wake();
+		state.onChanged = () => this.diagnostics.wake();
 		state.onPublished = (params) => this.diagnostics.onPublished(params);
 		for (const params of state.early.splice(0)) state.onPublished(params);
 	}
@@ -157,13 +167,24 @@ export class LanguageServer implements AsyncDisposable {
 		return Boolean(this.capabilities[capability]) || this.#state.registered(method).length > 0;
 	}
 
-	/** True if it can be asked for diagnostics, and does not only publish them. */
-	get answersDiagnostics(): boolean {
-		return this.#pullOptions() !== undefined;
-	}
-
 	request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
 		return this.#connection.request<R>(method, params, options);
+	}
+
+	/** Like `request`, for questions: a server that has just started, or is busy reading the project, is asked again if it knows nothing. */
+	async ask<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
+		const until = performance.now() + Math.min(limits.coldWaitMs, options.timeoutMs);
+		for (;;) {
+			const answer = await this.request<R>(method, params, options);
+			const isEmpty = answer === null || (Array.isArray(answer) && answer.length === 0);
+			if (!isEmpty || !this.isCold || performance.now() >= until) return answer;
+			await this.diagnostics.pause(limits.repeatMs, options.signal);
+		}
+	}
+
+	/** True as long as it may know less than it will in a moment. */
+	get isCold(): boolean {
+		return Date.now() - this.startedAt < limits.coldMs || this.progress !== undefined;
 	}
 
 	/** Makes the server's text that of the disk. Rejects with an `LspError` if it is no text file that can be opened. */
@@ -204,6 +225,12 @@ export class LanguageServer implements AsyncDisposable {
 		this.#connection.notify(method, params);
 	}
 
+	/** Parts of an answer that the server sends under this token before the answer itself. */
+	onPartial(token: string, handle: (value: unknown) => void): Disposable {
+		this.#state.partials.set(token, handle);
+		return onDispose(() => void this.#state.partials.delete(token));
+	}
+
 	/** While it lasts, edits that the server wants to make are handed over; otherwise they are refused. */
 	acceptEdits(apply: AppliesEdit): Disposable {
 		this.#state.applies = apply;
@@ -223,13 +250,17 @@ export class LanguageServer implements AsyncDisposable {
 		await this.#program[Symbol.asyncDispose]();
 	}
 
-	#pullOptions(): { identifier?: string } | undefined {
+	/** How diagnostics are asked for; undefined if it only publishes them. */
+	get pullOptions(): PullOptions | undefined {
 		const { diagnosticProvider } = this.capabilities;
 		const [registered] = this.#state.registered("textDocument/diagnostic");
 		const found: unknown = diagnosticProvider ?? registered?.registerOptions;
 		if (!found && !registered) return undefined;
-		const identifier = isRecord(found) ? found.identifier : undefined;
-		return typeof identifier === "string" ? { identifier } : {};
+		const { identifier, workspaceDiagnostics } = isRecord(found) ? found : {};
+		return {
+			...(typeof identifier === "string" ? { identifier } : {}),
+			answersForProject: workspaceDiagnostics === true,
+		};
 	}
 
 	async #barrier({ uri }: OpenDocument, options: RequestOptions): Promise<void> {
@@ -257,9 +288,11 @@ class ServerState {
 	readonly log = new ServerLog();
 	readonly progress = new Map<string, string>();
 	readonly early: PublishDiagnosticsParams[] = [];
+	readonly partials = new Map<string, (value: unknown) => void>();
 	isRunning = false;
 	onPublished: ((params: PublishDiagnosticsParams) => void) | undefined;
-	onRegistered: (() => void) | undefined;
+	/** It offers something new, or is gone. */
+	onChanged: (() => void) | undefined;
 	applies: AppliesEdit | undefined;
 	readonly #row: ServerRow;
 	readonly #root: string;
@@ -276,6 +309,7 @@ class ServerState {
 
 	closed(reason: string, onGone: (reason: string) => void): void {
 		this.log.add(reason);
+		this.onChanged?.();
 		if (!this.isRunning) return;
 		this.isRunning = false;
 		onGone(reason);
@@ -296,6 +330,8 @@ class ServerState {
 	#noteProgress({ token, value }: Record<string, unknown>): void {
 		if (!isRecord(value)) return;
 		const key = String(token);
+		const partial = this.partials.get(key);
+		if (partial) return partial(value);
 		if (value.kind === "end") return void this.progress.delete(key);
 		const words = [value.title, value.message].filter((text) => typeof text === "string");
 		const text = stripControls(words.join(": ")).slice(0, limits.rowChars);
@@ -314,7 +350,7 @@ class ServerState {
 				for (const one of registrationsIn(given.registrations)) {
 					if (this.#registrations.size < limits.registrations) this.#registrations.set(one.id, one);
 				}
-				this.onRegistered?.();
+				this.onChanged?.();
 				return null;
 			case "client/unregisterCapability":
 				for (const one of registrationsIn(given.unregisterations)) this.#registrations.delete(one.id);
