@@ -1,5 +1,5 @@
 /** A language server for tests: it keeps documents as the protocol demands, and has the faults that its arguments name. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 
 const modes = new Set(process.argv.slice(2));
 const valueOf = (name: string): string | undefined =>
@@ -152,7 +152,7 @@ function onRequest({ id, method = "", params = {} }: Message): void {
 	if (method === "initialize" && modes.has("hang-initialize")) return;
 	if (method !== "initialize" && method !== "shutdown") {
 		if (modes.has("die")) process.exit(3);
-		if (modes.has("hang")) return;
+		if (modes.has("hang") || isFirst) return;
 		if (method === "workspace/diagnostic") return sendProject(params.partialResultToken);
 		if (modes.has("retry") && method === "textDocument/diagnostic")
 			return send({ id, error: { code: -32802, message: "the content was modified" } });
@@ -162,6 +162,8 @@ function onRequest({ id, method = "", params = {} }: Message): void {
 }
 
 const pids = valueOf("pids");
+/** Only the first one that is started hangs. */
+const isFirst = modes.has("hang-first") && pids !== undefined && !existsSync(pids);
 if (pids !== undefined) appendFileSync(pids, `${process.pid}\n`);
 let buffer = Buffer.alloc(0);
 process.stdin.on("data", (chunk: Buffer) => {

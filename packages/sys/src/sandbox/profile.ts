@@ -101,6 +101,11 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 	};
 }
 
+/** Rules for the network are those of each session, whose user is asked: that there are some is all that is compared. */
+export function boundaryOf(kind: string, profile: SandboxProfile): string {
+	return JSON.stringify([kind, profile]);
+}
+
 /** The directories between a writable path and a protected one below it: each could be moved away otherwise. */
 export function directoriesBetween(profile: SandboxProfile, path: string): string[] {
 	const root = profile.writable.filter((above) => isBelow(path, above)).toSorted(byLength)[0];

@@ -12,6 +12,8 @@ import { limits } from "./limits.ts";
 import { findProgram, findRoot, languageOf } from "./servers/locate.ts";
 import { serverRows } from "./servers/own-rows.ts";
 import type { ServerRow } from "./servers/server-row.ts";
+import { meetingPoint } from "./sharing/meeting-point.ts";
+import { openLink, type ServerLink } from "./sharing/server-link.ts";
 
 export type ServerState = "starting" | "ready" | "failed" | "stopped";
 
@@ -22,6 +24,8 @@ export interface ServerStatus {
 	/** Why it failed or stopped. */
 	readonly reason?: string;
 	readonly pid?: number;
+	/** Another Tau has started it, or this many others use it. */
+	readonly sharing?: "guest" | number;
 	readonly progress?: string;
 	readonly documents: number;
 	readonly log: readonly string[];
@@ -43,6 +47,8 @@ interface Entry {
 	state: ServerState;
 	starting?: Promise<LanguageServer>;
 	server?: LanguageServer;
+	/** What is left of the last one, which is gone. */
+	ending?: PromiseLike<void>;
 	reason?: string;
 	crashes: number;
 	/** Not before this time. */
@@ -95,7 +101,9 @@ export class LanguageServers implements AsyncDisposable {
 			documents: server?.documents.all.length ?? 0,
 			log: server?.log ?? [],
 			...(reason === undefined ? {} : { reason }),
-			...(server ? { pid: server.pid } : {}),
+			...(server
+				? { pid: server.pid, sharing: server.sharing.isGuest ? "guest" : server.sharing.guests }
+				: {}),
 			...(server?.progress === undefined ? {} : { progress: server.progress }),
 		}));
 	}
@@ -201,19 +209,17 @@ export class LanguageServers implements AsyncDisposable {
 					`${entry.row.name} crashed: ${entry.reason}. It is started again in a moment.`,
 				);
 			entry.state = "starting";
+			await entry.ending;
 			await this.#makeRoom();
-			const { row, root, command } = entry;
-			const { machine, env } = this.#env;
-			const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+			const { row, root } = entry;
+			const link = await this.#link(entry);
+			const onGone = (reason: string): void => {
+				entry.ending = link[Symbol.asyncDispose]();
+				if (link.isGuest) Object.assign(entry, { state: "stopped", reason });
+				else this.#crashed(entry, reason);
+			};
 			const server = await LanguageServer.start(
-				{
-					row,
-					root,
-					command,
-					machine,
-					env: Object.fromEntries(variables),
-					onGone: (reason) => this.#crashed(entry, reason),
-				},
+				{ row, root, machine: this.#env.machine, link, onGone },
 				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
 			);
 			entry.server = server;
@@ -225,6 +231,17 @@ export class LanguageServers implements AsyncDisposable {
 				this.#crashed(entry, error instanceof Error ? error.message : String(error));
 			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
 		}
+	}
+
+	/** Started by this session, or used where another Tau has started it. */
+	async #link({ row, root, command }: Entry): Promise<ServerLink> {
+		const { machine, env, settings } = this.#env;
+		const isOwn = isBelow(root, this.#top) || root === this.#top;
+		const isShared = isOwn && settings.get("lsp.shareServers");
+		const meeting = isShared ? await meetingPoint({ row, root, command, machine, env }) : undefined;
+		const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+		const program = { command, root, machine, env: Object.fromEntries(variables) };
+		return await openLink(program, meeting, this.#ended.signal);
 	}
 
 	#crashed(entry: Entry, reason: string): void {
@@ -261,7 +278,9 @@ export class LanguageServers implements AsyncDisposable {
 	/** Stops the servers that nobody has used for this long. */
 	async stopIdle(ms: number): Promise<void> {
 		const old = this.now() - ms;
-		const idle = [...this.#entries.values()].filter(({ server, usedAt }) => server && usedAt <= old);
+		const idle = [...this.#entries.values()].filter(
+			({ server, usedAt }) => server && usedAt <= old && server.sharing.guests === 0,
+		);
 		await Promise.all(idle.map((entry) => this.#stop(entry)));
 	}
 

@@ -50,6 +50,16 @@ export const limits = {
 	importersMs: 150,
 	/** How long one of them may take before an edit; what is not known then is not compared. */
 	dependantMs: 2000,
+	/** Other Tau that use one server at once. */
+	guests: 32,
+	/** What waits for another Tau that does not read. */
+	socketBytes: 64 * 1024 * 1024,
+	/** How long another Tau may take to answer before its server is not used, ... */
+	joinMs: 3000,
+	/** ... and how long between two attempts to reach one that is just starting. */
+	joinPauseMs: 50,
+	/** A path of a Unix socket has at most 107 bytes on Linux, and 103 on macOS. */
+	socketPathBytes: 103,
 	/** Lines of a server's own log that are kept. */
 	logLines: 200,
 	logLineChars: 500,

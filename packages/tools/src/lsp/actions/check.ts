@@ -80,10 +80,11 @@ function report(
 
 export function serverStatus(context: ToolContext): AgentToolResult {
 	const servers = serversOf(context);
-	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid }) => {
+	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid, sharing }) => {
 		const facts = [
 			state,
 			...(pid === undefined ? [] : [`process ${pid}`]),
+			...(sharing === "guest" ? ["started by another Tau"] : []),
 			`${documents} open ${documents === 1 ? "file" : "files"}`,
 		];
 		const more = [...(progress === undefined ? [] : [progress]), ...(reason === undefined ? [] : [reason])];

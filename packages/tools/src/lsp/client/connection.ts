@@ -1,6 +1,5 @@
 /** Requests and notifications between Tau and one language server: with deadlines, and without trust in what it sends. */
 import { log, stripControls, withTimeout } from "@tau/utils";
-import type { RunningProgram } from "@tau/sys";
 import type {
 	CancellationTokenSource,
 	DataCallback,
@@ -10,7 +9,7 @@ import type {
 	MessageWriter,
 } from "vscode-jsonrpc";
 
-import { FrameReader, writeFrame } from "../../framing/frames.ts";
+import type { MessageChannel } from "./channel.ts";
 
 export type LspErrorKind = "timeout" | "aborted" | "gone" | "refused" | "unsupported";
 
@@ -60,28 +59,24 @@ export class Connection implements Disposable {
 
 	static async open(
 		name: string,
-		program: RunningProgram,
+		channel: MessageChannel,
 		handlers: ConnectionHandlers,
 	): Promise<Connection> {
 		const { createMessageConnection, CancellationTokenSource, Emitter } = await import("vscode-jsonrpc/node");
-		const closed = new Emitter<void>();
 		const never = new Emitter<never>();
-		const shared = { onClose: closed.event, onError: never.event, dispose() {} };
+		const shared = { onClose: never.event, onError: never.event, dispose() {} };
 		const reader: MessageReader = {
 			...shared,
 			onPartialMessage: never.event,
 			listen(callback: DataCallback) {
-				new FrameReader({
-					onMessage: (message) => callback(message as Message),
-					onProblem: (reason) => close(reason),
-				}).follow(program.output);
+				channel.listen({ onMessage: (message) => callback(message as Message), onClosed: close });
 				return { dispose() {} };
 			},
 		};
 		const writer: MessageWriter = {
 			...shared,
 			write: async (message) => {
-				if (!connection.isClosed) writeFrame(program.input, message);
+				if (!connection.isClosed) channel.send(message);
 			},
 			end() {},
 		};
@@ -92,11 +87,6 @@ export class Connection implements Disposable {
 			connection.#end(reason);
 			handlers.onClosed(reason);
 		};
-		void program.exited.then(({ exitCode, killedBy }) =>
-			close(
-				killedBy === undefined ? `it exited with code ${exitCode ?? "?"}` : `it was ended by ${killedBy}`,
-			),
-		);
 		rpc.onRequest((method, params) => handlers.onRequest(method, params) ?? null);
 		rpc.onNotification((method, params) => handlers.onNotification(method, params));
 		// Progress is no notification to the library, also where nobody has asked for it by a token.

@@ -1,7 +1,7 @@
 /** One running language server: started, asked, kept in step with the disk, and ended. */
 import { pathToFileURL } from "node:url";
 
-import type { Machine, RunningProgram } from "@tau/sys";
+import type { Machine } from "@tau/sys";
 import { cutUnits, isRecord, onDispose, stripControls, version as ownVersion } from "@tau/utils";
 import type {
 	ApplyWorkspaceEditParams,
@@ -9,24 +9,24 @@ import type {
 	PublishDiagnosticsParams,
 	Registration,
 	ServerCapabilities,
-	TextDocumentSyncOptions,
 } from "vscode-languageserver-protocol";
 
 import { limits } from "../limits.ts";
 import { languageOf } from "../servers/locate.ts";
 import type { ServerRow } from "../servers/server-row.ts";
-import { clientCapabilities } from "./capabilities.ts";
+import { own } from "../sharing/messages.ts";
+import type { ServerLink } from "../sharing/server-link.ts";
+import { clientCapabilities, encodingOf, registrationsIn, syncOf } from "./capabilities.ts";
 import { Connection, LspError, type RequestOptions } from "./connection.ts";
 import { DiagnosticStore } from "./diagnostic-store.ts";
-import { Documents, type OpenDocument, type SyncKind } from "./documents.ts";
+import { Documents, type OpenDocument } from "./documents.ts";
 import type { Encoding } from "./positions.ts";
 
 export interface ServerStart {
 	row: ServerRow;
-	command: readonly [string, ...string[]];
 	root: string;
 	machine: Machine;
-	env: Record<string, string>;
+	link: ServerLink;
 	/** Called once, when it is gone without having been stopped. */
 	onGone(reason: string): void;
 }
@@ -65,15 +65,14 @@ export class LanguageServer implements AsyncDisposable {
 	readonly capabilities: ServerCapabilities;
 	readonly encoding: Encoding;
 	readonly #machine: Machine;
-	readonly #program: RunningProgram;
+	readonly #link: ServerLink;
 	readonly #connection: Connection;
 	readonly #state: ServerState;
 	#fileChanges = 0;
 	#syncing: Promise<unknown> = Promise.resolve();
 
 	private constructor(
-		{ row, root, machine }: ServerStart,
-		program: RunningProgram,
+		{ row, root, machine, link }: ServerStart,
 		connection: Connection,
 		state: ServerState,
 		{ capabilities }: InitializeResult,
@@ -84,7 +83,7 @@ export class LanguageServer implements AsyncDisposable {
 		this.capabilities = capabilities;
 		this.encoding = encodingOf(capabilities);
 		this.#machine = machine;
-		this.#program = program;
+		this.#link = link;
 		this.#connection = connection;
 		this.#state = state;
 		this.documents = new Documents({
@@ -105,18 +104,18 @@ export class LanguageServer implements AsyncDisposable {
 			generation: () => this.documents.changes + this.#fileChanges,
 		});
 		state.onChanged = () => this.diagnostics.wake();
+		state.onOthersChange = () => void this.#fileChanges++;
 		state.onPublished = (params) => this.diagnostics.onPublished(params);
 		for (const params of state.early.splice(0)) state.onPublished(params);
 	}
 
 	/** Rejects with a readable reason. */
 	static async start(start: ServerStart, options: RequestOptions): Promise<LanguageServer> {
-		const { row, command, root, machine, env } = start;
-		const program = await machine.shell.start({ command, cwd: root, env });
+		const { row, root, link } = start;
 		const state = new ServerState(row, root);
-		program.errors.on("data", (chunk: Buffer) => state.log.add(chunk.toString()));
+		link.onPrinted((text) => state.log.add(text));
 		try {
-			const connection = await Connection.open(row.name, program, {
+			const connection = await Connection.open(row.name, link.channel, {
 				onRequest: (method, params) => state.answer(method, params),
 				onNotification: (method, params) => state.noted(method, params),
 				onClosed: (reason) => state.closed(reason, start.onGone),
@@ -130,9 +129,9 @@ export class LanguageServer implements AsyncDisposable {
 			if (row.settings) connection.notify("workspace/didChangeConfiguration", { settings: row.settings });
 			state.isRunning = true;
 			if (!isRecord(result?.capabilities)) throw new Error("it did not say what it offers.");
-			return new LanguageServer(start, program, connection, state, result);
+			return new LanguageServer(start, connection, state, result);
 		} catch (error) {
-			await program.kill();
+			await link[Symbol.asyncDispose]();
 			const [last] = state.log.lines.slice(-1);
 			const reason = error instanceof Error ? error.message : String(error);
 			throw new Error(last === undefined ? reason : `${reason} It printed: ${last}`, { cause: error });
@@ -140,7 +139,12 @@ export class LanguageServer implements AsyncDisposable {
 	}
 
 	get pid(): number {
-		return this.#program.pid;
+		return this.#link.pid;
+	}
+
+	/** Whether another Tau owns it, and how many others use it. */
+	get sharing(): Pick<ServerLink, "isGuest" | "guests"> {
+		return this.#link;
 	}
 
 	get log(): readonly string[] {
@@ -167,8 +171,13 @@ export class LanguageServer implements AsyncDisposable {
 		return Boolean(this.capabilities[capability]) || this.#state.registered(method).length > 0;
 	}
 
-	request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
-		return this.#connection.request<R>(method, params, options);
+	async request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
+		try {
+			return await this.#connection.request<R>(method, params, options);
+		} catch (error) {
+			if (error instanceof LspError && error.kind === "timeout") this.#link.check();
+			throw error;
+		}
 	}
 
 	/** Like `request`, for questions: a server that has just started, or is busy reading the project, is asked again if it knows nothing. */
@@ -247,7 +256,7 @@ export class LanguageServer implements AsyncDisposable {
 			// It is ended anyway.
 		}
 		this.#connection[Symbol.dispose]();
-		await this.#program[Symbol.asyncDispose]();
+		await this.#link[Symbol.asyncDispose]();
 	}
 
 	/** How diagnostics are asked for; undefined if it only publishes them. */
@@ -293,6 +302,8 @@ class ServerState {
 	onPublished: ((params: PublishDiagnosticsParams) => void) | undefined;
 	/** It offers something new, or is gone. */
 	onChanged: (() => void) | undefined;
+	/** Another Tau that uses the server has changed a document. */
+	onOthersChange: (() => void) | undefined;
 	applies: AppliesEdit | undefined;
 	readonly #row: ServerRow;
 	readonly #root: string;
@@ -316,6 +327,7 @@ class ServerState {
 	}
 
 	noted(method: string, params: unknown): void {
+		if (method === own.changed) this.onOthersChange?.();
 		if (!isRecord(params)) return;
 		if (method === "textDocument/publishDiagnostics") {
 			if (typeof params.uri !== "string" || !Array.isArray(params.diagnostics)) return;
@@ -384,14 +396,6 @@ function settingAt(settings: Readonly<Record<string, unknown>>, section: string)
 	return value ?? null;
 }
 
-function registrationsIn(value: unknown): Registration[] {
-	if (!Array.isArray(value)) return [];
-	return value.filter(
-		(one): one is Registration =>
-			isRecord(one) && typeof one.id === "string" && typeof one.method === "string",
-	);
-}
-
 function initializeParams({ row, root }: ServerStart): unknown {
 	return {
 		// In a sandbox it would name another process, or none: a server that watches its parent would exit.
@@ -407,17 +411,4 @@ function initializeParams({ row, root }: ServerStart): unknown {
 
 function folderOf(root: string): { uri: string; name: string } {
 	return { uri: pathToFileURL(root).href, name: root.split("/").at(-1) ?? root };
-}
-
-function encodingOf({ positionEncoding }: ServerCapabilities): Encoding {
-	return positionEncoding === "utf-8" || positionEncoding === "utf-32" ? positionEncoding : "utf-16";
-}
-
-function syncOf({ textDocumentSync }: ServerCapabilities): { sync: SyncKind; saves: boolean } {
-	const options: TextDocumentSyncOptions =
-		typeof textDocumentSync === "number"
-			? { openClose: true, change: textDocumentSync, save: true }
-			: (textDocumentSync ?? { change: 0 });
-	const sync = options.change === 2 ? "incremental" : options.change === 1 ? "full" : "none";
-	return { sync, saves: Boolean(options.save) };
 }
