@@ -22,12 +22,18 @@ export function write({ cwd }: TestToolEnv, name: string, text: string): void {
 	writeFileSync(join(cwd, name), text);
 }
 
-export async function ask(
+export function ask(env: TestToolEnv, args: Record<string, unknown>, signal?: AbortSignal): Promise<string> {
+	return use(env, "lsp", args, signal);
+}
+
+/** Calls a built-in tool. Returns what the model reads. */
+export async function use(
 	env: TestToolEnv,
+	name: string,
 	args: Record<string, unknown>,
 	signal?: AbortSignal,
 ): Promise<string> {
-	const lsp = builtinTools.find(({ name }) => name === "lsp");
-	if (!lsp) throw new Error("there is no tool lsp");
-	return textOf(await callTool(lsp.bind(env), args, signal));
+	const tool = builtinTools.find((one) => one.name === name);
+	if (!tool) throw new Error(`there is no tool ${name}`);
+	return textOf(await callTool(tool.bind(env), args, signal));
 }

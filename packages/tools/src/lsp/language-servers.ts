@@ -12,8 +12,7 @@ import { limits } from "./limits.ts";
 import { findProgram, findRoot, languageOf } from "./servers/locate.ts";
 import { serverRows } from "./servers/own-rows.ts";
 import type { ServerRow } from "./servers/server-row.ts";
-import { meetingPoint } from "./sharing/meeting-point.ts";
-import { openLink, type ServerLink } from "./sharing/server-link.ts";
+import type { ServerLink } from "./sharing/index.ts";
 
 export type ServerState = "starting" | "ready" | "failed" | "stopped";
 
@@ -236,6 +235,7 @@ export class LanguageServers implements AsyncDisposable {
 	/** Started by this session, or used where another Tau has started it. */
 	async #link({ row, root, command }: Entry): Promise<ServerLink> {
 		const { machine, env, settings } = this.#env;
+		const { meetingPoint, openLink } = await import("./sharing/index.ts");
 		const isOwn = isBelow(root, this.#top) || root === this.#top;
 		const isShared = isOwn && settings.get("lsp.shareServers");
 		const meeting = isShared ? await meetingPoint({ row, root, command, machine, env }) : undefined;

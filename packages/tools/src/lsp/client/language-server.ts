@@ -15,7 +15,7 @@ import { limits } from "../limits.ts";
 import { languageOf } from "../servers/locate.ts";
 import type { ServerRow } from "../servers/server-row.ts";
 import { own } from "../sharing/messages.ts";
-import type { ServerLink } from "../sharing/server-link.ts";
+import type { ServerLink } from "../sharing/index.ts";
 import { clientCapabilities, encodingOf, registrationsIn, syncOf } from "./capabilities.ts";
 import { Connection, LspError, type RequestOptions } from "./connection.ts";
 import { DiagnosticStore } from "./diagnostic-store.ts";
