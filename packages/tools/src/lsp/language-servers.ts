@@ -10,6 +10,7 @@ import { LspError } from "./client/connection.ts";
 import { LanguageServer } from "./client/language-server.ts";
 import { limits } from "./limits.ts";
 import { findProgram, findRoot, languageOf } from "./servers/locate.ts";
+import { lspmuxCommand } from "./servers/lspmux.ts";
 import { serverRows } from "./servers/own-rows.ts";
 import type { ServerRow } from "./servers/server-row.ts";
 import type { ServerLink } from "./sharing/index.ts";
@@ -43,6 +44,8 @@ interface Entry {
 	readonly row: ServerRow;
 	readonly root: string;
 	readonly command: readonly [string, ...string[]];
+	/** Another one where lspmux is used. */
+	usedCommand?: readonly string[];
 	state: ServerState;
 	starting?: Promise<LanguageServer>;
 	server?: LanguageServer;
@@ -92,11 +95,11 @@ export class LanguageServers implements AsyncDisposable {
 	}
 
 	get status(): readonly ServerStatus[] {
-		return [...this.#entries.values()].map(({ row, root, state, reason, server, command }) => ({
+		return [...this.#entries.values()].map(({ row, root, state, reason, server, command, usedCommand }) => ({
 			name: row.name,
 			root,
 			state,
-			command,
+			command: usedCommand ?? command,
 			documents: server?.documents.all.length ?? 0,
 			log: server?.log ?? [],
 			...(reason === undefined ? {} : { reason }),
@@ -233,14 +236,17 @@ export class LanguageServers implements AsyncDisposable {
 	}
 
 	/** Started by this session, or used where another Tau has started it. */
-	async #link({ row, root, command }: Entry): Promise<ServerLink> {
+	async #link(entry: Entry): Promise<ServerLink> {
+		const { row, root, command } = entry;
 		const { machine, env, settings } = this.#env;
 		const { meetingPoint, openLink } = await import("./sharing/index.ts");
 		const isOwn = isBelow(root, this.#top) || root === this.#top;
-		const isShared = isOwn && settings.get("lsp.shareServers");
+		const lspmux = await lspmuxCommand({ command, root, machine, env });
+		const isShared = !lspmux && isOwn && settings.get("lsp.shareServers");
 		const meeting = isShared ? await meetingPoint({ row, root, command, machine, env }) : undefined;
 		const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-		const program = { command, root, machine, env: Object.fromEntries(variables) };
+		const program = { command: lspmux ?? command, root, machine, env: Object.fromEntries(variables) };
+		entry.usedCommand = program.command;
 		return await openLink(program, meeting, this.#ended.signal);
 	}
 

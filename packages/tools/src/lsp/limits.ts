@@ -50,6 +50,8 @@ export const limits = {
 	importersMs: 150,
 	/** How long one of them may take before an edit; what is not known then is not compared. */
 	dependantMs: 2000,
+	/** How long `lspmux status` may take. */
+	lspmuxMs: 1000,
 	/** Other Tau that use one server at once. */
 	guests: 32,
 	/** What waits for another Tau that does not read. */
