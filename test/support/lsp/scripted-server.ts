@@ -165,6 +165,7 @@ const pids = valueOf("pids");
 /** Only the first one that is started hangs. */
 const isFirst = modes.has("hang-first") && pids !== undefined && !existsSync(pids);
 if (pids !== undefined) appendFileSync(pids, `${process.pid}\n`);
+process.stderr.write("scripted server started\n");
 let buffer = Buffer.alloc(0);
 process.stdin.on("data", (chunk: Buffer) => {
 	buffer = Buffer.concat([buffer, chunk]);

@@ -8,6 +8,8 @@ import type { ServiceKey } from "../tool/services.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import { LspError } from "./client/connection.ts";
 import { LanguageServer } from "./client/language-server.ts";
+import { problemOf } from "./diagnostics/new-diagnostics.ts";
+import { problemCounts } from "./diagnostics/report.ts";
 import { limits } from "./limits.ts";
 import { findProgram, findRoot, languageOf } from "./servers/locate.ts";
 import { lspmuxCommand } from "./servers/lspmux.ts";
@@ -327,6 +329,18 @@ const languageServers: ServiceKey<LanguageServers> = {
 	name: "language servers",
 	create: (env) => new LanguageServers(env),
 };
+
+/** How many errors and warnings open files have, such as `2 errors, 1 warning`; undefined if none are known. No server is asked. */
+export function openProblems({ services }: Pick<ToolEnv, "services">): string | undefined {
+	const servers = services.peek(languageServers)?.all ?? [];
+	const problems = servers.flatMap(({ diagnostics, documents }) =>
+		documents.all.flatMap((document) =>
+			diagnostics.known(document).map((one) => problemOf(document.path, one)),
+		),
+	);
+	const shown = problems.filter(({ severity }) => severity === "error" || severity === "warning");
+	return shown.length === 0 ? undefined : problemCounts(shown);
+}
 
 /** What an agent changes, as long as it runs. */
 const sharedChanges: ServiceKey<Disposable> = {

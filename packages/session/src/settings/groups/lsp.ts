@@ -16,6 +16,10 @@ export const lsp = {
 		description: "Format files that the model has written, as the language server does it.",
 		default: false,
 	}),
+	"lsp.footer": toggle({
+		description: "Show in the footer how many errors and warnings the files have that servers have open.",
+		default: false,
+	}),
 	"lsp.shareServers": toggle({
 		description: "Use the language servers that another Tau has started for the same project.",
 		default: true,

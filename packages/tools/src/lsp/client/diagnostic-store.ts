@@ -62,6 +62,15 @@ export class DiagnosticStore {
 		return [...(this.#pulled.get(path)?.items ?? []), ...(this.#published.get(path)?.items ?? [])];
 	}
 
+	/** What is known of this very version, without a question to the server. */
+	known({ path, version }: OpenDocument): readonly Diagnostic[] {
+		const [pulled, published] = [this.#pulled.get(path), this.#published.get(path)];
+		return [
+			...(pulled?.version === version ? pulled.items : []),
+			...(published && (published.version ?? version) === version ? published.items : []),
+		];
+	}
+
 	onPublished({ uri, version, diagnostics }: PublishDiagnosticsParams): void {
 		const path = pathOf(uri);
 		if (path === undefined) return;
