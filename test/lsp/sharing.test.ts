@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch, type Launched } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 import { scripted } from "../support/lsp/scripted.ts";
 
 const model = ["--model", "played/played-1"];
@@ -19,7 +20,7 @@ interface Shared {
 }
 
 function configure(tau: Launched): Shared {
-	const pids = join(tau.home, "pids");
+	const pids = join(tau.project, "pids");
 	const config = { lsp: { servers: scripted(`pids=${pids}`, "pull") } };
 	writeFileSync(join(tau.agentDir, "config.yml"), JSON.stringify(config));
 	writeFileSync(join(tau.project, "a.tst"), "one\n");
@@ -70,3 +71,28 @@ test("a Tau that the user has suspended holds up no other", async () => {
 		await first.finished;
 	}
 }, 60_000);
+
+needs("bwrap")(
+	"sessions share a server inside the sandbox, if their sandboxes are alike",
+	async () => {
+		await using launched = await launch({ steps: [asks, stays, asks, stays, asks, "Done.", asks, "Done."] });
+		const { tau, pids } = configure(launched);
+		const env = { TAU_CONTAINER: "none", TAU_SANDBOX: "required" };
+		const others = [tau.start(["-p", "go", ...model], { env })];
+		await until(() => tau.played.requests.length === 2);
+		others.push(tau.start(["-p", "go", ...model], { env }));
+		await until(() => tau.played.requests.length === 4);
+		expect(tau.played.requests[3]?.rawBody).toContain(answered);
+		expect(pids()).toHaveLength(1);
+		// Another one may write more, and one is not contained at all.
+		writeFileSync(join(tau.project, "more.yml"), JSON.stringify({ sandbox: { writable: [tau.home] } }));
+		await tau.run(["-p", "go", "--config", "more.yml", ...model], { env });
+		await tau.run(["-p", "go", ...model]);
+		expect(pids()).toHaveLength(3);
+		for (const other of others) {
+			other.process.kill("SIGKILL");
+			await other.finished;
+		}
+	},
+	60_000,
+);

@@ -18,7 +18,7 @@ import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
-import { boundaryOf, isBelow, type SandboxProfile } from "./profile.ts";
+import { isBelow, type SandboxProfile } from "./profile.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { SandboxSupport } from "./support.ts";
 
@@ -45,7 +45,7 @@ interface Directories extends SandboxDirectories {
 export class Sandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
-	readonly boundary: string;
+	readonly boundary: string | undefined;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	readonly #own = new PrivateDirectory();
@@ -69,7 +69,7 @@ export class Sandbox implements CommandSandbox {
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
-		this.boundary = boundaryOf(support.kind, profile);
+		this.boundary = profile.boundary;
 		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({

@@ -10,7 +10,7 @@ import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
-import { boundaryOf, directoriesBetween, type SandboxProfile } from "./profile.ts";
+import { directoriesBetween, type SandboxProfile } from "./profile.ts";
 
 /**
  * In Seatbelt the last rule that matches decides: everything is readable, then what is writable, then what is protected
@@ -54,13 +54,13 @@ function quoted(path: string): string {
 export class SeatbeltSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
-	readonly boundary: string;
+	readonly boundary: string | undefined;
 	readonly #planted: PlantedFiles;
 	#root: string | undefined;
 
 	constructor(profile: SandboxProfile) {
 		this.profile = profile;
-		this.boundary = boundaryOf("seatbelt", profile);
+		this.boundary = profile.boundary;
 		this.#planted = new PlantedFiles(profile);
 		this.room = new ShellRoom({
 			create: () => this.#directory("orders"),

@@ -11,7 +11,7 @@ import type { RefusedHost } from "../network/proxy.ts";
 import { limits } from "../limits.ts";
 import { PlantedFiles } from "../planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
-import { boundaryOf, type SandboxProfile } from "../profile.ts";
+import type { SandboxProfile } from "../profile.ts";
 import { launchVariable, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
 import { ProtectedFiles } from "./protected.ts";
 import { landlockRules, type LandlockDirectories } from "./rules.ts";
@@ -29,7 +29,7 @@ const script = `export ${assignments.join(" ")}; shift; exec "$0" "$@"`;
 export class LandlockSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
-	readonly boundary: string;
+	readonly boundary: string | undefined;
 	readonly isLandlock = true;
 	readonly #own = new PrivateDirectory();
 	readonly #temporary: PrivateTemporary;
@@ -43,7 +43,7 @@ export class LandlockSandbox implements CommandSandbox {
 	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
 	constructor(profile: SandboxProfile, temporary?: PrivateTemporary) {
 		this.profile = profile;
-		this.boundary = boundaryOf("landlock", profile);
+		this.boundary = profile.boundary;
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.#planted = new PlantedFiles(profile);
