@@ -86,12 +86,14 @@ const capabilities = {
 };
 
 let asked = 0;
+let cancelled = 0;
 const contents = "It knows nothing more.";
 
 function answer(method: string, params: Record<string, unknown>): unknown {
 	const { uri = "" } = (params.textDocument ?? {}) as { uri?: string };
 	const text = documents.get(uri)?.text ?? "";
 	if (method === "initialize") return { capabilities };
+	if (method === "tau/cancelled") return cancelled;
 	if (method === "tau/texts")
 		return Object.fromEntries([...documents].map(([key, document]) => [key, document.text]));
 	if (method === "textDocument/diagnostic") return { kind: "full", items: diagnosticsOf(text) };
@@ -120,6 +122,7 @@ function sendProject(token: unknown): void {
 function onNotification(method: string, params: Record<string, unknown>): void {
 	const document = params.textDocument as { uri: string; version: number; text: string };
 	if (method === "exit") process.exit(0);
+	if (method === "$/cancelRequest") cancelled++;
 	if (method === "textDocument/didOpen") documents.set(document.uri, document);
 	if (method === "textDocument/didClose") documents.delete(document.uri);
 	if (method === "textDocument/didChange") {
@@ -158,7 +161,9 @@ function onRequest({ id, method = "", params = {} }: Message): void {
 			return send({ id, error: { code: -32802, message: "the content was modified" } });
 		if (modes.has("wrong-answers")) return send({ id, result: "nonsense" });
 	}
-	send({ id, result: answer(method, params) });
+	const slow = method === "textDocument/hover" ? Number(valueOf("slow") ?? 0) : 0;
+	if (slow > 0) setTimeout(() => send({ id, result: answer(method, params) }), slow);
+	else send({ id, result: answer(method, params) });
 }
 
 const pids = valueOf("pids");

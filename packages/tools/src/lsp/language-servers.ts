@@ -49,6 +49,8 @@ interface Entry {
 	/** Another one where lspmux is used. */
 	usedCommand?: readonly string[];
 	state: ServerState;
+	/** It runs or starts, and counts. */
+	isAdmitted: boolean;
 	starting?: Promise<LanguageServer>;
 	server?: LanguageServer;
 	/** What is left of the last one, which is gone. */
@@ -66,6 +68,7 @@ export class LanguageServers implements AsyncDisposable {
 	readonly #found = new Map<string, Promise<readonly [string, ...string[]] | undefined>>();
 	readonly #following: Disposable;
 	readonly #ended = new AbortController();
+	#admitting: Promise<void> = Promise.resolve();
 	readonly #top: string;
 	#idle: Disposable | undefined;
 	/** The clock of pauses after crashes and of idle servers. */
@@ -157,7 +160,16 @@ export class LanguageServers implements AsyncDisposable {
 		const key = keyOf(row, root);
 		let entry = this.#entries.get(key);
 		if (!entry) {
-			entry = { row, root, command, state: "stopped", crashes: 0, retryAt: 0, usedAt: this.now() };
+			entry = {
+				row,
+				root,
+				command,
+				state: "stopped",
+				isAdmitted: false,
+				crashes: 0,
+				retryAt: 0,
+				usedAt: this.now(),
+			};
 			this.#entries.set(key, entry);
 		}
 		entry.usedAt = this.now();
@@ -214,10 +226,11 @@ export class LanguageServers implements AsyncDisposable {
 				);
 			entry.state = "starting";
 			await entry.ending;
-			await this.#makeRoom();
+			await this.#admit(entry);
 			const { row, root } = entry;
 			const link = await this.#link(entry);
 			const onGone = (reason: string): void => {
+				entry.isAdmitted = false;
 				entry.ending = link[Symbol.asyncDispose]();
 				if (link.isGuest) Object.assign(entry, { state: "stopped", reason });
 				else this.#crashed(entry, reason);
@@ -231,6 +244,7 @@ export class LanguageServers implements AsyncDisposable {
 			delete entry.reason;
 			return server;
 		} catch (error) {
+			entry.isAdmitted = false;
 			if (entry.state === "starting")
 				this.#crashed(entry, error instanceof Error ? error.message : String(error));
 			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
@@ -265,14 +279,26 @@ export class LanguageServers implements AsyncDisposable {
 		delete entry.server;
 		entry.state = "stopped";
 		await server?.[Symbol.asyncDispose]();
+		entry.isAdmitted = false;
 	}
 
-	/** At the limit, the server that was not used for the longest time is stopped. */
-	async #makeRoom(): Promise<void> {
-		const running = [...this.#entries.values()].filter(({ server }) => server && !server.isGone);
-		if (running.length < limits.servers) return;
-		const [oldest] = running.toSorted((a, b) => a.usedAt - b.usedAt);
-		if (oldest) await this.#stop(oldest);
+	/** One after the other, so that several starts at once do not exceed the limit together. */
+	#admit(entry: Entry): Promise<void> {
+		this.#admitting = this.#admitting.then(() => this.#makeRoom(entry));
+		return this.#admitting;
+	}
+
+	/** At the limit, the server that was not used for the longest time is stopped; one that nobody waits for, if there is one. */
+	async #makeRoom(entry: Entry): Promise<void> {
+		for (;;) {
+			const admitted = [...this.#entries.values()].filter((one) => one !== entry && one.isAdmitted);
+			if (admitted.length < limits.servers) break;
+			const rank = ({ server, usedAt }: Entry): number => (server?.isAsked ? Infinity : usedAt);
+			const [oldest] = admitted.filter(({ server }) => server).toSorted((a, b) => rank(a) - rank(b) || 0);
+			if (oldest) await this.#stop(oldest);
+			else await Promise.race(admitted.map(({ starting }) => starting?.catch(() => {})));
+		}
+		entry.isAdmitted = true;
 	}
 
 	#watchIdle(): void {

@@ -110,6 +110,28 @@ describe("TypeScript 7", () => {
 		write(env, "shapes.ts", shapes);
 	});
 
+	test("a rename over 200 files is one commit of the journal", async () => {
+		const names = Array.from({ length: 200 }, (_, at) => `many/f${at}.ts`);
+		write(env, "many/common.ts", "export const common = 1;\n");
+		for (const name of names)
+			write(env, name, 'import { common } from "./common";\nexport default common;\n');
+		await ask(env, {
+			action: "rename",
+			path: "many/common.ts",
+			line: 1,
+			symbol: "common",
+			new_name: "shared",
+		});
+		const commits: number[] = [];
+		using _journal = env.journal.subscribe((event) => {
+			if (event.type === "recorded") commits.push(event.entries.length);
+		});
+		await callTool(resolve.bind(env), { action: "apply" });
+		expect(commits).toEqual([201]);
+		const texts = names.map((name) => readFileSync(join(env.cwd, name), "utf8"));
+		expect(new Set(texts)).toEqual(new Set(['import { shared } from "./common";\nexport default shared;\n']));
+	});
+
 	test("a change after the preview stops it", async () => {
 		await ask(env, { action: "rename", path: "shapes.ts", line: 10, symbol: "square", new_name: "squared" });
 		write(env, "main.ts", `${main}// mine\n`);

@@ -48,6 +48,7 @@ export class Connection implements Disposable {
 	readonly #rpc: MessageConnection;
 	readonly #cancellation: CancellationSource;
 	#closed: string | undefined;
+	#pending = 0;
 	readonly #gone = Promise.withResolvers<never>();
 
 	private constructor(name: string, rpc: MessageConnection, source: CancellationSource) {
@@ -99,6 +100,11 @@ export class Connection implements Disposable {
 		return connection;
 	}
 
+	/** Requests that are not answered yet. */
+	get pending(): number {
+		return this.#pending;
+	}
+
 	get isClosed(): boolean {
 		return this.#closed !== undefined;
 	}
@@ -121,6 +127,7 @@ export class Connection implements Disposable {
 		};
 		if (deadline.signal.aborted) throw this.#stopped(method, signal, timeoutMs);
 		deadline.signal.addEventListener("abort", onAbort, { once: true });
+		this.#pending++;
 		try {
 			const answer = this.#rpc.sendRequest<R>(method, params, source.token);
 			answer.catch(() => {});
@@ -128,6 +135,7 @@ export class Connection implements Disposable {
 		} catch (error) {
 			throw error instanceof LspError ? error : this.#refusal(method, error);
 		} finally {
+			this.#pending--;
 			deadline.signal.removeEventListener("abort", onAbort);
 			source.dispose();
 		}

@@ -142,6 +142,11 @@ export class LanguageServer implements AsyncDisposable {
 		return this.#link.pid;
 	}
 
+	/** Somebody waits for an answer. */
+	get isAsked(): boolean {
+		return this.#connection.pending > 0;
+	}
+
 	/** Whether another Tau owns it, and how many others use it. */
 	get sharing(): Pick<ServerLink, "isGuest" | "guests"> {
 		return this.#link;
