@@ -227,18 +227,7 @@ export class LanguageServers implements AsyncDisposable {
 			entry.state = "starting";
 			await entry.ending;
 			await this.#admit(entry);
-			const { row, root } = entry;
-			const link = await this.#link(entry);
-			const onGone = (reason: string): void => {
-				entry.isAdmitted = false;
-				entry.ending = link[Symbol.asyncDispose]();
-				if (link.isGuest) Object.assign(entry, { state: "stopped", reason });
-				else this.#crashed(entry, reason);
-			};
-			const server = await LanguageServer.start(
-				{ row, root, machine: this.#env.machine, link, onGone },
-				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
-			);
+			const server = await this.#open(entry, limits.handovers);
 			entry.server = server;
 			entry.state = "ready";
 			delete entry.reason;
@@ -248,6 +237,27 @@ export class LanguageServers implements AsyncDisposable {
 			if (entry.state === "starting")
 				this.#crashed(entry, error instanceof Error ? error.message : String(error));
 			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
+		}
+	}
+
+	/** The owner of a shared server may end while this one joins it: then there will be another. */
+	async #open(entry: Entry, handovers: number): Promise<LanguageServer> {
+		const { row, root } = entry;
+		const link = await this.#link(entry);
+		const onGone = (reason: string): void => {
+			entry.isAdmitted = false;
+			entry.ending = link[Symbol.asyncDispose]();
+			if (link.isGuest) Object.assign(entry, { state: "stopped", reason });
+			else this.#crashed(entry, reason);
+		};
+		try {
+			return await LanguageServer.start(
+				{ row, root, machine: this.#env.machine, link, onGone },
+				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
+			);
+		} catch (error) {
+			if (!link.isGuest || handovers === 0 || this.#ended.signal.aborted) throw error;
+			return await this.#open(entry, handovers - 1);
 		}
 	}
 

@@ -46,14 +46,16 @@ export const limits = {
 	silentMs: 3000,
 	/** Edits whose check has begun: denied calls never end theirs. */
 	begunChecks: 16,
-	/** How long importers of a changed file are looked for; a result waits no longer than `afterEditMs` for all. */
-	importersMs: 150,
+	/** How long importers of a changed file are looked for, once; a result waits no longer than `afterEditMs` for all. */
+	importersMs: 1000,
 	/** How long one of them may take before an edit; what is not known then is not compared. */
 	dependantMs: 2000,
 	/** How long `lspmux status` may take. */
 	lspmuxMs: 1000,
 	/** Other Tau that use one server at once. */
 	guests: 32,
+	/** How often the owner of a server may end while others join it. */
+	handovers: 3,
 	/** What waits for another Tau that does not read. */
 	socketBytes: 64 * 1024 * 1024,
 	/** How long another Tau may take to answer before its server is not used, ... */
