@@ -1,6 +1,8 @@
 /** A program under a real terminal, and what it costs the machine. */
 import { readdirSync, readFileSync } from "node:fs";
 
+import { listDescendants } from "@tau/sys";
+
 /** The flag by which a terminal shows what is typed by itself, on Linux and macOS. */
 const echoFlag = 0o10;
 const keys = 60;
@@ -103,6 +105,15 @@ export class Program implements AsyncDisposable {
 	residentMB(): number {
 		const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
 		return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+	}
+
+	/** With all processes that it has started; what they share counts once. */
+	treeMB(): number {
+		const pids = [this.#child.pid, ...listDescendants(this.#child.pid)];
+		const shares = pids.map(
+			(pid) => /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1],
+		);
+		return shares.reduce((sum, kilobytes) => sum + Number(kilobytes ?? 0), 0) / 1024;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -26,11 +26,12 @@ test("tau setup lsp lists the servers of the project, and how to install those t
 	expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ name: "pyright", files: 2 });
 });
 
-test("/lsp shows running servers with their memory, their log, and restarts them", async () => {
-	const call = { toolCall: { name: "lsp", arguments: { action: "hover", path: "a.tst", line: 1 } } };
+test("/lsp shows running servers with their memory, their log, and restarts them; the footer counts errors", async () => {
+	const call = { toolCall: { name: "lsp", arguments: { action: "diagnostics", path: "a.tst" } } };
 	await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Looked."] });
-	writeFileSync(join(tau.agentDir, "config.yml"), JSON.stringify({ lsp: { servers: scripted("pull") } }));
-	writeFileSync(join(tau.project, "a.tst"), "x\n");
+	const lsp = { servers: scripted("pull", "busy=9"), footer: true };
+	writeFileSync(join(tau.agentDir, "config.yml"), JSON.stringify({ lsp }));
+	writeFileSync(join(tau.project, "a.tst"), "x\nERROR\n");
 	await using ui = await openTau({ steps: [] }, { home: tau });
 	ui.type("/lsp\r");
 	await ui.until("No language server runs");
@@ -38,6 +39,11 @@ test("/lsp shows running servers with their memory, their log, and restarts them
 	await ui.until("Looked.");
 	ui.type("/lsp\r");
 	await ui.until(/scripted {2}ready, 1 open file, \d+ MB/);
+	await ui.until("Indexing");
+	// In the footer, as the setting says.
+	await ui.until("1 error");
+	ui.type("/lsp log\r");
+	await ui.until("scripted server started");
 	ui.type("/lsp reload scripted\r");
 	await ui.until("Stopped. It starts again when it is needed.");
 }, 30_000);

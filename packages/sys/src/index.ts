@@ -163,7 +163,13 @@ export {
 	type RowTarget,
 	type TableFacts,
 } from "./sqlite/index.ts";
-export { loadableLibrary, systemInfo, type SystemInfo } from "./system/index.ts";
+export {
+	connectLocally,
+	listenLocally,
+	loadableLibrary,
+	systemInfo,
+	type SystemInfo,
+} from "./system/index.ts";
 export {
 	compileGlob,
 	fuzzyFind,

@@ -1,5 +1,5 @@
 /** A language server for tests: it keeps documents as the protocol demands, and has the faults that its arguments name. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 
 const modes = new Set(process.argv.slice(2));
 const valueOf = (name: string): string | undefined =>
@@ -67,6 +67,7 @@ function publish(uri: string): void {
 	if (modes.has("pull") || !document) return;
 	const version = modes.has("no-version") ? {} : { version: document.version };
 	const diagnostics = diagnosticsOf(document.text);
+	if (modes.has("silent") && diagnostics.length === 0) return;
 	// A real server publishes what it found for the text of a moment ago.
 	setTimeout(
 		() => send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics } }),
@@ -80,14 +81,19 @@ const capabilities = {
 	hoverProvider: true,
 	documentFormattingProvider: modes.has("formats"),
 	...(modes.has("pull")
-		? { diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: false } }
+		? { diagnosticProvider: { interFileDependencies: true, workspaceDiagnostics: modes.has("project") } }
 		: {}),
 };
+
+let asked = 0;
+let cancelled = 0;
+const contents = "It knows nothing more.";
 
 function answer(method: string, params: Record<string, unknown>): unknown {
 	const { uri = "" } = (params.textDocument ?? {}) as { uri?: string };
 	const text = documents.get(uri)?.text ?? "";
 	if (method === "initialize") return { capabilities };
+	if (method === "tau/cancelled") return cancelled;
 	if (method === "tau/texts")
 		return Object.fromEntries([...documents].map(([key, document]) => [key, document.text]));
 	if (method === "textDocument/diagnostic") return { kind: "full", items: diagnosticsOf(text) };
@@ -95,12 +101,28 @@ function answer(method: string, params: Record<string, unknown>): unknown {
 		const end = { line: text.split("\n").length - 1, character: text.length - text.lastIndexOf("\n") - 1 };
 		return [{ range: { start: { line: 0, character: 0 }, end }, newText: text.replaceAll(/ +/g, " ") }];
 	}
+	if (method === "textDocument/hover" && asked + 1 === Number(valueOf("busy"))) sendProgress({ kind: "end" });
+	if (method === "textDocument/hover") return asked++ < Number(valueOf("cold") ?? 0) ? null : { contents };
 	return null;
+}
+
+function sendProgress(value: object): void {
+	send({ method: "$/progress", params: { token: "busy", value } });
+}
+
+/** Of two files that nobody has opened, in two parts; the request stays open for later changes, as that of pyright. */
+function sendProject(token: unknown): void {
+	for (const name of ["x", "y"]) {
+		const items = diagnosticsOf(`ERROR in ${name}`);
+		const value = { items: [{ kind: "full", uri: `file:///project/${name}.tst`, version: null, items }] };
+		send({ method: "$/progress", params: { token, value } });
+	}
 }
 
 function onNotification(method: string, params: Record<string, unknown>): void {
 	const document = params.textDocument as { uri: string; version: number; text: string };
 	if (method === "exit") process.exit(0);
+	if (method === "$/cancelRequest") cancelled++;
 	if (method === "textDocument/didOpen") documents.set(document.uri, document);
 	if (method === "textDocument/didClose") documents.delete(document.uri);
 	if (method === "textDocument/didChange") {
@@ -123,6 +145,7 @@ function misbehave(): void {
 	if (modes.has("odd"))
 		for (const params of [null, 5, [], { uri: 7 }, { uri: "file:///x", diagnostics: [null, 1, {}] }])
 			send({ method: "textDocument/publishDiagnostics", params });
+	if (valueOf("busy") !== undefined) sendProgress({ kind: "begin", title: "Indexing" });
 	if (modes.has("flood"))
 		for (let at = 0; at < 20_000; at++)
 			send({ method: "$/progress", params: { token: at, value: { kind: "begin", title: "Indexing" } } });
@@ -132,16 +155,22 @@ function onRequest({ id, method = "", params = {} }: Message): void {
 	if (method === "initialize" && modes.has("hang-initialize")) return;
 	if (method !== "initialize" && method !== "shutdown") {
 		if (modes.has("die")) process.exit(3);
-		if (modes.has("hang")) return;
+		if (modes.has("hang") || isFirst) return;
+		if (method === "workspace/diagnostic") return sendProject(params.partialResultToken);
 		if (modes.has("retry") && method === "textDocument/diagnostic")
 			return send({ id, error: { code: -32802, message: "the content was modified" } });
 		if (modes.has("wrong-answers")) return send({ id, result: "nonsense" });
 	}
-	send({ id, result: answer(method, params) });
+	const slow = method === "textDocument/hover" ? Number(valueOf("slow") ?? 0) : 0;
+	if (slow > 0) setTimeout(() => send({ id, result: answer(method, params) }), slow);
+	else send({ id, result: answer(method, params) });
 }
 
 const pids = valueOf("pids");
+/** Only the first one that is started hangs. */
+const isFirst = modes.has("hang-first") && pids !== undefined && !existsSync(pids);
 if (pids !== undefined) appendFileSync(pids, `${process.pid}\n`);
+process.stderr.write("scripted server started\n");
 let buffer = Buffer.alloc(0);
 process.stdin.on("data", (chunk: Buffer) => {
 	buffer = Buffer.concat([buffer, chunk]);

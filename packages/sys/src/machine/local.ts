@@ -54,6 +54,7 @@ const shell: MachineShell = {
 	pty: () => new PtySession(),
 	run: runShell,
 	start: startProgram,
+	boundary: async () => "none",
 };
 
 const machine: Machine = { where: { kind: "local", label: "this machine" }, files, shell };

@@ -108,6 +108,11 @@ export interface MachineShell {
 	 * when it cannot be started.
 	 */
 	start(program: ProgramStart): Promise<RunningProgram>;
+	/**
+	 * What contains a program that is started now: the same text means that it could do the same. Undefined where that
+	 * cannot be compared with other sessions.
+	 */
+	boundary?(): Promise<string | undefined>;
 }
 
 export interface MachineShellOptions {

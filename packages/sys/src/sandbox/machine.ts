@@ -25,6 +25,10 @@ export function withSandbox(machine: Machine, current: () => CurrentLauncher, pr
 				const running = await startProgram(program, launcher);
 				return { ...running, isCurrent: async () => (await current()) === launcher };
 			},
+			boundary: async () => {
+				const launcher = await current();
+				return launcher ? launcher.boundary : machine.shell.boundary?.();
+			},
 		},
 	};
 }

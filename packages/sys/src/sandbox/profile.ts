@@ -27,6 +27,11 @@ export interface SandboxProfile {
 	readonly unixSockets: boolean;
 	/** Where package managers and compilers keep their caches inside: outside, nothing is run from there. */
 	readonly cacheDir?: string;
+	/**
+	 * What was wished for, as a text: another session with the same one contains its commands alike. Rules for the
+	 * network are those of each session, whose user is asked; that there are some is all that is compared.
+	 */
+	readonly boundary?: string;
 }
 
 export type SandboxNetwork = "off" | "open" | NetworkRules;
@@ -98,6 +103,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		network: options.network ?? "off",
 		unixSockets: options.unixSockets ?? false,
 		...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
+		boundary: JSON.stringify({ ...options, cwd }),
 	};
 }
 

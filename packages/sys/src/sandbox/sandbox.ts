@@ -45,6 +45,7 @@ interface Directories extends SandboxDirectories {
 export class Sandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
+	readonly boundary: string | undefined;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	readonly #own = new PrivateDirectory();
@@ -68,6 +69,7 @@ export class Sandbox implements CommandSandbox {
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
+		this.boundary = profile.boundary;
 		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({

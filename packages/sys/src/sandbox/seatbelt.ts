@@ -54,11 +54,13 @@ function quoted(path: string): string {
 export class SeatbeltSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
+	readonly boundary: string | undefined;
 	readonly #planted: PlantedFiles;
 	#root: string | undefined;
 
 	constructor(profile: SandboxProfile) {
 		this.profile = profile;
+		this.boundary = profile.boundary;
 		this.#planted = new PlantedFiles(profile);
 		this.room = new ShellRoom({
 			create: () => this.#directory("orders"),

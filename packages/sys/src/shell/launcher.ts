@@ -21,6 +21,8 @@ export interface Launch extends Disposable {
 export interface ShellLauncher {
 	/** The files that its shells share with this process. */
 	readonly room: ShellRoom;
+	/** What its programs can see, write and reach, as a text to compare. */
+	readonly boundary?: string | undefined;
 	/** How a program is started there. Rejects with a readable reason. */
 	launch(command: readonly string[], options: LaunchOptions): Promise<Launch>;
 	/** The environment for a program that is started there. */

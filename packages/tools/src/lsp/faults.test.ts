@@ -1,11 +1,12 @@
 /** A language server that is late, wrong or dead costs nobody a turn; what it says is right in every encoding. */
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { scripted } from "../../../../test/support/lsp/scripted.ts";
 import { callTool, testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { serversOf } from "./language-servers.ts";
+import { limits } from "./limits.ts";
 import { lsp } from "./tool.ts";
 
 async function project(...modes: string[]): Promise<TestToolEnv> {
@@ -33,12 +34,53 @@ describe("a server", () => {
 		["that answers requests that nobody sent", ["wrong-ids"]],
 		["that publishes nonsense beside", ["odd"]],
 		["that reports endless progress", ["flood", "pull"]],
+		["that answers too early", ["cold=3", "pull"]],
 	])("%s is understood", async (_name, modes) => {
 		await using env = await project(...modes);
 		expect(await ask(env, diagnostics)).toBe(found);
 		writeFileSync(join(env.cwd, "a.tst"), "all\nfine\n");
 		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
+		expect(await ask(env, { action: "hover", path: "a.tst", line: 1 })).toBe("It knows nothing more.");
 		expect((await ask(env, { action: "status" })).length).toBeLessThan(1000);
+	});
+
+	test("that never mentions files without problems is not taken at its silence", async () => {
+		await using env = await project("silent");
+		writeFileSync(join(env.cwd, "a.tst"), "fine\n");
+		expect(await ask(env, diagnostics)).toStartWith(
+			"No errors or warnings so far.\nNo answer in time: scripted.",
+		);
+		writeFileSync(join(env.cwd, "a.tst"), "fine\nERROR here\n");
+		expect(await ask(env, diagnostics)).toBe(found);
+	});
+
+	test("that reads the project says so", async () => {
+		await using env = await project("busy=2");
+		const hover = { action: "hover", path: "a.tst", line: 1 };
+		for (const isBusy of [true, false]) {
+			expect(await ask(env, hover)).toBe("It knows nothing more.");
+			expect((await ask(env, { action: "status" })).includes("Indexing")).toBe(isBusy);
+		}
+	});
+
+	test("that answers for the whole project in parts, without an end, is understood", async () => {
+		await using env = await project("pull", "project");
+		await ask(env, diagnostics);
+		expect(await ask(env, { action: "diagnostics" })).toBe(
+			`3 errors\n/project/x.tst\n  1:1 wrong: ERROR in x\n/project/y.tst\n  1:1 wrong: ERROR in y\na.tst\n  2:1 wrong: ERROR here`,
+		);
+	});
+
+	test("that has said something of a file before it was deleted has said nothing of the one that replaces it", async () => {
+		await using env = await project("late=100");
+		expect(await ask(env, diagnostics)).toBe(found);
+		const path = join(env.cwd, "a.tst");
+		const before = await env.machine.files.readEntry("a.tst", path);
+		if (!before.ok) throw new Error(before.reason);
+		const { signal } = new AbortController();
+		await env.machine.files.commit([{ before }], { signal, toolCallId: "x" });
+		writeFileSync(path, "fine\n");
+		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
 	});
 
 	test.each([
@@ -112,6 +154,43 @@ describe("a server", () => {
 		expect(await ask(env, diagnostics)).toBe(found);
 		expect(servers.all.map((server) => server.pid)).not.toEqual([pid]);
 	});
+});
+
+test("no more servers run at once than the limit allows, however many are needed", async () => {
+	await using env = await testToolEnv();
+	const pids = join(env.cwd, "pids");
+	const [row] = Object.values(scripted(`pids=${pids}`, "pull"));
+	const names = Array.from({ length: 9 }, (_, at) => `s${at}`);
+	const rows = names.map((name) => [name, { ...Object(row), files: { [`.${name}`]: name } }]);
+	await env.settings.set("lsp.servers", Object.fromEntries(rows), "session");
+	for (const name of names) writeFileSync(join(env.cwd, `a.${name}`), "ERROR\n");
+	let most = 0;
+	const check = async (name: string): Promise<void> => {
+		expect(await ask(env, { action: "diagnostics", path: `a.${name}` })).toContain("wrong: ERROR");
+		most = Math.max(most, serversOf(env).all.length);
+	};
+	await Promise.all(names.map(check));
+	for (const name of names) await check(name);
+	expect(most).toBe(limits.servers);
+	const alive = readFileSync(pids, "utf8")
+		.trim()
+		.split("\n")
+		.filter((pid) => existsSync(`/proc/${pid}`));
+	expect(alive.length).toBe(limits.servers);
+}, 60_000);
+
+test("a request that takes too long is given up, and its late answer is ignored", async () => {
+	await using env = await project("slow=300");
+	const servers = serversOf(env);
+	const [candidate] = await servers.chosen(join(env.cwd, "a.tst"));
+	if (!candidate) throw new Error("there is no server");
+	const { signal } = new AbortController();
+	const server = await servers.server(candidate, signal);
+	const late = server.request("textDocument/hover", {}, { signal, timeoutMs: 20 });
+	await expect(late).rejects.toThrow("scripted has not answered textDocument/hover in 0 s");
+	const texts = await server.request<object>("tau/texts", {}, { signal, timeoutMs: 20_000 });
+	expect(texts).toEqual({});
+	expect(await server.request<number>("tau/cancelled", {}, { signal, timeoutMs: 20_000 })).toBe(1);
 });
 
 test("positions are right in every encoding", async () => {

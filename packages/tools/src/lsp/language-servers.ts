@@ -8,10 +8,14 @@ import type { ServiceKey } from "../tool/services.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import { LspError } from "./client/connection.ts";
 import { LanguageServer } from "./client/language-server.ts";
+import { problemOf } from "./diagnostics/new-diagnostics.ts";
+import { problemCounts } from "./diagnostics/report.ts";
 import { limits } from "./limits.ts";
 import { findProgram, findRoot, languageOf } from "./servers/locate.ts";
+import { lspmuxCommand } from "./servers/lspmux.ts";
 import { serverRows } from "./servers/own-rows.ts";
 import type { ServerRow } from "./servers/server-row.ts";
+import type { ServerLink } from "./sharing/index.ts";
 
 export type ServerState = "starting" | "ready" | "failed" | "stopped";
 
@@ -22,6 +26,8 @@ export interface ServerStatus {
 	/** Why it failed or stopped. */
 	readonly reason?: string;
 	readonly pid?: number;
+	/** Another Tau has started it, or this many others use it. */
+	readonly sharing?: "guest" | number;
 	readonly progress?: string;
 	readonly documents: number;
 	readonly log: readonly string[];
@@ -40,9 +46,15 @@ interface Entry {
 	readonly row: ServerRow;
 	readonly root: string;
 	readonly command: readonly [string, ...string[]];
+	/** Another one where lspmux is used. */
+	usedCommand?: readonly string[];
 	state: ServerState;
+	/** It runs or starts, and counts. */
+	isAdmitted: boolean;
 	starting?: Promise<LanguageServer>;
 	server?: LanguageServer;
+	/** What is left of the last one, which is gone. */
+	ending?: PromiseLike<void>;
 	reason?: string;
 	crashes: number;
 	/** Not before this time. */
@@ -56,6 +68,7 @@ export class LanguageServers implements AsyncDisposable {
 	readonly #found = new Map<string, Promise<readonly [string, ...string[]] | undefined>>();
 	readonly #following: Disposable;
 	readonly #ended = new AbortController();
+	#admitting: Promise<void> = Promise.resolve();
 	readonly #top: string;
 	#idle: Disposable | undefined;
 	/** The clock of pauses after crashes and of idle servers. */
@@ -87,15 +100,17 @@ export class LanguageServers implements AsyncDisposable {
 	}
 
 	get status(): readonly ServerStatus[] {
-		return [...this.#entries.values()].map(({ row, root, state, reason, server, command }) => ({
+		return [...this.#entries.values()].map(({ row, root, state, reason, server, command, usedCommand }) => ({
 			name: row.name,
 			root,
 			state,
-			command,
+			command: usedCommand ?? command,
 			documents: server?.documents.all.length ?? 0,
 			log: server?.log ?? [],
 			...(reason === undefined ? {} : { reason }),
-			...(server ? { pid: server.pid } : {}),
+			...(server
+				? { pid: server.pid, sharing: server.sharing.isGuest ? "guest" : server.sharing.guests }
+				: {}),
 			...(server?.progress === undefined ? {} : { progress: server.progress }),
 		}));
 	}
@@ -145,7 +160,16 @@ export class LanguageServers implements AsyncDisposable {
 		const key = keyOf(row, root);
 		let entry = this.#entries.get(key);
 		if (!entry) {
-			entry = { row, root, command, state: "stopped", crashes: 0, retryAt: 0, usedAt: this.now() };
+			entry = {
+				row,
+				root,
+				command,
+				state: "stopped",
+				isAdmitted: false,
+				crashes: 0,
+				retryAt: 0,
+				usedAt: this.now(),
+			};
 			this.#entries.set(key, entry);
 		}
 		entry.usedAt = this.now();
@@ -201,30 +225,55 @@ export class LanguageServers implements AsyncDisposable {
 					`${entry.row.name} crashed: ${entry.reason}. It is started again in a moment.`,
 				);
 			entry.state = "starting";
-			await this.#makeRoom();
-			const { row, root, command } = entry;
-			const { machine, env } = this.#env;
-			const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-			const server = await LanguageServer.start(
-				{
-					row,
-					root,
-					command,
-					machine,
-					env: Object.fromEntries(variables),
-					onGone: (reason) => this.#crashed(entry, reason),
-				},
-				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
-			);
+			await entry.ending;
+			await this.#admit(entry);
+			const server = await this.#open(entry, limits.handovers);
 			entry.server = server;
 			entry.state = "ready";
 			delete entry.reason;
 			return server;
 		} catch (error) {
+			entry.isAdmitted = false;
 			if (entry.state === "starting")
 				this.#crashed(entry, error instanceof Error ? error.message : String(error));
 			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
 		}
+	}
+
+	/** The owner of a shared server may end while this one joins it: then there will be another. */
+	async #open(entry: Entry, handovers: number): Promise<LanguageServer> {
+		const { row, root } = entry;
+		const link = await this.#link(entry);
+		const onGone = (reason: string): void => {
+			entry.isAdmitted = false;
+			entry.ending = link[Symbol.asyncDispose]();
+			if (link.isGuest) Object.assign(entry, { state: "stopped", reason });
+			else this.#crashed(entry, reason);
+		};
+		try {
+			return await LanguageServer.start(
+				{ row, root, machine: this.#env.machine, link, onGone },
+				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
+			);
+		} catch (error) {
+			if (!link.isGuest || handovers === 0 || this.#ended.signal.aborted) throw error;
+			return await this.#open(entry, handovers - 1);
+		}
+	}
+
+	/** Started by this session, or used where another Tau has started it. */
+	async #link(entry: Entry): Promise<ServerLink> {
+		const { row, root, command } = entry;
+		const { machine, env, settings } = this.#env;
+		const { meetingPoint, openLink } = await import("./sharing/index.ts");
+		const isOwn = isBelow(root, this.#top) || root === this.#top;
+		const lspmux = await lspmuxCommand({ command, root, machine, env });
+		const isShared = !lspmux && isOwn && settings.get("lsp.shareServers");
+		const meeting = isShared ? await meetingPoint({ row, root, command, machine, env }) : undefined;
+		const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
+		const program = { command: lspmux ?? command, root, machine, env: Object.fromEntries(variables) };
+		entry.usedCommand = program.command;
+		return await openLink(program, meeting, this.#ended.signal);
 	}
 
 	#crashed(entry: Entry, reason: string): void {
@@ -240,14 +289,26 @@ export class LanguageServers implements AsyncDisposable {
 		delete entry.server;
 		entry.state = "stopped";
 		await server?.[Symbol.asyncDispose]();
+		entry.isAdmitted = false;
 	}
 
-	/** At the limit, the server that was not used for the longest time is stopped. */
-	async #makeRoom(): Promise<void> {
-		const running = [...this.#entries.values()].filter(({ server }) => server && !server.isGone);
-		if (running.length < limits.servers) return;
-		const [oldest] = running.toSorted((a, b) => a.usedAt - b.usedAt);
-		if (oldest) await this.#stop(oldest);
+	/** One after the other, so that several starts at once do not exceed the limit together. */
+	#admit(entry: Entry): Promise<void> {
+		this.#admitting = this.#admitting.then(() => this.#makeRoom(entry));
+		return this.#admitting;
+	}
+
+	/** At the limit, the server that was not used for the longest time is stopped; one that nobody waits for, if there is one. */
+	async #makeRoom(entry: Entry): Promise<void> {
+		for (;;) {
+			const admitted = [...this.#entries.values()].filter((one) => one !== entry && one.isAdmitted);
+			if (admitted.length < limits.servers) break;
+			const rank = ({ server, usedAt }: Entry): number => (server?.isAsked ? Infinity : usedAt);
+			const [oldest] = admitted.filter(({ server }) => server).toSorted((a, b) => rank(a) - rank(b) || 0);
+			if (oldest) await this.#stop(oldest);
+			else await Promise.race(admitted.map(({ starting }) => starting?.catch(() => {})));
+		}
+		entry.isAdmitted = true;
 	}
 
 	#watchIdle(): void {
@@ -261,7 +322,9 @@ export class LanguageServers implements AsyncDisposable {
 	/** Stops the servers that nobody has used for this long. */
 	async stopIdle(ms: number): Promise<void> {
 		const old = this.now() - ms;
-		const idle = [...this.#entries.values()].filter(({ server, usedAt }) => server && usedAt <= old);
+		const idle = [...this.#entries.values()].filter(
+			({ server, usedAt }) => server && usedAt <= old && server.sharing.guests === 0,
+		);
 		await Promise.all(idle.map((entry) => this.#stop(entry)));
 	}
 
@@ -302,6 +365,18 @@ const languageServers: ServiceKey<LanguageServers> = {
 	name: "language servers",
 	create: (env) => new LanguageServers(env),
 };
+
+/** How many errors and warnings open files have, such as `2 errors, 1 warning`; undefined if none are known. No server is asked. */
+export function openProblems({ services }: Pick<ToolEnv, "services">): string | undefined {
+	const servers = services.peek(languageServers)?.all ?? [];
+	const problems = servers.flatMap(({ diagnostics, documents }) =>
+		documents.all.flatMap((document) =>
+			diagnostics.known(document).map((one) => problemOf(document.path, one)),
+		),
+	);
+	const shown = problems.filter(({ severity }) => severity === "error" || severity === "warning");
+	return shown.length === 0 ? undefined : problemCounts(shown);
+}
 
 /** What an agent changes, as long as it runs. */
 const sharedChanges: ServiceKey<Disposable> = {

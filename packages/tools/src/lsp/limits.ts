@@ -32,16 +32,38 @@ export const limits = {
 	dependants: 20,
 	/** Files whose published diagnostics are kept: a server may check a whole project. */
 	publishedFiles: 5000,
+	/** A server that answers for a whole project in parts has finished when it is silent for this long. */
+	projectQuietMs: 3000,
 	/** Capabilities that a server registers later. */
 	registrations: 500,
-	/** Between two requests for diagnostics that the server wants repeated. */
+	/** Between two requests that are repeated. */
 	repeatMs: 50,
+	/** Many servers answer requests before they have read their configuration or the project: with nothing. So long after its start ... */
+	coldMs: 5000,
+	/** ... or while it reports progress, a server is asked again for at most this long. */
+	coldWaitMs: 3000,
+	/** A server that only publishes may never mention a file without problems; after this long its silence counts as that. */
+	silentMs: 3000,
 	/** Edits whose check has begun: denied calls never end theirs. */
 	begunChecks: 16,
-	/** How long importers of a changed file are looked for; a result waits no longer than `afterEditMs` for all. */
-	importersMs: 150,
+	/** How long importers of a changed file are looked for, once; a result waits no longer than `afterEditMs` for all. */
+	importersMs: 1000,
 	/** How long one of them may take before an edit; what is not known then is not compared. */
 	dependantMs: 2000,
+	/** How long `lspmux status` may take. */
+	lspmuxMs: 1000,
+	/** Other Tau that use one server at once. */
+	guests: 32,
+	/** How often the owner of a server may end while others join it. */
+	handovers: 3,
+	/** What waits for another Tau that does not read. */
+	socketBytes: 64 * 1024 * 1024,
+	/** How long another Tau may take to answer before its server is not used, ... */
+	joinMs: 3000,
+	/** ... and how long between two attempts to reach one that is just starting. */
+	joinPauseMs: 50,
+	/** A path of a Unix socket has at most 107 bytes on Linux, and 103 on macOS. */
+	socketPathBytes: 103,
 	/** Lines of a server's own log that are kept. */
 	logLines: 200,
 	logLineChars: 500,

@@ -1,31 +1,12 @@
-/** The tool `lsp` with real language servers: questions are answered, changes are shown and then made. */
+/** The tool `lsp` with the language server of TypeScript 7: questions are answered, changes are shown and then made. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 
-import { callTool, testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { ask, programs, project, write } from "../../../../test/support/lsp/project.ts";
+import { callTool, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { resolve } from "../resolve/tool.ts";
 import { lsp } from "./tool.ts";
-
-const programs = join(import.meta.dir, "../../../../node_modules");
-
-async function project(files: Record<string, string>): Promise<TestToolEnv> {
-	const env = await testToolEnv();
-	const PATH = `${join(programs, ".bin")}:${process.env.PATH}`;
-	const found = { ...env, env: { ...env.env, PATH } };
-	for (const [name, text] of Object.entries(files)) write(found, name, text);
-	return found;
-}
-
-function write({ cwd }: TestToolEnv, name: string, text: string): void {
-	mkdirSync(dirname(join(cwd, name)), { recursive: true });
-	writeFileSync(join(cwd, name), text);
-}
-
-async function ask(env: TestToolEnv, args: Record<string, unknown>): Promise<string> {
-	const { content } = await callTool(lsp.bind(env), args);
-	return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-}
 
 const shapes = `export interface Shape {
 	area(): number;
@@ -129,6 +110,28 @@ describe("TypeScript 7", () => {
 		write(env, "shapes.ts", shapes);
 	});
 
+	test("a rename over 200 files is one commit of the journal", async () => {
+		const names = Array.from({ length: 200 }, (_, at) => `many/f${at}.ts`);
+		write(env, "many/common.ts", "export const common = 1;\n");
+		for (const name of names)
+			write(env, name, 'import { common } from "./common";\nexport default common;\n');
+		await ask(env, {
+			action: "rename",
+			path: "many/common.ts",
+			line: 1,
+			symbol: "common",
+			new_name: "shared",
+		});
+		const commits: number[] = [];
+		using _journal = env.journal.subscribe((event) => {
+			if (event.type === "recorded") commits.push(event.entries.length);
+		});
+		await callTool(resolve.bind(env), { action: "apply" });
+		expect(commits).toEqual([201]);
+		const texts = names.map((name) => readFileSync(join(env.cwd, name), "utf8"));
+		expect(new Set(texts)).toEqual(new Set(['import { shared } from "./common";\nexport default shared;\n']));
+	});
+
 	test("a change after the preview stops it", async () => {
 		await ask(env, { action: "rename", path: "shapes.ts", line: 10, symbol: "square", new_name: "squared" });
 		write(env, "main.ts", `${main}// mine\n`);
@@ -183,52 +186,9 @@ describe("TypeScript 7", () => {
 	});
 });
 
-describe("other servers", () => {
-	const files: Record<string, { name: string; text: string; error: RegExp; more?: Record<string, string> }> =
-		{
-			pyright: {
-				name: "a.py",
-				text: 'x: int = "text"\n',
-				error: /1 error\na\.py\n  1:10 Type .* is not assignable to declared type "int"/,
-			},
-			json: { name: "a.json", text: '{ "a": 1,, }\n', error: /error/ },
-			css: { name: "a.css", text: "a { color: }\n", error: /1:11|error/ },
-			yaml: { name: "a.yaml", text: "a: [1, 2\nb: 3\n", error: /error/ },
-		};
-	test.each(Object.entries(files))(
-		"%s reports an error of the version that was asked about",
-		async (_server, file) => {
-			await using env = await project({ [file.name]: file.text });
-			expect(await ask(env, { action: "diagnostics", path: file.name })).toMatch(file.error);
-			write(env, file.name, "\n");
-			expect(await ask(env, { action: "diagnostics", path: file.name })).toBe("No errors or warnings.");
-		},
-		60_000,
-	);
-
-	test("the HTML server lists symbols and formats", async () => {
-		await using env = await project({ "a.html": "<main><p>text</p></main>\n" });
-		expect(await ask(env, { action: "symbols", path: "a.html" })).toContain("main");
-		expect(await ask(env, { action: "format", path: "a.html" })).toMatch(/nothing would change|\+/);
-	}, 60_000);
-
-	test("the classic TypeScript server serves projects without TypeScript 7", async () => {
-		await using env = await project({
-			"package.json": "{}",
-			"a.ts": "export const a = 1;\nexport const b = a;\n",
-		});
-		mkdirSync(join(env.cwd, "node_modules"));
-		symlinkSync(join(programs, "typescript-5"), join(env.cwd, "node_modules/typescript"));
-		expect(await ask(env, { action: "references", path: "a.ts", line: 1, symbol: "a" })).toContain(
-			"2:18 export const b = a;",
-		);
-		expect(await ask(env, { action: "status" })).toContain("typescript in");
-	}, 60_000);
-
-	test("a file without an installed server names the command that installs one", async () => {
-		await using env = await project({ "a.rs": "fn main() {}\n" });
-		const withoutPath = { ...env, env: { HOME: env.env.HOME, PATH: "/nonexistent" } };
-		const { content } = await callTool(lsp.bind(withoutPath), { action: "diagnostics", path: "a.rs" });
-		expect(JSON.stringify(content)).toContain("rustup component add rust-analyzer");
-	});
+test("a file without an installed server names the command that installs one", async () => {
+	await using env = await project({ "a.rs": "fn main() {}\n" });
+	const withoutPath = { ...env, env: { HOME: env.env.HOME, PATH: "/nonexistent" } };
+	const { content } = await callTool(lsp.bind(withoutPath), { action: "diagnostics", path: "a.rs" });
+	expect(JSON.stringify(content)).toContain("rustup component add rust-analyzer");
 });

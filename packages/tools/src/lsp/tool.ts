@@ -79,7 +79,11 @@ export const lsp = defineTool({
 		path === undefined ? treeTouch(".", context) : fileTouch("read", path, context),
 	async execute(args, context) {
 		try {
-			return await answer(args, context);
+			return await answer(args, context).catch((error: unknown) => {
+				// The Tau that owned the server may just have ended. One that has crashed is not started again at once.
+				if (error instanceof LspError && error.kind === "gone") return answer(args, context);
+				throw error;
+			});
 		} catch (error) {
 			if (error instanceof LspError) return errorResult(error.message);
 			throw error;

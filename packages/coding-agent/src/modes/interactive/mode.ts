@@ -126,7 +126,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				onChange: (git) => this.#status.setGit(git),
 			}),
 		);
-		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env().env));
+		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env()));
 		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(host.onReplaced(() => this.redrawSession()));
 		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask)));

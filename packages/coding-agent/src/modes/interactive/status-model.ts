@@ -1,9 +1,11 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
-import { timer, type Env } from "@tau/utils";
+import { timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
+import { openProblems } from "@tau/tools/lsp";
+import type { ToolEnv } from "@tau/tools/tool";
 import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
@@ -31,6 +33,7 @@ export class StatusModel implements Disposable {
 	readonly #screen: Screen;
 	readonly #live: Pick<SessionHost, "session" | "log" | "policy">;
 	readonly #settings: Settings;
+	readonly #env: () => Pick<ToolEnv, "env" | "services">;
 	readonly #todo: TodoPanel;
 	readonly #statuses = new Map<string, string>();
 	readonly #jobs: JobsLine;
@@ -45,19 +48,20 @@ export class StatusModel implements Disposable {
 		screen: Screen,
 		live: Pick<SessionHost, "session" | "log" | "policy">,
 		settings: Settings,
-		/** The environment of commands, without keys of providers. */
-		env: () => Env,
+		env: () => Pick<ToolEnv, "env" | "services">,
 	) {
 		this.#screen = screen;
 		this.#live = live;
 		this.#settings = settings;
+		this.#env = env;
 		this.#todo = new TodoPanel(screen.theme);
 		this.#jobs = new JobsLine(screen.theme);
 		this.#debug = new DebugPanel(screen.theme);
 		this.#command = new StatusCommand({
 			command: () => settings.get("footer.command"),
 			cwd: () => live.log.getCwd(),
-			env,
+			// Without keys of providers.
+			env: () => env().env,
 			facts: () => this.#facts(),
 			show: (text) => this.setStatus("footer.command", text),
 		});
@@ -128,6 +132,8 @@ export class StatusModel implements Disposable {
 		this.#screen.welcomeFacts.approvals = policy ? modeLine(policy.mode, policy.boundary) : "";
 		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
+		const hasCounts = this.#settings.get("lsp.footer");
+		this.setStatus("lsp.footer", hasCounts ? openProblems(this.#env()) : undefined);
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();

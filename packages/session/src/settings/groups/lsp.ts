@@ -16,6 +16,15 @@ export const lsp = {
 		description: "Format files that the model has written, as the language server does it.",
 		default: false,
 	}),
+	"lsp.footer": toggle({
+		description: "Show in the footer how many errors and warnings the files have that servers have open.",
+		default: false,
+	}),
+	"lsp.shareServers": toggle({
+		description: "Use the language servers that another Tau has started for the same project.",
+		default: true,
+		notForProjects: "it connects sessions with one another",
+	}),
 	"lsp.servers": group({
 		description:
 			"Language servers by name: command, args, files (extension: language), roots, initializationOptions, settings, or disabled: true. A known name changes that server.",

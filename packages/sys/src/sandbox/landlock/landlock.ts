@@ -29,6 +29,7 @@ const script = `export ${assignments.join(" ")}; shift; exec "$0" "$@"`;
 export class LandlockSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
+	readonly boundary: string | undefined;
 	readonly isLandlock = true;
 	readonly #own = new PrivateDirectory();
 	readonly #temporary: PrivateTemporary;
@@ -42,6 +43,7 @@ export class LandlockSandbox implements CommandSandbox {
 	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
 	constructor(profile: SandboxProfile, temporary?: PrivateTemporary) {
 		this.profile = profile;
+		this.boundary = profile.boundary;
 		this.#temporary = temporary ?? new PrivateTemporary();
 		this.#ownsTemporary = temporary === undefined;
 		this.#planted = new PlantedFiles(profile);

@@ -4,9 +4,10 @@ import { cutUnits, stripControls } from "@tau/utils";
 
 import type { ToolContext } from "../../tool/define-tool.ts";
 import { textResult } from "../../tool/result.ts";
-import { LspError } from "../client/connection.ts";
+import { LspError, type RequestOptions } from "../client/connection.ts";
 import type { LanguageServer } from "../client/language-server.ts";
 import { problemOf, type Problem } from "../diagnostics/new-diagnostics.ts";
+import { pullProject } from "../diagnostics/project-diagnostics.ts";
 import { problemCounts, problemRows, shownFile } from "../diagnostics/report.ts";
 import { serversOf } from "../language-servers.ts";
 import { limits } from "../limits.ts";
@@ -30,22 +31,28 @@ export async function projectDiagnostics(context: ToolContext): Promise<AgentToo
 	if (servers.length === 0) throw new LspError("refused", "No server runs yet. Name a file in path.");
 	const problems: Problem[] = [];
 	const silent: string[] = [];
+	const options = requestOptions(context);
 	for (const server of servers) {
 		await server.syncAll();
-		for (const document of server.documents.all) {
-			const found = await server.diagnostics.of(document, requestOptions(context));
+		const open = server.documents.all.map(async (document) => {
+			const found = await server.diagnostics.of(document, options);
 			if (!found) silent.push(`${server.name} (${shownFile(context.cwd, document.path)})`);
-			problems.push(...(found ?? []).map((one) => problemOf(document.path, one)));
-		}
-		problems.push(...publishedElsewhere(server));
+			return (found ?? []).map((one) => problemOf(document.path, one));
+		});
+		const [others, ...opened] = await Promise.all([elsewhere(server, options), ...open]);
+		problems.push(...others, ...opened.flat());
 	}
 	return report(problems, silent, context);
 }
 
-/** Of files that are not open, which some servers check too. */
-function publishedElsewhere({ diagnostics, documents }: LanguageServer): Problem[] {
-	const others = diagnostics.files.filter((path) => !documents.get(path));
-	return others.flatMap((path) => diagnostics.last(path).map((one) => problemOf(path, one)));
+/** Of files that are not open: asked for where the server offers that, or published unasked. */
+async function elsewhere(server: LanguageServer, options: RequestOptions): Promise<Problem[]> {
+	const { diagnostics, documents } = server;
+	const pulled = await pullProject(server, options);
+	const paths = [...new Set([...diagnostics.files, ...(pulled?.keys() ?? [])])];
+	return paths
+		.filter((path) => !documents.get(path))
+		.flatMap((path) => (pulled?.get(path) ?? diagnostics.last(path)).map((one) => problemOf(path, one)));
 }
 
 function report(
@@ -73,10 +80,11 @@ function report(
 
 export function serverStatus(context: ToolContext): AgentToolResult {
 	const servers = serversOf(context);
-	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid }) => {
+	const rows = servers.status.map(({ name, root, state, reason, documents, progress, pid, sharing }) => {
 		const facts = [
 			state,
 			...(pid === undefined ? [] : [`process ${pid}`]),
+			...(sharing === "guest" ? ["started by another Tau"] : []),
 			`${documents} open ${documents === 1 ? "file" : "files"}`,
 		];
 		const more = [...(progress === undefined ? [] : [progress]), ...(reason === undefined ? [] : [reason])];

@@ -15,8 +15,13 @@ export async function formattingEdits(
 	request: RequestOptions,
 	{ line, endLine }: { line?: number | undefined; endLine?: number | undefined } = {},
 ): Promise<TextEdit[]> {
-	const width = indentOf(document.text.text);
-	const options = { tabSize: width ?? 4, insertSpaces: width !== undefined };
+	const { text } = document.text;
+	const width = indentOf(text);
+	const options = {
+		tabSize: width ?? 4,
+		insertSpaces: width !== undefined,
+		insertFinalNewline: text.endsWith("\n"),
+	};
 	const params = { textDocument: { uri: document.uri }, options };
 	const isRange =
 		line !== undefined && server.offers("documentRangeFormattingProvider", "textDocument/rangeFormatting");

@@ -51,9 +51,7 @@ export async function findLocations(
 		...positionParams(target, at),
 		...(action === "references" ? { context: { includeDeclaration: true } } : {}),
 	};
-	const locations = locationsOf(
-		await target.server.request<Location[]>(method, params, requestOptions(context)),
-	);
+	const locations = locationsOf(await target.server.ask<Location[]>(method, params, requestOptions(context)));
 	return shownLocations(locations, action.replace("_", " "), target, context);
 }
 
@@ -74,15 +72,18 @@ export async function hover(
 ): Promise<AgentToolResult> {
 	const target = await mainServer(path, context);
 	requireOffer(target, "hoverProvider", "textDocument/hover");
-	const answer = await target.server.request<Hover | null>(
+	const answer = await target.server.ask<Hover | null>(
 		"textDocument/hover",
 		positionParams(target, at),
 		requestOptions(context),
 	);
-	const text = stripControls(hoverText(answer?.contents)).trim();
+	const text = stripControls(hoverText(answer?.contents)).replaceAll(embeddedImage, "").trim();
 	if (text === "") return { ...textResult("The server knows nothing about it."), useless: true };
 	return textResult(cutUnits(text, limits.hoverChars));
 }
+
+/** An icon as a data URL has kilobytes that say nothing to a model. */
+const embeddedImage = /!\[[^\]]*\]\(data:[^)]*\)[ \t]*/g;
 
 function hoverText(contents: MarkupContent | MarkedString | MarkedString[] | undefined): string {
 	if (contents === undefined) return "";
@@ -101,7 +102,7 @@ export async function documentSymbols(
 ): Promise<AgentToolResult> {
 	const target = await mainServer(path, context);
 	requireOffer(target, "documentSymbolProvider", "textDocument/documentSymbol");
-	const answer = await target.server.request<(DocumentSymbol | SymbolInformation)[] | null>(
+	const answer = await target.server.ask<(DocumentSymbol | SymbolInformation)[] | null>(
 		"textDocument/documentSymbol",
 		{ textDocument: { uri: target.document.uri } },
 		requestOptions(context),
@@ -134,7 +135,7 @@ export async function workspaceSymbols(
 	const locations: CodeLocation[] = [];
 	for (const server of servers) {
 		if (!server.offers("workspaceSymbolProvider", "workspace/symbol")) continue;
-		const found = await server.request<(SymbolInformation | WorkspaceSymbol)[] | null>(
+		const found = await server.ask<(SymbolInformation | WorkspaceSymbol)[] | null>(
 			"workspace/symbol",
 			{ query },
 			requestOptions(context),
@@ -195,7 +196,7 @@ export async function hierarchy(
 	const [prepare, capability, method] = hierarchies[action];
 	requireOffer(target, capability, prepare);
 	const options = requestOptions(context);
-	const items = await target.server.request<CallHierarchyItem[] | null>(
+	const items = await target.server.ask<CallHierarchyItem[] | null>(
 		prepare,
 		positionParams(target, at),
 		options,

@@ -1,5 +1,15 @@
-/** What Tau offers to language servers, and what it asks of those that it starts. */
-import type { ClientCapabilities, SymbolKind } from "vscode-languageserver-protocol";
+/** What Tau offers to language servers, and what their offers mean. */
+import { isRecord } from "@tau/utils";
+import type {
+	ClientCapabilities,
+	Registration,
+	ServerCapabilities,
+	SymbolKind,
+	TextDocumentSyncOptions,
+} from "vscode-languageserver-protocol";
+
+import type { SyncKind } from "./documents.ts";
+import type { Encoding } from "./positions.ts";
 
 /** All kinds of symbols: the protocol numbers them from 1 on. */
 const symbolKinds = Array.from({ length: 26 }, (_, at) => (at + 1) as SymbolKind);
@@ -92,3 +102,25 @@ export const clientCapabilities = {
 		showMessage: { messageActionItem: { additionalPropertiesSupport: false } },
 	},
 } as const satisfies ClientCapabilities;
+
+export function encodingOf({ positionEncoding }: ServerCapabilities): Encoding {
+	return positionEncoding === "utf-8" || positionEncoding === "utf-32" ? positionEncoding : "utf-16";
+}
+
+export function syncOf({ textDocumentSync }: ServerCapabilities): { sync: SyncKind; saves: boolean } {
+	const options: TextDocumentSyncOptions =
+		typeof textDocumentSync === "number"
+			? { openClose: true, change: textDocumentSync, save: true }
+			: (textDocumentSync ?? { change: 0 });
+	const sync = options.change === 2 ? "incremental" : options.change === 1 ? "full" : "none";
+	return { sync, saves: Boolean(options.save) };
+}
+
+/** Those that have a name and a method; a server may send anything. */
+export function registrationsIn(value: unknown): Registration[] {
+	if (!Array.isArray(value)) return [];
+	return value.filter(
+		(one): one is Registration =>
+			isRecord(one) && typeof one.id === "string" && typeof one.method === "string",
+	);
+}

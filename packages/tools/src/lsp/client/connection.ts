@@ -1,6 +1,5 @@
 /** Requests and notifications between Tau and one language server: with deadlines, and without trust in what it sends. */
 import { log, stripControls, withTimeout } from "@tau/utils";
-import type { RunningProgram } from "@tau/sys";
 import type {
 	CancellationTokenSource,
 	DataCallback,
@@ -10,7 +9,7 @@ import type {
 	MessageWriter,
 } from "vscode-jsonrpc";
 
-import { FrameReader, writeFrame } from "../../framing/frames.ts";
+import type { MessageChannel } from "./channel.ts";
 
 export type LspErrorKind = "timeout" | "aborted" | "gone" | "refused" | "unsupported";
 
@@ -49,6 +48,7 @@ export class Connection implements Disposable {
 	readonly #rpc: MessageConnection;
 	readonly #cancellation: CancellationSource;
 	#closed: string | undefined;
+	#pending = 0;
 	readonly #gone = Promise.withResolvers<never>();
 
 	private constructor(name: string, rpc: MessageConnection, source: CancellationSource) {
@@ -60,28 +60,24 @@ export class Connection implements Disposable {
 
 	static async open(
 		name: string,
-		program: RunningProgram,
+		channel: MessageChannel,
 		handlers: ConnectionHandlers,
 	): Promise<Connection> {
 		const { createMessageConnection, CancellationTokenSource, Emitter } = await import("vscode-jsonrpc/node");
-		const closed = new Emitter<void>();
 		const never = new Emitter<never>();
-		const shared = { onClose: closed.event, onError: never.event, dispose() {} };
+		const shared = { onClose: never.event, onError: never.event, dispose() {} };
 		const reader: MessageReader = {
 			...shared,
 			onPartialMessage: never.event,
 			listen(callback: DataCallback) {
-				new FrameReader({
-					onMessage: (message) => callback(message as Message),
-					onProblem: (reason) => close(reason),
-				}).follow(program.output);
+				channel.listen({ onMessage: (message) => callback(message as Message), onClosed: close });
 				return { dispose() {} };
 			},
 		};
 		const writer: MessageWriter = {
 			...shared,
 			write: async (message) => {
-				if (!connection.isClosed) writeFrame(program.input, message);
+				if (!connection.isClosed) channel.send(message);
 			},
 			end() {},
 		};
@@ -92,13 +88,10 @@ export class Connection implements Disposable {
 			connection.#end(reason);
 			handlers.onClosed(reason);
 		};
-		void program.exited.then(({ exitCode, killedBy }) =>
-			close(
-				killedBy === undefined ? `it exited with code ${exitCode ?? "?"}` : `it was ended by ${killedBy}`,
-			),
-		);
 		rpc.onRequest((method, params) => handlers.onRequest(method, params) ?? null);
 		rpc.onNotification((method, params) => handlers.onNotification(method, params));
+		// Progress is no notification to the library, also where nobody has asked for it by a token.
+		rpc.onUnhandledProgress((params) => handlers.onNotification("$/progress", params));
 		rpc.onUnhandledNotification(() => {});
 		rpc.onError(([error]) =>
 			log.debug("a language server sent something odd", { name, reason: error.message }),
@@ -107,13 +100,23 @@ export class Connection implements Disposable {
 		return connection;
 	}
 
+	/** Requests that are not answered yet. */
+	get pending(): number {
+		return this.#pending;
+	}
+
 	get isClosed(): boolean {
 		return this.#closed !== undefined;
 	}
 
+	/** Throws an `LspError` if nothing will be answered any more. */
+	requireOpen(): void {
+		if (this.#closed !== undefined) throw this.#goneError();
+	}
+
 	/** Rejects with an `LspError`, never with anything else. */
 	async request<R>(method: string, params: unknown, { signal, timeoutMs }: RequestOptions): Promise<R> {
-		if (this.#closed !== undefined) throw this.#goneError();
+		this.requireOpen();
 		using deadline = withTimeout(signal, timeoutMs, `${this.#name} has not answered`);
 		const source = new this.#cancellation();
 		const aborted = Promise.withResolvers<never>();
@@ -124,6 +127,7 @@ export class Connection implements Disposable {
 		};
 		if (deadline.signal.aborted) throw this.#stopped(method, signal, timeoutMs);
 		deadline.signal.addEventListener("abort", onAbort, { once: true });
+		this.#pending++;
 		try {
 			const answer = this.#rpc.sendRequest<R>(method, params, source.token);
 			answer.catch(() => {});
@@ -131,6 +135,7 @@ export class Connection implements Disposable {
 		} catch (error) {
 			throw error instanceof LspError ? error : this.#refusal(method, error);
 		} finally {
+			this.#pending--;
 			deadline.signal.removeEventListener("abort", onAbort);
 			source.dispose();
 		}

@@ -18,6 +18,8 @@ export interface StoreOptions {
 	/** A request that the server answers in order, after it has read the document. */
 	barrier(document: OpenDocument, options: RequestOptions): Promise<void>;
 	current(path: string): OpenDocument | undefined;
+	/** It is still reading the project. Throws if it is gone. */
+	isBusy(): boolean;
 	/** Counts changes of any file: a change of one may break another. */
 	generation(): number;
 }
@@ -60,6 +62,15 @@ export class DiagnosticStore {
 		return [...(this.#pulled.get(path)?.items ?? []), ...(this.#published.get(path)?.items ?? [])];
 	}
 
+	/** What is known of this very version, without a question to the server. */
+	known({ path, version }: OpenDocument): readonly Diagnostic[] {
+		const [pulled, published] = [this.#pulled.get(path), this.#published.get(path)];
+		return [
+			...(pulled?.version === version ? pulled.items : []),
+			...(published && (published.version ?? version) === version ? published.items : []),
+		];
+	}
+
 	onPublished({ uri, version, diagnostics }: PublishDiagnosticsParams): void {
 		const path = pathOf(uri);
 		if (path === undefined) return;
@@ -74,6 +85,11 @@ export class DiagnosticStore {
 	/** Something has arrived that a waiting request may depend on: the server may have begun to offer answers on request. */
 	wake(): void {
 		for (const wake of this.#waiting) wake();
+	}
+
+	/** True if it has never mentioned this file, which may mean that it has no problems. */
+	isSilentAbout(path: string): boolean {
+		return !this.#published.has(path) && !this.#pulled.has(path);
 	}
 
 	forget(path: string): void {
@@ -108,7 +124,7 @@ export class DiagnosticStore {
 			// Changed meanwhile: whoever changed it asks again.
 			if (this.#options.current(document.path)?.version !== document.version) return undefined;
 			if (report === undefined) {
-				await this.#quiet(Math.min(limits.repeatMs, timeoutMs), options.signal);
+				await this.pause(Math.min(limits.repeatMs, timeoutMs), options.signal);
 				continue;
 			}
 			this.#keep(document, report, generation);
@@ -154,6 +170,7 @@ export class DiagnosticStore {
 		const until = performance.now() + options.timeoutMs;
 		// What is published after the answer is of this version or a later one.
 		if (before === undefined || before.version === undefined) await this.#options.barrier(document, options);
+		const silentUntil = performance.now() + limits.silentMs;
 		let serial = before?.serial ?? 0;
 		let latest: readonly Diagnostic[] | undefined;
 		while (this.#options.current(path)?.version === version) {
@@ -163,18 +180,24 @@ export class DiagnosticStore {
 				serial = known.serial;
 				latest = known.items;
 			}
-			const left = until - performance.now();
+			const now = performance.now();
+			const left = until - now;
 			if (left <= 0) return latest;
+			// Nothing about a file without problems may mean that there are still none.
+			const mayBeSilent = !known || known.items.length === 0;
+			if (!this.#options.isBusy() && mayBeSilent && now >= silentUntil) return latest;
 			const pull = this.#options.pull();
 			if (pull) return await this.#pull(document, pull, { ...options, timeoutMs: left });
-			const isQuiet = await this.#quiet(Math.min(left, latest ? limits.settleMs : left), options.signal);
+			const silence = mayBeSilent ? Math.max(limits.repeatMs, silentUntil - now) : left;
+			const wait = latest ? limits.settleMs : silence;
+			const isQuiet = await this.pause(Math.min(left, wait), options.signal);
 			if (isQuiet && latest) return latest;
 		}
 		return undefined;
 	}
 
-	/** False as soon as something is published. */
-	async #quiet(ms: number, signal: AbortSignal): Promise<boolean> {
+	/** False as soon as something is published. Rejects when it is stopped. */
+	async pause(ms: number, signal: AbortSignal): Promise<boolean> {
 		const woken = Promise.withResolvers<boolean>();
 		const wake = (): void => woken.resolve(false);
 		this.#waiting.add(wake);
@@ -194,7 +217,7 @@ function itemsOf(report: unknown): readonly Diagnostic[] {
 }
 
 /** Those that have a range and a message; a server may send anything. */
-function diagnosticsIn(value: unknown): readonly Diagnostic[] {
+export function diagnosticsIn(value: unknown): readonly Diagnostic[] {
 	if (!Array.isArray(value)) return [];
 	return value.filter(
 		(one): one is Diagnostic =>

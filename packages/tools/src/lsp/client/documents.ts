@@ -30,6 +30,8 @@ export class Documents {
 	/** The least recently used first. */
 	readonly #open = new Map<string, OpenDocument>();
 	#changes = 0;
+	/** Never used twice: what was said of a file before it was closed must not seem to be about it now. */
+	#versions = 0;
 
 	constructor(options: DocumentOptions) {
 		this.#options = options;
@@ -72,10 +74,11 @@ export class Documents {
 	#opened(path: string, text: string): OpenDocument {
 		const { notify, encoding, sync, languageOf } = this.#options;
 		const uri = pathToFileURL(path).href;
-		const document = { path, uri, version: 1, text: new PositionedText(text, encoding) };
+		const version = ++this.#versions;
+		const document = { path, uri, version, text: new PositionedText(text, encoding) };
 		if (sync !== "none") {
 			notify("textDocument/didOpen", {
-				textDocument: { uri, languageId: languageOf(path), version: 1, text },
+				textDocument: { uri, languageId: languageOf(path), version, text },
 			});
 		}
 		return document;
@@ -84,7 +87,7 @@ export class Documents {
 	#change(old: OpenDocument, text: string): OpenDocument {
 		if (old.text.text === text) return old;
 		const { notify, encoding, sync, saves } = this.#options;
-		const document = { ...old, version: old.version + 1, text: new PositionedText(text, encoding) };
+		const document = { ...old, version: ++this.#versions, text: new PositionedText(text, encoding) };
 		if (sync === "none") return document;
 		const { uri, version } = document;
 		notify("textDocument/didChange", {
@@ -104,7 +107,7 @@ export class Documents {
 	}
 }
 
-function contentChange(before: PositionedText, after: string): TextDocumentContentChangeEvent {
+export function contentChange(before: PositionedText, after: string): TextDocumentContentChangeEvent {
 	const { start, end, text } = replacedRange(before.text, after);
 	return { range: { start: before.positionAt(start), end: before.positionAt(end) }, text };
 }

@@ -1,7 +1,7 @@
 /** One running language server: started, asked, kept in step with the disk, and ended. */
 import { pathToFileURL } from "node:url";
 
-import type { Machine, RunningProgram } from "@tau/sys";
+import type { Machine } from "@tau/sys";
 import { cutUnits, isRecord, onDispose, stripControls, version as ownVersion } from "@tau/utils";
 import type {
 	ApplyWorkspaceEditParams,
@@ -9,26 +9,32 @@ import type {
 	PublishDiagnosticsParams,
 	Registration,
 	ServerCapabilities,
-	TextDocumentSyncOptions,
 } from "vscode-languageserver-protocol";
 
 import { limits } from "../limits.ts";
 import { languageOf } from "../servers/locate.ts";
 import type { ServerRow } from "../servers/server-row.ts";
-import { clientCapabilities } from "./capabilities.ts";
+import { own } from "../sharing/messages.ts";
+import type { ServerLink } from "../sharing/index.ts";
+import { clientCapabilities, encodingOf, registrationsIn, syncOf } from "./capabilities.ts";
 import { Connection, LspError, type RequestOptions } from "./connection.ts";
 import { DiagnosticStore } from "./diagnostic-store.ts";
-import { Documents, type OpenDocument, type SyncKind } from "./documents.ts";
+import { Documents, type OpenDocument } from "./documents.ts";
 import type { Encoding } from "./positions.ts";
 
 export interface ServerStart {
 	row: ServerRow;
-	command: readonly [string, ...string[]];
 	root: string;
 	machine: Machine;
-	env: Record<string, string>;
+	link: ServerLink;
 	/** Called once, when it is gone without having been stopped. */
 	onGone(reason: string): void;
+}
+
+export interface PullOptions {
+	identifier?: string;
+	/** It can be asked about all files of the project at once. */
+	answersForProject: boolean;
 }
 
 type AppliesEdit = (params: ApplyWorkspaceEditParams) => Promise<boolean>;
@@ -59,15 +65,14 @@ export class LanguageServer implements AsyncDisposable {
 	readonly capabilities: ServerCapabilities;
 	readonly encoding: Encoding;
 	readonly #machine: Machine;
-	readonly #program: RunningProgram;
+	readonly #link: ServerLink;
 	readonly #connection: Connection;
 	readonly #state: ServerState;
 	#fileChanges = 0;
 	#syncing: Promise<unknown> = Promise.resolve();
 
 	private constructor(
-		{ row, root, machine }: ServerStart,
-		program: RunningProgram,
+		{ row, root, machine, link }: ServerStart,
 		connection: Connection,
 		state: ServerState,
 		{ capabilities }: InitializeResult,
@@ -78,7 +83,7 @@ export class LanguageServer implements AsyncDisposable {
 		this.capabilities = capabilities;
 		this.encoding = encodingOf(capabilities);
 		this.#machine = machine;
-		this.#program = program;
+		this.#link = link;
 		this.#connection = connection;
 		this.#state = state;
 		this.documents = new Documents({
@@ -89,24 +94,28 @@ export class LanguageServer implements AsyncDisposable {
 		});
 		this.diagnostics = new DiagnosticStore({
 			request: (method, params, options) => this.request(method, params, options),
-			pull: () => this.#pullOptions(),
+			pull: () => this.pullOptions,
 			barrier: (document, options) => this.#barrier(document, options),
 			current: (path) => this.documents.get(path),
+			isBusy: () => {
+				connection.requireOpen();
+				return this.progress !== undefined;
+			},
 			generation: () => this.documents.changes + this.#fileChanges,
 		});
-		state.onRegistered = () => this.diagnostics.wake();
+		state.onChanged = () => this.diagnostics.wake();
+		state.onOthersChange = () => void this.#fileChanges++;
 		state.onPublished = (params) => this.diagnostics.onPublished(params);
 		for (const params of state.early.splice(0)) state.onPublished(params);
 	}
 
 	/** Rejects with a readable reason. */
 	static async start(start: ServerStart, options: RequestOptions): Promise<LanguageServer> {
-		const { row, command, root, machine, env } = start;
-		const program = await machine.shell.start({ command, cwd: root, env });
+		const { row, root, link } = start;
 		const state = new ServerState(row, root);
-		program.errors.on("data", (chunk: Buffer) => state.log.add(chunk.toString()));
+		link.onPrinted((text) => state.log.add(text));
 		try {
-			const connection = await Connection.open(row.name, program, {
+			const connection = await Connection.open(row.name, link.channel, {
 				onRequest: (method, params) => state.answer(method, params),
 				onNotification: (method, params) => state.noted(method, params),
 				onClosed: (reason) => state.closed(reason, start.onGone),
@@ -120,9 +129,9 @@ export class LanguageServer implements AsyncDisposable {
 			if (row.settings) connection.notify("workspace/didChangeConfiguration", { settings: row.settings });
 			state.isRunning = true;
 			if (!isRecord(result?.capabilities)) throw new Error("it did not say what it offers.");
-			return new LanguageServer(start, program, connection, state, result);
+			return new LanguageServer(start, connection, state, result);
 		} catch (error) {
-			await program.kill();
+			await link[Symbol.asyncDispose]();
 			const [last] = state.log.lines.slice(-1);
 			const reason = error instanceof Error ? error.message : String(error);
 			throw new Error(last === undefined ? reason : `${reason} It printed: ${last}`, { cause: error });
@@ -130,7 +139,17 @@ export class LanguageServer implements AsyncDisposable {
 	}
 
 	get pid(): number {
-		return this.#program.pid;
+		return this.#link.pid;
+	}
+
+	/** Somebody waits for an answer. */
+	get isAsked(): boolean {
+		return this.#connection.pending > 0;
+	}
+
+	/** Whether another Tau owns it, and how many others use it. */
+	get sharing(): Pick<ServerLink, "isGuest" | "guests"> {
+		return this.#link;
 	}
 
 	get log(): readonly string[] {
@@ -157,13 +176,29 @@ export class LanguageServer implements AsyncDisposable {
 		return Boolean(this.capabilities[capability]) || this.#state.registered(method).length > 0;
 	}
 
-	/** True if it can be asked for diagnostics, and does not only publish them. */
-	get answersDiagnostics(): boolean {
-		return this.#pullOptions() !== undefined;
+	async request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
+		try {
+			return await this.#connection.request<R>(method, params, options);
+		} catch (error) {
+			if (error instanceof LspError && error.kind === "timeout") this.#link.check();
+			throw error;
+		}
 	}
 
-	request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
-		return this.#connection.request<R>(method, params, options);
+	/** Like `request`, for questions: a server that has just started, or is busy reading the project, is asked again if it knows nothing. */
+	async ask<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
+		const until = performance.now() + Math.min(limits.coldWaitMs, options.timeoutMs);
+		for (;;) {
+			const answer = await this.request<R>(method, params, options);
+			const isEmpty = answer === null || (Array.isArray(answer) && answer.length === 0);
+			if (!isEmpty || !this.isCold || performance.now() >= until) return answer;
+			await this.diagnostics.pause(limits.repeatMs, options.signal);
+		}
+	}
+
+	/** True as long as it may know less than it will in a moment. */
+	get isCold(): boolean {
+		return Date.now() - this.startedAt < limits.coldMs || this.progress !== undefined;
 	}
 
 	/** Makes the server's text that of the disk. Rejects with an `LspError` if it is no text file that can be opened. */
@@ -204,6 +239,12 @@ export class LanguageServer implements AsyncDisposable {
 		this.#connection.notify(method, params);
 	}
 
+	/** Parts of an answer that the server sends under this token before the answer itself. */
+	onPartial(token: string, handle: (value: unknown) => void): Disposable {
+		this.#state.partials.set(token, handle);
+		return onDispose(() => void this.#state.partials.delete(token));
+	}
+
 	/** While it lasts, edits that the server wants to make are handed over; otherwise they are refused. */
 	acceptEdits(apply: AppliesEdit): Disposable {
 		this.#state.applies = apply;
@@ -220,16 +261,20 @@ export class LanguageServer implements AsyncDisposable {
 			// It is ended anyway.
 		}
 		this.#connection[Symbol.dispose]();
-		await this.#program[Symbol.asyncDispose]();
+		await this.#link[Symbol.asyncDispose]();
 	}
 
-	#pullOptions(): { identifier?: string } | undefined {
+	/** How diagnostics are asked for; undefined if it only publishes them. */
+	get pullOptions(): PullOptions | undefined {
 		const { diagnosticProvider } = this.capabilities;
 		const [registered] = this.#state.registered("textDocument/diagnostic");
 		const found: unknown = diagnosticProvider ?? registered?.registerOptions;
 		if (!found && !registered) return undefined;
-		const identifier = isRecord(found) ? found.identifier : undefined;
-		return typeof identifier === "string" ? { identifier } : {};
+		const { identifier, workspaceDiagnostics } = isRecord(found) ? found : {};
+		return {
+			...(typeof identifier === "string" ? { identifier } : {}),
+			answersForProject: workspaceDiagnostics === true,
+		};
 	}
 
 	async #barrier({ uri }: OpenDocument, options: RequestOptions): Promise<void> {
@@ -257,9 +302,13 @@ class ServerState {
 	readonly log = new ServerLog();
 	readonly progress = new Map<string, string>();
 	readonly early: PublishDiagnosticsParams[] = [];
+	readonly partials = new Map<string, (value: unknown) => void>();
 	isRunning = false;
 	onPublished: ((params: PublishDiagnosticsParams) => void) | undefined;
-	onRegistered: (() => void) | undefined;
+	/** It offers something new, or is gone. */
+	onChanged: (() => void) | undefined;
+	/** Another Tau that uses the server has changed a document. */
+	onOthersChange: (() => void) | undefined;
 	applies: AppliesEdit | undefined;
 	readonly #row: ServerRow;
 	readonly #root: string;
@@ -276,12 +325,14 @@ class ServerState {
 
 	closed(reason: string, onGone: (reason: string) => void): void {
 		this.log.add(reason);
+		this.onChanged?.();
 		if (!this.isRunning) return;
 		this.isRunning = false;
 		onGone(reason);
 	}
 
 	noted(method: string, params: unknown): void {
+		if (method === own.changed) this.onOthersChange?.();
 		if (!isRecord(params)) return;
 		if (method === "textDocument/publishDiagnostics") {
 			if (typeof params.uri !== "string" || !Array.isArray(params.diagnostics)) return;
@@ -296,6 +347,8 @@ class ServerState {
 	#noteProgress({ token, value }: Record<string, unknown>): void {
 		if (!isRecord(value)) return;
 		const key = String(token);
+		const partial = this.partials.get(key);
+		if (partial) return partial(value);
 		if (value.kind === "end") return void this.progress.delete(key);
 		const words = [value.title, value.message].filter((text) => typeof text === "string");
 		const text = stripControls(words.join(": ")).slice(0, limits.rowChars);
@@ -314,7 +367,7 @@ class ServerState {
 				for (const one of registrationsIn(given.registrations)) {
 					if (this.#registrations.size < limits.registrations) this.#registrations.set(one.id, one);
 				}
-				this.onRegistered?.();
+				this.onChanged?.();
 				return null;
 			case "client/unregisterCapability":
 				for (const one of registrationsIn(given.unregisterations)) this.#registrations.delete(one.id);
@@ -348,14 +401,6 @@ function settingAt(settings: Readonly<Record<string, unknown>>, section: string)
 	return value ?? null;
 }
 
-function registrationsIn(value: unknown): Registration[] {
-	if (!Array.isArray(value)) return [];
-	return value.filter(
-		(one): one is Registration =>
-			isRecord(one) && typeof one.id === "string" && typeof one.method === "string",
-	);
-}
-
 function initializeParams({ row, root }: ServerStart): unknown {
 	return {
 		// In a sandbox it would name another process, or none: a server that watches its parent would exit.
@@ -371,17 +416,4 @@ function initializeParams({ row, root }: ServerStart): unknown {
 
 function folderOf(root: string): { uri: string; name: string } {
 	return { uri: pathToFileURL(root).href, name: root.split("/").at(-1) ?? root };
-}
-
-function encodingOf({ positionEncoding }: ServerCapabilities): Encoding {
-	return positionEncoding === "utf-8" || positionEncoding === "utf-32" ? positionEncoding : "utf-16";
-}
-
-function syncOf({ textDocumentSync }: ServerCapabilities): { sync: SyncKind; saves: boolean } {
-	const options: TextDocumentSyncOptions =
-		typeof textDocumentSync === "number"
-			? { openClose: true, change: textDocumentSync, save: true }
-			: (textDocumentSync ?? { change: 0 });
-	const sync = options.change === 2 ? "incremental" : options.change === 1 ? "full" : "none";
-	return { sync, saves: Boolean(options.save) };
 }

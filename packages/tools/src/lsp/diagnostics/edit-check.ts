@@ -136,7 +136,8 @@ export class EditCheck {
 		// A file that did not exist had no problems.
 		if (!document) return { path, text: "", diagnostics: [] };
 		const options = { signal: this.#signal, timeoutMs };
-		const diagnostics = await server.diagnostics.of(document, options).catch(ignoreLsp);
+		const found = await server.diagnostics.of(document, options).catch(ignoreLsp);
+		const diagnostics = found ?? (server.diagnostics.isSilentAbout(path) ? [] : undefined);
 		return { path, text: document.text.text, diagnostics };
 	}
 

@@ -22,7 +22,7 @@ export async function openImporters(
 	const known = searched.get(server) ?? new Set();
 	searched.set(server, known);
 	// A server that only publishes may never say that a file is fine: waiting for that would hold up the rest.
-	if (known.has(path) || !server.answersDiagnostics) return;
+	if (known.has(path) || !server.pullOptions) return;
 	known.add(path);
 	const found = new Set<string>();
 	const endings = Object.keys(server.row.files).filter((name) => name.startsWith("."));

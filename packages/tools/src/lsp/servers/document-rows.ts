@@ -63,6 +63,8 @@ export const documentRows: readonly ServerRow[] = [
 		command: ["vscode-html-language-server", "--stdio"],
 		install: "npm install -g vscode-langservers-extracted",
 		initializationOptions: { provideFormatter: true, embeddedLanguages: { css: true, javascript: true } },
+		// Without sections for the embedded languages it fails to check them.
+		settings: { html: {}, css: { lint: {} }, javascript: {} },
 		startsQuickly: true,
 	},
 	{

@@ -53,11 +53,13 @@ function printStatus(host: InteractiveHost, servers: readonly ServerStatus[]): v
 	const rows = servers.map((server) => ({ ...server, memory: memoryOf(server) }));
 	host.print(
 		report(host.theme, (width, theme) =>
-			rows.flatMap(({ name, state, root, reason, progress, documents, memory, command }) => {
+			rows.flatMap(({ name, state, root, reason, progress, documents, memory, command, sharing }) => {
 				const facts = [
 					state,
 					`${documents} open ${documents === 1 ? "file" : "files"}`,
 					...(memory === undefined ? [] : [memory]),
+					...(sharing === "guest" ? ["started by another Tau"] : []),
+					...(typeof sharing === "number" && sharing > 0 ? [`also used by ${sharing} more Tau`] : []),
 				];
 				const more = [progress, reason].flatMap((text) => (text === undefined ? [] : [plain(text)]));
 				const color = state === "failed" ? "error" : state === "ready" ? "success" : "muted";

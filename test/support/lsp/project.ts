@@ -1,0 +1,39 @@
+/** A directory with files and the language servers of the tests, and the tool `lsp` in it. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { builtinTools } from "@tau/tools/builtin";
+
+import { callTool, testToolEnv, textOf, type TestToolEnv } from "../tool-env.ts";
+
+/** Where npm has put the servers. */
+export const programs = join(import.meta.dir, "../../../node_modules");
+
+export async function project(files: Record<string, string>): Promise<TestToolEnv> {
+	const env = await testToolEnv();
+	const PATH = `${join(programs, ".bin")}:${process.env.PATH}`;
+	const found = { ...env, env: { ...env.env, PATH } };
+	for (const [name, text] of Object.entries(files)) write(found, name, text);
+	return found;
+}
+
+export function write({ cwd }: TestToolEnv, name: string, text: string): void {
+	mkdirSync(dirname(join(cwd, name)), { recursive: true });
+	writeFileSync(join(cwd, name), text);
+}
+
+export function ask(env: TestToolEnv, args: Record<string, unknown>, signal?: AbortSignal): Promise<string> {
+	return use(env, "lsp", args, signal);
+}
+
+/** Calls a built-in tool. Returns what the model reads. */
+export async function use(
+	env: TestToolEnv,
+	name: string,
+	args: Record<string, unknown>,
+	signal?: AbortSignal,
+): Promise<string> {
+	const tool = builtinTools.find((one) => one.name === name);
+	if (!tool) throw new Error(`there is no tool ${name}`);
+	return textOf(await callTool(tool.bind(env), args, signal));
+}
