@@ -2,4 +2,5 @@
 export { advisor } from "./advisor.ts";
 export { askTitle } from "./ask-title.ts";
 export { startDate } from "./date-notes.ts";
+export { memoryModel, memorySettings, reportInWords, SessionMemory } from "./memory.ts";
 export { persistence } from "./persistence.ts";

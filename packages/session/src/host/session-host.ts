@@ -3,6 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
 import type { Spending } from "../behaviors/budget-guard.ts";
+import type { SessionMemory } from "../behaviors/memory.ts";
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, PythonExecutionMessage, SessionManager } from "../log/index.ts";
@@ -309,6 +310,11 @@ export class SessionHost implements AsyncDisposable {
 	/** Questions beside the conversation: to its model, and to another one. */
 	get beside(): SideChannels {
 		return this.#run.beside;
+	}
+
+	/** What past sessions taught; absent in a session of an agent. */
+	get memory(): SessionMemory | undefined {
+		return this.#run.features.memory;
 	}
 
 	/** Answers a pending request; `undefined` declines it. */
