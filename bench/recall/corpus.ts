@@ -198,11 +198,11 @@ const exchanges: readonly ((pick: Pick, code: string, words: string) => Exchange
 		};
 	},
 	(pick, code, words) => {
-		const person = pick(people);
+		const owner = pick(people);
 		return {
 			turns: [
 				["user", `Who decides about ${code} these days?`],
-				["assistant", `${person} took it over in the last reorganization.`],
+				["assistant", `${owner} took it over in the last reorganization.`],
 			],
 			questions: [[`who owns ${words}`, [1]]],
 		};
@@ -222,10 +222,10 @@ const exchanges: readonly ((pick: Pick, code: string, words: string) => Exchange
 		};
 	},
 	(pick, code, words) => {
-		const person = pick(people);
+		const owner = pick(people);
 		return {
 			turns: [
-				["user", `Never deploy ${code} on a Friday, ${person} had to come in on a weekend once.`],
+				["user", `Never deploy ${code} on a Friday, ${owner} had to come in on a weekend once.`],
 				["assistant", "Understood."],
 			],
 			questions: [[`when is releasing the ${words} forbidden`, [0]]],

@@ -152,7 +152,6 @@ function featuresOf(
 	isChild: boolean,
 ): RunFeatures {
 	const { extensions, settings } = parts;
-	const memory = isChild ? undefined : files.memory;
 	const fallbacks = new FileFallbacks();
 	const journal = files.journal(parts, context, isChild);
 	const projectEnv = isChild ? files.projectEnv(parts) : undefined;
@@ -189,7 +188,7 @@ function featuresOf(
 				),
 				editDiagnostics(env),
 				...ruleBehaviors(rules, env, context.log),
-				...(memory ? [memory.behavior(context)] : []),
+				...(files.memory && !isChild ? [files.memory.behavior(context)] : []),
 				todoReminder(env),
 				todoErrorReminder,
 				goalKeeper(env),
@@ -221,7 +220,7 @@ function featuresOf(
 			running,
 		},
 		recorder: journal.recorder,
-		memory,
+		memory: isChild ? undefined : files.memory,
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};

@@ -23,7 +23,7 @@ export interface MemoryParts {
 	isUntrusted(cwd: string): boolean;
 }
 
-type Place = Pick<RunContext, "cwd" | "log" | "credentials">;
+type Source = Pick<RunContext, "cwd" | "log" | "credentials">;
 
 const customType = "memory";
 
@@ -32,7 +32,7 @@ export class SessionMemory implements Disposable {
 	readonly #parts: MemoryParts;
 	readonly #ended = new AbortController();
 	readonly #owned = new DisposableStack();
-	#current: { session: SessionHandle; place: Place } | undefined;
+	#current: { session: SessionHandle; source: Source } | undefined;
 	#updating: Promise<UpdateReport | undefined> | undefined;
 	#isStarted = false;
 
@@ -50,14 +50,14 @@ export class SessionMemory implements Disposable {
 		return this.#parts.settings.get("memories.enabled");
 	}
 
-	behavior(place: Place): Behavior {
+	behavior(source: Source): Behavior {
 		return {
 			name: "memory",
 			attach: (session) => {
-				this.#current = { session, place };
+				this.#current = { session, source };
 				this.#startLater();
 				return session.hooks.preparers.add(async (prompt) => {
-					const message = this.isEnabled ? await this.#noteFor(prompt, session, place) : undefined;
+					const message = this.isEnabled ? await this.#noteFor(prompt, session, source) : undefined;
 					return message && { messages: [message] };
 				});
 			},
@@ -95,10 +95,10 @@ export class SessionMemory implements Disposable {
 	async #update(
 		onProgress: ((done: number, total: number) => void) | undefined,
 	): Promise<UpdateReport | undefined> {
-		const { session, place } = this.#current ?? {};
-		if (!session || !place) return undefined;
-		const { log, cwd } = place;
-		const { memoryPlaces, updateMemory } = await import("../memory/index.ts");
+		const { session, source } = this.#current ?? {};
+		if (!session || !source) return undefined;
+		const { log, cwd } = source;
+		const { memoryDirectories, updateMemory } = await import("../memory/index.ts");
 		if (this.#parts.isUntrusted(cwd))
 			return {
 				sessions: 0,
@@ -109,9 +109,9 @@ export class SessionMemory implements Disposable {
 			};
 		try {
 			return await updateMemory({
-				places: memoryPlaces(cwd),
+				directories: memoryDirectories(cwd),
 				settings: memorySettings(this.#parts.settings),
-				ask: this.#ask(session, place),
+				ask: this.#ask(session, source),
 				sessionDir: log.usesDefaultSessionDir() ? undefined : log.getSessionDir(),
 				current: log.getSessionId(),
 				signal: this.#ended.signal,
@@ -124,7 +124,7 @@ export class SessionMemory implements Disposable {
 	}
 
 	/** The requests count toward the session's budget, and respect it. */
-	#ask(session: SessionHandle, { credentials }: Place): AskMemory {
+	#ask(session: SessionHandle, { credentials }: Source): AskMemory {
 		const { registry, stream } = this.#parts;
 		return async (question) => {
 			const model = memoryModel(this.#parts, session.model);
@@ -143,14 +143,14 @@ export class SessionMemory implements Disposable {
 	async #noteFor(
 		prompt: Prompt,
 		{ state }: SessionHandle,
-		{ cwd }: Place,
+		{ cwd }: Source,
 	): Promise<AgentMessage | undefined> {
 		if (prompt.customType !== undefined) return undefined;
 		const { refs, tokens } = sentBefore(state.messages);
 		const left = this.#parts.settings.get("memories.summaryInjectionTokenLimit") - tokens;
 		if (left <= 0) return undefined;
-		const { Memory: Opened, memoryPlaces } = await import("../memory/index.ts");
-		using memory: Memory = new Opened(memoryPlaces(cwd));
+		const { Memory: Opened, memoryDirectories } = await import("../memory/index.ts");
+		using memory: Memory = new Opened(memoryDirectories(cwd));
 		const { text, refs: added } = memory.digest(prompt.text, left, refs);
 		if (text === "") return undefined;
 		return {

@@ -3,7 +3,6 @@ import type { AgentMessage } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
 import type { Spending } from "../behaviors/budget-guard.ts";
-import type { SessionMemory } from "../behaviors/memory.ts";
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, PythonExecutionMessage, SessionManager } from "../log/index.ts";
@@ -25,7 +24,7 @@ import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { handOff, type HandoffReason } from "./hand-off.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
-import type { BackgroundJobs, SessionParts } from "./parts.ts";
+import type { BackgroundJobs, RunFeatures, SessionParts } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
@@ -313,7 +312,7 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** What past sessions taught; absent in a session of an agent. */
-	get memory(): SessionMemory | undefined {
+	get memory(): RunFeatures["memory"] {
 		return this.#run.features.memory;
 	}
 

@@ -10,22 +10,49 @@ import { limits } from "./limits.ts";
 
 const schemaVersion = 1;
 
+const facts = [
+	"id INTEGER PRIMARY KEY",
+	"kind TEXT NOT NULL",
+	"text TEXT NOT NULL",
+	"subject TEXT NOT NULL",
+	"who TEXT NOT NULL",
+	"session TEXT NOT NULL",
+	"entry TEXT NOT NULL",
+	"quote TEXT NOT NULL",
+	"position INTEGER NOT NULL",
+	"said INTEGER NOT NULL",
+	"expires INTEGER",
+	"replacedBy INTEGER",
+];
+
+const sessions = [
+	"id TEXT PRIMARY KEY",
+	"path TEXT NOT NULL",
+	"name TEXT NOT NULL",
+	"modified INTEGER NOT NULL",
+	"state TEXT NOT NULL",
+	"attempts INTEGER NOT NULL",
+	"retryAt INTEGER NOT NULL",
+	"synopsis TEXT NOT NULL",
+];
+
+const changes = [
+	"id INTEGER PRIMARY KEY",
+	"at INTEGER NOT NULL",
+	"label TEXT NOT NULL",
+	"state TEXT NOT NULL",
+	"rows TEXT NOT NULL",
+];
+
 const schema = [
-	`CREATE TABLE facts (
-		id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, subject TEXT NOT NULL, who TEXT NOT NULL,
-		session TEXT NOT NULL, entry TEXT NOT NULL, quote TEXT NOT NULL, position INTEGER NOT NULL,
-		said INTEGER NOT NULL, expires INTEGER, replacedBy INTEGER
-	) STRICT`,
+	`CREATE TABLE facts (${facts.join(", ")}) STRICT`,
 	"CREATE INDEX facts_session ON facts (session, position)",
 	"CREATE TABLE skills (name TEXT PRIMARY KEY, description TEXT NOT NULL, body TEXT NOT NULL) STRICT",
-	`CREATE TABLE sessions (
-		id TEXT PRIMARY KEY, path TEXT NOT NULL, name TEXT NOT NULL, modified INTEGER NOT NULL,
-		state TEXT NOT NULL, attempts INTEGER NOT NULL, retryAt INTEGER NOT NULL, synopsis TEXT NOT NULL
-	) STRICT`,
-	"CREATE TABLE changes (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, label TEXT NOT NULL, state TEXT NOT NULL, rows TEXT NOT NULL) STRICT",
+	`CREATE TABLE sessions (${sessions.join(", ")}) STRICT`,
+	`CREATE TABLE changes (${changes.join(", ")}) STRICT`,
 	"CREATE TABLE tombstones (session TEXT NOT NULL, words TEXT NOT NULL, at INTEGER NOT NULL) STRICT",
 	"CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
-	"CREATE VIRTUAL TABLE found USING fts5 (text, subject, words, tokenize = 'porter unicode61 remove_diacritics 2')",
+	"CREATE VIRTUAL TABLE found USING fts5 (text, subject, words, tokenize = 'porter unicode61')",
 	// Without it, deleted words would stay in the index until its parts are merged.
 	"INSERT INTO found (found, rank) VALUES ('secure-delete', 1)",
 ];

@@ -7,7 +7,7 @@ import { dateOf } from "./extract.ts";
 import { counts, type Fact, type MemoryChange, type RowChange } from "./fact.ts";
 import { line } from "./answers.ts";
 import { limits } from "./limits.ts";
-import type { MemoryPlaces } from "./places.ts";
+import type { MemoryDirectories } from "./directories.ts";
 import type { Match } from "./retrieve.ts";
 import {
 	digest,
@@ -28,18 +28,18 @@ export interface ScopedChange {
 
 export class Memory implements Disposable {
 	readonly #stores: Partial<Record<Scope, MemoryStore>>;
-	readonly #places: MemoryPlaces;
+	readonly #directories: MemoryDirectories;
 
 	/** With `create`, databases that are missing are made, and all are checked. Throws a `UserError` if one cannot be used. */
-	constructor(places: MemoryPlaces, { create = false }: { create?: boolean } = {}) {
+	constructor(directories: MemoryDirectories, { create = false }: { create?: boolean } = {}) {
 		const open = (directory: string): MemoryStore | undefined =>
 			create ? new MemoryStore(directory, { check: true }) : MemoryStore.openExisting(directory);
 		using owned = new DisposableStack();
-		const project = places.project && open(places.project.directory);
+		const project = directories.project && open(directories.project.directory);
 		if (project) owned.use(project);
-		const global = open(places.global);
+		const global = open(directories.global);
 		this.#stores = { ...(project ? { project } : {}), ...(global ? { global } : {}) };
-		this.#places = places;
+		this.#directories = directories;
 		owned.move();
 	}
 
@@ -235,8 +235,8 @@ export class Memory implements Disposable {
 		return done;
 	}
 
-	get places(): MemoryPlaces {
-		return this.#places;
+	get directories(): MemoryDirectories {
+		return this.#directories;
 	}
 
 	[Symbol.dispose](): void {
@@ -262,7 +262,7 @@ export class Memory implements Disposable {
 		const skills = store.skills();
 		const current = facts.filter(({ fact }) => counts(fact));
 		const title =
-			scope === "project" ? `Memory of ${this.#places.project?.root ?? ""}` : "Memory of all projects";
+			scope === "project" ? `Memory of ${this.#directories.project?.root ?? ""}` : "Memory of all projects";
 		const summary = digest({ relevant: [], standing: current, skills, tokens }).text;
 		return [
 			{ path: "memory_summary.md", text: `${summary || "Nothing is remembered yet."}\n` },

@@ -11,7 +11,7 @@ import { SessionRegistry } from "./session-registry.ts";
 import { indexWords } from "./terms.ts";
 import { Tombstones } from "./tombstones.ts";
 
-export const databaseName = "memory.sqlite";
+const databaseName = "memory.sqlite";
 
 /** Collects what a change does; nothing is written before all of it is known. */
 export interface ChangeDraft {

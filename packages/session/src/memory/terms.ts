@@ -1,5 +1,6 @@
 /** The words that a query searches for, and the extra words under which a fact is found. */
 import { limits } from "./limits.ts";
+import stopWordList from "./stop-words.json";
 import synonyms from "./synonyms.json";
 
 /** A word of the query and the other words that may be meant. */
@@ -10,15 +11,7 @@ export interface Concept {
 	readonly synonyms: readonly string[];
 }
 
-const stopWords = new Set(
-	(
-		"a about after again all also am an and any are as at be because been before being but by can could did do does doing " +
-		"done for from get got had has have having he her here him his how i if in into is it its just let me more most my no " +
-		"not now of off on once only or our out over please she should so some such than that the their them then there these " +
-		"they this those to too up us very was we were what when where which while who whom why will with would you your " +
-		"tell know remember say said anything something thing things really actually again ok okay yes"
-	).split(" "),
-);
+const stopWords = new Set(stopWordList);
 
 const groups: readonly (readonly string[])[] = synonyms;
 const groupsOf = new Map<string, Set<string>>();

@@ -10,7 +10,7 @@ import { extract, type Extracted } from "./extract.ts";
 import { counts, type Fact, type NewFact } from "./fact.ts";
 import { dayMs, limits } from "./limits.ts";
 import { Memory, type ScopedChange } from "./memory.ts";
-import type { MemoryPlaces } from "./places.ts";
+import type { MemoryDirectories } from "./directories.ts";
 import type { Scope } from "./render.ts";
 import type { MemoryStore } from "./store.ts";
 import { contentStems } from "./terms.ts";
@@ -34,7 +34,7 @@ export interface MemorySettings {
 }
 
 export interface UpdateOptions {
-	places: MemoryPlaces;
+	directories: MemoryDirectories;
 	settings: MemorySettings;
 	ask: AskMemory;
 	/** The directory of the sessions if it is not the default one. */
@@ -63,16 +63,16 @@ export interface UpdateReport {
 const lockName = "update";
 const hourMs = 60 * 60_000;
 
-/** Can be stopped at any time: each session is stored with its own transaction, and the next update goes on. */
+/** Can be stopped at any time: each session is stored with its own transaction, and the next update continues. */
 export async function updateMemory(options: UpdateOptions): Promise<UpdateReport> {
 	const report: UpdateReport = { sessions: 0, failed: 0, changes: [], damaged: [] };
-	const { project } = options.places;
+	const { project } = options.directories;
 	if (!project) return { ...report, problem: "This directory is not a project." };
 	privateDirectory(project.directory);
 	const taken = takeLock(join(project.directory, lockName));
 	if (!taken.ok) return { ...report, isElsewhere: true };
 	using _lock = taken.lock;
-	using memory = new Memory(options.places, { create: true });
+	using memory = new Memory(options.directories, { create: true });
 	report.damaged.push(...memory.damaged);
 	const { project: store } = memory;
 	if (!store) return report;
@@ -92,9 +92,9 @@ export async function updateMemory(options: UpdateOptions): Promise<UpdateReport
 /** The newest first. Sessions of agents are not listed: what they found is in their parent's. */
 async function dueSessions(
 	store: MemoryStore,
-	{ places, settings, sessionDir, current, now = Date.now() }: UpdateOptions,
+	{ directories, settings, sessionDir, current, now = Date.now() }: UpdateOptions,
 ): Promise<SessionInfo[]> {
-	const root = places.project?.root ?? "";
+	const root = directories.project?.root ?? "";
 	const all =
 		sessionDir === undefined ? await SessionManager.listAll() : await SessionManager.list(root, sessionDir);
 	const isDue = ({ id, path, cwd, modified, size }: SessionInfo): boolean => {

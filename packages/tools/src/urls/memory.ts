@@ -11,8 +11,8 @@ export function memoryUrls(cwd: string): UrlHandler {
 		async resolve(rest, { settings }) {
 			const tokens = settings.get("memories.summaryInjectionTokenLimit");
 			// Loaded on use: most sessions never look.
-			const { Memory, memoryPlaces } = await import("@tau/session/memory");
-			using memory = new Memory(memoryPlaces(cwd));
+			const { Memory, memoryDirectories } = await import("@tau/session/memory");
+			using memory = new Memory(memoryDirectories(cwd));
 			const text = memory.document(rest, tokens);
 			if (text !== undefined) return { ok: true, text };
 			const known = memory.addresses();

@@ -6,14 +6,14 @@ import { dirs, type Env } from "@tau/utils";
 import { projectRoot } from "../journal/index.ts";
 import { defaultSessionDir } from "../log/index.ts";
 
-export interface MemoryPlaces {
+export interface MemoryDirectories {
 	/** Undefined where there is no project, such as in the home directory. */
 	project: { root: string; directory: string } | undefined;
 	/** What holds in all projects. */
 	global: string;
 }
 
-export function memoryPlaces(cwd: string, env: Env = process.env): MemoryPlaces {
+export function memoryDirectories(cwd: string, env: Env = process.env): MemoryDirectories {
 	const { data, home } = dirs(env);
 	const all = join(data, "memories");
 	const root = projectRoot(cwd, home);
