@@ -4,7 +4,7 @@ import { join, sep } from "node:path";
 import { isAbort, livingOwner, log, privateDirectory, takeLock } from "@tau/utils";
 
 import { SessionManager, type SessionInfo } from "../log/index.ts";
-import { NoModel, type AskMemory } from "./answers.ts";
+import { line, NoModel, type AskMemory } from "./answers.ts";
 import { consolidate, needsConsolidation } from "./consolidate.ts";
 import { extract, type Extracted } from "./extract.ts";
 import { counts, type Fact, type NewFact } from "./fact.ts";
@@ -162,7 +162,7 @@ class Update {
 		const session = {
 			id: info.id,
 			path: info.path,
-			name: info.name ?? info.firstMessage.slice(0, limits.subjectChars),
+			name: line(info.name ?? info.firstMessage, limits.subjectChars),
 			modified: info.modified.getTime(),
 		};
 		try {

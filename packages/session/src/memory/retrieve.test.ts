@@ -1,0 +1,109 @@
+/** A question finds what was said about it, also in other words. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { corpusOf, recallAt, writtenCorpus, type Corpus } from "../../../../bench/recall/corpus.ts";
+import { MemoryStore } from "./store.ts";
+import { newFact } from "./testing/sample.ts";
+import { timeRange } from "./time-range.ts";
+
+let home = "";
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "tau-recall-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function filled({ turns }: Corpus): MemoryStore {
+	const store = new MemoryStore(home);
+	store.change({ label: "corpus" }, (draft) => {
+		for (const turn of turns) draft.add(newFact(turn.text, turn));
+	});
+	return store;
+}
+
+/** What the issue compares with: stems, an OR of the words without stop words, and nothing else. */
+function plainSearch({ turns }: Corpus): (query: string) => number[] {
+	const db = new Database(":memory:");
+	db.run("CREATE VIRTUAL TABLE plain USING fts5 (text, tokenize = 'porter unicode61')");
+	const put = db.query("INSERT INTO plain (rowid, text) VALUES (?, ?)");
+	for (const [at, { text }] of turns.entries()) put.run(at + 1, text);
+	const find = db.query<{ id: number }, [string]>(
+		"SELECT rowid AS id FROM plain WHERE plain MATCH ? ORDER BY rank LIMIT 10",
+	);
+	const small = new Set(
+		"a an and are at be did do does for how i in is it my of on the to was we what when where who why with".split(
+			" ",
+		),
+	);
+	return (query) => {
+		const words = (query.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !small.has(word));
+		return words.length === 0
+			? []
+			: find.all(words.map((word) => `"${word}"`).join(" OR ")).map(({ id }) => id);
+	};
+}
+
+test.each([
+	["written by hand", writtenCorpus()],
+	["with 150 generated dialogues around it", corpusOf(150)],
+])("recall of the corpus %s is at least 0.7, and 1.4 times that of a plain FTS5 query", (_, corpus) => {
+	using store = filled(corpus);
+	const own = recallAt(10, corpus, (query) =>
+		store.search(query, { limit: 10, all: true }).map(({ fact }) => fact.id),
+	);
+	const plain = recallAt(10, corpus, plainSearch(corpus));
+	expect(own).toBeGreaterThan(0.7);
+	expect(own / plain).toBeGreaterThan(1.4);
+});
+
+function texts(store: MemoryStore, query: string): string[] {
+	return store.search(query).map(({ fact }) => fact.text);
+}
+
+test("identifiers are found by their words, and words by their identifiers", () => {
+	using store = new MemoryStore(home);
+	store.change({ label: "x" }, (draft) => {
+		draft.add(newFact("parseHTTPHeader drops duplicates", { session: "a" }));
+		draft.add(newFact("the rate limiter counts per tenant", { session: "b" }));
+		draft.add(newFact("user_name is unique", { session: "c" }));
+	});
+	expect(texts(store, "how do we parse a header")[0]).toStartWith("parseHTTPHeader");
+	expect(texts(store, "rateLimiter")[0]).toContain("rate limiter");
+	expect(texts(store, "username")[0]).toStartWith("user_name");
+});
+
+test("other words for the same thing and what was said beside it are found", () => {
+	using store = new MemoryStore(home);
+	store.change({ label: "x" }, (draft) => {
+		draft.add(newFact("Which database should the importer use?", { position: 0 }));
+		draft.add(newFact("Postgres 16, because operations runs it.", { position: 1 }));
+		draft.add(newFact("Unrelated talk about lunch.", { position: 7 }));
+	});
+	expect(texts(store, "importer db")).toContain("Postgres 16, because operations runs it.");
+	expect(texts(store, "importer db")).not.toContain("Unrelated talk about lunch.");
+});
+
+test("a time in the question prefers what was said then", () => {
+	using store = new MemoryStore(home);
+	store.change({ label: "x" }, (draft) => {
+		draft.add(newFact("the deadline is the tenth", { session: "a", said: Date.parse("2026-03-05") }));
+		draft.add(newFact("the deadline is the twentieth", { session: "b", said: Date.parse("2026-05-05") }));
+	});
+	const found = store.search("which deadline was set in march", { now: Date.parse("2026-11-16") });
+	expect(found[0]?.fact.text).toContain("tenth");
+	expect(timeRange("3 weeks ago", Date.parse("2026-11-16"))).toBeDefined();
+	expect(timeRange("what about tests", Date.parse("2026-11-16"))).toBeUndefined();
+});
+
+test.each(['"', "'; DROP TABLE facts; --", "NEAR(a b)", "* OR", "a:b", "💥".repeat(5000), "", "the of and"])(
+	"any text is a valid question: %#",
+	(query) => {
+		using store = new MemoryStore(home);
+		store.change({ label: "x" }, (draft) => void draft.add(newFact("a fact about tables")));
+		expect(store.search(query).length).toBeLessThanOrEqual(1);
+		expect(store.facts()).toHaveLength(1);
+	},
+);
