@@ -263,9 +263,9 @@ function generated(pick: Pick, at: number): Exchange {
 
 /** The part of the evidence that a search finds among its first `count` results; ids count from 1 in the order of the turns. */
 export function recallAt(count: number, { questions }: Corpus, search: (query: string) => number[]): number {
-	const parts = questions.map(({ text, evidence }) => {
-		const found = new Set(search(text).slice(0, count));
-		return evidence.filter((at) => found.has(at + 1)).length / evidence.length;
+	const found = questions.map(({ text, evidence }) => {
+		const results = new Set(search(text).slice(0, count));
+		return evidence.filter((at) => results.has(at + 1)).length / evidence.length;
 	});
-	return parts.reduce((sum, part) => sum + part, 0) / parts.length;
+	return found.reduce((sum, part) => sum + part, 0) / found.length;
 }

@@ -86,10 +86,15 @@ export class SessionMemory implements Disposable {
 		try {
 			const report = await this.update();
 			const words = report && reportInWords(report);
-			if (words) this.#current?.session.notice("info", words);
+			if (words) await this.#notice("info", words);
 		} catch (error) {
-			this.#current?.session.notice("warning", `Memory was not updated: ${reasonOf(error)}`);
+			await this.#notice("warning", `Memory was not updated: ${reasonOf(error)}`);
 		}
+	}
+
+	/** At once: nothing else may happen in this session for a long time. */
+	async #notice(level: "info" | "warning", message: string): Promise<void> {
+		if (!this.#ended.signal.aborted) await this.#current?.session.emit({ type: "notice", level, message });
 	}
 
 	async #update(

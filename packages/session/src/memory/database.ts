@@ -47,6 +47,7 @@ const changes = [
 const schema = [
 	`CREATE TABLE facts (${facts.join(", ")}) STRICT`,
 	"CREATE INDEX facts_session ON facts (session, position)",
+	"CREATE INDEX facts_standing ON facts (who, kind, said) WHERE replacedBy IS NULL",
 	"CREATE TABLE skills (name TEXT PRIMARY KEY, description TEXT NOT NULL, body TEXT NOT NULL) STRICT",
 	`CREATE TABLE sessions (${sessions.join(", ")}) STRICT`,
 	`CREATE TABLE changes (${changes.join(", ")}) STRICT`,

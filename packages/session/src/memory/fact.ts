@@ -1,7 +1,17 @@
 /** What memory consists of: facts with their source, skills, and the changes that made them. */
 
-export const factKinds = ["decision", "constraint", "preference", "workflow", "fix", "fact"] as const;
+/** The most important first. */
+export const factKinds = ["constraint", "preference", "decision", "workflow", "fix", "fact"] as const;
 export type FactKind = (typeof factKinds)[number];
+
+/** What is worth knowing before anything is asked; the model's words come after the user's more important ones. */
+export const standingOrder: readonly (readonly ["user" | "assistant", FactKind])[] = factKinds
+	.flatMap((kind) => [["user", kind] as const, ["assistant", kind] as const])
+	.toSorted((a, b) => standingRank(a) - standingRank(b));
+
+function standingRank([who, kind]: readonly ["user" | "assistant", FactKind]): number {
+	return factKinds.indexOf(kind) + (who === "user" ? 0 : factKinds.length / 2);
+}
 
 /** A statement that a later session may need. */
 export interface Fact {

@@ -7,6 +7,8 @@ export const limits = {
 	quoteChars: 300,
 	/** Shorter quotes occur everywhere and prove nothing. */
 	quoteLeastChars: 8,
+	/** The name of a session beside a fact: enough to recognize it. */
+	nameChars: 40,
 	synopsisChars: 600,
 	/** Facts that one session may add: more would be a transcript. */
 	factsPerSession: 24,
@@ -35,6 +37,8 @@ export const limits = {
 	matches: 12,
 	/** Words of a later prompt that a fact must have: one alone is chance. */
 	laterWords: 2,
+	/** Facts that a digest may begin with, of each scope: more do not fit. */
+	standing: 60,
 	/** What the model may write about one session and in a consolidation. */
 	extractionTokens: 4_000,
 	consolidationTokens: 8_000,

@@ -1,5 +1,5 @@
 /** The memory of a project together with the user's own: what a session reads, and what a user sees and changes. */
-import { shortenHome } from "@tau/utils";
+import { oneLine, shortenHome } from "@tau/utils";
 
 import { UserError } from "../run/user-error.ts";
 import { removeArtifacts, writeArtifacts, type Document } from "./artifacts.ts";
@@ -80,7 +80,9 @@ export class Memory implements Disposable {
 			.filter(({ words }) => words >= least)
 			.map(({ scope, fact }) => scoped(scope, fact))
 			.filter(isNew);
-		const standing = isFirst ? this.facts().filter(({ fact }) => counts(fact)) : [];
+		const standing = isFirst
+			? this.#each().flatMap(([scope, store]) => store.standing().map((fact) => scoped(scope, fact)))
+			: [];
 		const skills = isFirst ? (this.#stores.project?.skills() ?? []) : [];
 		return digest({ relevant, standing, skills, tokens });
 	}
@@ -260,10 +262,10 @@ export class Memory implements Disposable {
 	#documents(scope: Scope, store: MemoryStore, tokens: number): Document[] {
 		const facts = store.facts().map((fact) => scoped(scope, fact));
 		const skills = store.skills();
-		const current = facts.filter(({ fact }) => counts(fact));
+		const standing = store.standing().map((fact) => scoped(scope, fact));
 		const title =
 			scope === "project" ? `Memory of ${this.#directories.project?.root ?? ""}` : "Memory of all projects";
-		const summary = digest({ relevant: [], standing: current, skills, tokens }).text;
+		const summary = digest({ relevant: [], standing, skills, tokens }).text;
 		return [
 			{ path: "memory_summary.md", text: `${summary || "Nothing is remembered yet."}\n` },
 			{
@@ -277,7 +279,7 @@ export class Memory implements Disposable {
 	#nameOf(scope: Scope, session: string): string | undefined {
 		const name =
 			this.#stores[scope]?.sessions.get(session)?.name ?? this.#stores.project?.sessions.get(session)?.name;
-		return name === undefined || name === "" ? undefined : `"${name}"`;
+		return name === undefined || name === "" ? undefined : `"${oneLine(name, limits.nameChars)}"`;
 	}
 }
 

@@ -23,9 +23,6 @@ const headings: Readonly<Record<FactKind, string>> = {
 	fact: "Facts",
 };
 
-/** Kinds that are worth knowing before anything is asked. */
-const standing: readonly FactKind[] = ["constraint", "preference", "decision", "workflow", "fix", "fact"];
-
 const charsPerToken = 4;
 
 export function refOf(scope: Scope, id: number): string {
@@ -41,7 +38,7 @@ export interface Digest {
 export interface DigestParts {
 	/** What belongs to the prompt, best first. */
 	relevant: readonly ScopedFact[];
-	/** What counts at all; empty if only what is relevant is wanted. */
+	/** What counts at all, the most important first; empty if only what is relevant is wanted. */
 	standing: readonly ScopedFact[];
 	skills: readonly Skill[];
 	tokens: number;
@@ -59,7 +56,7 @@ export function digest({ relevant, standing: all, skills, tokens }: DigestParts)
 		taken.set(ref, row);
 	};
 	for (const each of relevant) take(each);
-	for (const each of ranked(all)) take(each);
+	for (const each of all) take(each);
 	if (taken.size === 0) return { text: "", refs: [] };
 	const lines = [...taken.values(), ...skillLines(skills)];
 	return { text: fill(guidance, { memory_summary: lines.join("\n") }), refs: [...taken.keys()] };
@@ -85,13 +82,6 @@ function digestLine(ref: string, { kind, text, said, session }: Fact): string {
 /** A note cannot end the block that marks it as data. */
 function inert(text: string): string {
 	return text.replaceAll(/<(?=\s*\/?\s*memory)/gi, "‹");
-}
-
-/** The user's own words first, then by kind; the newest of a kind first. */
-function ranked(facts: readonly ScopedFact[]): ScopedFact[] {
-	const rank = ({ fact }: ScopedFact): number =>
-		standing.indexOf(fact.kind) + (fact.who === "user" ? 0 : standing.length / 2);
-	return facts.toSorted((a, b) => rank(a) - rank(b) || b.fact.said - a.fact.said);
 }
 
 export interface DocumentParts {

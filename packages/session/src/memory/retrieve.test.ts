@@ -1,11 +1,9 @@
 /** A question finds what was said about it, also in other words. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { corpusOf, recallAt, writtenCorpus, type Corpus } from "../../../../bench/recall/corpus.ts";
 import { MemoryStore } from "./store.ts";
 import { newFact } from "./testing/sample.ts";
 import { timeRange } from "./time-range.ts";
@@ -15,49 +13,6 @@ beforeEach(() => {
 	home = mkdtempSync(join(tmpdir(), "tau-recall-"));
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-function filled({ turns }: Corpus): MemoryStore {
-	const store = new MemoryStore(home);
-	store.change({ label: "corpus" }, (draft) => {
-		for (const turn of turns) draft.add(newFact(turn.text, turn));
-	});
-	return store;
-}
-
-/** What the issue compares with: stems, an OR of the words without stop words, and nothing else. */
-function plainSearch({ turns }: Corpus): (query: string) => number[] {
-	const db = new Database(":memory:");
-	db.run("CREATE VIRTUAL TABLE plain USING fts5 (text, tokenize = 'porter unicode61')");
-	const put = db.query("INSERT INTO plain (rowid, text) VALUES (?, ?)");
-	for (const [at, { text }] of turns.entries()) put.run(at + 1, text);
-	const find = db.query<{ id: number }, [string]>(
-		"SELECT rowid AS id FROM plain WHERE plain MATCH ? ORDER BY rank LIMIT 10",
-	);
-	const small = new Set(
-		"a an and are at be did do does for how i in is it my of on the to was we what when where who why with".split(
-			" ",
-		),
-	);
-	return (query) => {
-		const words = (query.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !small.has(word));
-		return words.length === 0
-			? []
-			: find.all(words.map((word) => `"${word}"`).join(" OR ")).map(({ id }) => id);
-	};
-}
-
-test.each([
-	["written by hand", writtenCorpus()],
-	["with 150 generated dialogues around it", corpusOf(150)],
-])("recall of the corpus %s is at least 0.7, and 1.4 times that of a plain FTS5 query", (_, corpus) => {
-	using store = filled(corpus);
-	const own = recallAt(10, corpus, (query) =>
-		store.search(query, { limit: 10, all: true }).map(({ fact }) => fact.id),
-	);
-	const plain = recallAt(10, corpus, plainSearch(corpus));
-	expect(own).toBeGreaterThan(0.7);
-	expect(own / plain).toBeGreaterThan(1.4);
-});
 
 function texts(store: MemoryStore, query: string): string[] {
 	return store.search(query).map(({ fact }) => fact.text);

@@ -4,7 +4,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { openDatabase, unusable } from "./database.ts";
-import type { Fact, MemoryChange, NewFact, RowChange, Skill } from "./fact.ts";
+import {
+	standingOrder,
+	type Fact,
+	type MemoryChange,
+	type NewFact,
+	type RowChange,
+	type Skill,
+} from "./fact.ts";
 import { limits } from "./limits.ts";
 import { retrieve, type Match, type RetrieveOptions } from "./retrieve.ts";
 import { SessionRegistry } from "./session-registry.ts";
@@ -68,6 +75,19 @@ export class MemoryStore implements Disposable {
 		return this.#db
 			.query<Fact, [string]>("SELECT * FROM facts WHERE session = ? ORDER BY position")
 			.all(session);
+	}
+
+	/** What counts, the most important first: by kind, the user's own words before the model's, then the newest. */
+	standing(now = Date.now()): Fact[] {
+		const ofKind = this.#db.query<Fact, [string, string, number, number]>(
+			"SELECT * FROM facts WHERE replacedBy IS NULL AND who = ? AND kind = ? AND (expires IS NULL OR expires > ?) ORDER BY said DESC LIMIT ?",
+		);
+		const facts: Fact[] = [];
+		for (const [who, kind] of standingOrder) {
+			if (facts.length >= limits.standing) break;
+			facts.push(...ofKind.all(who, kind, now, limits.standing - facts.length));
+		}
+		return facts;
 	}
 
 	skills(): Skill[] {

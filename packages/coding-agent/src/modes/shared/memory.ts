@@ -128,7 +128,7 @@ function logLines(memory: Memory): string[] {
 function undoLines(memory: Memory): string[] {
 	const undone = memory.undo();
 	if (!undone) throw new UserError("There is nothing to undo.");
-	return [`Undone: ${label(undone.change.label)}.`];
+	return [`Undone: ${label(undone.change.label).replace(/\.$/, "")}.`];
 }
 
 function deleteLines(memory: Memory, rest: string): string[] {

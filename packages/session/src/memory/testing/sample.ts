@@ -1,5 +1,6 @@
 /** Facts, answers of a model and sessions on disk, for tests of memory. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
@@ -10,7 +11,8 @@ import { SessionManager } from "../../log/index.ts";
 import type { AskMemory } from "../answers.ts";
 import type { NewFact } from "../fact.ts";
 import type { MemoryDirectories } from "../directories.ts";
-import type { MemorySettings } from "../update.ts";
+import { Memory } from "../memory.ts";
+import { updateMemory, type MemorySettings, type UpdateOptions, type UpdateReport } from "../update.ts";
 
 export function newFact(text: string, more: Partial<NewFact> = {}): NewFact {
 	return {
@@ -88,7 +90,7 @@ function messageOf(role: Line[0], text: string, timestamp: number): AgentMessage
 	return { role: "toolResult", toolCallId: "c", toolName: "read", isError: false, content, timestamp };
 }
 
-export function answerOf(text: string): AssistantMessage {
+function answerOf(text: string): AssistantMessage {
 	const builder = new MessageBuilder(testModel());
 	builder.append(builder.openText(), text);
 	builder.done("stop");
@@ -114,3 +116,71 @@ export function modelThat(
 	};
 	return Object.assign(ask, { asked });
 }
+
+/** An empty home with a project, in which memory is built. */
+export class MemoryFixture implements Disposable {
+	readonly home: string;
+	readonly #before = process.env.TAU_CONFIG_DIR;
+	readonly #remove: () => void;
+
+	constructor() {
+		const home = mkdtempSync(join(tmpdir(), "tau-memory-"));
+		this.home = home;
+		this.#remove = () => rmSync(home, { recursive: true, force: true });
+		// The list of sessions has its cache there.
+		process.env.TAU_CONFIG_DIR = this.home;
+	}
+
+	async update(ask: AskMemory, more: Partial<UpdateOptions> = {}): Promise<UpdateReport> {
+		return await updateMemory({
+			directories: directoriesIn(this.home),
+			settings: memorySettings,
+			ask,
+			sessionDir: join(this.home, "sessions"),
+			signal: new AbortController().signal,
+			...more,
+		});
+	}
+
+	open(): Memory {
+		return new Memory(directoriesIn(this.home), { create: true });
+	}
+
+	texts(): string[] {
+		using memory = this.open();
+		return memory.facts().map(({ ref, fact }) => `${ref} ${fact.text}`);
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#before === undefined) delete process.env.TAU_CONFIG_DIR;
+		else process.env.TAU_CONFIG_DIR = this.#before;
+		this.#remove();
+	}
+}
+
+/** A conversation with a fact of the project and one of the user. */
+export const lines: readonly Line[] = [
+	["user", "Please make the tests faster."],
+	["assistant", "They run in parallel now. We use vitest with four workers."],
+	["user", "Good. Never commit directly to main, in none of my projects."],
+];
+
+export const vitest = {
+	kind: "decision",
+	subject: "test runner",
+	text: "Tests run with vitest and four workers.",
+	n: 1,
+	quote: "We use vitest with four workers",
+	scope: "project",
+	expires_days: null,
+};
+
+export const noMain = {
+	kind: "constraint",
+	subject: "git",
+	text: "Never commit directly to main.",
+	n: 2,
+	quote: "Never commit directly to main",
+	scope: "user",
+	expires_days: null,
+};

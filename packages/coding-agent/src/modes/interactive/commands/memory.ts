@@ -51,30 +51,29 @@ export const memory: SlashCommand = {
 	},
 };
 
-/** Long lines are wrapped below their beginning. */
+/** Long lines are wrapped below their text, and keep their indentation. */
 function show(host: InteractiveHost, lines: readonly string[]): void {
 	host.print(
 		report(host.theme, (width) =>
 			lines.flatMap((line) => {
-				const text = plain(line);
-				const margin = /^(?:\s*(?:- )?(?:\[g?\d+\] )?)/.exec(text)?.[0].length ?? 0;
-				const [first = "", ...more] = wrapTextWithAnsi(text, Math.max(1, width));
-				if (more.length === 0 || margin === 0 || margin > width / 3) return [first, ...more];
-				const rows = wrapTextWithAnsi(text.slice(margin), Math.max(1, width - margin));
-				return rows.map((row, at) => (at === 0 ? text.slice(0, margin) : " ".repeat(margin)) + row);
+				const [head = ""] = /^\s*(?:- )?(?:\[g?\d+\] )?/.exec(line) ?? [];
+				const margin = Math.min(head.length, Math.floor(width / 3));
+				const rows = wrapTextWithAnsi(plain(line.slice(head.length)), Math.max(1, width - margin));
+				return rows.map((row, at) => (at === 0 ? head : " ".repeat(margin)) + row);
 			}),
 		),
 	);
 }
 
-async function togglePrivate({ log, notify }: InteractiveHost): Promise<void> {
+async function togglePrivate(host: InteractiveHost): Promise<void> {
+	const { log } = host;
 	const { isPrivate, privacyType } = await import("@tau/session/memory");
 	const isNow = !isPrivate(log);
 	const leaf = log.getLeafId();
 	log.appendCustomEntry(privacyType, { private: isNow });
 	// Beside the conversation, as titles are.
 	if (leaf !== null) log.branch(leaf);
-	notify(
+	host.notify(
 		isNow
 			? "This session is private: it is never read for memory. /memory private changes that."
 			: "This session may be read for memory when it is finished.",
