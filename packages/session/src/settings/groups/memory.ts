@@ -52,7 +52,7 @@ export const memory = {
 		},
 	),
 	"memories.summaryInjectionTokenLimit": count(
-		{ least: 100, most: limits.digestTokens, unit: "tokens" },
+		{ least: 0, most: limits.digestTokens, unit: "tokens" },
 		{
 			description: "The most that a conversation gets of memory, over all of its prompts.",
 			default: 1_000,
@@ -68,7 +68,7 @@ export const memory = {
 		},
 	),
 	"memories.extractionTokenLimit": count(
-		{ least: 1_000, most: limits.extractionTokens, unit: "tokens" },
+		{ least: 1, most: limits.extractionTokens, unit: "tokens" },
 		{
 			description: "How much of one session is sent to the model that extracts; answers are shortened first.",
 			default: 24_000,
@@ -76,7 +76,7 @@ export const memory = {
 		},
 	),
 	"memories.consolidationTokenLimit": count(
-		{ least: 1_000, most: limits.extractionTokens, unit: "tokens" },
+		{ least: 1, most: limits.extractionTokens, unit: "tokens" },
 		{
 			description: "How much of the facts is sent to the model that consolidates; the newest are taken.",
 			default: 24_000,
