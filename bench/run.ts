@@ -30,6 +30,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["A long session", async () => (await import("./long-session.ts")).longSession()],
 	["Long conversations", async () => (await import("./context.ts")).context()],
 	["Memory", async () => (await import("./memory.ts")).memory()],
+	["Recall of memory", async () => (await import("./recall/recall.ts")).recall()],
 	["Terminal", async () => (await import("./tui-frame.ts")).tuiFrame()],
 	["Edits of a large file, in process", async () => (await import("./edit.ts")).editing()],
 	["Judging commands, in process", async () => (await import("./commands.ts")).commandJudging()],

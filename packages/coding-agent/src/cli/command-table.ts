@@ -87,6 +87,23 @@ const mcpActions: Readonly<Record<string, readonly string[]>> = {
 	serve: [],
 };
 
+const memoryActions: Readonly<Record<string, readonly string[]>> = {
+	view: [],
+	list: ["word…"],
+	why: ["number"],
+	delete: ["number"],
+	undo: [],
+	log: [],
+	review: [],
+	accept: [],
+	reject: [],
+	update: [],
+	rebuild: [],
+	clear: ["global|all"],
+	reset: ["global|all"],
+	enqueue: [],
+};
+
 const mcpFlags: readonly (Flag & { name: FlagName })[] = [
 	{ name: "project", help: "add: in .tau/mcp.json of this directory, instead of your own mcp.json" },
 	{ name: "url", value: "url", help: "add: the address of the server" },
@@ -341,6 +358,16 @@ export const commands: readonly Command[] = [
 		help: "let an agent review changes; exits with 1 if it wants some",
 		takes: [...modelFlags, ...limitFlags, "config", "profile", "trust"],
 		flags: [{ name: "json", help: "print the verdict and the findings as JSON" }],
+	},
+	{
+		name: "memory",
+		operand: { name: "action", choices: Object.keys(memoryActions), follows: memoryActions },
+		help: "show and change what is remembered of past sessions",
+		takes: [...modelFlags, "mode", "config", "profile", "trust", "session-dir"],
+		flags: [
+			{ name: "forever", help: "delete, clear: also from the undo log" },
+			{ name: "yes", short: "y", help: "clear without a question" },
+		],
 	},
 	{
 		name: "trees",

@@ -271,6 +271,7 @@ type CommandFlagName =
 	| "command"
 	| "explain"
 	| "split"
+	| "forever"
 	| "yes"
 	| GrepFlagName
 	| McpFlagName

@@ -59,6 +59,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	review: async (args) => (await import("./commands/review.ts")).runReview(args),
 	completion: async (args) => (await import("./commands/completion/command.ts")).runCompletion(args),
 	setup: async (args) => (await import("./commands/setup.ts")).runSetup(args),
+	memory: async (args) => (await import("./commands/memory.ts")).runMemory(args),
 	trees: async (args) => (await import("./commands/trees.ts")).runTrees(args),
 	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),
 	mcp: async (args) => {

@@ -9,7 +9,7 @@ import {
 	type RunFeatures,
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
-import { advisor, OtlpExporter, startDate, traces } from "@tau/session/behaviors";
+import { advisor, OtlpExporter, SessionMemory, startDate, traces } from "@tau/session/behaviors";
 import { recordCommands } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
@@ -35,8 +35,8 @@ import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
-import { registerUrlScheme, sessionUrls } from "@tau/tools/urls";
-import { expandHome, type Env } from "@tau/utils";
+import { memoryUrls, registerUrlScheme, sessionUrls } from "@tau/tools/urls";
+import { dirs, expandHome, type Env } from "@tau/utils";
 import type { Behavior, SessionManager } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
 
@@ -55,6 +55,7 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
+import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
 import { SessionFiles } from "./session-files.ts";
@@ -102,8 +103,28 @@ export function openSession(parts: SessionParts): SessionHost {
 	const files = new SessionFiles();
 	const owns = new AsyncDisposableStack();
 	owns.use(files);
+	files.memory = owns.use(memoryOf(parts));
 	if (parts.mcp) owns.use(parts.mcp);
 	return new SessionHost({ ...coreParts(parts, files, false), owns });
+}
+
+/** A run with `--trust` is the user's yes. */
+function memoryOf({
+	settings,
+	registry,
+	stream,
+	extensions,
+	staysOpen,
+	resources,
+}: SessionParts): SessionMemory {
+	const isUntrusted = (cwd: string): boolean => !resources?.isTrusted() && hasNoTrust(cwd, dirs().agent);
+	return new SessionMemory({
+		settings,
+		registry,
+		stream: stream ?? extensions?.stream,
+		staysOpen,
+		isUntrusted,
+	});
 }
 
 function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): CoreParts {
@@ -139,6 +160,7 @@ function featuresOf(
 	if (!isChild) files.mainEnv = env;
 	parts.onEnv?.(env);
 	registerUrlScheme(env, "session", sessionUrls(context.log));
+	registerUrlScheme(env, "memory", memoryUrls(context.cwd));
 	registerUrlScheme(env, "agent", agentUrls(context.host.children));
 	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
 	const running = (): number => env.services.peek(jobsService)?.running.length ?? 0;
@@ -167,6 +189,7 @@ function featuresOf(
 				),
 				editDiagnostics(env),
 				...ruleBehaviors(rules, env, context.log),
+				...(files.memory && !isChild ? [files.memory.behavior(context)] : []),
 				todoReminder(env),
 				todoErrorReminder,
 				goalKeeper(env),
@@ -201,6 +224,7 @@ function featuresOf(
 			running,
 		},
 		recorder: journal.recorder,
+		memory: isChild ? undefined : files.memory,
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};

@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 
 import { TemporaryDirectory } from "@tau/session/artifacts";
+import type { SessionMemory } from "@tau/session/behaviors";
 import type { RunContext } from "@tau/session/host";
 import {
 	allSessionsFactor,
@@ -45,6 +46,8 @@ export class SessionFiles implements Disposable {
 	#journal: ChangeJournal | undefined;
 	#machine: Machine | undefined;
 	#isTrimmed = false;
+	/** What past sessions taught; its owner disposes of it. */
+	memory: SessionMemory | undefined;
 	/** Of the tools of the session itself. */
 	mainEnv: ToolEnv | undefined;
 

@@ -4,6 +4,7 @@ export {
 	decideForRun,
 	forgetTrust,
 	isTrusted,
+	isUntrusted,
 	rememberCode,
 	setTrusted,
 	trustAnswer,

@@ -50,6 +50,12 @@ export function trustOf(cwd: string, agentDir: string): boolean | undefined {
 	return trustAnswer(cwd, agentDir)?.trusted;
 }
 
+/** Whether the user refused the project, or it has code that the user was not asked about. */
+export function isUntrusted(cwd: string, agentDir: string): boolean {
+	const trusted = trustOf(cwd, agentDir);
+	return trusted === undefined ? Object.keys(codeAtStart(realOf(cwd))).length > 0 : !trusted;
+}
+
 export interface TrustAnswer {
 	directory: string;
 	trusted: boolean;

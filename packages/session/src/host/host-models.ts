@@ -1,12 +1,14 @@
 /** The models that a session can change to. */
-import type { Model, ThinkingLevel } from "@tau/ai";
+import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import { UsageError } from "@tau/utils";
 
 import { chooseModel } from "../models/choose-model.ts";
 import { selector } from "../models/model-resolver.ts";
 import { scopeOf, type ScopedModel } from "../models/model-scope.ts";
+import { loggedLevel } from "../models/session-model.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { SessionParts } from "./parts.ts";
+import type { SessionHost } from "./session-host.ts";
 
 export function hostModels({
 	models,
@@ -58,4 +60,20 @@ export function nextModel(models: UsableModels, current: Model, step: 1 | -1): N
 
 function isSame(one: Model, other: Model): boolean {
 	return one.provider === other.provider && one.id === other.id;
+}
+
+/** Continues with the model and the level of the log, as far as they are available. */
+export async function restoreModel(host: SessionHost): Promise<void> {
+	const { model } = host.log.buildSessionContext();
+	const level = loggedLevel(host.log);
+	if (model) {
+		try {
+			host.session.setModel(await host.models.ready(model.provider, model.modelId), "restore");
+		} catch (error) {
+			const { provider, id } = host.session.model;
+			const why = error instanceof Error ? error.message : String(error);
+			await host.notice(`Continuing the session with ${provider}/${id}. ${why}`);
+		}
+	}
+	host.session.setThinkingLevel(fittingLevel(host.session.model, level ?? host.session.state.thinkingLevel));
 }

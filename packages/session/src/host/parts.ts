@@ -3,6 +3,7 @@ import type { AgentTool } from "@tau/agent";
 import type { CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
+import type { SessionMemory } from "../behaviors/memory.ts";
 import type { FileRecorder } from "../journal/index.ts";
 import type { SessionManager } from "../log/index.ts";
 import type { ModelRegistry } from "../models/model-registry.ts";
@@ -100,6 +101,8 @@ export interface RunFeatures {
 	jobs: BackgroundJobs;
 	/** Keeps what the tools change in files; absent where nothing can be restored. */
 	recorder?: FileRecorder | undefined;
+	/** What past sessions taught; absent in a session of an agent. */
+	memory?: SessionMemory | undefined;
 	/** Called when the session exists. */
 	bind?(session: AgentSession): void;
 }

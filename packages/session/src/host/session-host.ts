@@ -6,7 +6,6 @@ import type { Spending } from "../behaviors/budget-guard.ts";
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, PythonExecutionMessage, SessionManager } from "../log/index.ts";
-import { loggedLevel } from "../models/session-model.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent, SessionListener } from "../run/behavior.ts";
@@ -24,11 +23,11 @@ import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { handOff, type HandoffReason } from "./hand-off.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
-import type { BackgroundJobs, SessionParts } from "./parts.ts";
+import type { BackgroundJobs, RunFeatures, SessionParts } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
-import { hostModels, nextModel } from "./host-models.ts";
+import { hostModels, nextModel, restoreModel } from "./host-models.ts";
 import {
 	done,
 	type ChangeOf,
@@ -246,7 +245,7 @@ export class SessionHost implements AsyncDisposable {
 			if (error instanceof Cancelled) return { kind: "cancelled" };
 			throw error;
 		}
-		if (plan.restores) await this.#restore();
+		if (plan.restores) await restoreModel(this);
 		return plan.text === undefined ? { kind: "moved" } : { kind: "moved", text: plan.text };
 	}
 
@@ -310,6 +309,11 @@ export class SessionHost implements AsyncDisposable {
 	/** Questions beside the conversation: to its model, and to another one. */
 	get beside(): SideChannels {
 		return this.#run.beside;
+	}
+
+	/** What past sessions taught; absent in a session of an agent. */
+	get memory(): RunFeatures["memory"] {
+		return this.#run.features.memory;
 	}
 
 	/** Answers a pending request; `undefined` declines it. */
@@ -414,24 +418,6 @@ export class SessionHost implements AsyncDisposable {
 		this.#subscription = this.#follow();
 		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);
 		this.policy?.refresh();
-	}
-
-	/** Continues with the model and the level of the log, as far as they are available. */
-	async #restore(): Promise<void> {
-		const { model } = this.log.buildSessionContext();
-		const level = loggedLevel(this.log);
-		if (model) {
-			try {
-				this.session.setModel(await this.models.ready(model.provider, model.modelId), "restore");
-			} catch (error) {
-				const { provider, id } = this.session.model;
-				const why = error instanceof Error ? error.message : String(error);
-				await this.notice(`Continuing the session with ${provider}/${id}. ${why}`);
-			}
-		}
-		this.session.setThinkingLevel(
-			fittingLevel(this.session.model, level ?? this.session.state.thinkingLevel),
-		);
 	}
 
 	async #setModel(model: Model, source: SelectionSource = "set", role?: string): Promise<Outcome> {

@@ -39,6 +39,11 @@ export const limits = {
 	tokens: 1_000_000_000_000,
 	/** Three weeks: the longest delay that a timer accepts. */
 	seconds: 21 * 24 * 60 * 60,
+	/** What memory reads: more than ten years is a typing error, and so are more sessions or tokens. */
+	days: 3_650,
+	rollouts: 10_000,
+	digestTokens: 20_000,
+	extractionTokens: 1_000_000,
 	/** The length of an invalid value in a message, enough to recognize it. */
 	shownChars: 40,
 	/** The number of problems reported per file; a file with more is not a settings file. */

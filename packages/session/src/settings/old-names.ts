@@ -36,6 +36,8 @@ export const oldNames: readonly OldName[] = [
 		now: "thinking.show",
 		convert: (value) => (typeof value === "boolean" ? !value : value),
 	},
+	// The back ends of newer versions of omp; Tau has one.
+	{ old: "memory.backend", now: "memories.enabled", convert: (value) => value !== "off" },
 	{ old: "skills.customDirectories", now: "skills" },
 	{
 		old: "skills.ignoredSkills",

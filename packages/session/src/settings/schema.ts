@@ -12,6 +12,7 @@ import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
 import { mcp } from "./groups/mcp.ts";
 import { lsp } from "./groups/lsp.ts";
+import { memory } from "./groups/memory.ts";
 import { models } from "./groups/models.ts";
 import { permissions } from "./groups/permissions.ts";
 import { sandbox } from "./groups/sandbox.ts";
@@ -28,6 +29,7 @@ export const groups = [
 	{ title: "Conversation", settings: conversation },
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
+	{ title: "Memory", settings: memory },
 	{ title: "Shell commands", settings: bash },
 	{ title: "Cells of code", settings: evalSettings },
 	{ title: "Sandbox", settings: sandbox },
@@ -51,6 +53,7 @@ export const schema = {
 	...conversation,
 	...compaction,
 	...session,
+	...memory,
 	...bash,
 	...evalSettings,
 	...sandbox,

@@ -38,6 +38,8 @@ import { label } from "./label.ts";
 import { share } from "./later.ts";
 import { lsp } from "./lsp.ts";
 import { mcp } from "./mcp.ts";
+import { memory } from "./memory.ts";
+import { remember } from "./remember.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
 import { mode } from "./mode.ts";
@@ -94,6 +96,8 @@ export const commands: readonly SlashCommand[] = [
 	plan,
 	goal,
 	context,
+	memory,
+	remember,
 	btw,
 	cost,
 	exportCommand,
