@@ -159,10 +159,7 @@ function featuresOf(
 	const env = toolEnvOf(parts, context, fallbacks, { journal, projectEnv });
 	if (!isChild) files.mainEnv = env;
 	parts.onEnv?.(env);
-	registerUrlScheme(env, "session", sessionUrls(context.log));
-	registerUrlScheme(env, "memory", memoryUrls(context.cwd));
-	registerUrlScheme(env, "agent", agentUrls(context.host.children));
-	if (parts.resources) registerUrlScheme(env, "skill", skillUrls(parts.resources.skills));
+	registerSchemes(parts, context, env);
 	const running = (): number => env.services.peek(jobsService)?.running.length ?? 0;
 	if (journal.recorder) {
 		journal.recorder.isBusy = () => running() > 0;
@@ -228,6 +225,13 @@ function featuresOf(
 		bind: (session) =>
 			extensions?.link(extensionSession(parts, context, prompt, { session, tools, env, fallbacks })),
 	};
+}
+
+function registerSchemes({ resources }: SessionParts, { log, cwd, host }: RunContext, env: ToolEnv): void {
+	registerUrlScheme(env, "session", sessionUrls(log));
+	registerUrlScheme(env, "memory", memoryUrls(cwd));
+	registerUrlScheme(env, "agent", agentUrls(host.children));
+	if (resources) registerUrlScheme(env, "skill", skillUrls(resources.skills));
 }
 
 function spawnEvents(extensions: Extensions, { host }: RunContext): Behavior {
