@@ -75,13 +75,20 @@ export function newKeys(): KeybindingsManager {
 	return new KeybindingsManager({ ...TUI_KEYBINDINGS, ...appKeybindings, ...selectorKeybindings });
 }
 
-/** Reads `keybindings.yml`, else pi's `keybindings.json`, into the manager. Gives what is wrong with the file. */
-export async function loadKeys(keys: KeybindingsManager, agentDir: string): Promise<string[]> {
+export interface LoadedKeys {
+	/** What is wrong with the file. */
+	problems: string[];
+	/** The preset edits as vim does. */
+	isVim: boolean;
+}
+
+/** Reads `keybindings.yml`, else pi's `keybindings.json`, into the manager. */
+export async function loadKeys(keys: KeybindingsManager, agentDir: string): Promise<LoadedKeys> {
 	for (const name of ["keybindings.yml", "keybindings.json"]) {
 		const text = readIfThere(join(agentDir, name));
 		if (text === undefined) continue;
 		const parsed = await parse(name, text);
-		if (typeof parsed === "string") return [parsed];
+		if (typeof parsed === "string") return { problems: [parsed], isVim: false };
 		const { preset, own } = presetOf(parsed.value);
 		const definitions = { ...TUI_KEYBINDINGS, ...appKeybindings, ...selectorKeybindings };
 		const { config, problems } = readKeybindings(own, definitions, oldActions);
@@ -90,27 +97,56 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 		const shared = keys
 			.getConflicts()
 			.map(({ key, keybindings }) => `${key} is ${keybindings.join(" and ")}`);
-		return [...problems, ...shared.map((line) => `keybindings: ${line}`)];
+		const all = [...problems, ...shared.map((line) => `keybindings: ${line}`)];
+		return { problems: all, isVim: preset === keyPresets.vim };
 	}
 	keys.setUserBindings({});
-	return [];
+	return { problems: [], isVim: false };
 }
 
 /** The keys of other programs, where their users would press the wrong one; the file's own keys win. */
-const presets: Readonly<Record<string, KeybindingsConfig>> = {
-	claude: { "app.approval.cycle": ["shift+tab"], "app.thinking.cycle": ["alt+m"] },
+export const keyPresets: Readonly<Record<"pi" | "claude" | "emacs" | "vim", KeybindingsConfig>> = {
+	pi: { "app.model.select": ["ctrl+l"], "app.screen.redraw": [], "app.command.background": [] },
+	claude: {
+		"app.approval.cycle": ["shift+tab"],
+		"app.thinking.cycle": ["alt+m"],
+		"app.model.select": ["alt+p"],
+		"app.thinking.toggle": ["alt+t"],
+	},
+	emacs: {
+		"tui.editor.cursorUp": ["up", "ctrl+p"],
+		"tui.editor.cursorDown": ["down", "ctrl+n"],
+		"tui.editor.pageUp": ["pageUp", "alt+v"],
+		"tui.editor.pageDown": ["pageDown", "ctrl+v"],
+		"tui.editor.undo": ["ctrl+/", "ctrl+-", "ctrl+_"],
+		"tui.select.up": ["up", "ctrl+p"],
+		"tui.select.down": ["down", "ctrl+n"],
+		"tui.select.cancel": ["escape", "ctrl+c", "ctrl+g"],
+		"app.interrupt": ["escape", "ctrl+g"],
+		"app.editor.external": ["alt+e"],
+		"app.clipboard.pasteImage": ["ctrl+alt+v"],
+		"app.command.background": ["alt+z"],
+		"app.model.cycleForward": ["alt+n"],
+		"app.model.cycleBackward": ["alt+p"],
+		"app.session.togglePath": ["alt+o"],
+		"app.session.toggleNamedFilter": ["alt+n"],
+		"app.agents.new": ["alt+n"],
+	},
+	vim: {
+		"tui.select.up": ["up", "ctrl+k"],
+		"tui.select.down": ["down", "ctrl+j"],
+		"tui.select.pageUp": ["pageUp", "ctrl+b"],
+	},
 };
 
 /** `preset: claude`, and what else is in the file. */
 function presetOf(value: unknown): { preset: KeybindingsConfig | string; own: unknown } {
 	if (!isRecord(value) || value.preset === undefined) return { preset: {}, own: value };
 	const { preset: name, ...own } = value;
-	const preset = typeof name === "string" && Object.hasOwn(presets, name) ? presets[name] : undefined;
-	const known = Object.keys(presets).join(", ");
-	return {
-		preset: preset ?? `keybindings: there is no preset ${JSON.stringify(name)}; there is ${known}`,
-		own,
-	};
+	const found = Object.entries(keyPresets).find(([known]) => known === name)?.[1];
+	const known = Object.keys(keyPresets).join(", ");
+	const unknown = `keybindings: there is no preset ${JSON.stringify(name)}; there are ${known}`;
+	return { preset: found ?? unknown, own };
 }
 
 function readIfThere(path: string): string | undefined {

@@ -156,7 +156,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#showPast();
 		if (this.#input.isRestored) this.notify("Restored an unsent draft (ctrl+c clears it).");
 		for (const notice of this.#parts.notices) this.notify(notice, "warning");
-		for (const problem of await loadKeys(this.keys, this.#parts.agentDir)) this.notify(problem, "warning");
+		for (const problem of await this.#loadKeys()) this.notify(problem, "warning");
 		const [first, ...rest] = prompts;
 		if (first) {
 			await this.#input.send(first);
@@ -368,7 +368,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	async reload(): Promise<string[]> {
 		await this.settings.reload();
-		const wrong = await loadKeys(this.keys, this.#parts.agentDir);
+		const wrong = await this.#loadKeys();
 		const theme = this.theme.set(this.settings.get("theme"));
 		this.#status.refresh();
 		if (!theme.ok) wrong.push(theme.message);
@@ -379,6 +379,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
 		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
 		return wrong;
+	}
+
+	async #loadKeys(): Promise<string[]> {
+		const { problems, isVim } = await loadKeys(this.keys, this.#parts.agentDir);
+		this.#screen.editor.setVimMode(isVim || this.settings.get("editor.vim"));
+		return problems;
 	}
 
 	leave(): void {
