@@ -18,4 +18,11 @@ export const limits = {
 	inputMs: 300,
 	/** The part of a failing check's command that a compaction keeps: it has to be recognized and run again. */
 	checkChars: 300,
+	/** Lines of one kind that a shortened output shows, and how many more there have to be. */
+	minimizerShown: 2,
+	minimizerRun: 6,
+	/** Characters that shortening has to save: less is not worth a note. */
+	minimizerSaved: 400,
+	/** A longer line is not progress. */
+	minimizerLine: 400,
 } as const;

@@ -1,16 +1,25 @@
 /** Reports how a command ended, in a form that a model can act on. */
 import type { AgentMessage, AgentToolResult, CarriedFact } from "@tau/agent";
 import type { SessionOutcome, ShellOutcome } from "@tau/sys";
-import { oneLine } from "@tau/utils";
+import type { ArtifactStore } from "@tau/session/artifacts";
+import { log, oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import type { OutputSummary } from "../output/index.ts";
+import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
+import { minimize } from "./minimize.ts";
 
-export function report(run: CommandRun, outcome: SessionOutcome, before: string): AgentToolResult {
-	const { text, outputLines, ...facts } = run.output.summary();
+export function report(
+	run: CommandRun,
+	outcome: SessionOutcome,
+	before: string,
+	env: Pick<ToolContext, "artifacts" | "settings">,
+): AgentToolResult {
+	const { text: whole, outputLines, ...facts } = run.output.summary();
+	const text = shortened(run, whole, facts.artifactId, env);
 	const details = {
 		command: run.options.command,
 		...outcome,
@@ -22,6 +31,33 @@ export function report(run: CommandRun, outcome: SessionOutcome, before: string)
 	if (moved) parts.push(`[the shell is now in ${outcome.cwd}]`);
 	if (outcome.exitCode === 0 && outcome.stopped === undefined) return textResult(parts.join("\n\n"), details);
 	return errorResult([...parts, `Command ${howItEnded(outcome, run.options.seconds)}`].join("\n\n"), details);
+}
+
+/** The output without repeated progress; the model can read all of it in an artifact. */
+function shortened(
+	{ options, hasTerminal }: CommandRun,
+	text: string,
+	artifactId: string | undefined,
+	{ artifacts, settings }: Pick<ToolContext, "artifacts" | "settings">,
+): string {
+	const short = hasTerminal || !settings.get("bash.minimizer") ? undefined : minimize(text);
+	if (short === undefined) return text;
+	try {
+		return `${short}\n\n[raw output: artifact://${artifactId ?? keptWhole(text, artifacts)}]`;
+	} catch (error) {
+		log.warn("the output of a command was not shortened", {
+			command: options.command,
+			reason: String(error),
+		});
+		return text;
+	}
+}
+
+function keptWhole(text: string, artifacts: ArtifactStore): string {
+	using artifact = artifacts.open("bash-original");
+	artifact.write(Buffer.from(text));
+	if (artifact.lost > 0) throw new Error("the disk did not take all of it");
+	return artifact.id;
 }
 
 /** What clients of omp look for in a result that does not show everything. */

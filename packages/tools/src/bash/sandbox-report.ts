@@ -15,7 +15,7 @@ export async function sandboxReport(
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const result = report(run, outcome, before);
+	const result = report(run, outcome, before, context);
 	const output = run.output.summary().text;
 	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
 	if (!denials || denials.length === 0) return result;
@@ -89,7 +89,7 @@ async function runOutside(
 	context.signal.addEventListener("abort", stop, { once: true });
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
 	const note = "[The user let this command run outside the sandbox.]";
-	return withNote(report(run, outcome, before), note, { outsideSandbox: true });
+	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
 }
 
 function withNote(result: AgentToolResult, note: string, details: Record<string, unknown>): AgentToolResult {

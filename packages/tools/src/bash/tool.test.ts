@@ -41,6 +41,16 @@ function isAlive(pid: number): boolean {
 	}
 }
 
+test("repeated progress is shortened, and an artifact has all of it", async () => {
+	const command = `for i in $(seq 1 80); do echo "go: downloading example.org/module/number/$i"; done; echo built`;
+	const { text } = await run({ command });
+	expect(text).toContain("[… 78 more lines like these]\nbuilt");
+	const [, id = ""] = /\[raw output: artifact:\/\/(\d+)\]$/.exec(text) ?? [];
+	expect(readFileSync(env.artifacts.find(id) ?? "", "utf8").split("\n")).toHaveLength(81);
+	await env.settings.set("bash.minimizer", false, "session");
+	expect((await run({ command })).text.split("\n")).toHaveLength(81);
+});
+
 const endings: [what: string, command: string, text: string, isError: boolean][] = [
 	["output is the result", "echo one; echo two", "one\ntwo", false],
 	["standard error is output", "echo oops >&2", "oops", false],

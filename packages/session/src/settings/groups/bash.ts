@@ -25,6 +25,11 @@ export const bash = {
 		{ least: 1, most: 3_600_000, unit: "ms" },
 		{ description: "How long a command runs before it becomes a background job.", default: 60_000 },
 	),
+	"bash.minimizer": toggle({
+		description:
+			"Shorten runs of progress lines in the output of commands that the model reads: steps of installers and compilers, passing tests. All of it stays in an artifact.",
+		default: true,
+	}),
 	"bash.rcSnapshot": toggle({
 		description: "Make the functions and aliases of your ~/.bashrc available to commands.",
 		default: true,
