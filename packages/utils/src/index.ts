@@ -3,6 +3,7 @@
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";
 export { money, tokens } from "./amounts.ts";
+export { ByteLines, type LinePart } from "./byte-lines.ts";
 export { observeCode, ownedBy, runAs, runOwned, type CodeObserver } from "./code-owner.ts";
 export { ControlStripper, showControls, stripControls } from "./control-strip.ts";
 export type { StripOptions } from "./control-strip.ts";
