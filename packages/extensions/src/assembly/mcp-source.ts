@@ -45,7 +45,7 @@ export interface McpSourceOptions {
 }
 
 /** A start of the program has better things to do in its first moments. */
-const startDelayMs = 30;
+const startDelayMs = 250;
 
 type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
 

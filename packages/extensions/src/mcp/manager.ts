@@ -151,9 +151,7 @@ export class McpServers implements McpManager {
 		const entries = [...this.#entries.values()].filter(
 			({ connection, isSlow }) => connection && !isSlow && which(connection),
 		);
-		const waits = entries.flatMap(({ connection }) =>
-			connection?.state === "starting" || connection?.state === "needs-auth" ? [connection] : [],
-		);
+		const waits = entries.flatMap(({ connection }) => (connection?.maySettle ? [connection] : []));
 		if (waits.length === 0) return [];
 		using deadline = withTimeout(signal, ms, "it is still starting");
 		const late = Promise.withResolvers<void>();
@@ -191,7 +189,7 @@ export class McpServers implements McpManager {
 		const forgotten = forgetInputs(server, store);
 		const address = connection?.address ?? server.config.url;
 		if (address !== undefined && URL.canParse(address)) store.remove(providerOf(address));
-		else if (forgotten === 0 && server.config.inputs === undefined) throw new Error(`${name} has no login.`);
+		else if (forgotten === 0 && server.config.inputs === undefined) throw new Error(`${name} is a program: it has no login.`);
 		this.#changed();
 	}
 

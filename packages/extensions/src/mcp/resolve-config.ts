@@ -26,6 +26,8 @@ export interface ResolveContext {
 	env: Env;
 	/** What the user was asked for. */
 	inputs: ReadonlyMap<string, string>;
+	/** What commands have printed already: a server that is started again does not open a password manager again. */
+	secrets: Map<string, string>;
 	/** The token of the stored credential that the definition names, if it is there. */
 	token?: string | undefined;
 	signal: AbortSignal;
@@ -180,7 +182,9 @@ function fileText(path: string): string {
 	return text;
 }
 
-async function secretOf(command: string, { cwd, env, signal }: ResolveContext): Promise<Resolved> {
+async function secretOf(command: string, { cwd, env, secrets, signal }: ResolveContext): Promise<Resolved> {
+	const known = secrets.get(command);
+	if (known !== undefined) return { ok: true, value: known };
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	try {
@@ -206,5 +210,6 @@ async function secretOf(command: string, { cwd, env, signal }: ResolveContext): 
 	const value = Buffer.concat(chunks).toString("utf8").trim();
 	if (value === "") return { ok: false, message: "its command printed nothing" };
 	registerSecret(value);
+	secrets.set(command, value);
 	return { ok: true, value };
 }
