@@ -172,3 +172,10 @@ test("a server that cannot be connected to is named with what to do about it", a
 		expect(`${out}${err}`).toContain(text);
 	}
 }, 60_000);
+
+test("servers that several processes add at the same time are all there", async () => {
+	await using tau = await launch({ steps: [] });
+	const names = Array.from({ length: 6 }, (_, at) => `s${at}`);
+	await Promise.all(names.map((name) => mcp(tau, "add", name, "--", "true")));
+	expect(Object.keys(stored(tau)).toSorted()).toEqual(names);
+}, 30_000);

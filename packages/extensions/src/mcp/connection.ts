@@ -18,6 +18,8 @@ export interface ConnectionParts {
 	env: Env;
 	store: CredentialStore;
 	requests: ServerRequests;
+	/** Whether the user allows it to be started as it is now. */
+	mayStart(): Promise<boolean>;
 	startMs: number;
 	callMs: number;
 	/** Whether a login may be started without the user having asked for it. */
@@ -239,6 +241,8 @@ export class ServerConnection implements AsyncDisposable {
 		const signal = AbortSignal.any([this.#over.signal, this.#attempt.signal]);
 		this.#setState("starting");
 		try {
+			if (!(await this.#parts.mayStart()))
+				throw new Error("what it runs has changed since you allowed it; /mcp test asks again");
 			const connected = await this.#connect(signal);
 			this.#connected = connected;
 			await this.#list(connected, signal);

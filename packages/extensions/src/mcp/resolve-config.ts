@@ -1,11 +1,12 @@
 /** Fills in what a definition leaves open: variables, secrets that commands print, directories. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 
 import { commandEnvironment, runProgram } from "@tau/sys";
 import { expandHome, parseDotenv, registerSecret, type Env } from "@tau/utils";
 
+import { readText } from "../discovery/walk.ts";
 import { limits } from "./limits.ts";
 import type { FoundServer, McpAuth, McpServerConfig } from "./types.ts";
 
@@ -84,15 +85,15 @@ function variablesIn(path: string, { cwd, onWarning }: ResolveContext): Record<s
 		for (const value of Object.values(variables)) registerSecret(value);
 		return { ...variables };
 	} catch (error) {
-		onWarning(`envFile ${file} was not read: ${error instanceof Error ? error.message : String(error)}`);
+		onWarning(`envFile: ${error instanceof Error ? error.message : String(error)}`);
 		return {};
 	}
 }
 
 function smallFile(path: string): string {
-	const { size } = statSync(path);
-	if (size > limits.secretBytes) throw new Error(`it has more than ${limits.secretBytes / 1024} KB`);
-	return readFileSync(path, "utf8");
+	const read = readText(path, limits.secretBytes);
+	if (!read?.ok) throw new Error(`${path} ${read?.message ?? "does not exist"}`);
+	return read.text;
 }
 
 const forms =
