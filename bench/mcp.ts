@@ -170,6 +170,7 @@ async function ourServers(): Promise<McpServers> {
 			},
 		],
 		startsAll: true,
+		mayStart: async () => true,
 		files: { add: nothing, remove: nothing, setEnabled: nothing },
 		openUrl: () => false,
 		onNotice: () => {},

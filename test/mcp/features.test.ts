@@ -93,21 +93,26 @@ describe("calls", () => {
 	test("a failure that the server reports is an error for the model", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", { fail: true }), "Done."] });
 		configure(tau, { plain: plain() });
-		await tau.run(["-p", ...model, "go"]);
+		const { out } = await tau.run(["-p", "--mode", "json", ...model, "go"]);
 		expect(lastResult(tau, 1)).toContain("Error: it did not work");
+		expect(out).toContain('"details":{"serverName":"plain","mcpToolName":"echo"}');
 		expect(lastResult(tau, 1)).toContain('"is_error":true');
 	});
 
 	test("a tool of a server with alwaysLoad is declared at once, and one that is switched off never", async () => {
 		await using tau = await launch({ steps: ["Done."] });
 		configure(tau, {
-			plain: plain({ MCP_TOOLS: "3" }, { alwaysLoad: true, disabledTools: ["tracker_*_1"] }),
+			plain: plain({ MCP_TOOLS: "3", MCP_BARE: "1" }, { alwaysLoad: true, disabledTools: ["tracker_*_1"] }),
 		});
 		await tau.run(["-p", ...model, "go"]);
 		expect(toolNames(tau, 0).filter((name) => name.startsWith("mcp_"))).toEqual([
 			"mcp_plain_echo",
+			"mcp_plain_bare",
 			"mcp_plain_tracker_action_0",
 		]);
+		// Some providers refuse an object without properties.
+		const bare = requestOf(tau, 0).tools.find(({ name }) => name === "mcp_plain_bare");
+		expect(bare).toMatchObject({ input_schema: { type: "object", properties: {} } });
 	});
 
 	test("variables, secrets of commands and the directory of a server are resolved", async () => {

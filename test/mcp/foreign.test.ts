@@ -42,6 +42,7 @@ const ofUser = (project: string): Format[] => [
 const ofProject: Format[] = [
 	["tau", ".tau/mcp.json", json("mcpServers")],
 	["json", ".mcp.json", json("mcpServers")],
+	["root", "mcp.json", json("mcpServers")],
 	["codex", ".codex/config.toml", toml],
 	["gemini", ".gemini/settings.json", json("mcpServers")],
 	["cursor", ".cursor/mcp.json", json("mcpServers")],

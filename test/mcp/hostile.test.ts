@@ -1,11 +1,22 @@
 /** A server that misbehaves costs itself alone: the session continues, and says what happened. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+	appendFileSync,
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
+import { isEvent, startRpc, type Frame } from "../rpc/rpc-process.ts";
 import { launch } from "../support/launch.ts";
 import {
+	bun,
 	call,
 	configure,
 	faulty,
@@ -150,3 +161,66 @@ test("an error that repeats a secret or contains control sequences is shown with
 	expect(lastResult(tau, 1)).toContain("MCP error: plain: ");
 	expect(`${lastResult(tau, 1)}${out}`).not.toMatch(/tok-0123456789|\\u001b/);
 });
+
+test("a server's script that the project changes while Tau runs is not started again without a yes", async () => {
+	await using tau = await launch({
+		steps: [
+			call("mcp_own_echo", { text: "one" }),
+			"Done.",
+			call("mcp_own_echo", { text: "two" }),
+			"Done.",
+			call("mcp_own_echo", { text: "three" }),
+			"Done.",
+		],
+	});
+	const script = join(tau.project, "server.ts");
+	copyFileSync(join(import.meta.dir, "plain-server.ts"), script);
+	const pids = join(tau.home, "pids");
+	const own = { command: bun, args: ["./server.ts"], env: { MCP_PID_FILE: pids } };
+	configure(tau, { own }, join(tau.project, ".mcp.json"));
+	await using rpc = startRpc(tau, [...model, "--trust", "--auto-approve"]);
+	const prompt = async (answer?: string): Promise<void> => {
+		const from = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "go" });
+		if (answer !== undefined) {
+			const isOpen = ({ type, answered }: Frame): boolean =>
+				type === "extension_ui_request" && answered === undefined;
+			const frame = await rpc.until(isOpen);
+			frame.answered = true;
+			expect(String(frame.title)).toContain("./server.ts");
+			rpc.write({ type: "extension_ui_response", id: frame.id, value: answer });
+		}
+		await rpc.until(isEvent("agent_end"), from);
+	};
+	await prompt();
+	expect(lastResult(tau, 1)).toContain("echo: one");
+	const pid = Number(readFileSync(pids, "utf8"));
+	appendFileSync(script, "\n// changed\n");
+	process.kill(pid, "SIGKILL");
+	const hasFailed = (frame: Frame): boolean =>
+		frame.type === "mcp_servers_change" && JSON.stringify(frame).includes('"failed"');
+	await rpc.until(hasFailed);
+	await prompt("Do not trust");
+	expect(lastResult(tau, 3)).toContain("what it runs has changed since you allowed it");
+	await prompt("Trust for this session");
+	expect(lastResult(tau, 5)).toContain("echo: three");
+}, 60_000);
+
+test("a file of the user that is a link into the project starts nothing new without a yes", async () => {
+	await using tau = await launch({ steps: ["Done."] });
+	const [target, link] = [join(tau.project, "dotfiles.json"), join(tau.home, ".cursor/mcp.json")];
+	const pids = join(tau.home, "pids");
+	configure(tau, {}, target);
+	configure(tau, { plain: plain() });
+	mkdirSync(dirname(link));
+	symlinkSync(target, link);
+	await using rpc = startRpc(tau);
+	// Servers that are there mean that the files are watched.
+	await rpc.until(({ type }) => type === "mcp_servers_change");
+	configure(tau, { linked: plain({ MCP_PID_FILE: pids }) }, target);
+	const { id, title } = await rpc.until(({ type }) => type === "extension_ui_request");
+	expect(String(title)).toContain("linked: ");
+	rpc.write({ type: "extension_ui_response", id, value: "Do not trust" });
+	await rpc.until((frame) => JSON.stringify(frame).includes('"state":"untrusted"'));
+	expect(existsSync(pids)).toBe(false);
+}, 60_000);

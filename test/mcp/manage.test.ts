@@ -142,3 +142,40 @@ test("Smithery is searched where a key is set", async () => {
 	expect(out).toBe("acme/mail\n  Sends mail\n");
 	expect(asked).toEqual(["Bearer k ?q=send%20mail&pageSize=20"]);
 }, 60_000);
+
+test("a server that cannot be connected to is named with what to do about it", async () => {
+	await using tau = await launch({ steps: [] });
+	const answering = (status: number) =>
+		Bun.serve({
+			hostname: "127.0.0.1",
+			port: 0,
+			fetch: ({ url }) => new Response("no", { status: new URL(url).pathname === "/mcp" ? status : 404 }),
+		});
+	await using closed = answering(401);
+	await using denied = answering(403);
+	const url = ({ port }: typeof closed): string => `http://127.0.0.1:${port}/mcp`;
+	configure(tau, {
+		login: { url: url(closed) },
+		key: { url: url(closed), headers: { Authorization: "Bearer wrong" } },
+		denied: { url: url(denied) },
+		slow: { command: "sleep", args: ["60"], startTimeout: 300 },
+	});
+	const expected: [command: string[], text: string][] = [
+		[["test", "login"], 'Failed to connect to "login": it wants a login: /mcp reauth login'],
+		[["reauth", "login"], "Authentication required, but its OAuth endpoints could not be discovered."],
+		[["test", "key"], "Check its headers and secrets, or run /mcp reauth key."],
+		[["test", "denied"], "Check its headers and secrets, or run /mcp reauth denied."],
+		[["test", "slow"], "set startTimeout (ms) in its definition"],
+	];
+	for (const [command, text] of expected) {
+		const { out, err } = await tau.run(["mcp", ...command], { env: { BROWSER: "true" } });
+		expect(`${out}${err}`).toContain(text);
+	}
+}, 60_000);
+
+test("servers that several processes add at the same time are all there", async () => {
+	await using tau = await launch({ steps: [] });
+	const names = Array.from({ length: 6 }, (_, at) => `s${at}`);
+	await Promise.all(names.map((name) => mcp(tau, "add", name, "--", "true")));
+	expect(Object.keys(stored(tau)).toSorted()).toEqual(names);
+}, 30_000);

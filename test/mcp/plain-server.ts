@@ -11,6 +11,7 @@ const {
 	MCP_PID_FILE,
 	MCP_ROOTS_FILE,
 	MCP_DESCRIPTION = "Says something back",
+	MCP_BARE,
 } = process.env;
 const delayMs = Number(MCP_DELAY_MS);
 if (MCP_PID_FILE) appendFileSync(MCP_PID_FILE, `${process.pid}\n`);
@@ -38,6 +39,7 @@ const tools = (): object[] => [
 		inputSchema: { type: "object", properties: { text: { type: "string", description: "what to say" } } },
 		annotations: { readOnlyHint: true },
 	},
+	...(MCP_BARE ? [{ name: "bare", inputSchema: { type: "object" } }] : []),
 	...Array.from({ length: Number(MCP_TOOLS) - 1 }, (_, at) => ({
 		name: `tracker_action_${at}`,
 		description: `Does action ${at} on an issue of the tracker: ${"a long explanation of every detail. ".repeat(20)}`,

@@ -3,6 +3,7 @@
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";
 export { money, tokens } from "./amounts.ts";
+export { ByteLines, type LinePart } from "./byte-lines.ts";
 export { observeCode, ownedBy, runAs, runOwned, type CodeObserver } from "./code-owner.ts";
 export { ControlStripper, showControls, stripControls } from "./control-strip.ts";
 export type { StripOptions } from "./control-strip.ts";
@@ -41,7 +42,7 @@ export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timin
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
 export { isSuspended, thisProcess, type LockOwner } from "./lock-owner.ts";
-export { type Lock, type Locked, livingOwner, takeLock } from "./lock.ts";
+export { type Lock, type Locked, livingOwner, takeLock, waitForLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";

@@ -84,6 +84,9 @@ export const lockLimits = {
 	beatMs: 20_000,
 	/** A lock whose owner cannot be checked is stale after this many missed heartbeats: clocks of hosts differ. */
 	staleMs: 120_000,
+	/** How long a change of a small file waits for another process, and how often it looks. */
+	waitMs: 2000,
+	pollMs: 5,
 	/** Attempts for a lock file that appears and disappears; more often than this, it is not a regular file. */
 	attempts: 100,
 	/** Taking over a stale lock takes a few system calls; a guard that is older has lost its owner. */

@@ -35,6 +35,20 @@ export function takeLock(path: string): LockOutcome {
 	throw new Error(`Cannot read or create ${lockPath}. Remove it.`);
 }
 
+/**
+ * Waits for the lock of a small file that is only changed for a moment: writing takes a millisecond, so this blocks rather
+ * than make every change asynchronous. Throws when another process does not give it back.
+ */
+export function waitForLock(path: string): Lock {
+	const deadline = performance.now() + limits.waitMs;
+	for (;;) {
+		const taken = takeLock(path);
+		if (taken.ok) return taken.lock;
+		if (performance.now() > deadline) throw new Error(`${path} is being written by another process.`);
+		Bun.sleepSync(limits.pollMs);
+	}
+}
+
 export class Lock implements Disposable {
 	readonly #path: string;
 	readonly #owner: LockOwner;

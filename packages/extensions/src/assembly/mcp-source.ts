@@ -7,8 +7,10 @@ import type { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import { dirs, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
+import { projectRoot } from "../context-files/index.ts";
 import { Switches } from "../discovery/switches.ts";
 import { describeWarning, type Warning } from "../discovery/types.ts";
+import { isInside, realOf } from "../discovery/walk.ts";
 import type {
 	BindingParts,
 	ListedServer,
@@ -21,6 +23,7 @@ import { mcpServers, type McpServer } from "../resources/capabilities.ts";
 import { mcpFiles } from "../resources/providers.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
+import { serverCode } from "../trust/project-code.ts";
 import { isTrusted, setTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
 import { commandsOf } from "../mcp/target.ts";
 import { FileWatch } from "./file-watch.ts";
@@ -45,9 +48,11 @@ export interface McpSourceOptions {
 }
 
 /** A start of the program has better things to do in its first moments. */
-const startDelayMs = 30;
+const startDelayMs = 250;
 
 type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
+
+type ServerOfFile = Pick<McpServer, "name" | "origin" | "config">;
 
 interface Attached {
 	parts: SessionParts;
@@ -60,8 +65,8 @@ export class McpSource implements AsyncDisposable {
 	readonly #options: McpSourceOptions;
 	readonly #attached = new Set<Attached>();
 	readonly #owned = new DisposableStack();
-	/** Definitions of the project that the user has allowed in this run. */
-	readonly #allowed = new Set<string>();
+	/** Definitions that may start in this run, with the files of the project that they run, as they were then. */
+	readonly #allowed = new Map<string, string>();
 	#requests: UserRequests | undefined;
 	#servers: Promise<McpServers> | undefined;
 	#loaded: McpServers | undefined;
@@ -197,6 +202,7 @@ export class McpSource implements AsyncDisposable {
 			store,
 			find: () => this.#find(files.user),
 			files: configFiles(files),
+			mayStart: (server) => this.#mayStart(server, false),
 			startsAll,
 			openUrl,
 			onNotice,
@@ -239,37 +245,36 @@ export class McpSource implements AsyncDisposable {
 		return listed;
 	}
 
-	/** A definition that a project adds or changes while Tau runs is asked about, whatever was answered before. */
-	async #mayStart(
-		{ name, origin, config }: Pick<McpServer, "name" | "origin" | "config">,
-		isFirst: boolean,
-	): Promise<boolean> {
-		if (origin.level !== "project") return true;
-		if (!this.#isTrusted()) return false;
-		const key = JSON.stringify([
-			name,
-			config.command,
-			config.args,
-			config.env,
-			config.envFile,
-			config.cwd,
-			config.url,
-			config.headers,
-		]);
-		if (isFirst || this.#allowed.has(key)) {
-			this.#allowed.add(key);
-			return true;
-		}
+	/**
+	 * A definition that a project adds or changes while Tau runs is asked about, whatever was answered before. So is a file
+	 * of the project that a server runs, at each of its starts: servers run outside of the sandbox, and the model may have
+	 * written it.
+	 */
+	async #mayStart({ name, origin, config }: ServerOfFile, isFirst: boolean): Promise<boolean> {
+		const { cwd } = this.#options;
+		const isOfProject = origin.level === "project";
+		if (isOfProject && !this.#isTrusted()) return false;
+		const { command, args, env, envFile, cwd: directory, url, headers } = config;
+		const key = JSON.stringify([name, command, args, env, envFile, directory, url, headers]);
+		const code = JSON.stringify(serverCode([command, args, env, envFile, headers], cwd, directory));
+		const known = this.#allowed.get(key);
+		// A file of the user may be a link into the project.
+		const isNews = known === undefined ? isOfProject || isInProject(origin.path, cwd) : known !== code;
+		if (isNews && !isFirst && !(await this.#askAbout({ name, origin, config }))) return false;
+		this.#allowed.set(key, code);
+		return true;
+	}
+
+	async #askAbout({ name, origin, config }: ServerOfFile): Promise<boolean> {
 		const { cwd, env } = this.#options;
 		const commands = commandsOf(config).map((command) => `${name}: ${command}`);
 		const answer = await this.#requests?.ask("trust", {
 			project: cwd,
 			runs: [{ path: origin.path, kind: "changed", commands }],
 		});
-		if (!answer?.trusted) return false;
-		this.#allowed.add(key);
-		if (answer.remember && !this.#options.isTrusted) setTrusted(cwd, dirs(env).agent, true);
-		return true;
+		if (answer?.trusted && answer.remember && !this.#options.isTrusted)
+			setTrusted(cwd, dirs(env).agent, true);
+		return answer?.trusted === true;
 	}
 
 	#isTrusted(): boolean {
@@ -303,4 +308,10 @@ export class McpSource implements AsyncDisposable {
 		const names = new Set(items.map(({ name }) => name));
 		return this.#known.filter(({ name, origin }) => broken.has(origin.path) && !names.has(name));
 	}
+}
+
+function isInProject(file: string, cwd: string): boolean {
+	const root = realOf(projectRoot(cwd));
+	const real = realOf(file);
+	return root !== undefined && real !== undefined && isInside(real, root);
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { isRecord, shortenHome } from "@tau/utils";
+import { isRecord, shortenHome, waitForLock } from "@tau/utils";
 
 import type { McpFiles } from "./manager.ts";
 import { checkServerName, parseServer } from "./parse-config.ts";
@@ -90,8 +90,10 @@ function changeServers(
 
 /** Written beside it and renamed: a reader sees the old file or the new one. Secrets may be in it. */
 function changeFile(file: string, change: (value: Record<string, unknown>) => Record<string, unknown>): void {
-	const next = change(read(file));
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	// Two processes may add a server at the same time.
+	using _ = waitForLock(file);
+	const next = change(read(file));
 	const draft = `${file}.${process.pid}.tmp`;
 	const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600;
 	writeFileSync(draft, `${JSON.stringify(next, null, "\t")}\n`, { mode });

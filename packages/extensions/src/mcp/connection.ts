@@ -6,7 +6,8 @@ import { abortable, delay, maskSecrets, stripControls, type Env } from "@tau/uti
 import type { Connected } from "./connect.ts";
 import { inputValues } from "./inputs.ts";
 import { limits } from "./limits.ts";
-import { LoginNeeded, OAuthLogin, providerOf } from "./oauth.ts";
+import { OAuthLogin, providerOf } from "./oauth.ts";
+import { describe, isLoginNeeded, isTimeout, withAdvice } from "./failure.ts";
 import type { ServerRequests } from "./server-requests.ts";
 import { resolveServer } from "./resolve-config.ts";
 import type { FoundServer, McpState } from "./types.ts";
@@ -17,6 +18,8 @@ export interface ConnectionParts {
 	env: Env;
 	store: CredentialStore;
 	requests: ServerRequests;
+	/** Whether the user allows it to be started as it is now. */
+	mayStart(): Promise<boolean>;
 	startMs: number;
 	callMs: number;
 	/** Whether a login may be started without the user having asked for it. */
@@ -38,6 +41,7 @@ export class ServerConnection implements AsyncDisposable {
 	readonly #parts: ConnectionParts;
 	readonly #log: ServerLog;
 	readonly #over = new AbortController();
+	readonly #secrets = new Map<string, string>();
 	#state: McpState = "starting";
 	#error: string | undefined;
 	#tools: readonly Tool[] = [];
@@ -152,10 +156,16 @@ export class ServerConnection implements AsyncDisposable {
 		await this.#relist("tools");
 	}
 
-	/** Resolves when a start that is under way, or became possible by a login elsewhere, has ended; never rejects. */
+	/** Whether it may be there soon: it is starting, or worth another attempt. */
+	get maySettle(): boolean {
+		if (this.#state !== "failed") return this.#state === "starting" || this.#state === "needs-auth";
+		return performance.now() - this.#failedAt > limits.failedAgainMs;
+	}
+
+	/** Resolves when it is ready, or will not be before the next attempt; never rejects. */
 	async settled(): Promise<void> {
 		if (this.#state === "needs-auth") await this.#lookForLogin();
-		if (this.#state === "starting") await this.start();
+		else if (this.maySettle) await this.start();
 	}
 
 	/** Another process may have logged in since this one could not. */
@@ -182,6 +192,7 @@ export class ServerConnection implements AsyncDisposable {
 		await this.cancelStart("it is started again");
 		await this.#disconnect();
 		this.#restarts = 0;
+		this.#secrets.clear();
 		this.#isLoggingIn = withLogin;
 		this.#setState("starting");
 		try {
@@ -230,6 +241,8 @@ export class ServerConnection implements AsyncDisposable {
 		const signal = AbortSignal.any([this.#over.signal, this.#attempt.signal]);
 		this.#setState("starting");
 		try {
+			if (!(await this.#parts.mayStart()))
+				throw new Error("what it runs has changed since you allowed it; /mcp test asks again");
 			const connected = await this.#connect(signal);
 			this.#connected = connected;
 			await this.#list(connected, signal);
@@ -242,7 +255,9 @@ export class ServerConnection implements AsyncDisposable {
 			// What is stored now was not accepted; a later one may be.
 			if (isLogin) this.#refusedToken = await this.#storedLoginToken();
 			const cause: unknown = signal.aborted ? signal.reason : error;
-			const message = isLogin ? `it wants a login: /mcp reauth ${this.found.name}` : describe(cause);
+			const message = isLogin
+				? `it wants a login: /mcp reauth ${this.found.name}`
+				: withAdvice(cause, { name: this.found.name, isLogin: this.#isLoggingIn });
 			this.#log.add(message);
 			this.#setState(isLogin ? "needs-auth" : "failed", message);
 		}
@@ -253,7 +268,15 @@ export class ServerConnection implements AsyncDisposable {
 		const onLog = (text: string): void => this.#log.add(text);
 		const inputs = found.config.inputs ? await this.#inputs(signal) : new Map<string, string>();
 		const token = await this.#storedToken(onLog, signal);
-		const server = await resolveServer(found, { cwd, env, inputs, token, signal, onWarning: onLog });
+		const server = await resolveServer(found, {
+			cwd,
+			env,
+			inputs,
+			secrets: this.#secrets,
+			token,
+			signal,
+			onWarning: onLog,
+		});
 		if (server.url !== "") this.#address = server.url;
 		this.#login = this.#loginFor(server.url, server.headers, server.auth);
 		const { connect } = await import("./connect.ts");
@@ -387,41 +410,14 @@ export class ServerConnection implements AsyncDisposable {
 	}
 
 	#startedAt: number | undefined;
+	#failedAt = 0;
 
 	#setState(state: McpState, error?: string): void {
 		this.#state = state;
 		this.#error = error;
 		if (state === "ready") this.#startedAt = performance.now();
+		if (state === "failed") this.#failedAt = performance.now();
 		this.#parts.onChange("state");
-	}
-}
-
-function isLoginNeeded(error: unknown): boolean {
-	for (let at = error; at instanceof Error; at = at.cause)
-		if (at instanceof LoginNeeded || at.name === "UnauthorizedError") return true;
-	return false;
-}
-
-function isTimeout(error: unknown): boolean {
-	return error instanceof Error && "code" in error && error.code === "REQUEST_TIMEOUT";
-}
-
-/** One line without secrets; the text may come from the server, which repeats what it was sent. */
-export function describe(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
-	const text = invalidAnswer(message) ?? message;
-	return maskSecrets(stripControls(text, { newline: false, tab: false })).slice(0, limits.logLineChars);
-}
-
-/** The SDK lists what is wrong with an answer as JSON; the first place says enough. */
-function invalidAnswer(message: string): string | undefined {
-	const [, method, json = ""] = /^Invalid result for (\S+): (\[.*\])$/s.exec(message) ?? [];
-	if (method === undefined) return undefined;
-	try {
-		const [first] = JSON.parse(json) as { path?: (string | number)[]; message?: string }[];
-		return `its answer to ${method} is not valid: ${first?.path?.join(".") ?? ""}: ${first?.message ?? ""}`;
-	} catch {
-		return undefined;
 	}
 }
 

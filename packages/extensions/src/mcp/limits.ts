@@ -57,6 +57,8 @@ export const limits = {
 	/** What providers accept as the name of a tool. */
 	toolNameChars: 64,
 	serverNameChars: 100,
+	/** A server that could not be started is tried again by a search after this time. */
+	failedAgainMs: 15_000,
 	/** The first wait before a server that died is started again; it doubles up to the most. */
 	restartMs: 1_000,
 	restartMostMs: 60_000,

@@ -37,6 +37,8 @@ export interface McpOptions {
 	store: CredentialStore;
 	/** Finds the servers; may ask the user about those of the project. */
 	find(): Promise<readonly ListedServer[]>;
+	/** Asked before each start: what a server runs may have changed since the last one. */
+	mayStart(server: FoundServer): Promise<boolean>;
 	/** Writes Tau's own files. */
 	files: McpFiles;
 	/** False where a server starts only when it is tested. */
@@ -151,9 +153,7 @@ export class McpServers implements McpManager {
 		const entries = [...this.#entries.values()].filter(
 			({ connection, isSlow }) => connection && !isSlow && which(connection),
 		);
-		const waits = entries.flatMap(({ connection }) =>
-			connection?.state === "starting" || connection?.state === "needs-auth" ? [connection] : [],
-		);
+		const waits = entries.flatMap(({ connection }) => (connection?.maySettle ? [connection] : []));
 		if (waits.length === 0) return [];
 		using deadline = withTimeout(signal, ms, "it is still starting");
 		const late = Promise.withResolvers<void>();
@@ -191,7 +191,8 @@ export class McpServers implements McpManager {
 		const forgotten = forgetInputs(server, store);
 		const address = connection?.address ?? server.config.url;
 		if (address !== undefined && URL.canParse(address)) store.remove(providerOf(address));
-		else if (forgotten === 0 && server.config.inputs === undefined) throw new Error(`${name} has no login.`);
+		else if (forgotten === 0 && server.config.inputs === undefined)
+			throw new Error(`${name} is a program: it has no login.`);
 		this.#changed();
 	}
 
@@ -280,7 +281,7 @@ export class McpServers implements McpManager {
 	}
 
 	#connectionOf(found: ListedServer): ServerConnection {
-		const { cwd, env, settings, store, openUrl, onNotice } = this.#options;
+		const { cwd, env, settings, store, mayStart, openUrl, onNotice } = this.#options;
 		const requests = new ServerRequests({
 			server: found.name,
 			roots: () => this.#roots,
@@ -296,6 +297,7 @@ export class McpServers implements McpManager {
 			env,
 			store,
 			requests,
+			mayStart: () => mayStart(found),
 			startMs: settings.get("mcp.startTimeoutSeconds") * 1_000,
 			callMs: envNumber("TAU_MCP_TIMEOUT_MS", env) ?? settings.get("mcp.toolTimeoutSeconds") * 1_000,
 			logsInByItself: () => settings.get("mcp.login") === "auto",

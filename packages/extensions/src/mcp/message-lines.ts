@@ -1,5 +1,5 @@
 /** Splits what a server writes into messages, each on a line, with a bound on their length. */
-import { isRecord } from "@tau/utils";
+import { ByteLines, isRecord } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -11,8 +11,6 @@ export type MessageLine =
 	| { kind: "endless" }
 	| { kind: "garbage"; text: string };
 
-const newline = 0x0a;
-
 /** A line that is too long to keep. */
 interface SkippedLine {
 	/** Its call has failed already. */
@@ -23,8 +21,7 @@ interface SkippedLine {
 
 export class MessageLines {
 	readonly #onLine: (line: MessageLine) => void;
-	readonly #parts: Buffer[] = [];
-	#length = 0;
+	readonly #lines = new ByteLines(limits.messageBytes);
 	#skipped: SkippedLine | undefined;
 
 	constructor(onLine: (line: MessageLine) => void) {
@@ -32,31 +29,23 @@ export class MessageLines {
 	}
 
 	push(chunk: Uint8Array): void {
-		let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-		for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {
-			this.#add(rest.subarray(0, at));
-			this.#end();
-			rest = rest.subarray(at + 1);
+		for (const part of this.#lines.push(chunk)) {
+			if (part.kind === "line") this.#take(part.bytes);
+			else if (part.kind === "excess-end") this.#end();
+			else if (this.#skipped) this.#skip(this.#skipped, part.bytes);
+			else this.#begin(part.bytes);
 		}
-		this.#add(rest);
 	}
 
-	#add(part: Buffer): void {
-		if (part.length === 0) return;
-		if (this.#skipped) {
-			this.#skip(this.#skipped, part);
-			return;
-		}
-		// The chunk belongs to the stream, which uses it again.
-		this.#parts.push(Buffer.from(part));
-		this.#length += part.length;
-		if (this.#length <= limits.messageBytes) return;
-		const whole = Buffer.concat(this.#parts);
-		const id = idAtStart(whole.subarray(0, limits.messageEndBytes));
-		this.#skipped = { isAnswered: id !== undefined, length: whole.length, tail: lastBytes(whole) };
-		this.#parts.length = 0;
-		this.#length = 0;
-		// The call does not wait for a line that may have no end.
+	#take(bytes: Buffer): void {
+		const text = bytes.toString("utf8").trim();
+		if (text !== "") this.#onLine(lineOf(text));
+	}
+
+	/** The call does not wait for a line that may have no end. */
+	#begin(bytes: Buffer): void {
+		const id = idAtStart(bytes.subarray(0, limits.messageEndBytes));
+		this.#skipped = { isAnswered: id !== undefined, length: bytes.length, tail: lastBytes(bytes) };
 		if (id !== undefined) this.#onLine({ kind: "too-long", id });
 	}
 
@@ -71,15 +60,7 @@ export class MessageLines {
 	#end(): void {
 		const skipped = this.#skipped;
 		this.#skipped = undefined;
-		if (skipped) {
-			if (!skipped.isAnswered) this.#onLine({ kind: "too-long", id: idAtEnd(skipped.tail) });
-			return;
-		}
-		const text =
-			(this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts))?.toString("utf8").trim() ?? "";
-		this.#parts.length = 0;
-		this.#length = 0;
-		if (text !== "") this.#onLine(lineOf(text));
+		if (skipped && !skipped.isAnswered) this.#onLine({ kind: "too-long", id: idAtEnd(skipped.tail) });
 	}
 }
 

@@ -12,7 +12,7 @@ import { resolveServer } from "./resolve-config.ts";
 async function resolved(
 	raw: object,
 	env: Record<string, string> = {},
-	context: { inputs?: Map<string, string>; directory?: string } = {},
+	context: { inputs?: Map<string, string>; secrets?: Map<string, string>; directory?: string } = {},
 ) {
 	const parsed = parseServer(raw);
 	if (!parsed.ok) throw new Error(parsed.message);
@@ -24,7 +24,8 @@ async function resolved(
 		config: parsed.config,
 		origin: { source: "tau", level: "user" as const, path: join(directory, "mcp.json") },
 	};
-	const all = { cwd: directory, env, inputs, signal, onWarning };
+	const { secrets = new Map<string, string>() } = context;
+	const all = { cwd: directory, env, inputs, secrets, signal, onWarning };
 	return { ...(await resolveServer(found, all)), warnings };
 }
 
@@ -76,11 +77,27 @@ test("files with secrets and files with variables are read, relative to where th
 	}
 });
 
+test("a command that prints a secret runs once for all starts of a server", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "mcp-secret-"));
+	try {
+		const raw = { url, headers: { Authorization: "!echo ran >> runs; cat runs | wc -l" } };
+		const context = { directory, secrets: new Map<string, string>() };
+		for (let start = 0; start < 2; start++)
+			expect((await resolved(raw, { PATH: process.env.PATH ?? "" }, context)).headers.Authorization).toBe(
+				"1",
+			);
+	} finally {
+		rmSync(directory, { recursive: true });
+	}
+});
+
 test("text with a dollar that is no variable stays, and an argument is not read as one", async () => {
 	const { headers, command } = await resolved({ url, headers: { "X-Price": "$5 $NONE" } });
 	expect([headers["X-Price"], command[0]]).toEqual(["$5 $NONE", ""]);
 	const { command: program } = await resolved({ command: "sh", args: ["-c", "echo $KEY"] }, { KEY: "no" });
 	expect(program).toEqual(["sh", "-c", "echo $KEY"]);
+	const { command: open } = await resolved({ command: "x", args: ["${NOT_SET}"] });
+	expect(open).toEqual(["x", "${NOT_SET}"]);
 });
 
 test("secrets of variables are masked in logs, also without the scheme of the header, but no paths are", async () => {

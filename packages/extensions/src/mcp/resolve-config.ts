@@ -1,11 +1,12 @@
 /** Fills in what a definition leaves open: variables, secrets that commands print, directories. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 
 import { commandEnvironment, runProgram } from "@tau/sys";
 import { expandHome, parseDotenv, registerSecret, type Env } from "@tau/utils";
 
+import { readText } from "../discovery/walk.ts";
 import { limits } from "./limits.ts";
 import type { FoundServer, McpAuth, McpServerConfig } from "./types.ts";
 
@@ -26,6 +27,8 @@ export interface ResolveContext {
 	env: Env;
 	/** What the user was asked for. */
 	inputs: ReadonlyMap<string, string>;
+	/** What commands have printed already: a server that is started again does not open a password manager again. */
+	secrets: Map<string, string>;
 	/** The token of the stored credential that the definition names, if it is there. */
 	token?: string | undefined;
 	signal: AbortSignal;
@@ -82,15 +85,15 @@ function variablesIn(path: string, { cwd, onWarning }: ResolveContext): Record<s
 		for (const value of Object.values(variables)) registerSecret(value);
 		return { ...variables };
 	} catch (error) {
-		onWarning(`envFile ${file} was not read: ${error instanceof Error ? error.message : String(error)}`);
+		onWarning(`envFile: ${error instanceof Error ? error.message : String(error)}`);
 		return {};
 	}
 }
 
 function smallFile(path: string): string {
-	const { size } = statSync(path);
-	if (size > limits.secretBytes) throw new Error(`it has more than ${limits.secretBytes / 1024} KB`);
-	return readFileSync(path, "utf8");
+	const read = readText(path, limits.secretBytes);
+	if (!read?.ok) throw new Error(`${path} ${read?.message ?? "does not exist"}`);
+	return read.text;
 }
 
 const forms =
@@ -180,7 +183,9 @@ function fileText(path: string): string {
 	return text;
 }
 
-async function secretOf(command: string, { cwd, env, signal }: ResolveContext): Promise<Resolved> {
+async function secretOf(command: string, { cwd, env, secrets, signal }: ResolveContext): Promise<Resolved> {
+	const known = secrets.get(command);
+	if (known !== undefined) return { ok: true, value: known };
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	try {
@@ -206,5 +211,6 @@ async function secretOf(command: string, { cwd, env, signal }: ResolveContext): 
 	const value = Buffer.concat(chunks).toString("utf8").trim();
 	if (value === "") return { ok: false, message: "its command printed nothing" };
 	registerSecret(value);
+	secrets.set(command, value);
 	return { ok: true, value };
 }

@@ -5,7 +5,8 @@ import type { ToolEnv } from "@tau/tools/tool";
 import type { UrlHandler } from "@tau/tools/urls";
 import { oneLine, stripControls } from "@tau/utils";
 
-import { describe, type ServerConnection } from "./connection.ts";
+import type { ServerConnection } from "./connection.ts";
+import { describe } from "./failure.ts";
 import { limits } from "./limits.ts";
 import { resourceText } from "./result-content.ts";
 

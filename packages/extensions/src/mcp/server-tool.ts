@@ -6,7 +6,8 @@ import type { SessionTool } from "@tau/session/run";
 import { errorResult, textResult, type ToolEnv } from "@tau/tools/tool";
 import { isAbort, isRecord, oneLine, stripControls } from "@tau/utils";
 
-import { describe, type ServerConnection } from "./connection.ts";
+import type { ServerConnection } from "./connection.ts";
+import { describe } from "./failure.ts";
 import { limits } from "./limits.ts";
 import { toolResult } from "./result-content.ts";
 

@@ -30,9 +30,6 @@ export const limits = {
 	perDirectory: 200,
 	/** trust.json has a line for each project, and one for each file of code in it. */
 	trustBytes: 8 * 1024 * 1024,
-	/** How long an answer waits for another process that writes trust.json, and how often it looks. */
-	trustLockMs: 2000,
-	trustLockPollMs: 5,
 	/** Files of a project's extensions, hooks and tools that are compared with those that were trusted. */
 	codeFiles: 2000,
 	codeDepth: 8,

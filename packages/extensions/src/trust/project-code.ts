@@ -143,6 +143,14 @@ export function serverCommands(path: string): string[] {
 	return servers.flatMap(({ name, config }) => commandsOf(config).map((command) => `${name}: ${command}`));
 }
 
+/** The files of the project that a server would run, with what they import. */
+export function serverCode(server: unknown, cwd: string, directory = cwd): ProjectCode {
+	const { root, realRoot } = discoveryPaths(cwd, process.env);
+	const list = new CodeList(cwd, realRoot);
+	for (const at of new Set([cwd, resolve(cwd, directory)])) addScripts(server, { cwd: at, root }, list);
+	return list.code;
+}
+
 /** The files of the project that occur in commands. */
 function addScripts(
 	commands: unknown,

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { log, takeLock, type Lock } from "@tau/utils";
+import { log, waitForLock } from "@tau/utils";
 import { z } from "zod";
 
 import { projectRoot } from "../context-files/index.ts";
@@ -204,17 +204,6 @@ function changeTrust(agentDir: string, change: (trust: Trust) => Trust): void {
 	mkdirSync(agentDir, { recursive: true, mode: 0o700 });
 	using _lock = waitForLock(trustFile(agentDir));
 	writeTrust(agentDir, change(readTrust(agentDir)));
-}
-
-/** Writing takes a millisecond, so this blocks rather than make every decision asynchronous. */
-function waitForLock(file: string): Lock {
-	const deadline = performance.now() + limits.trustLockMs;
-	for (;;) {
-		const taken = takeLock(file);
-		if (taken.ok) return taken.lock;
-		if (performance.now() > deadline) throw new Error(`${file} is being written by another process.`);
-		Bun.sleepSync(limits.trustLockPollMs);
-	}
 }
 
 function writeTrust(agentDir: string, trust: Trust): void {

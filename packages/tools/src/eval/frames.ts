@@ -1,4 +1,5 @@
 /** What an interpreter writes: frames of JSON lines on one stream, text of cells with a mark after each on the other. */
+import { ByteLines } from "@tau/utils";
 import { z } from "zod";
 
 import { limits } from "./limits.ts";
@@ -32,12 +33,9 @@ export type Frame = z.infer<typeof frame>;
 export type DoneFrame = Extract<Frame, { type: "done" }>;
 export type CallFrame = Extract<Frame, { type: "call" }>;
 
-const newline = 0x0a;
-
 /** Splits a stream into frames. A line that is no frame is text: a process of a cell may have inherited the stream. */
 export class FrameLines {
-	#parts: Buffer[] = [];
-	#length = 0;
+	readonly #lines = new ByteLines(limits.frameBytes);
 	readonly #onFrame: (frame: Frame) => void;
 	readonly #onText: (text: Uint8Array) => void;
 
@@ -47,37 +45,22 @@ export class FrameLines {
 	}
 
 	push(chunk: Buffer): void {
-		let rest = chunk;
-		for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {
-			this.#add(rest.subarray(0, at));
-			this.#end();
-			rest = rest.subarray(at + 1);
+		for (const part of this.#lines.push(chunk)) {
+			// No frame is as long as an excess.
+			if (part.kind === "line") this.#take(part.bytes);
+			else this.#onText(part.kind === "excess" ? part.bytes : lineEnd);
 		}
-		this.#add(rest);
 	}
 
-	#add(part: Buffer): void {
-		if (part.length === 0) return;
-		// The chunk belongs to the stream, which uses it again.
-		this.#parts.push(Buffer.from(part));
-		this.#length += part.length;
-		if (this.#length <= limits.frameBytes) return;
-		// No frame is as long.
-		for (const each of this.#parts) this.#onText(each);
-		this.#parts = [];
-		this.#length = 0;
-	}
-
-	#end(): void {
-		const line = Buffer.concat(this.#parts);
-		this.#parts = [];
-		this.#length = 0;
+	#take(line: Buffer): void {
 		if (line.length === 0) return;
 		const parsed = frameOf(line);
 		if (parsed) this.#onFrame(parsed);
-		else this.#onText(Buffer.concat([line, Buffer.from("\n")]));
+		else this.#onText(Buffer.concat([line, lineEnd]));
 	}
 }
+
+const lineEnd = Buffer.from("\n");
 
 function frameOf(line: Buffer): Frame | undefined {
 	if (line[0] !== 0x7b) return undefined;
