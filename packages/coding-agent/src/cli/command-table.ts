@@ -324,9 +324,14 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "setup",
-		operand: { name: "what", choices: ["lsp"], follows: { lsp: [] } },
-		help: "list the project's language servers and how to install them",
+		operand: {
+			name: "what",
+			choices: ["list", "install", "lsp"],
+			follows: { list: [], install: ["component…"], lsp: [] },
+		},
+		help: "list what Tau can use on this machine, and install what is missing",
 		takes: ["mode", "config"],
+		flags: [{ name: "yes", help: "install without a question" }],
 	},
 	{
 		name: "mcp",

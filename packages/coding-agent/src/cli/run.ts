@@ -58,7 +58,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	commit: async (args) => (await import("./commands/commit.ts")).runCommit(args),
 	review: async (args) => (await import("./commands/review.ts")).runReview(args),
 	completion: async (args) => (await import("./commands/completion/command.ts")).runCompletion(args),
-	setup: async (args) => (await import("./commands/setup.ts")).runSetup(args),
+	setup: async (args) => (await import("./commands/setup/command.ts")).runSetup(args),
 	memory: async (args) => (await import("./commands/memory.ts")).runMemory(args),
 	trees: async (args) => (await import("./commands/trees.ts")).runTrees(args),
 	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),

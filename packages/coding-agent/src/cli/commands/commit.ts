@@ -1,5 +1,4 @@
 /** `tau commit`: commits staged or all changes, with messages that the model writes from the diff. */
-import { createInterface } from "node:readline/promises";
 
 import { isTrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
@@ -9,6 +8,7 @@ import { dirs, UsageError } from "@tau/utils";
 
 import { prepareCommit, previewLines, type PreparedCommit } from "../../modes/shared/prepare-commit.ts";
 import type { Args } from "../args.ts";
+import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { loadRegistry } from "../launch/load-models.ts";
 import { openSettings } from "../launch/load-settings.ts";
@@ -31,7 +31,7 @@ export async function runCommit(args: Args): Promise<number> {
 			await printed(`${previewLines(prepared.changes, prepared.commits).join("\n")}\n`);
 		if (args.flags.has("dry-run"))
 			return args.flags.has("json") ? await printJson(prepared, []) : exitCodes.answered;
-		if (!args.flags.has("yes") && !(await confirmed(interruption.signal))) {
+		if (!args.flags.has("yes") && !(await confirm("Commit this?", interruption.signal))) {
 			printError("Nothing was committed.");
 			return exitCodes.failed;
 		}
@@ -75,12 +75,6 @@ async function prepare(args: Args, signal: AbortSignal): Promise<PreparedCommit>
 		onNotice: printError,
 		signal,
 	});
-}
-
-async function confirmed(signal: AbortSignal): Promise<boolean> {
-	using lines = createInterface({ input: process.stdin, output: process.stdout });
-	const answer = await lines.question("Commit this? [y/N] ", { signal }).catch(() => "");
-	return /^y(?:es)?$/i.test(answer.trim());
 }
 
 function printJson({ changes, commits }: PreparedCommit, oids: readonly string[]): Promise<number> {

@@ -15,7 +15,10 @@ export async function runDoctor(args: Args): Promise<number> {
 	const report = await examine(args);
 	if (isJson(args)) return printed(jsonLine(report));
 	const { leftTrees } = await import("./trees.ts");
-	return printed(textOf(report, await leftTrees()));
+	const { missingComponents } = await import("./setup/command.ts");
+	const missing = missingComponents();
+	const problems = missing.length === 0 ? [] : ["", `Missing programs (${missing.length})`, ...missing];
+	return printed(textOf(report, [...problems, ...(await leftTrees())]));
 }
 
 async function examine(args: Args): Promise<Discovered> {

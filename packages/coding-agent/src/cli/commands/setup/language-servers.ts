@@ -4,12 +4,12 @@ import { localMachine } from "@tau/sys";
 import { projectServers } from "@tau/tools/lsp";
 import { shortenHome, stripControls } from "@tau/utils";
 
-import type { Args } from "../args.ts";
-import { openSettings } from "../launch/load-settings.ts";
-import { columns } from "../text-table.ts";
-import { isJson, jsonLine, printed } from "./sessions/output.ts";
+import type { Args } from "../../args.ts";
+import { openSettings } from "../../launch/load-settings.ts";
+import { columns } from "../../text-table.ts";
+import { isJson, jsonLine, printed } from "../sessions/output.ts";
 
-export async function runSetup(args: Args): Promise<number> {
+export async function listServers(args: Args): Promise<number> {
 	const settings = await openSettings(args);
 	const cwd = process.cwd();
 	const servers = await projectServers({

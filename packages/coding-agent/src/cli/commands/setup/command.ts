@@ -1,0 +1,130 @@
+/** `tau setup`: what Tau could use on this machine, what is missing, and its installation on request. */
+import { shortenHome, UsageError } from "@tau/utils";
+
+import type { Args } from "../../args.ts";
+import { confirm } from "../../confirm.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { onInterrupt } from "../../signals.ts";
+import { columns } from "../../text-table.ts";
+import { isJson, jsonLine, printed } from "../sessions/output.ts";
+import { components, findComponents, type Component, type Found } from "./components.ts";
+import { listServers } from "./language-servers.ts";
+import { installCommand, managerHere, type PackageManager } from "./package-managers.ts";
+import { surroundings, type Surrounding } from "./surroundings.ts";
+
+const which = (program: string): string | undefined => Bun.which(program) ?? undefined;
+const isRoot = process.getuid?.() === 0;
+
+export async function runSetup(args: Args): Promise<number> {
+	const [what = "list", ...names] = args.operands;
+	if (what === "lsp") return listServers(args);
+	if (what === "install") return install(names, args);
+	const found = findComponents(which, process.platform);
+	const around = surroundings(process.env, process.stdout.isTTY);
+	const manager = managerHere(which);
+	if (isJson(args)) return printed(rowsOf(found, around, manager).map(jsonLine).join(""));
+	return printed(textOf(found, around, manager));
+}
+
+/** What is missing, with the command that brings it; `tau doctor` shows it, too. */
+export function missingComponents(): string[] {
+	const manager = managerHere(which);
+	return findComponents(which, process.platform)
+		.filter(({ component, path }) => path === undefined && component.isNeeded)
+		.map(({ component }) => {
+			const command = commandFor([component], manager);
+			const fix = command ? `run: ${command.join(" ")}` : "install it with your system's package manager";
+			return `  ${component.id} is missing (${component.purpose}); ${fix}`;
+		});
+}
+
+function rowsOf(
+	found: readonly Found[],
+	around: readonly Surrounding[],
+	manager: PackageManager | undefined,
+): object[] {
+	return [
+		...found.map(({ component, path }) => ({
+			component: component.id,
+			purpose: component.purpose,
+			...(path === undefined ? { install: commandFor([component], manager)?.join(" ") } : { path }),
+		})),
+		...around.map(({ id, state, fix }) => ({ component: id, state, ...(fix === undefined ? {} : { fix }) })),
+	];
+}
+
+function textOf(
+	found: readonly Found[],
+	around: readonly Surrounding[],
+	manager: PackageManager | undefined,
+): string {
+	const rows = found.map(({ component, path }) => [
+		component.id,
+		path === undefined ? "missing" : shortenHome(path),
+		component.purpose,
+	]);
+	const others = around.map(({ id, state, fix }) => [id, state, fix ?? ""]);
+	const missing = found.filter(({ path }) => path === undefined).map(({ component }) => component);
+	const command = commandFor(missing, manager);
+	const advice = [
+		...(missing.length === 0 ? ["Everything that Tau can use is installed."] : []),
+		...(command
+			? [
+					`To install what is missing: tau setup install ${missing.map(({ id }) => id).join(" ")}`,
+					`It would run: ${command.join(" ")}`,
+				]
+			: []),
+		"Language servers of this project: tau setup lsp",
+	];
+	return `${[...columns([...rows, ...others]), "", ...advice].join("\n")}\n`;
+}
+
+/** Undefined if no package manager is known, or none of its packages. */
+function commandFor(
+	missing: readonly Component[],
+	manager: PackageManager | undefined,
+): string[] | undefined {
+	const packages = missing.flatMap((component) => (manager && component.packages[manager.name]) ?? []);
+	return manager && packages.length > 0 ? installCommand(manager, packages, isRoot) : undefined;
+}
+
+async function install(names: readonly string[], args: Args): Promise<number> {
+	const known = findComponents(which, process.platform);
+	const unknown = names.find((name) => known.every(({ component }) => component.id !== name));
+	if (unknown !== undefined)
+		throw new UsageError(
+			`There is no component ${unknown}. Choose from: ${components.map(({ id }) => id).join(", ")}.`,
+		);
+	const missing = known
+		.filter(
+			({ component, path }) => path === undefined && (names.length === 0 || names.includes(component.id)),
+		)
+		.map(({ component }) => component);
+	if (missing.length === 0) return printed("Nothing is missing.\n");
+	const command = commandFor(missing, managerHere(which));
+	if (!command)
+		throw new Error(
+			`No known package manager has ${missing.map(({ id }) => id).join(", ")}. Install it by hand.`,
+		);
+	if (!(await mayRun(command, args))) return exitCodes.failed;
+	const child = Bun.spawn(command, { stdin: "inherit", stdout: "inherit", stderr: "inherit" });
+	const code = await child.exited;
+	const still = findComponents(which, process.platform).filter(
+		({ component, path }) => path === undefined && missing.includes(component),
+	);
+	if (code === 0 && still.length === 0)
+		return printed(`Installed ${missing.map(({ id }) => id).join(", ")}.\n`);
+	throw new Error(
+		`${command.join(" ")} ended with exit code ${code}; still missing: ${still.map(({ component }) => component.id).join(", ") || "nothing"}.`,
+	);
+}
+
+/** Nothing is installed without a yes to the command that is shown. */
+async function mayRun(command: readonly string[], args: Args): Promise<boolean> {
+	await printed(`This will run: ${command.join(" ")}\n`);
+	if (args.flags.has("yes")) return true;
+	if (!process.stdin.isTTY)
+		throw new UsageError("Nobody can be asked. To install without a question, add --yes.");
+	using interruption = onInterrupt();
+	return await confirm("Run it?", interruption.signal);
+}
