@@ -1,14 +1,17 @@
 /** `tau setup`: what Tau could use on this machine, what is missing, and its installation on request. */
-import { shortenHome, UsageError } from "@tau/utils";
+import { projectRoot } from "@tau/session/journal";
+import { localMachine } from "@tau/sys";
+import { projectServers } from "@tau/tools/lsp";
+import { shortenHome, stripControls, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { openSettings } from "../../launch/load-settings.ts";
 import { onInterrupt } from "../../signals.ts";
 import { columns } from "../../text-table.ts";
 import { isJson, jsonLine, printed } from "../sessions/output.ts";
 import { components, findComponents, type Component, type Found } from "./components.ts";
-import { listServers } from "./language-servers.ts";
 import { installCommand, managerHere, type PackageManager } from "./package-managers.ts";
 import { surroundings, type Surrounding } from "./surroundings.ts";
 
@@ -127,4 +130,30 @@ async function mayRun(command: readonly string[], args: Args): Promise<boolean> 
 		throw new UsageError("Nobody can be asked. To install without a question, add --yes.");
 	using interruption = onInterrupt();
 	return await confirm("Run it?", interruption.signal);
+}
+
+/** The language servers that the project would use, and how to install those that are missing. */
+async function listServers(args: Args): Promise<number> {
+	const settings = await openSettings(args);
+	const cwd = process.cwd();
+	const servers = await projectServers({
+		files: localMachine().files,
+		root: projectRoot(cwd, process.env.HOME) ?? cwd,
+		env: process.env,
+		servers: settings.get("lsp.servers"),
+		signal: new AbortController().signal,
+	});
+	if (isJson(args)) return printed(servers.map(jsonLine).join(""));
+	if (servers.length === 0) return printed("No language server is known for the files of this project.\n");
+	const rows = servers.map(({ name, files, languages, command, install }) => [
+		name,
+		`${files} ${files === 1 ? "file" : "files"}`,
+		languages.slice(0, 3).join(", "),
+		command ? `installed: ${shortenHome(command[0] ?? "")}` : `missing: ${install}`,
+	]);
+	const hasMissing = servers.some(({ command }) => !command);
+	const hint = hasMissing
+		? "\nTau installs nothing by itself: run the commands of those that you want.\n"
+		: "";
+	return printed(`${columns(rows.map((row) => row.map((cell) => stripControls(cell)))).join("\n")}\n${hint}`);
 }

@@ -5,8 +5,8 @@ export interface Component {
 	id: string;
 	/** What it is for, to follow the name. */
 	purpose: string;
-	/** Any of these programs will do. */
-	programs: readonly string[];
+	/** Names of programs, any of which will do. */
+	programs: string;
 	/** The package that brings one of them; absent where the system has none. */
 	packages: Readonly<Partial<Record<ManagerName, string>>>;
 	/** Only of use on these systems. */
@@ -29,27 +29,27 @@ export const components: readonly Component[] = [
 	{
 		id: "git",
 		purpose: "diffs, branches, commits and worktrees",
-		programs: ["git"],
+		programs: "git",
 		packages: { ...same("git"), winget: "Git.Git" },
 		isNeeded: true,
 	},
 	{
 		id: "bash",
 		purpose: "the shell of the model's commands",
-		programs: ["bash"],
+		programs: "bash",
 		packages: { ...same("bash"), winget: "Git.Git" },
 		isNeeded: true,
 	},
 	{
 		id: "ripgrep",
 		purpose: "searching files (Tau brings its own; this one is used if that does not run)",
-		programs: ["rg"],
+		programs: "rg",
 		packages: { ...same("ripgrep"), winget: "BurntSushi.ripgrep.MSVC" },
 	},
 	{
 		id: "bubblewrap",
 		purpose: "the sandbox of commands, so that Tau asks less",
-		programs: ["bwrap"],
+		programs: "bwrap",
 		packages: same("bubblewrap"),
 		systems: ["linux"],
 		isNeeded: true,
@@ -57,27 +57,20 @@ export const components: readonly Component[] = [
 	{
 		id: "python",
 		purpose: "Python cells (tool eval)",
-		programs: ["python3", "python"],
+		programs: "python3 python",
 		packages: { ...same("python3"), pacman: "python", brew: "python", winget: "Python.Python.3.13" },
 	},
 	{
 		id: "chromium",
 		purpose: "the browser (tool browser)",
-		programs: [
-			"chromium",
-			"chromium-browser",
-			"google-chrome",
-			"google-chrome-stable",
-			"microsoft-edge",
-			"chrome.exe",
-			"msedge.exe",
-		],
+		programs:
+			"chromium chromium-browser google-chrome google-chrome-stable microsoft-edge chrome.exe msedge.exe",
 		packages: { ...same("chromium"), winget: "Google.Chrome" },
 	},
 	{
 		id: "ssh",
 		purpose: "sessions and commands on other machines",
-		programs: ["ssh"],
+		programs: "ssh",
 		packages: {
 			...same("openssh"),
 			apt: "openssh-client",
@@ -89,14 +82,14 @@ export const components: readonly Component[] = [
 	{
 		id: "clipboard",
 		purpose: "copying, and pasting images",
-		programs: ["wl-copy", "xclip", "xsel", "pbcopy", "clip.exe", "termux-clipboard-set"],
+		programs: "wl-copy xclip xsel pbcopy clip.exe termux-clipboard-set",
 		packages: same("xclip"),
 		systems: ["linux"],
 	},
 	{
 		id: "gh",
 		purpose: "pull requests in /review and pages of GitHub",
-		programs: ["gh"],
+		programs: "gh",
 		packages: { ...same("gh"), pacman: "github-cli", apk: "github-cli", winget: "GitHub.cli" },
 	},
 ];
@@ -112,6 +105,9 @@ export function findComponents(which: Which, system: NodeJS.Platform): Found[] {
 		.filter(({ systems }) => !systems || systems.includes(system))
 		.map((component) => ({
 			component,
-			path: component.programs.map((program) => which(program)).find((path) => path !== undefined),
+			path: component.programs
+				.split(" ")
+				.map(which)
+				.find((path) => path !== undefined),
 		}));
 }
