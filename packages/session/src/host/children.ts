@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import type { IsolatedTree, Machine } from "@tau/sys";
-import { oneLine, onDispose } from "@tau/utils";
+import { oneLine, onDispose, shareTurn } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { SessionManager } from "../log/session-manager.ts";
@@ -285,6 +285,8 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		} finally {
 			this.#opening--;
 		}
+		// Many are often opened at once.
+		await shareTurn(limits.openMs);
 		// The rest happens at once, up to the child being one of the open ones.
 		this.#check(signal);
 		const log = openLog();
