@@ -153,7 +153,7 @@ function runContext(host: SessionHost, { keys, created, ...parts }: ContextParts
 }
 
 /** A session that is left ends its jobs, which is not for Tau to decide. */
-async function handOff(host: SessionHost, { jobs }: RunFeatures): Promise<void> {
+async function handOff(host: SessionHost, { work: { jobs } }: RunFeatures): Promise<void> {
 	if (jobs.running() > 0) throw new Error("background jobs are running.");
 	await host.handoff(undefined, "threshold");
 }

@@ -23,7 +23,7 @@ import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { handOff, type HandoffReason } from "./hand-off.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
-import type { BackgroundJobs, RunFeatures, SessionParts } from "./parts.ts";
+import type { RunFeatures, SessionParts, SessionWork } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
@@ -170,9 +170,9 @@ export class SessionHost implements AsyncDisposable {
 		return this.#deliveries.deliver(delivery);
 	}
 
-	/** The background jobs of this session. */
-	get jobs(): BackgroundJobs {
-		return this.#run.features.jobs;
+	/** The background jobs of this session, and its goal. */
+	get work(): SessionWork {
+		return this.#run.features.work;
 	}
 
 	/** Runs the messages of an extension or of the application as a prompt. */

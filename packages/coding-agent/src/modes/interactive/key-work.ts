@@ -123,7 +123,7 @@ function write(editor: Editor, draft: StashedDraft = { text: "", markers: [] }):
 }
 
 function background({ host, status }: KeyWorkParts): boolean {
-	const jobs = host.sessionHost.jobs.background();
+	const jobs = host.sessionHost.work.jobs.background();
 	if (jobs.length === 0) return false;
 	status.flash(`${jobs.length === 1 ? "job" : "jobs"} ${jobs.join(", ")} in the background; see /jobs`);
 	return true;
