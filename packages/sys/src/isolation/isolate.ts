@@ -50,7 +50,8 @@ type MakeTree = (
 ) => Promise<IsolatedTree>;
 
 const makers: Record<TreeMode, MakeTree> = {
-	async overlay(machine, directory, { signal, contentAt }) {
+	async overlay(machine, directory, { signal, contentAt, overlayProblem }) {
+		if (overlayProblem !== undefined) throw new Error(overlayProblem);
 		const paths = {
 			root: directory.record.root,
 			upper: directory.below("upper"),
