@@ -339,6 +339,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	/** One budget for all: what a child may spend is what its parent and its siblings have left of it. */
 	#budgetOf(id: string, { budget: own = {} }: AgentSpec): Budget {
 		const parent = liveBudget(this.#parts.settings, this.#parts.budget);
+		const workedSeconds = this.#parent.spending.time.workedMs / 1000;
 		const least = (mine: number | undefined, limit: number | undefined, key: keyof Spending) => {
 			if (limit === undefined) return mine;
 			const others = this.open.filter((child) => child.id !== id).map(({ spent }) => spent);
@@ -356,8 +357,9 @@ export class Children implements SessionSpawner, AsyncDisposable {
 				return least(own.maxTokens, parent.maxTokens, "tokens");
 			},
 			get maxSeconds() {
-				const seconds = [own.maxSeconds, parent.maxSeconds].filter((limit) => limit !== undefined);
-				return seconds.length === 0 ? undefined : Math.min(...seconds);
+				const left = parent.maxSeconds === undefined ? Infinity : parent.maxSeconds - workedSeconds;
+				const seconds = Math.min(own.maxSeconds ?? Infinity, left);
+				return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 			},
 		};
 	}
