@@ -49,7 +49,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 				intercept: async () => undefined,
 				interceptPython: async () => undefined,
 			},
-			jobs: { background: () => [], running: () => 0 },
+			work: { jobs: { background: () => [], running: () => 0 }, goal: undefined, setGoal() {} },
 		}),
 		onNotice: () => {},
 	});

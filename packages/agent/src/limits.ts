@@ -11,4 +11,6 @@ export const limits = {
 	interruptionsInARow: 5,
 	/** A tool gate may ask a server or a model; one that takes longer than this has not allowed the call. */
 	gateMs: 2 * 60_000,
+	/** What a request, an answer or a call takes at most of a turn of the event loop, which many runs share. */
+	pieceMs: 2,
 } as const;

@@ -8,7 +8,7 @@ import {
 	type ThinkingLevel,
 	type ToolCall,
 } from "@tau/ai";
-import { abortable, EventStream, listen } from "@tau/utils";
+import { abortable, EventStream, listen, shareTurn } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
@@ -136,8 +136,10 @@ async function ask(run: Run): Promise<ModelReply> {
 	if (run.signal.aborted) stop.abort(run.signal.reason);
 	gate?.open(() => stop.abort());
 	const began = performance.now();
+	await shareTurn(limits.pieceMs);
 	const { answers, thinkingLevel } = await request(run, stop.signal);
 	for await (const event of answers) {
+		await shareTurn();
 		if (event.type === "start") run.emit({ type: "message_start", message: event.partial });
 		else if (event.type !== "done" && event.type !== "error") {
 			run.emit({ type: "message_update", message: event.partial, assistantMessageEvent: event });
@@ -148,6 +150,7 @@ async function ask(run: Run): Promise<ModelReply> {
 	Object.assign(answer, { thinkingLevel, durationMs: Math.round(performance.now() - began) });
 	// Deliver the whole answer before acting on it, so that listeners can interrupt it.
 	if (gate) await run.drained();
+	await shareTurn(limits.pieceMs);
 	const requested = gate?.close();
 	const interruption = run.signal.aborted ? undefined : requested;
 	if (interruption) cutShort(answer, interruption);

@@ -1,6 +1,6 @@
 /** Runs the tool calls of one answer and turns whatever happens into results, in the order of the calls. */
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
-import { listen, timer } from "@tau/utils";
+import { listen, shareTurn, timer } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { changeResult, frozenCall, judgeCall, rewriteCall } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";
@@ -24,6 +24,7 @@ export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promis
 	// A tool that was called by another of its names is judged and shown under its own.
 	const own = calls.map((call) => ({ ...call, name: tools.get(call.name)?.name ?? call.name }));
 	for (const batch of batches(own, tools)) {
+		await shareTurn(limits.pieceMs);
 		// The user has sent a message: calls that have not started would follow a plan that is about to change.
 		const steered = results.length > 0 && (run.config.steering?.waiting ?? 0) > 0;
 		results.push(...(await Promise.all(batch.map((call) => runOne(call, { tools, run, turns, steered })))));

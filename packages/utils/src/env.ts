@@ -15,9 +15,10 @@ export function envNames(name: string): readonly string[] {
 
 /** `env("TAU_X")` reads TAU_X, then OMP_X, then PI_X. An empty value counts as unset. */
 export function env(name: string, from: Env = process.env): string | undefined {
-	const names = name.startsWith(prefixes[0]) ? envNames(name) : [name];
-	for (const candidate of names) {
-		const value = from[candidate];
+	if (!name.startsWith(prefixes[0])) return from[name] || undefined;
+	const rest = name.slice(prefixes[0].length);
+	for (const prefix of prefixes) {
+		const value = from[prefix + rest];
 		if (value) return value;
 	}
 	return undefined;

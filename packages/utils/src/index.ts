@@ -27,6 +27,7 @@ export { EventStream } from "./event-stream.ts";
 export type { EventStreamOptions } from "./event-stream.ts";
 export { shortId, uuidv7 } from "./ids.ts";
 export { localDate } from "./local-date.ts";
+export { shareTurn } from "./share-turn.ts";
 export { lookAlikeName } from "./look-alike.ts";
 export { createLogger, log } from "./log.ts";
 export type { LogFields, Logger, LoggerOptions, LogLevel } from "./log.ts";

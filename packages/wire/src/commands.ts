@@ -318,6 +318,14 @@ export const commands = {
 	})),
 	/** Ends what it does, with the agents below it. */
 	abort_child: command(() => ({ childId: text() })),
+	/** The command that has to pass before the model stops; null without one. Tau's own, like `set_goal`. */
+	get_goal: query(nothing, () =>
+		z.object({
+			goal: z.object({ check: z.string(), attempts: z.number(), maxAttempts: z.number() }).nullable(),
+		}),
+	),
+	/** Without `check` the goal ends. */
+	set_goal: command(() => ({ check: text().optional() })),
 	get_entries: query(
 		() => ({ since: text().optional() }),
 		() => z.object({ entries: list(entry()), leafId: leafId() }),

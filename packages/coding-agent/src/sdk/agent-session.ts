@@ -17,6 +17,7 @@ import {
 	type MoveOutcome,
 	type RequestClient,
 	type SessionHost,
+	type SessionGoal,
 	type SessionMove,
 	type SessionRewind,
 	type SideAnswer,
@@ -184,6 +185,16 @@ export class AgentSession {
 		assertOutcome(await this.host.children.stopAgent(id));
 	}
 
+	/** The command that has to pass before the model stops. */
+	get goal(): SessionGoal | undefined {
+		return this.host.work.goal;
+	}
+
+	/** Keeps the model working until the command passes, or the attempts or the budget end; undefined ends that. */
+	setGoal(check: string | undefined): void {
+		this.host.work.setGoal(check);
+	}
+
 	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */
 	shell(command: string, options?: UserCommandOptions): Promise<BashExecutionMessage> {
 		return this.host.shell(command, options);
@@ -196,7 +207,7 @@ export class AgentSession {
 
 	/** Moves running commands, the model's and those of `shell`, to the background; gives the ids of the jobs. */
 	background(): string[] {
-		return this.host.jobs.background();
+		return this.host.work.jobs.background();
 	}
 
 	/** When a tool call needs an approval; undefined where the session has no policy. */

@@ -173,6 +173,16 @@ test("the program's budget ends the run", async () => {
 	expect(played.requests).toHaveLength(2);
 });
 
+test("the model works until the program's goal is reached", async () => {
+	await using played = await play({ steps: ["Done.", "Really done.", "Hi."] });
+	using tau = await create({ sessionManager: SessionManager.inMemory(cwd) });
+	tau.session.setGoal("test -e a || { touch a; false; }");
+	expect(tau.session.goal).toMatchObject({ check: expect.stringContaining("test -e a"), attempts: 0 });
+	await tau.session.prompt({ text: "work" });
+	expect(played.requests).toHaveLength(2);
+	expect(tau.session.goal).toBeUndefined();
+});
+
 test("a failed turn is retried as the settings say", async () => {
 	await using _played = await play({ steps: [{ fault: { http: 529 } }, "Hello."] });
 	writeFileSync(join(agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");

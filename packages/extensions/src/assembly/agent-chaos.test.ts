@@ -1,11 +1,13 @@
 /** A hundred agents with random failures, aborts and kills: each has a result, and nothing is left behind. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 import { artifactsDir } from "@tau/session/log";
+import { localMachine } from "@tau/sys";
+import { leftoverTrees, reopenTree } from "@tau/sys/isolation";
 
 import { hostOf, resultIn, withAgents } from "../../../../test/support/agents.ts";
 import { callOf } from "../../../../test/support/extensions.ts";
@@ -25,18 +27,24 @@ function random(seed: number): () => number {
 
 const bash = (command: string) => callOf("bash", { command }).answer;
 
-/** What may happen to an agent; `stop`: it is stopped as soon as it does something. */
-const fates: { name: string; step: Omit<Step, "when">; stop?: true }[] = [
+/** What may happen to an agent; `stop`: it is stopped as soon as it does something, or its command has printed something. */
+const fates: { name: string; step: Omit<Step, "when">; stop?: "early" | "late" }[] = [
 	{ name: "answers", step: { answer: "Fine." } },
 	{ name: "works", step: { answer: bash("echo ok") } },
 	{ name: "is refused", step: { fault: { http: 400 }, times: "always" } },
 	{ name: "meets an overloaded server", step: { fault: { http: 529 }, times: "always" } },
 	{ name: "loses its connection", step: { answer: "Half.", fault: { tornAtByte: 80 }, times: "always" } },
-	{ name: "is never answered", step: { fault: { silent: true }, times: "always" }, stop: true },
-	{ name: "hangs in a command", step: { answer: bash(`sleep ${marker}`) }, stop: true },
+	{ name: "is never answered", step: { fault: { silent: true }, times: "always" }, stop: "early" },
+	{ name: "hangs in a command", step: { answer: bash(`sleep ${marker}`) }, stop: "early" },
 	{ name: "leaves a process", step: { answer: bash(`sleep ${marker} & echo left`) } },
+	{ name: "changes a file", step: { answer: bash("echo new > made-$RANDOM.txt") } },
+	{
+		name: "changes a file and hangs",
+		step: { answer: bash(`echo new > made-$RANDOM.txt; echo made; sleep ${marker}`) },
+		stop: "late",
+	},
 	{ name: "kills its shell", step: { answer: bash("kill -9 $$") } },
-	{ name: "ignores signals", step: { answer: bash(`trap '' TERM INT HUP; sleep ${marker}`) }, stop: true },
+	{ name: "ignores signals", step: { answer: bash(`trap '' TERM INT HUP; sleep ${marker}`) }, stop: "early" },
 ];
 
 function processesWith(text: string): string[] {
@@ -58,7 +66,11 @@ test("nothing is orphaned, and every result is accounted for", async () => {
 		{ length: count },
 		() => fates[Math.floor(next() * fates.length)] ?? { name: "", step: {} },
 	);
-	const tasks = lots.map((_, at) => ({ assignment: assignmentOf(at), name: `Agent${at}` }));
+	const tasks = lots.map((_, at) => ({
+		assignment: assignmentOf(at),
+		name: `Agent${at}`,
+		...(at % 4 === 0 ? { isolation: "auto" } : {}),
+	}));
 	// One call takes at most 32 tasks; agents have another prompt.
 	const calls = [0, 32, 64, 96].map((from): Step => ({
 		when: { bodyContains: "You are Tau" },
@@ -72,6 +84,7 @@ test("nothing is orphaned, and every result is accounted for", async () => {
 		[...calls, ...steps],
 		async (fixture, events) => {
 			const host = hostOf(fixture);
+			mkdirSync(join(host.state.cwd, ".git"));
 			await host.apply({ type: "setting", path: "task.maxConcurrency", value: 16 });
 			stopSome(host, lots);
 			await fixture.prompt("go");
@@ -87,19 +100,36 @@ test("nothing is orphaned, and every result is accounted for", async () => {
 			expect(files.filter((name) => name.endsWith(".lock"))).toEqual([]);
 			expect(files.filter((name) => name.endsWith(".md"))).toHaveLength(count);
 			while (processesWith(marker).length > 0) await Bun.sleep(5);
+			await expectOnlyWork(join(fixture.agentDir, "../state/trees"), text);
 		},
 		{ tools: ["bash", "task"], fallback: "Fine.", retries: 1 },
 	);
 }, 120_000);
 
+/** Trees are kept for work that was not merged, and the results name them. */
+async function expectOnlyWork(trees: string, results: string): Promise<void> {
+	const { signal } = new AbortController();
+	const left = leftoverTrees(trees);
+	expect(left.length).toBeGreaterThan(0);
+	for (const { path } of left) {
+		await using tree = await reopenTree(localMachine(), path, signal);
+		expect((await tree.changes(signal)).files).not.toEqual([]);
+		expect(results).toContain(path);
+	}
+}
+
 /** Stops an agent when its request or its command has begun, some time later or at once. */
-function stopSome(host: ReturnType<typeof hostOf>, lots: readonly { stop?: true }[]): void {
+function stopSome(
+	host: ReturnType<typeof hostOf>,
+	lots: readonly Pick<(typeof fates)[number], "stop">[],
+): void {
 	const stop = (id: string): void => void host.children.stopAgent(id);
 	host.subscribe((event) => {
 		if (event.type !== "child_event") return;
 		const lot = lots[Number(event.id.slice("Agent".length))];
-		const isWorking = event.event.type === "tool_execution_start" || event.event.type === "turn_start";
-		if (lot?.stop && isWorking) setTimeout(stop, 50, event.id);
+		const isStarted = event.event.type === "tool_execution_start" || event.event.type === "turn_start";
+		if (lot?.stop === "late" ? event.event.type === "tool_execution_update" : lot?.stop && isStarted)
+			setTimeout(stop, 50, event.id);
 	});
 }
 

@@ -95,6 +95,7 @@ const searchTool = "search_tools";
 
 /** Users' agents name tools as Tau or as Claude Code does. */
 function isNamed({ name, claude }: BuiltinTool, names: readonly string[]): boolean {
+	if (names.length === 0) return false;
 	const own = new Set([name, claude?.name, ...(claude?.aliases ?? [])].map((each) => each?.toLowerCase()));
 	return names.some((each) => own.has(each.toLowerCase()));
 }

@@ -151,6 +151,30 @@ describe("rights", () => {
 			expect(fixture.played.requests).toHaveLength(2);
 		});
 	});
+
+	test("time in which children work is the parent's, and one that is opened later has the rest", async () => {
+		const sleeps = callOf("bash", { command: "sleep 1000" });
+		await withFixture(["Quick.", sleeps], async (fixture) => {
+			const host = hostOf(fixture);
+			{
+				await using first = await host.children.spawn({ name: "first", isBackground: true }, never);
+				const admission = await first.host.submit({ text: "go" });
+				if (admission.kind === "begun") await admission.done;
+			}
+			const { time } = host.spending;
+			expect(time.workedMs).toBeGreaterThan(0);
+			await host.apply({ type: "setting", path: "budget.maxSeconds", value: 3600 });
+			time.workedMs = 3600 * 1000;
+			await using late = await host.children.spawn({ name: "late", budget: { maxSeconds: 60 } }, never);
+			const limits: unknown[] = [];
+			late.host.subscribe((event) => {
+				if (event.type === "budget_exhausted") limits.push(event.limit);
+			});
+			const admission = await late.host.submit({ text: "go" });
+			if (admission.kind === "begun") await admission.done;
+			expect(limits).toEqual(["time"]);
+		});
+	});
 });
 
 describe("ending", () => {

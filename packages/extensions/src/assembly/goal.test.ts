@@ -4,15 +4,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
-import { goalState } from "@tau/tools/goal";
 
 import { callOf, extensionFixtureWith, type ExtensionFixture } from "../../../../test/support/extensions.ts";
 
 const openFixture = extensionFixtureWith(playModel);
 
 function setGoal(fixture: ExtensionFixture, check: string): void {
-	const { env } = fixture.extensions.runner.bound;
-	env.services.get(goalState, env).check = check;
+	fixture.extensions.runner.bound.host.work.setGoal(check);
 }
 
 function notices({ events }: ExtensionFixture): string[] {

@@ -8,6 +8,7 @@ import {
 	type RunContext,
 	type RunFeatures,
 	type SessionParts as CoreParts,
+	type SessionWork,
 } from "@tau/session/host";
 import { advisor, OtlpExporter, SessionMemory, startDate, traces } from "@tau/session/behaviors";
 import { recordCommands } from "@tau/session/journal";
@@ -30,7 +31,7 @@ import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
 import { editDiagnostics } from "@tau/tools/lsp";
 import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
-import { goalKeeper } from "@tau/tools/goal";
+import { goalKeeper, goalOf, setGoal } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
 import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
@@ -212,14 +213,7 @@ function featuresOf(
 			interceptPython: async (code, isPrivate) =>
 				(await extensions?.userPython({ code, cwd: env.cwd, excludeFromContext: isPrivate }))?.result,
 		},
-		jobs: {
-			background: () =>
-				env.services
-					.peek(jobsService)
-					?.background()
-					.map(({ id }) => id) ?? [],
-			running,
-		},
+		work: sessionWork(env, running),
 		recorder: journal.recorder,
 		memory: isChild ? undefined : files.memory,
 		bind: (session) =>
@@ -232,6 +226,21 @@ function registerSchemes({ resources }: SessionParts, { log, cwd, host }: RunCon
 	registerUrlScheme(env, "memory", memoryUrls(cwd));
 	registerUrlScheme(env, "agent", agentUrls(host.children));
 	if (resources) registerUrlScheme(env, "skill", skillUrls(resources.skills));
+}
+
+function sessionWork(env: ToolEnv, running: () => number): SessionWork {
+	const background = (): string[] =>
+		env.services
+			.peek(jobsService)
+			?.background()
+			.map(({ id }) => id) ?? [];
+	return {
+		jobs: { background, running },
+		get goal() {
+			return goalOf(env);
+		},
+		setGoal: (check) => setGoal(env, check),
+	};
 }
 
 function spawnEvents(extensions: Extensions, { host }: RunContext): Behavior {

@@ -45,10 +45,12 @@ export function sessionTools(
 	registry.register("builtin", bound(ours.filter((tool) => !deferred.includes(tool))));
 	registry.register("builtin", bound(deferred), { deferred: true });
 	registry.addSearchSource({
-		names: () =>
-			searched.flatMap(({ name, searchHint }) =>
-				registry.deferred.some((tool) => tool.name === name) ? [`${name} (${searchHint})`] : [],
-			),
+		names: () => {
+			const deferredNames = new Set(registry.deferred.map(({ name }) => name));
+			return searched.flatMap(({ name, searchHint }) =>
+				deferredNames.has(name) ? [`${name} (${searchHint})`] : [],
+			);
+		},
 	});
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
 	for (const { tool, source } of lentTools) registry.register(source, [tool]);

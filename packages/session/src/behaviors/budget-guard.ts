@@ -35,11 +35,18 @@ export function sumSpending(parts: Iterable<Readonly<Spending>>): Spending {
 	return sum;
 }
 
-/** `spent` is counted up here; `beside` is what others spend of the same budget, such as the session's children. */
+export interface GuardOptions {
+	/** Counted up here. */
+	spent?: Spending;
+	/** What others spend of the same budget, such as the session's children. */
+	beside?: () => Spending;
+	/** Others spend it at the same time: a turn begins only if something is left. */
+	isShared?: boolean;
+}
+
 export function budgetGuard(
 	budget: Budget,
-	spent: Spending = noSpending(),
-	beside: () => Spending = noSpending,
+	{ spent = noSpending(), beside = noSpending, isShared = false }: GuardOptions = {},
 ): Behavior {
 	return {
 		name: "budget-guard",
@@ -55,10 +62,19 @@ export function budgetGuard(
 				if (over) throw new UserError(over.message);
 			};
 			owned.use(session.hooks.sideTurns.add({ before: beforeSide, after: pay }));
+			const count = session.onBefore(async (event) => {
+				if (event.type === "message_end" && event.message.role === "assistant") pay(event.message);
+				if (event.type !== "turn_start") return;
+				const over = isShared ? exhausted(budget, sumSpending([spent, beside()])) : undefined;
+				// A turn that has begun counts for the others already.
+				spent.turns++;
+				if (!over) return;
+				session.abort();
+				await session.emit(over);
+			});
+			owned.use(count);
 			const guard = session.onAfter(async (event) => {
 				if (event.type !== "turn_end") return;
-				spent.turns++;
-				pay(event.message);
 				const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				// A run that has just ended by itself needs no guard; the next prompt is checked.
 				const over = exhausted(budget, sumSpending([spent, beside()]));

@@ -1,6 +1,6 @@
 /** Commits contain what was shown, in as many steps as wanted, and nothing else. */
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -164,6 +164,34 @@ test("the repository's hooks run, can refuse, and can change nothing that was sh
 	await expect(commitAll()).rejects.toThrow("The pre-commit hook refused");
 	hook("pre-commit", "echo formatted > b.txt; git add b.txt");
 	await expect(commitAll()).rejects.toThrow("changed what would be committed");
+	expect(git("rev-list", "--count", "HEAD")).toBe("1");
+});
+
+test("hooks that prepare the message, follow references and come after the commit run too, as git would run them", async () => {
+	const seen = join(cwd, ".git/seen");
+	const hook = (name: string, script: string): void => {
+		write(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
+		chmodSync(join(cwd, ".git/hooks", name), 0o755);
+	};
+	write("a.txt", "one\n");
+	hook(
+		"prepare-commit-msg",
+		`[ "$1" -ef .git/COMMIT_EDITMSG ] || exit 1; echo "prepare $2 $(cat "$1")" >> ${seen}; echo "[T-7] $(cat "$1")" > "$1"`,
+	);
+	hook("commit-msg", `echo "check $(cat "$1")" >> ${seen}`);
+	hook("reference-transaction", `while read old new ref; do echo "$1 $ref" >> ${seen}; done`);
+	hook("post-commit", `echo "after $(git log -1 --format=%s)" >> ${seen}`);
+	await commitAll();
+	expect(git("log", "-1", "--format=%B").trim()).toBe("[T-7] change");
+	const lines = readFileSync(seen, "utf8").trim().split("\n");
+	expect(lines.slice(0, 2)).toEqual(["prepare message change", "check [T-7] change"]);
+	expect(lines).toContain("committed HEAD");
+	expect(lines.at(-1)).toBe("after [T-7] change");
+	hook("prepare-commit-msg", "exit 1");
+	write("b.txt", "b\n");
+	await expect(commitAll()).rejects.toThrow("The prepare-commit-msg hook refused");
+	hook("prepare-commit-msg", ': > "$1"');
+	await expect(commitAll()).rejects.toThrow("without a message");
 	expect(git("rev-list", "--count", "HEAD")).toBe("1");
 });
 

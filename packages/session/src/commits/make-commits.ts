@@ -44,16 +44,10 @@ export async function makeCommits(
 	if (!last || steps.at(-1)?.tree !== changes.tree)
 		throw new UserError("The commits would not be what was shown.");
 	const reason = `commit: ${last.message.split("\n")[0]}`;
-	await repository.git([
-		"update-ref",
-		"-m",
-		reason,
-		"HEAD",
-		last.oid,
-		changes.head ?? "0".repeat(last.oid.length),
-	]);
+	const before = changes.head ?? "0".repeat(last.oid.length);
+	await repository.git(["update-ref", "-m", reason, "HEAD", last.oid, before], { hooks: true });
 	if (changes.scope === "all") {
-		await repository.git(["read-tree", changes.tree]);
+		await repository.git(["read-tree", changes.tree], { hooks: true });
 		await repository.attempt(["update-index", "-q", "--refresh"]);
 	}
 	await repository.attempt(["hook", "run", "--ignore-missing", "post-commit"], { hooks: true });
@@ -127,9 +121,16 @@ async function checked(
 	const indexFile = join(directory, "hook-index");
 	copyIndex(join(gitDir, "index"), indexFile);
 	await repository.git(["read-tree", tree], { indexFile });
-	const messageFile = join(directory, "COMMIT_EDITMSG");
+	// Where git writes it: some hooks look there, whatever they are given.
+	const messageFile = join(gitDir, "COMMIT_EDITMSG");
 	writeFileSync(messageFile, `${message.trim()}\n`);
-	for (const hook of [["pre-commit"], ["commit-msg", "--", messageFile]]) {
+	const withMessage = ["--", messageFile];
+	const hooks = [
+		["pre-commit"],
+		["prepare-commit-msg", ...withMessage, "message"],
+		["commit-msg", ...withMessage],
+	];
+	for (const hook of hooks) {
 		const [name = "", ...args] = hook;
 		const ran = await repository.attempt(["hook", "run", "--ignore-missing", name, ...args], {
 			hooks: true,
@@ -141,7 +142,9 @@ async function checked(
 		throw new UserError(
 			"The pre-commit hook changed what would be committed. Look at the changes and try again.",
 		);
-	return await Bun.file(messageFile).text();
+	const text = await repository.git(["stripspace"], { input: await Bun.file(messageFile).text() });
+	if (text === "") throw new UserError("The repository's hooks left the commit without a message.");
+	return text;
 }
 
 async function signs(repository: CommitRepository): Promise<boolean> {

@@ -108,7 +108,7 @@ export class Child implements ChildSession {
 	async #follow(event: SessionEvent): Promise<void> {
 		this.#lastEventAt = Date.now();
 		const { record, describe, onEvent } = this.#parts;
-		if (event.type === "turn_end") this.#turns++;
+		if (event.type === "turn_start") this.#turns++;
 		if (event.type === "tool_execution_start")
 			record.lastAction = oneLine(describe(event.toolName, event.args), limits.actionChars);
 		if (event.type === "message_end" && event.message.role === "assistant") {

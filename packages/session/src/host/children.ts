@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import type { IsolatedTree, Machine } from "@tau/sys";
-import { oneLine, onDispose } from "@tau/utils";
+import { oneLine, onDispose, shareTurn } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { SessionManager } from "../log/session-manager.ts";
@@ -285,6 +285,8 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		} finally {
 			this.#opening--;
 		}
+		// Many are often opened at once.
+		await shareTurn(limits.openMs);
 		// The rest happens at once, up to the child being one of the open ones.
 		this.#check(signal);
 		const log = openLog();
@@ -337,6 +339,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 	/** One budget for all: what a child may spend is what its parent and its siblings have left of it. */
 	#budgetOf(id: string, { budget: own = {} }: AgentSpec): Budget {
 		const parent = liveBudget(this.#parts.settings, this.#parts.budget);
+		const workedSeconds = this.#parent.spending.time.workedMs / 1000;
 		const least = (mine: number | undefined, limit: number | undefined, key: keyof Spending) => {
 			if (limit === undefined) return mine;
 			const others = this.open.filter((child) => child.id !== id).map(({ spent }) => spent);
@@ -354,8 +357,9 @@ export class Children implements SessionSpawner, AsyncDisposable {
 				return least(own.maxTokens, parent.maxTokens, "tokens");
 			},
 			get maxSeconds() {
-				const seconds = [own.maxSeconds, parent.maxSeconds].filter((limit) => limit !== undefined);
-				return seconds.length === 0 ? undefined : Math.min(...seconds);
+				const left = parent.maxSeconds === undefined ? Infinity : parent.maxSeconds - workedSeconds;
+				const seconds = Math.min(own.maxSeconds ?? Infinity, left);
+				return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 			},
 		};
 	}

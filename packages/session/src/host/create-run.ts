@@ -5,7 +5,7 @@ import type { Model } from "@tau/ai";
 import { askTitle } from "../behaviors/ask-title.ts";
 import { autoCompaction } from "../behaviors/auto-compaction.ts";
 import { autoRetry } from "../behaviors/auto-retry.ts";
-import { budgetGuard, noSpending, type Spending } from "../behaviors/budget-guard.ts";
+import { budgetGuard, noSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
 import { cacheKeepAlive } from "../behaviors/cache-keep-alive.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { dateNotes } from "../behaviors/date-notes.ts";
@@ -46,7 +46,12 @@ export interface CreatedRun {
 	beside: SideChannels;
 	features: RunFeatures;
 	/** What the run itself has used of its budget. */
-	spending: Readonly<Spending>;
+	spending: Readonly<RunSpending>;
+}
+
+export interface RunSpending extends Spending {
+	/** How long the session or its children have worked; what is done at the same time counts once. */
+	readonly time: { workedMs: number };
 }
 
 export interface RunRequest {
@@ -72,7 +77,7 @@ export function createRun(
 	const beside = new SideChannels(log);
 	const contextControl = contextControlOf(host);
 	const budget = liveBudget(settings, parts.budget);
-	const spending = noSpending();
+	const spending = { ...noSpending(), time: { workedMs: 0 } };
 	const compactor = new Compactor(log, compaction);
 	const created: { session?: AgentSession } = {};
 	const context = runContext(host, { cwd, log, keys, created, isResumed: !past.isEmpty });
@@ -105,8 +110,7 @@ export function createRun(
 			requestRecord(log, host.requests),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
-			budgetGuard(budget, spending, () => host.children.spent),
-			timeLimit(budget),
+			...limitBehaviors(host, budget, spending, gates !== undefined),
 			noProgress(() => settings.get("loopDetection")),
 			// The model of a child was chosen for its task.
 			...(gates ? [] : [planModel(host, registry)]),
@@ -152,8 +156,20 @@ function runContext(host: SessionHost, { keys, created, ...parts }: ContextParts
 	};
 }
 
+function limitBehaviors(
+	{ children }: SessionHost,
+	budget: Budget,
+	spent: RunSpending,
+	isShared: boolean,
+): Behavior[] {
+	return [
+		budgetGuard(budget, { spent, beside: () => children.spent, isShared }),
+		timeLimit(budget, { time: spent.time, isBusy: () => children.open.length > 0 }),
+	];
+}
+
 /** A session that is left ends its jobs, which is not for Tau to decide. */
-async function handOff(host: SessionHost, { jobs }: RunFeatures): Promise<void> {
+async function handOff(host: SessionHost, { work: { jobs } }: RunFeatures): Promise<void> {
 	if (jobs.running() > 0) throw new Error("background jobs are running.");
 	await host.handoff(undefined, "threshold");
 }

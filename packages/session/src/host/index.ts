@@ -10,6 +10,8 @@ export { checkSession, type ForkMessage, type MoveOutcome, type SessionMove } fr
 export type { Delivery } from "./deliveries.ts";
 export type {
 	BackgroundJobs,
+	SessionGoal,
+	SessionWork,
 	LeaveReason,
 	LeaveRequest,
 	RunContext,

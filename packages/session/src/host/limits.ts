@@ -8,6 +8,8 @@ export const limits = {
 	restoredNameChars: 500,
 	/** The user's own commands that run at once; a client that starts more has lost track of them. */
 	userCommands: 16,
+	/** What opening a child takes of a turn of the event loop. */
+	openMs: 3,
 	/** Runs in a row that ends of background jobs start; then the model waits for a prompt. */
 	wakeUps: 25,
 	/** Questions to the user that are open at once; an extension that opens more has lost its way. */

@@ -84,6 +84,22 @@ export interface BackgroundJobs {
 	running(): number;
 }
 
+/** A command that has to pass before the model stops. */
+export interface SessionGoal {
+	readonly check: string;
+	/** How often it has failed. */
+	readonly attempts: number;
+	readonly maxAttempts: number;
+}
+
+/** What a session does besides answering. */
+export interface SessionWork {
+	readonly jobs: BackgroundJobs;
+	readonly goal: SessionGoal | undefined;
+	/** Undefined ends the goal. It is checked whenever the model stops. */
+	setGoal(check: string | undefined): void;
+}
+
 /** What a run gets in addition to every session's parts. */
 export interface RunFeatures {
 	/** The system prompt with these tools in use. */
@@ -98,7 +114,7 @@ export interface RunFeatures {
 	owns: AsyncDisposable;
 	/** The shell of the tools, for the user's own commands. */
 	shell: Omit<UserShellParts, "record">;
-	jobs: BackgroundJobs;
+	work: SessionWork;
 	/** Keeps what the tools change in files; absent where nothing can be restored. */
 	recorder?: FileRecorder | undefined;
 	/** What past sessions taught; absent in a session of an agent. */

@@ -2,7 +2,6 @@
 import type { AgentMessage } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
-import type { Spending } from "../behaviors/budget-guard.ts";
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, PythonExecutionMessage, SessionManager } from "../log/index.ts";
@@ -20,10 +19,10 @@ import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts"
 import { Children } from "./children.ts";
 import { hostPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
-import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
+import { createRun, type CreatedRun, type RunSpending, type RunState } from "./create-run.ts";
 import { handOff, type HandoffReason } from "./hand-off.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
-import type { BackgroundJobs, RunFeatures, SessionParts } from "./parts.ts";
+import type { RunFeatures, SessionParts, SessionWork } from "./parts.ts";
 import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
@@ -108,7 +107,7 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** What the current run has used of its budget, without its children. */
-	get spending(): Readonly<Spending> {
+	get spending(): Readonly<RunSpending> {
 		return this.#run.spending;
 	}
 
@@ -170,9 +169,9 @@ export class SessionHost implements AsyncDisposable {
 		return this.#deliveries.deliver(delivery);
 	}
 
-	/** The background jobs of this session. */
-	get jobs(): BackgroundJobs {
-		return this.#run.features.jobs;
+	/** The background jobs of this session, and its goal. */
+	get work(): SessionWork {
+		return this.#run.features.work;
 	}
 
 	/** Runs the messages of an extension or of the application as a prompt. */

@@ -75,8 +75,19 @@ function isWhole({ stopReason, usage }: Partial<AssistantMessage>): boolean {
 }
 
 function toolChars({ name, description, parameters }: AgentState["tools"][number]): number {
-	return name.length + description.length + JSON.stringify(parameters).length;
+	return name.length + description.length + schemaChars(parameters);
 }
+
+function schemaChars(parameters: object): number {
+	const known = countedSchemas.get(parameters);
+	if (known !== undefined) return known;
+	const { length } = JSON.stringify(parameters);
+	countedSchemas.set(parameters, length);
+	return length;
+}
+
+/** Sessions and their agents share the schemas of tools. */
+const countedSchemas = new WeakMap<object, number>();
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
 	return items.reduce((total, item) => total + of(item), 0);

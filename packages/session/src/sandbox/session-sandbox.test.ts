@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { localMachine, withSandbox } from "@tau/sys";
+import { dirs } from "@tau/utils";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { Settings } from "../settings/index.ts";
@@ -190,4 +191,43 @@ sandboxed("commands of an isolated agent are in the sandbox and in its tree", as
 	expect(await machine.files.readText("file", join(box.cwd, "file.txt"))).toMatchObject({ text: "new\n" });
 	expect((await tree.merge({ signal })).merged).toEqual([{ path: "file.txt", kind: "changed" }]);
 	expect(await box.run("cat file.txt")).toBe("new\n");
+});
+
+/** Runs a command of an agent in a copy of the project that is in Tau's own directory. */
+async function runInCopy(mode: "auto" | "copy", box: Box, more: Record<string, string>): Promise<string> {
+	const overlayProblem = await box.sandbox.overlayProblem();
+	const { signal } = new AbortController();
+	const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), TAU_SANDBOX: "required", ...more };
+	const { isolate } = await import("@tau/sys/isolation");
+	const where = { root: box.cwd, cwd: box.cwd, directory: dirs(env).trees };
+	await using tree = await isolate(localMachine(), { ...where, mode, overlayProblem, signal });
+	expect(tree.mode).toBe("copy");
+	await using sandbox = new SessionSandbox({ cwd: tree.cwd, env, settings: box.settings, tree });
+	await using session = withSandbox(tree.machine, sandbox.launcher).shell.session({ cwd: tree.cwd, env });
+	let text = "";
+	await session.run({
+		command: `echo new > file.txt; cat file.txt; echo x 2>/dev/null > ${box.cwd}/file.txt || echo refused`,
+		timeoutMs: 20_000,
+		signal,
+		onOutput: (chunk) => void (text += new TextDecoder().decode(chunk)),
+	});
+	expect((await tree.merge({ signal })).merged).toEqual([{ path: "file.txt", kind: "changed" }]);
+	return text;
+}
+
+sandboxed("commands of an isolated agent run in a copy that is in Tau's directory", async () => {
+	await using box = await open({}, { "project/file.txt": "old\n" });
+	expect(await box.sandbox.overlayProblem()).toBeUndefined();
+	expect(await runInCopy("copy", box, {})).toBe("new\nrefused\n");
+});
+
+test("where there is only Landlock, an agent gets another tree than an overlay", async () => {
+	const more = { TAU_BWRAP: "/nonexistent/bwrap" };
+	await using box = await open({}, { "project/file.txt": "old\n" }, more);
+	const { kind } = await box.sandbox.support();
+	const problem = await box.sandbox.overlayProblem();
+	// Without either, commands do not run in the sandbox that this test requires.
+	if (kind !== "landlock") return expect(problem).toBeUndefined();
+	expect(problem).toContain("Install bubblewrap");
+	expect(await runInCopy("auto", box, more)).toBe("new\nrefused\n");
 });

@@ -91,6 +91,12 @@ export class SessionSandbox implements AsyncDisposable {
 		return sandboxSupport(env, dirs(env).cache);
 	}
 
+	/** Why commands of an agent cannot run in an overlay; undefined if they can. */
+	async overlayProblem(): Promise<string | undefined> {
+		if (!this.isWanted || (await this.support()).kind !== "landlock") return undefined;
+		return "Commands cannot run in Landlock and in an overlay. Install bubblewrap.";
+	}
+
 	async profile(): Promise<SandboxProfile> {
 		const { cwd, env, settings } = this.#options;
 		const own = dirs(env);

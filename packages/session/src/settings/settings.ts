@@ -59,6 +59,8 @@ export class Settings {
 	#files: Layer[] = [];
 	#problems: SettingProblem[] = [];
 	#values: Values = new Map();
+	/** The values without the project's files, from the first time that somebody needs one. */
+	#withoutProject: Values | undefined;
 	/** The queue of this process's writes; those of other processes wait for the lock of the file. */
 	#writing: Promise<unknown> = Promise.resolve();
 
@@ -89,8 +91,8 @@ export class Settings {
 
 	/** The value without the project's files, which may be hostile. */
 	getWithoutProject<P extends SettingPath>(path: P): SettingValue<P> {
-		const layers = this.#layers().filter(({ name }) => name !== "project");
-		return mergeLayers(layers).get(path) as SettingValue<P>;
+		this.#withoutProject ??= mergeLayers(this.#layers().filter(({ name }) => name !== "project"));
+		return this.#withoutProject.get(path) as SettingValue<P>;
 	}
 
 	/** The values of all layers that set it, lowest first: for settings of which no layer may undo another. */
@@ -186,6 +188,7 @@ export class Settings {
 
 	#settle(): void {
 		const before = this.#values;
+		this.#withoutProject = undefined;
 		this.#values = mergeLayers(this.#layers());
 		if (before.size === 0) return;
 		for (const path of settingPaths) {

@@ -18,6 +18,8 @@ export interface AgentTreeParts {
 	isTrusted: boolean;
 	/** How users know the agent. */
 	label: string;
+	/** Why its commands could not run in an overlay. */
+	overlayProblem?: string | undefined;
 	/** Instead of the setting. */
 	mode?: IsolationMode | undefined;
 	signal: AbortSignal;
@@ -25,7 +27,7 @@ export interface AgentTreeParts {
 
 /** Undefined without isolation. Rejects with a `UserError` if it is wanted and not possible: never silently without. */
 export async function agentTree(parts: AgentTreeParts): Promise<IsolatedTree | undefined> {
-	const { machine, journal, settings, cwd, env, isTrusted, label, signal } = parts;
+	const { machine, journal, settings, cwd, env, isTrusted, label, overlayProblem, signal } = parts;
 	const mode = parts.mode ?? settings.get("task.isolation.mode");
 	if (mode === "none") return undefined;
 	const own = dirs(env);
@@ -41,6 +43,7 @@ export async function agentTree(parts: AgentTreeParts): Promise<IsolatedTree | u
 			include: settings.get("task.isolation.include"),
 			link: settings.get("task.isolation.link"),
 			isTrusted,
+			overlayProblem,
 			label,
 			contentAt: (path, timeMs) => journal?.recorder?.history.contentAt(path, timeMs),
 			signal,

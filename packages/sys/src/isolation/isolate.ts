@@ -1,5 +1,5 @@
 /** Makes a tree for an agent, and finds those that were left by programs that were killed. */
-import { realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 
 import { log } from "@tau/utils";
@@ -22,6 +22,7 @@ export async function isolate(machine: Machine, options: IsolateOptions): Promis
 		throw new Error("Only files of this machine can be isolated, and not those of an isolated agent.");
 	const cwd = join(root, relative(root, realpathSync(options.cwd)));
 	const reasons: string[] = [];
+	void sweepTrees(options.directory);
 	for (const kind of mode === "auto" ? (["overlay", "worktree", "copy"] as const) : [mode]) {
 		signal.throwIfAborted();
 		const label = options.label === undefined ? {} : { label: options.label };
@@ -49,7 +50,8 @@ type MakeTree = (
 ) => Promise<IsolatedTree>;
 
 const makers: Record<TreeMode, MakeTree> = {
-	async overlay(machine, directory, { signal, contentAt }) {
+	async overlay(machine, directory, { signal, contentAt, overlayProblem }) {
+		if (overlayProblem !== undefined) throw new Error(overlayProblem);
 		const paths = {
 			root: directory.record.root,
 			upper: directory.below("upper"),
@@ -117,14 +119,41 @@ export function leftoverTrees(directory: string): Leftover[] {
 	});
 }
 
+/** Directories that this process has looked through. */
+const swept = new Set<string>();
+
+/** Deletes what killed programs left and nobody has changed anything in. What may hold work stays, for the user. */
+async function sweepTrees(directory: string): Promise<void> {
+	if (swept.has(directory)) return;
+	swept.add(directory);
+	for (const path of treeDirectories(directory)) {
+		try {
+			const tree = TreeDirectory.open(path);
+			if (tree && isUntouched(tree)) await removeTree(tree);
+			else tree?.[Symbol.dispose]();
+		} catch (error) {
+			log.debug("a tree could not be deleted", { path, reason: String(error) });
+		}
+	}
+}
+
+function isUntouched({ record: { isReady, mode }, path }: TreeDirectory): boolean {
+	return !isReady || (mode === "overlay" && readdirSync(join(path, "upper")).length === 0);
+}
+
+async function removeTree(directory: TreeDirectory): Promise<void> {
+	const { mode, root } = directory.record;
+	if (mode === "worktree") await forgetWorktree(root, treeRoot(directory));
+	directory.remove();
+}
+
 /** Opens a tree that was left: to look at its changes, or to merge them. Rejects if that is not possible. */
 export async function reopenTree(machine: Machine, path: string, signal: AbortSignal): Promise<IsolatedTree> {
 	const directory = TreeDirectory.open(path);
 	if (!directory) throw new Error(`${path} is no isolated tree, or another program uses it.`);
 	const { mode, root, isReady } = directory.record;
 	if (!isReady) {
-		if (mode === "worktree") await forgetWorktree(root, treeRoot(directory));
-		directory.remove();
+		await removeTree(directory);
 		throw new Error(`${path} was never complete, so it is deleted.`);
 	}
 	try {

@@ -1,11 +1,19 @@
 /** Programs that are killed while agents work in isolated trees: every file that was written is found again. */
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { localMachine } from "../machine/index.ts";
-import { leftoverTrees, reopenTree } from "./isolate.ts";
+import { isolate, leftoverTrees, reopenTree } from "./isolate.ts";
 
 const base = mkdtempSync(join(tmpdir(), "tau-kills-"));
 afterAll(() => {
@@ -46,6 +54,35 @@ test.each(["overlay", "copy"] as const)(
 	10_000 + kills * 2_000,
 );
 
+test("a tree that nobody has worked in is deleted by the next program", async () => {
+	const [root, trees] = [join(base, "untouched/project"), join(base, "untouched/trees")];
+	mkdirSync(root, { recursive: true });
+	const child = Bun.spawn([process.execPath, "-e", program("overlay", root, trees, 0)], { stdout: "pipe" });
+	const reader = child.stdout.getReader();
+	while (!(await reader.read()).done && leftReady(trees).length === 0);
+	child.kill("SIGKILL");
+	await child.exited;
+	const [left] = leftReady(trees);
+	expect(left).toBeDefined();
+	await using tree = await isolate(localMachine(), {
+		root,
+		cwd: root,
+		mode: "copy",
+		directory: trees,
+		signal,
+	});
+	const deadline = performance.now() + 20_000;
+	while (existsSync(left ?? "") && performance.now() < deadline) await Bun.sleep(5);
+	expect(readdirSync(trees)).toEqual([tree.id]);
+});
+
+/** The trees that are complete. */
+function leftReady(trees: string): string[] {
+	return (existsSync(trees) ? readdirSync(trees) : [])
+		.map((name) => join(trees, name))
+		.filter((path) => readFileSync(join(path, "tree.json"), "utf8").includes('"isReady":true'));
+}
+
 async function workAndKill(mode: string, root: string, trees: string, round: number): Promise<string[]> {
 	const child = Bun.spawn([process.execPath, "-e", program(mode, root, trees)], {
 		stdout: "pipe",
@@ -66,7 +103,7 @@ async function workAndKill(mode: string, root: string, trees: string, round: num
 }
 
 /** Works in isolated trees and merges them until it is killed. Prints each file that it has written. */
-function program(mode: string, root: string, directory: string): string {
+function program(mode: string, root: string, directory: string, files = 4): string {
 	const modules = ["../machine/index.ts", "./isolate.ts"].map((path) =>
 		JSON.stringify(join(import.meta.dir, path)),
 	);
@@ -79,7 +116,11 @@ function program(mode: string, root: string, directory: string): string {
 		for (let round = 0; ; round++) {
 			await using tree = await isolate(localMachine(), { root, cwd: root, mode, directory, signal });
 			const { files } = tree.machine;
-			for (let at = 0; at < 4; at++) {
+			if (${files} === 0) {
+				process.stdout.write("made\\n");
+				await new Promise(() => setTimeout(() => {}, 60_000));
+			}
+			for (let at = 0; at < ${files}; at++) {
 				const path = "made/" + process.pid + "-" + round + "-" + at + ".txt";
 				const before = await files.readText(path, tree.cwd + "/" + path);
 				await files.commit([{ before, after: { text: path, hasBom: false } }], { signal });

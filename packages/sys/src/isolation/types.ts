@@ -21,6 +21,8 @@ export interface IsolateOptions {
 	readonly link?: readonly string[];
 	/** Whether git may run in the project. Without it there is no worktree. */
 	readonly isTrusted?: boolean;
+	/** Why programs could not run in an overlay, which is not made then. */
+	readonly overlayProblem?: string | undefined;
 	/** For users: the agent that works there. */
 	readonly label?: string;
 	/** The content of a file when a time was, if the project's own has changed since; undefined if it is not known. */

@@ -1,5 +1,6 @@
 /** Keeps the model working until a check command of the user passes, or the attempts or the budget end. */
 import type { AgentMessage } from "@tau/agent";
+import type { SessionGoal } from "@tau/session/host";
 import { fill } from "@tau/session/prompts";
 import type { Behavior, SessionHandle } from "@tau/session/run";
 import { OutputTail } from "@tau/sys";
@@ -12,16 +13,27 @@ import goalFailed from "./goal-failed.md" with { type: "text" };
 /** A check may be a whole test suite; of its output the end matters. */
 const limits = { checkMs: 900_000, outputBytes: 8_000 } as const;
 
-export interface Goal {
+interface Goal {
 	/** The command; undefined without a goal. */
 	check: string | undefined;
 	attempts: number;
 }
 
-export const goalState: ServiceKey<Goal> = {
+const goalState: ServiceKey<Goal> = {
 	name: "goal",
 	create: () => ({ check: undefined, attempts: 0 }),
 };
+
+export function goalOf({ services, settings }: ToolEnv): SessionGoal | undefined {
+	const { check, attempts } = services.peek(goalState) ?? { check: undefined, attempts: 0 };
+	return check === undefined ? undefined : { check, attempts, maxAttempts: settings.get("goal.maxAttempts") };
+}
+
+/** Undefined ends it. */
+export function setGoal(env: ToolEnv, check: string | undefined): void {
+	const text = check?.trim();
+	Object.assign(env.services.get(goalState, env), { check: text === "" ? undefined : text, attempts: 0 });
+}
 
 export function goalKeeper(env: ToolEnv): Behavior {
 	return {

@@ -1,2 +1,2 @@
 /** The entry point `@tau/tools/goal`. */
-export { goalKeeper, goalState, type Goal } from "./goal.ts";
+export { goalKeeper, goalOf, setGoal } from "./goal.ts";

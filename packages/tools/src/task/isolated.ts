@@ -14,7 +14,7 @@ import { limits } from "./limits.ts";
 const isolationModes = ["none", "auto", "overlay", "worktree", "copy"] as const satisfies IsolationMode[];
 
 export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
-	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted" | "plan">> & {
+	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted" | "plan" | "sandbox">> & {
 		readonly sessions: SessionSpawner;
 	};
 
@@ -23,7 +23,7 @@ export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
  * those of the session. Rejects with the reason if no tree can be made: never silently without.
  */
 export async function openTree(
-	{ machine, journal, settings, cwd, env, isTrusted, sessions }: IsolationEnv,
+	{ machine, journal, settings, cwd, env, isTrusted, sessions, sandbox }: IsolationEnv,
 	{ label, wanted, signal }: { label: string; wanted: string | undefined; signal: AbortSignal },
 ): Promise<IsolatedTree | undefined> {
 	const asked = isolationModes.find((mode) => mode === wanted);
@@ -38,6 +38,7 @@ export async function openTree(
 		isTrusted: isTrusted?.() ?? false,
 		label,
 		mode,
+		overlayProblem: await sandbox?.overlayProblem(),
 		signal,
 	});
 }

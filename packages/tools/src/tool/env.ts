@@ -18,7 +18,8 @@ export interface ToolEnv {
 	/** The machine with the files and commands. Tools reach neither in any other way. */
 	readonly machine: Machine;
 	/** Where commands of the machine run, if they can be sandboxed. */
-	readonly sandbox?: Pick<SessionSandbox, "denials" | "outside" | "requestOutside"> | undefined;
+	readonly sandbox?:
+		Pick<SessionSandbox, "denials" | "outside" | "requestOutside" | "overlayProblem"> | undefined;
 	/** The environment variables of commands, without the keys of providers. */
 	readonly env: Env;
 	/** Changes on the machine; components that depend on changes subscribe to it. */

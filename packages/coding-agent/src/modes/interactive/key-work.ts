@@ -1,13 +1,12 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
 import type { Editor, Marker } from "@tau/tui";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 
-import { log, temporaryDirectory, withoutProviderKeys, type Env } from "@tau/utils";
+import { log } from "@tau/utils";
 import { nextLevel } from "@tau/ai";
 import { approvalModes } from "@tau/session/policy";
 
 import type { ActionParts } from "./actions.ts";
+import { editOutside } from "./external-editor.ts";
 import type { StatusModel } from "./status-model.ts";
 import type { InteractiveHost } from "./host.ts";
 import type { Images } from "./images.ts";
@@ -123,7 +122,7 @@ function write(editor: Editor, draft: StashedDraft = { text: "", markers: [] }):
 }
 
 function background({ host, status }: KeyWorkParts): boolean {
-	const jobs = host.sessionHost.jobs.background();
+	const jobs = host.sessionHost.work.jobs.background();
 	if (jobs.length === 0) return false;
 	status.flash(`${jobs.length === 1 ? "job" : "jobs"} ${jobs.join(", ")} in the background; see /jobs`);
 	return true;
@@ -168,37 +167,5 @@ async function changeModel({ host, status, modelChanged }: KeyWorkParts, step: 1
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("the model was not changed", { reason });
 		host.notify(`The model was not changed: ${reason}`, "error");
-	}
-}
-
-type Edited = { ok: true; text: string | undefined } | { ok: false; message: string };
-
-/**
- * Opens the text in the editor that VISUAL or EDITOR names. The TUI must have released the terminal. The result has no
- * text if the user did not change it.
- */
-async function editOutside(text: string, env: Env): Promise<Edited> {
-	const program = env.VISUAL || env.EDITOR || (process.platform === "win32" ? "notepad" : "vi");
-	const directory = temporaryDirectory("edit");
-	const file = join(directory, "prompt.md");
-	try {
-		writeFileSync(file, text, { mode: 0o600 });
-		// The variable may hold arguments ("code --wait"), so a shell splits it.
-		const command =
-			process.platform === "win32" ? [program, file] : ["sh", "-c", `${program} "$1"`, "sh", file];
-		const child = Bun.spawn(command, {
-			stdio: ["inherit", "inherit", "inherit"],
-			env: withoutProviderKeys(env),
-		});
-		const code = await child.exited;
-		if (code !== 0)
-			return { ok: false, message: `${program} exited with code ${code}. The text is unchanged.` };
-		const edited = readFileSync(file, "utf8");
-		return { ok: true, text: edited === text ? undefined : edited };
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		return { ok: false, message: `Cannot start ${program}: ${reason}. Set VISUAL or EDITOR.` };
-	} finally {
-		rmSync(directory, { recursive: true, force: true });
 	}
 }

@@ -5,7 +5,7 @@ import type { Dialogs, NoticeLevel } from "./host.ts";
 import { plural } from "./views/format.ts";
 
 export interface LeavingParts {
-	host: Pick<SessionHost, "jobs" | "move">;
+	host: Pick<SessionHost, "work" | "move">;
 	ask: Pick<Dialogs, "confirm">;
 	notify(text: string, level: NoticeLevel): void;
 	quit(): void;
@@ -24,7 +24,7 @@ export class Leaving {
 
 	/** Quits; while background jobs run, only when it is called a second time. */
 	leave(): void {
-		const running = this.#parts.host.jobs.running();
+		const running = this.#parts.host.work.jobs.running();
 		if (running <= this.#stoppedJobs) return this.#parts.quit();
 		this.#stoppedJobs = running;
 		this.#parts.notify(`${warning(running)} Exit again to leave.`, "warning");
@@ -38,7 +38,7 @@ export class Leaving {
 	/** Moves the session; undefined if the user or an extension objects. */
 	async move(to: SessionMove): Promise<Moved | undefined> {
 		const { host, ask, notify } = this.#parts;
-		const running = host.jobs.running();
+		const running = host.work.jobs.running();
 		if (running > 0 && (await ask.confirm(warning(running), "Continue?")) !== true) return undefined;
 		const outcome = await host.move(to);
 		if (outcome.kind === "moved") return outcome;

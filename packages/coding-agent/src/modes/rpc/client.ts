@@ -340,6 +340,15 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("abort_child", { childId });
 	}
 
+	async getGoal(): Promise<RpcResults["get_goal"]["goal"]> {
+		return (await this.#send("get_goal", {})).goal;
+	}
+
+	/** The model works until the command passes; undefined ends that. */
+	async setGoal(check: string | undefined): Promise<void> {
+		await this.#send("set_goal", { check });
+	}
+
 	/** Those after `since`, on all branches, in the order in which they were written. */
 	async getEntries(since?: string): Promise<RpcResults["get_entries"]> {
 		return this.#send("get_entries", { since });

@@ -106,7 +106,7 @@ const handlers: {
 		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
 	},
 	abort_bash: (_, { host }) => void host.stop("shell"),
-	background_bash: (_, { host }) => ({ jobs: host.jobs.background() }),
+	background_bash: (_, { host }) => ({ jobs: host.work.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
 	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),
@@ -130,6 +130,8 @@ const handlers: {
 		});
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),
+	get_goal: (_, { host }) => ({ goal: host.work.goal ?? null }),
+	set_goal: ({ check }, { host }) => host.work.setGoal(check),
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
 		leafId: log.getLeafId(),

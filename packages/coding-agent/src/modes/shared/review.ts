@@ -78,7 +78,7 @@ function rank({ severity, confidence }: Finding): number {
 	return (at < 0 ? severities.length : at) - confidence / 2;
 }
 
-export function findingLine({ file, line, severity, confidence }: Finding): string {
+function findingLine({ file, line, severity, confidence }: Finding): string {
 	return `${file}:${line} ${severity} (${Math.round(confidence * 100)}%)`;
 }
 

@@ -3,6 +3,7 @@ import {
 	byName,
 	dangers,
 	hasSubcommands,
+	listerOf,
 	readers,
 	subcommandsOf,
 	versioned,
@@ -68,7 +69,7 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 
 export function judge(call: Call): void {
 	const { name } = call;
-	if (asksForVersion(call)) return call.run({ effect: "read" });
+	if (asksForVersion(call) || onlyLists(call)) return call.run({ effect: "read" });
 	const handler = handlers.get(name);
 	if (handler) return handler(call);
 	if (isWrapper(name)) return wrapper(call);
@@ -90,6 +91,18 @@ function asksForVersion({ name, args }: Call): boolean {
 	);
 }
 
+function onlyLists({ name, args }: Call): boolean {
+	const lister = listerOf(name);
+	if (!lister) return false;
+	const words = args.slice(1).map(({ value }) => value);
+	const isOption = (word: string | undefined): boolean => word !== undefined && lister.options.has(word);
+	const others = words.filter((word) => !isOption(word));
+	return (
+		words.some(isOption) &&
+		others.every((word) => lister.operands && word !== undefined && !word.startsWith("-"))
+	);
+}
+
 /** A function with such a name would be mistaken for the program. */
 export function isKnownName(name: string): boolean {
 	return (
@@ -99,6 +112,7 @@ export function isKnownName(name: string): boolean {
 		writers.has(name) ||
 		hasSubcommands(name) ||
 		versioned.has(name) ||
+		listerOf(name) !== undefined ||
 		dangers.has(name)
 	);
 }

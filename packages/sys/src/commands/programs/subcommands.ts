@@ -5,7 +5,10 @@ import type { Call } from "./context.ts";
 
 export function subcommand(call: Call, known: SubcommandTable): void {
 	const args = call.args.slice(1);
-	const { options, operands, uncertain } = parseOptions(args, { valued: known.valued });
+	const { valued, singleDash } = known;
+	const parsed = parseOptions(args, { valued, singleDash });
+	const { operands, uncertain } = parsed;
+	const options = parsed.options.map(({ name }) => ({ name: singleDash ? name.replace(/^--/u, "-") : name }));
 	const [first, second] = operands;
 	const one = first?.value ?? "";
 	const two = `${one}:${second?.value ?? ""}`;
@@ -15,11 +18,13 @@ export function subcommand(call: Call, known: SubcommandTable): void {
 		options.some(({ name }) => inList(name, known.refuses)) ||
 		(known.options.size > 0 && options.some(({ name }) => !known.options.has(name))) ||
 		operands.slice(1).some((arg) => arg.value !== undefined && known.refuses.has(arg.value));
+	const needed = known.readsWith.get(one);
+	const lacksOption = needed !== undefined && !options.some(({ name }) => needed.has(name));
 	const isUncertain =
 		uncertain.length > 0 ||
 		first?.value === undefined ||
 		(second !== undefined && second.value === undefined && mayBeOption(second));
-	const reads = is(known.reads) && !isRefused && !isUncertain;
+	const reads = is(known.reads) && !isRefused && !lacksOption && !isUncertain;
 	const danger = known.dangers.get(two) ?? known.dangers.get(one);
 	if (!reads) for (const operand of operands.slice(1)) call.read(operand);
 	call.run({

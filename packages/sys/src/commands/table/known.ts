@@ -21,6 +21,17 @@ export interface SubcommandTable {
 	readonly refuses: ReadonlySet<string>;
 	/** If there are any, the only options that a reader may have. */
 	readonly options: ReadonlySet<string>;
+	/** Subcommands that read only with one of these options. */
+	readonly readsWith: ReadonlyMap<string, ReadonlySet<string>>;
+	/** Options have one dash or two. */
+	readonly singleDash: boolean;
+}
+
+/** A program that only prints something when it has these options alone. */
+export interface Lister {
+	readonly options: ReadonlySet<string>;
+	/** Whether other words may follow: names of what is listed. */
+	readonly operands: boolean;
 }
 
 interface SubcommandSource {
@@ -30,6 +41,8 @@ interface SubcommandSource {
 	readonly valued?: string;
 	readonly refuses?: string;
 	readonly options?: string;
+	readonly readsWith?: Readonly<Record<string, string>>;
+	readonly singleDash?: boolean;
 }
 
 /** Maps each name of a key that lists several to what the key has. */
@@ -69,6 +82,7 @@ const data = source as unknown as {
 	readonly git: Readonly<Record<string, NamedRow>>;
 	readonly gitListings: Readonly<Record<string, string>>;
 	readonly subcommands: Readonly<Record<string, SubcommandSource>>;
+	readonly listers: Readonly<Record<string, { readonly options: string; readonly operands?: boolean }>>;
 	readonly versioned: string;
 };
 
@@ -82,6 +96,13 @@ export const gitListings: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 /** Programs whose `--version` prints a version and does nothing else. */
 export const versioned = words(data.versioned);
+
+const listerSources = byName(data.listers);
+
+export function listerOf(name: string): Lister | undefined {
+	const named = listerSources.get(name);
+	return named && { options: words(named.options), operands: named.operands ?? false };
+}
 
 const subcommandSources = byName(data.subcommands);
 const subcommandTables = new Map<SubcommandSource, SubcommandTable>();
@@ -100,6 +121,8 @@ export function subcommandsOf(name: string): SubcommandTable | undefined {
 		valued: words(named.valued ?? ""),
 		refuses: words(named.refuses ?? ""),
 		options: words(named.options ?? ""),
+		readsWith: new Map(Object.entries(named.readsWith ?? {}).map(([sub, list]) => [sub, words(list)])),
+		singleDash: named.singleDash ?? false,
 	};
 	subcommandTables.set(named, made);
 	return made;

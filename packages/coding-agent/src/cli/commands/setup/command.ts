@@ -21,7 +21,7 @@ const isRoot = process.getuid?.() === 0;
 export async function runSetup(args: Args): Promise<number> {
 	const [what = "list", ...names] = args.operands;
 	if (what === "lsp") return listServers(args);
-	if (what === "install") return install(names, args);
+	if (what === "install") return installMissing(names, args);
 	const found = findComponents(which, process.platform);
 	const around = surroundings(process.env, process.stdout.isTTY);
 	const manager = managerHere(which);
@@ -91,7 +91,7 @@ function commandFor(
 	return manager && packages.length > 0 ? installCommand(manager, packages, isRoot) : undefined;
 }
 
-async function install(names: readonly string[], args: Args): Promise<number> {
+async function installMissing(names: readonly string[], args: Args): Promise<number> {
 	const known = findComponents(which, process.platform);
 	const unknown = names.find((name) => known.every(({ component }) => component.id !== name));
 	if (unknown !== undefined)

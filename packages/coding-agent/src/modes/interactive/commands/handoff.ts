@@ -10,7 +10,7 @@ export const handoff: SlashCommand = {
 		"The model writes what the next session needs to know; your messages are added word for word. Instructions say what the document should focus on. This session stays in /resume.",
 	async run(args, host) {
 		const { sessionHost } = host;
-		if (sessionHost.jobs.running() > 0)
+		if (sessionHost.work.jobs.running() > 0)
 			throw new Error("Background jobs are running and would be stopped. End them first (/jobs).");
 		host.notify("Writing the handoff. Esc cancels.", "info");
 		const outcome = await sessionHost.handoff(args === "" ? undefined : args);

@@ -36,7 +36,7 @@ export const status: SlashCommand = {
 					.get("additionalDirectories")
 					.map((directory): [string, string] => ["", shortenHome(directory)]),
 				["tools", toolsOf(host)],
-				["background", plural(host.sessionHost.jobs.running(), "running job")],
+				["background", plural(host.sessionHost.work.jobs.running(), "running job")],
 				["settings", files.map((path) => shortenHome(path)).join(", ") || "defaults"],
 			]),
 		);

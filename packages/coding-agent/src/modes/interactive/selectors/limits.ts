@@ -50,6 +50,12 @@ export const limits = {
 	agentNotes: 3,
 	/** The transcript of an agent leaves this many rows of the screen for what is around it. */
 	aroundTranscript: 8,
+	/** Rows below the list of findings: the lines around a finding, and what is said about it. */
+	findingRows: 10,
+	findingContext: 2,
+	/** Files that are larger have no preview, and characters of a line. */
+	findingBytes: 4 * 1024 * 1024,
+	findingChars: 400,
 	/** Rows of a changelog that are printed. */
 	changelogRows: 120,
 } as const;

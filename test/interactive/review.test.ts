@@ -1,0 +1,51 @@
+/** `/review` at the real program: the findings are a list with their lines, which leads to the place. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { callOf } from "../support/extensions.ts";
+import { launch } from "../support/launch.ts";
+import { openTau } from "./driver.ts";
+
+const ctrlF = "\x06";
+const finding = { file: "a.ts", severity: "major", confidence: 0.9, reason: "It divides by zero." };
+const result = {
+	verdict: "request_changes",
+	summary: "Two defects.",
+	findings: [
+		{ ...finding, line: 3, suggestion: "Check the divisor." },
+		{ ...finding, line: 1, severity: "nit", reason: "A name is unclear." },
+	],
+};
+
+test("a finding shows its lines, opens the editor there, and goes into the prompt", async () => {
+	await using home = await launch({ steps: [callOf("submit_result", { result }), "Done."] });
+	const git = (...args: string[]): void =>
+		expect(
+			Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: home.project })
+				.exitCode,
+		).toBe(0);
+	git("init", "-q");
+	git("commit", "-q", "--allow-empty", "-m", "first");
+	const file = join(home.project, "a.ts");
+	writeFileSync(file, "const zero = 0;\n\nexport const a = 1 / zero;\n");
+	const seen = join(home.home, "seen");
+	const editor = join(home.home, "vim");
+	writeFileSync(editor, `#!/bin/sh\necho "$@" > ${seen}\n`, { mode: 0o755 });
+	await using tau = await openTau({ steps: [] }, { home, args: ["--trust"], env: { VISUAL: editor } });
+	await tau.until("played-1");
+	tau.type("/review\r");
+	await tau.until("── Findings (2)");
+	await tau.until(/a\.ts:3 .*major +90%/);
+	await tau.until("3 export const a = 1 / zero;");
+	await tau.until("Suggestion: Check the divisor.");
+	tau.press("enter");
+	await tau.untilFiles(() => existsSync(seen) && readFileSync(seen, "utf8").endsWith("\n"));
+	expect(readFileSync(seen, "utf8")).toBe(`+3 ${file}\n`);
+	// The list is still there.
+	await tau.until("── Findings (2)");
+	tau.press("down");
+	await tau.until("A name is unclear.");
+	tau.type(ctrlF);
+	await tau.untilDraft("@a.ts:1-6 Fix this: A name is unclear.");
+});
