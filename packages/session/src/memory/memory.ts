@@ -227,7 +227,11 @@ export class Memory implements Disposable {
 					if (now === undefined) {
 						draft.remove(found.fact);
 						store.tombstones.add(found.fact);
-					} else draft.update(found.fact, { text: now });
+					} else {
+						store.tombstones.add(found.fact);
+						// From now on it is the user's: another look at the session does not change it.
+						draft.update(found.fact, { text: now, who: "user", session: "", entry: "", quote: now });
+					}
 				}
 				const isHome = scope === (this.#stores.project ? "project" : "global");
 				if (isHome) for (const text of added) draft.add(ownFact(text));
