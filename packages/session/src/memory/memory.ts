@@ -155,12 +155,12 @@ export class Memory implements Disposable {
 					? `Replaced by ${this.line(scoped(scope, other))}`
 					: `Replaces ${this.line(scoped(scope, other))}`,
 			),
-			...(store?.factsOfSession(fact.session) ?? [])
+			...(fact.session === "" ? [] : (store?.factsOfSession(fact.session) ?? []))
 				.filter(
-					({ id, position }) =>
-						fact.session !== "" && id !== fact.id && Math.abs(position - fact.position) === 1,
+					(other) =>
+						Math.abs(other.position - fact.position) === 1 && !related.some(({ id }) => id === other.id),
 				)
-				.map((other) => `Beside it: ${this.line(scoped(scope, other))}`),
+				.map((other) => `Beside it: [${refOf(scope, other.id)}] ${other.text}`),
 		];
 	}
 
