@@ -16,9 +16,13 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 test.each([
 	["written by hand", writtenCorpus()],
 	["with 150 generated dialogues around it", corpusOf(150)],
-])("of the corpus %s it finds at least 70%, and 1.4 times as much", (_, corpus) => {
-	using store = fillStore(home, corpus);
-	const own = recallAt(10, corpus, memorySearch(store));
-	expect(own).toBeGreaterThan(0.7);
-	expect(own / recallAt(10, corpus, plainSearch(corpus))).toBeGreaterThan(1.4);
-});
+])(
+	"of the corpus %s it finds at least 70%, and 1.4 times as much",
+	(_, corpus) => {
+		using store = fillStore(home, corpus);
+		const own = recallAt(10, corpus, memorySearch(store));
+		expect(own).toBeGreaterThan(0.7);
+		expect(own / recallAt(10, corpus, plainSearch(corpus))).toBeGreaterThan(1.4);
+	},
+	60_000,
+);

@@ -47,7 +47,7 @@ test("/memory shows, explains, deletes, undoes and edits what the background fou
 	tau.type("/memory undo\r");
 	await tau.until("Undone: deleted: Releases are cut");
 	tau.type("/memory list stable\r");
-	await tau.until(/\[2\] Releases are cut from the branch stable[^]*\(constraint, \d{4}-\d\d-\d\d/);
+	await tau.until(/\[2\] Releases are cut from the branch stable[^]*\(constraint,\s+\d{4}-\d\d-\d\d/);
 	tau.type("/memory private\r");
 	await tau.until("This session is private");
 	tau.type("/memory clear\r");

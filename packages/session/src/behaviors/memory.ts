@@ -26,6 +26,7 @@ export interface MemoryParts {
 type Source = Pick<RunContext, "cwd" | "log" | "credentials">;
 
 const customType = "memory";
+const nothing: UpdateReport = { sessions: 0, failed: 0, changes: [], damaged: [] };
 
 /** Lives as long as the owner of the session: a step to another session does not start the work again. */
 export class SessionMemory implements Disposable {
@@ -105,13 +106,7 @@ export class SessionMemory implements Disposable {
 		const { log, cwd } = source;
 		const { memoryDirectories, updateMemory } = await import("../memory/index.ts");
 		if (this.#parts.isUntrusted(cwd))
-			return {
-				sessions: 0,
-				failed: 0,
-				changes: [],
-				damaged: [],
-				problem: "The project is not trusted, so its sessions are not read.",
-			};
+			return { ...nothing, problem: "The project is not trusted, so its sessions are not read." };
 		try {
 			return await updateMemory({
 				directories: memoryDirectories(cwd),
@@ -147,7 +142,7 @@ export class SessionMemory implements Disposable {
 	/** After the prompt, so that everything before it stays in the provider's cache. */
 	async #noteFor(
 		prompt: Prompt,
-		{ state }: SessionHandle,
+		{ state, notice }: SessionHandle,
 		{ cwd }: Source,
 	): Promise<AgentMessage | undefined> {
 		if (prompt.customType !== undefined) return undefined;
@@ -156,6 +151,8 @@ export class SessionMemory implements Disposable {
 		if (left <= 0) return undefined;
 		const { Memory: Opened, memoryDirectories } = await import("../memory/index.ts");
 		using memory: Memory = new Opened(memoryDirectories(cwd));
+		const words = reportInWords({ ...nothing, damaged: memory.damaged });
+		if (words) notice("warning", words);
 		const { text, refs: added } = memory.digest(prompt.text, left, refs);
 		if (text === "") return undefined;
 		return {

@@ -40,11 +40,13 @@ export async function consolidate(
 		{ systemPrompt, text: "Consolidate these facts.", maxTokens: limits.consolidationTokens },
 		signal,
 	);
-	const known = new Map(current.map((fact) => [fact.id, fact]));
 	const change = store.change({ label: "consolidation", propose }, (draft) => {
-		mergeFacts(draft, answer, known);
+		// What the user has deleted or edited while the model was thinking is not touched.
+		const unchanged = current.filter(({ id, text }) => store.fact(id)?.text === text);
+		const known = new Map(unchanged.map((fact) => [fact.id, fact]));
+		mergeFacts(draft, answer, known, store);
 		replaceFacts(draft, answer, known, now);
-		putSkills(draft, answer, new Map(current.map((fact) => [fact.id, fact])), store.skills());
+		putSkills(draft, answer, new Map(unchanged.map((fact) => [fact.id, fact])), store.skills());
 	});
 	store.setMeta("consolidated", stateOf(store));
 	return change;
@@ -87,11 +89,15 @@ function newestWithin(lines: readonly string[], chars: number): string[] {
 	return kept;
 }
 
-function mergeFacts(draft: ChangeDraft, answer: Record<string, unknown>, known: Map<number, Fact>): void {
+function mergeFacts(
+	draft: ChangeDraft,
+	answer: Record<string, unknown>,
+	known: Map<number, Fact>,
+	{ tombstones }: MemoryStore,
+): void {
 	for (const { ids, text, subject } of records(answer.merged)) {
-		const parts = Array.isArray(ids)
-			? [...new Set(ids)].flatMap((id: unknown) => factIn(known, id) ?? [])
-			: [];
+		const isWhole = Array.isArray(ids) && ids.every((id: unknown) => factIn(known, id));
+		const parts = isWhole ? [...new Set(ids)].flatMap((id: unknown) => factIn(known, id) ?? []) : [];
 		const whole = line(text, limits.factChars);
 		const newest = parts.toSorted((a, b) => b.said - a.said)[0];
 		if (parts.length < 2 || !newest || whole === "" || whole.includes("[masked]")) continue;
@@ -99,6 +105,7 @@ function mergeFacts(draft: ChangeDraft, answer: Record<string, unknown>, known: 
 			? Math.max(...parts.map((part) => part.expires ?? 0))
 			: null;
 		const { id: _, ...source } = newest;
+		if (tombstones.covers({ text: whole, session: newest.session })) continue;
 		const who = parts.every((part) => part.who === "user") ? "user" : "assistant";
 		const merged = draft.add({
 			...source,

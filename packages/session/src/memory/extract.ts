@@ -63,7 +63,7 @@ function proven(
 	if (`${text} ${quote}`.includes("[masked]")) return undefined;
 	const days = record.expires_days;
 	return {
-		kind: factKinds.find((kind): kind is FactKind => kind === record.kind) ?? "fact",
+		kind: kindOf(record.kind, source.role),
 		text,
 		subject: line(record.subject, limits.subjectChars),
 		who: source.role,
@@ -77,6 +77,12 @@ function proven(
 		// Only the user can say what holds everywhere.
 		scope: record.scope === "user" && source.role === "user" ? "user" : "project",
 	};
+}
+
+/** What a model says about what must be done, or what the user likes, is no more than a statement. */
+function kindOf(named: unknown, who: Words["role"]): FactKind {
+	const kind = factKinds.find((each) => each === named) ?? "fact";
+	return who === "assistant" && (kind === "constraint" || kind === "preference") ? "fact" : kind;
 }
 
 /** The user's messages come first: answers are shortened before anything is left out from the middle. */

@@ -50,11 +50,15 @@ export const limits = {
 	sessionBytes: 256 * 1024 * 1024,
 	/** What tools returned, as far as it is compared with what the model repeats. */
 	outputChars: 8_000_000,
+	/** A statement of fewer words is found anywhere by chance. */
+	echoWords: 3,
 	/** Waits after failures: doubled each time. */
 	retryMs: 60_000,
 	retryMostMs: 24 * 60 * 60_000,
 	/** A session that failed as often is left alone until it changes. */
 	attempts: 5,
+	/** Sessions that fail one after the other: then it is the server, and not they. */
+	failuresInRow: 3,
 	/** How long after the start of a session the background work begins: the user's first prompt comes first. */
 	startMs: 1_500,
 	/** Rows of a list on the screen. */

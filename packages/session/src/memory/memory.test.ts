@@ -1,7 +1,10 @@
 /** What is remembered follows the user's will, and a conversation gets a bounded part of it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { silenceLog } from "../../../../test/support/session.ts";
+import { SessionManager } from "../log/index.ts";
 import type { Memory } from "./memory.ts";
 import {
 	lines,
@@ -66,6 +69,47 @@ describe("the user's will", () => {
 		memory.undo();
 		expect(memory.editable()).toBe(list);
 	});
+});
+
+test("an edited note stays as it is when its session is read again", async () => {
+	storeSession(home, lines);
+	const ask = modelThat(() => ({ facts: [vitest] }));
+	await update(ask);
+	using memory = open();
+	memory.applyEdit(memory.editable(), "[1] Tests run with bun.\n");
+	memory.requestRebuild();
+	await update(ask);
+	expect(texts()).toEqual(["1 Tests run with bun."]);
+});
+
+test("deleted for good: the session's name and the labels of changes do not repeat it", async () => {
+	storeSession(home, [["user", "The codename is Wolpertinger."]]);
+	const text = "The codename is Wolpertinger.";
+	await update(modelThat(() => ({ facts: [{ ...vitest, n: 0, text, quote: text }], synopsis: text })));
+	{
+		using memory = open();
+		memory.delete("1", true);
+		memory.writeDocuments(1000);
+	}
+	const directory = join(home, "memories/project");
+	for (const name of readdirSync(directory)) {
+		const isThere = readFileSync(join(directory, name)).includes("olpertinger");
+		expect({ name, isThere }).toEqual({ name, isThere: false });
+	}
+});
+
+test("a newer look at a session takes the place of what it proposed before", async () => {
+	const { path } = storeSession(home, lines);
+	const settings = { ...memorySettings, confirm: true };
+	const ask = modelThat(() => ({ facts: [vitest] }));
+	await update(ask, { settings });
+	{
+		using log = SessionManager.open(path);
+		log.appendMessage({ role: "user", content: "One more thing.", timestamp: Date.now() });
+	}
+	await update(ask, { settings, now: Date.now() + 60_000 });
+	using memory = open();
+	expect(memory.changes("proposed")).toHaveLength(1);
 });
 
 describe("the digest", () => {

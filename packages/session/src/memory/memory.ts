@@ -155,12 +155,12 @@ export class Memory implements Disposable {
 					? `Replaced by ${this.line(scoped(scope, other))}`
 					: `Replaces ${this.line(scoped(scope, other))}`,
 			),
-			...(store?.factsOfSession(fact.session) ?? [])
+			...(fact.session === "" ? [] : (store?.factsOfSession(fact.session) ?? []))
 				.filter(
-					({ id, position }) =>
-						fact.session !== "" && id !== fact.id && Math.abs(position - fact.position) === 1,
+					(other) =>
+						Math.abs(other.position - fact.position) === 1 && !related.some(({ id }) => id === other.id),
 				)
-				.map((other) => `Beside it: ${this.line(scoped(scope, other))}`),
+				.map((other) => `Beside it: [${refOf(scope, other.id)}] ${other.text}`),
 		];
 	}
 
@@ -227,7 +227,11 @@ export class Memory implements Disposable {
 					if (now === undefined) {
 						draft.remove(found.fact);
 						store.tombstones.add(found.fact);
-					} else draft.update(found.fact, { text: now });
+					} else {
+						store.tombstones.add(found.fact);
+						// From now on it is the user's: another look at the session does not change it.
+						draft.update(found.fact, { text: now, who: "user", session: "", entry: "", quote: now });
+					}
 				}
 				const isHome = scope === (this.#stores.project ? "project" : "global");
 				if (isHome) for (const text of added) draft.add(ownFact(text));

@@ -60,13 +60,13 @@ export class SessionRegistry {
 			.all();
 	}
 
-	dropSynopsis(id: string): void {
-		this.#db.query("UPDATE sessions SET synopsis = '' WHERE id = ?").run(id);
+	/** Its name and its synopsis may repeat what was deleted. */
+	dropWords(id: string): void {
+		this.#db.query("UPDATE sessions SET synopsis = '', name = '' WHERE id = ?").run(id);
 	}
 
 	/** Sessions that were written before are not read, unless the user asks for a rebuild. */
 	forgetBefore(time: number): void {
-		this.#db.run("DELETE FROM sessions");
 		this.#db.query("INSERT OR REPLACE INTO meta VALUES ('forgottenBefore', ?)").run(String(time));
 	}
 

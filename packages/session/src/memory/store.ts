@@ -154,25 +154,34 @@ export class MemoryStore implements Disposable {
 		this.accept(id, () => false);
 	}
 
-	/** Removes a fact so that no rebuild brings it back; `forever` removes it from the undo log as well. */
+	/** A proposal is not made any more: a newer one takes its place. */
+	withdraw(id: number): void {
+		this.#write(() => this.#forgetChange(id));
+	}
+
+	/**
+	 * Removes a fact, with those that it replaced, so that no rebuild brings them back; `forever` removes them from the
+	 * undo log as well.
+	 */
 	delete(fact: Fact, forever: boolean): void {
-		this.change({ label: `deleted: ${fact.text}`, after: () => this.tombstones.add(fact) }, (draft) => {
-			for (const other of this.facts())
-				if (other.replacedBy === fact.id) draft.update(other, { replacedBy: fact.replacedBy });
-			draft.remove(fact);
+		const gone = this.#withReplaced(fact);
+		const bury = (): void => gone.forEach((each) => this.tombstones.add(each));
+		this.change({ label: `deleted: ${fact.text}`, after: bury }, (draft) => {
+			for (const each of gone) draft.remove(each);
 		});
 		if (!forever) return;
+		const ids = new Set(gone.map(({ id }) => id));
 		this.#write(() => {
-			for (const { id, rows, label } of [...this.changes(), ...this.changes("proposed")]) {
-				const kept = rows.filter(({ table, key }) => table !== "facts" || key !== fact.id);
-				const bare = label.includes(fact.text) ? "deleted for good" : label;
+			for (const { id, rows } of [...this.changes(), ...this.changes("proposed")]) {
+				const kept = rows.filter(({ table, key }) => table !== "facts" || !ids.has(Number(key)));
 				if (kept.length === 0) this.#forgetChange(id);
-				else
+				else if (kept.length < rows.length)
+					// The label may repeat what was said.
 					this.#db
-						.query("UPDATE changes SET rows = ?, label = ? WHERE id = ?")
-						.run(JSON.stringify(kept), bare, id);
+						.query("UPDATE changes SET rows = ?, label = 'a change' WHERE id = ?")
+						.run(JSON.stringify(kept), id);
 			}
-			this.sessions.dropSynopsis(fact.session);
+			for (const { session } of gone) this.sessions.dropWords(session);
 		});
 		this.#scrub();
 	}
@@ -186,8 +195,7 @@ export class MemoryStore implements Disposable {
 		this.#write(() => this.#db.run("DELETE FROM changes WHERE state = 'proposed'"));
 		if (!forever) return;
 		this.#write(() => {
-			for (const table of ["changes", "tombstones", "facts", "skills"]) this.#db.run(`DELETE FROM ${table}`);
-			this.#db.run("DELETE FROM found");
+			for (const table of ["changes", "tombstones", "sessions"]) this.#db.run(`DELETE FROM ${table}`);
 		});
 		this.#scrub();
 	}
@@ -225,15 +233,21 @@ export class MemoryStore implements Disposable {
 				set("facts", id, { id, ...fact });
 				return id;
 			},
-			update: (fact, changed) => {
-				const pending = rows.get(`facts ${fact.id}`)?.after;
-				const latest = pending && "text" in pending ? pending : fact;
-				set("facts", fact.id, { ...latest, ...changed });
+			update: ({ id }, changed) => {
+				const pending = rows.get(`facts ${id}`);
+				const latest = pending ? pending.after : this.#get("facts", id);
+				// What was deleted meanwhile stays deleted.
+				if (latest && "text" in latest) set("facts", id, { ...latest, ...changed });
 			},
 			remove: ({ id }) => set("facts", id, null),
 			putSkill: (skill) => set("skills", skill.name, skill),
 			removeSkill: (name) => set("skills", name, null),
 		};
+	}
+
+	#withReplaced(fact: Fact): Fact[] {
+		const older = this.#db.query<Fact, [number]>("SELECT * FROM facts WHERE replacedBy = ?").all(fact.id);
+		return [fact, ...older.flatMap((each) => this.#withReplaced(each))];
 	}
 
 	/** Never an id that was used before: a name that a user has seen must not mean another fact later. */

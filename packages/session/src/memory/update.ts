@@ -4,10 +4,11 @@ import { join, sep } from "node:path";
 import { isAbort, livingOwner, log, privateDirectory, takeLock } from "@tau/utils";
 
 import { SessionManager, type SessionInfo } from "../log/index.ts";
+import { UserError } from "../run/user-error.ts";
 import { line, NoModel, type AskMemory } from "./answers.ts";
 import { consolidate, needsConsolidation } from "./consolidate.ts";
 import { extract, type Extracted } from "./extract.ts";
-import { counts, type Fact, type NewFact } from "./fact.ts";
+import { counts, type Fact, type NewFact, type RowChange } from "./fact.ts";
 import { dayMs, limits } from "./limits.ts";
 import { Memory, type ScopedChange } from "./memory.ts";
 import type { MemoryDirectories } from "./directories.ts";
@@ -81,7 +82,7 @@ export async function updateMemory(options: UpdateOptions): Promise<UpdateReport
 		await update.extractAll(await dueSessions(store, options));
 		await update.consolidateAll();
 	} catch (error) {
-		if (error instanceof NoModel) report.problem = error.message;
+		if (error instanceof NoModel || error instanceof UserError) report.problem = error.message;
 		else throw error;
 	} finally {
 		memory.writeDocuments(options.settings.injectionTokens);
@@ -117,6 +118,7 @@ class Update {
 	readonly #memory: Memory;
 	readonly #store: MemoryStore;
 	readonly #report: UpdateReport;
+	#failuresInRow = 0;
 
 	constructor(options: UpdateOptions, memory: Memory, store: MemoryStore, report: UpdateReport) {
 		this.#options = options;
@@ -125,12 +127,13 @@ class Update {
 		this.#report = report;
 	}
 
-	/** A few at a time; the first that finds no model ends all. */
+	/** A few at a time; the first that finds no model ends all, and so do failures in a row: the others would fail, too. */
 	async extractAll(sessions: readonly SessionInfo[]): Promise<void> {
 		const waiting = [...sessions];
 		let done = 0;
 		const work = async (): Promise<void> => {
 			for (let next = waiting.shift(); next; next = waiting.shift()) {
+				if (this.#failuresInRow >= limits.failuresInRow) return;
 				await this.#extract(next);
 				this.#options.onProgress?.(++done, sessions.length);
 			}
@@ -145,11 +148,15 @@ class Update {
 			["global", this.#memory.global],
 		] as const) {
 			if (!store || !needsConsolidation(store)) continue;
+			// Every project consolidates what holds in all of them.
+			const taken = scope === "global" ? takeLock(join(store.directory, lockName)) : undefined;
+			if (taken?.ok === false) continue;
+			using _ = taken?.lock;
 			const options = { ask, tokenLimit: settings.consolidationTokens, propose: settings.confirm, signal };
 			try {
 				this.#changed(scope, await consolidate(store, { ...options, ...(now === undefined ? {} : { now }) }));
 			} catch (error) {
-				if (error instanceof NoModel || isAbort(error) || signal.aborted) throw error;
+				if (this.#ends(error)) throw error;
 				// The facts are there; the next update consolidates them.
 				this.#report.failed++;
 				log.warn("memory was not consolidated", { scope, reason: String(error) });
@@ -173,12 +180,21 @@ class Update {
 				: { facts: [], synopsis: "" };
 			this.#keep(session, extracted);
 			this.#report.sessions++;
+			this.#failuresInRow = 0;
 		} catch (error) {
-			if (error instanceof NoModel || isAbort(error) || signal.aborted) throw error;
+			if (this.#ends(error)) throw error;
 			this.#report.failed++;
+			this.#failuresInRow++;
 			this.#store.sessions.failed(session, now);
 			log.warn("a session was not read for memory", { id: info.id, reason: String(error) });
 		}
+	}
+
+	/** Without a model, over the budget, on a full disk or after an abort nothing else can be done. */
+	#ends(error: unknown): boolean {
+		return (
+			error instanceof NoModel || error instanceof UserError || isAbort(error) || this.#options.signal.aborted
+		);
 	}
 
 	/** What an earlier update found in the session is replaced: the session has changed. */
@@ -188,10 +204,11 @@ class Update {
 			settings.global && scope === "user";
 		const { global } = this.#memory;
 		const own = found.facts.filter((fact) => !isGlobal(fact));
+		// The session counts as read with the second transaction: a kill between them repeats the first.
+		if (global) this.#put("global", global, session, found.facts.filter(isGlobal), () => {});
 		this.#put("project", this.#store, session, own, () =>
 			this.#store.sessions.done({ ...session, synopsis: found.synopsis }),
 		);
-		if (global) this.#put("global", global, session, found.facts.filter(isGlobal), () => {});
 	}
 
 	#put(
@@ -201,13 +218,18 @@ class Update {
 		found: readonly (NewFact & { scope: unknown })[],
 		after: () => void,
 	): void {
+		for (const proposal of store.changes("proposed"))
+			if (proposal.rows.every((row) => isAbout(row, id))) store.withdraw(proposal.id);
 		const before = store.factsOfSession(id);
 		const others = store.facts().filter((fact) => fact.session !== id);
 		const facts = found.map(({ scope: _, ...fact }) => fact).filter((fact) => !store.tombstones.covers(fact));
 		const label = `${facts.length === 1 ? "1 fact" : `${facts.length} facts`} from "${name}"`;
 		const change = store.change({ label, propose: this.#options.settings.confirm, after }, (draft) => {
-			for (const fact of before)
-				if (!facts.some((each) => isSame(each, fact)) && !isReplaced(fact)) draft.remove(fact);
+			const merged = new Set([...before, ...others].map(({ replacedBy }) => replacedBy));
+			for (const fact of before) {
+				const isKept = fact.replacedBy !== null || merged.has(fact.id);
+				if (!isKept && !facts.some((each) => isSame(each, fact))) draft.remove(fact);
+			}
 			for (const fact of facts) {
 				const known = [...before, ...others].find((each) => isSame(each, fact));
 				if (!known) draft.add(fact);
@@ -232,8 +254,9 @@ function isSame(one: Pick<Fact, "text">, two: Pick<Fact, "text">): boolean {
 	return one.text === two.text || overlap(contentStems(one.text), contentStems(two.text)) >= sameShare;
 }
 
-function isReplaced({ replacedBy }: Fact): boolean {
-	return replacedBy !== null;
+function isAbout({ before, after }: RowChange, session: string): boolean {
+	const row = after ?? before;
+	return row !== null && "session" in row && row.session === session;
 }
 
 /** What no longer counts goes first, then what is oldest. */

@@ -6,6 +6,7 @@ import { isRecord, maskSecrets, stripControls } from "@tau/utils";
 
 import { messageOf, pastesOf, SessionManager, userTextOf } from "../log/index.ts";
 import { limits } from "./limits.ts";
+import { contentStems } from "./terms.ts";
 
 /** The entry by which a user keeps a session out of memory: `data.private`. */
 export const privacyType = "tau.memory";
@@ -45,7 +46,7 @@ export async function readWords(path: string, signal: AbortSignal): Promise<Read
 		const [message] = entry ? messageOf(entry) : [];
 		if (!entry || !message) continue;
 		if (message.role === "toolResult" && room > 0) {
-			const text = comparable(textIn(message)).slice(0, room);
+			const text = unmarked(textIn(message)).slice(0, room);
 			room -= text.length;
 			outputs.push(text);
 		}
@@ -53,7 +54,7 @@ export async function readWords(path: string, signal: AbortSignal): Promise<Read
 		if (text === undefined || text === "") continue;
 		words.push({ entry: id, role: text.role, said: saidAt(message, entry.timestamp), text: text.text });
 	}
-	return { ok: true, session: { words, isToolOutput: (quote) => contains(outputs, quote) } };
+	return { ok: true, session: { words, isToolOutput: echoOf(outputs) } };
 }
 
 /** What the user said last counts, on whatever branch. */
@@ -68,17 +69,33 @@ export function isPrivate(session: Pick<SessionManager, "getHeads" | "getEntry">
 
 /** For comparing texts that were wrapped or quoted in different ways. */
 export function comparable(text: string): string {
-	return text
-		.toLowerCase()
-		.replaceAll(/[`*_"'“”‘’]/g, "")
-		.replaceAll(/\s+/g, " ")
-		.trim();
+	return unmarked(text).replaceAll(/\s+/g, " ").trim();
 }
 
-function contains(outputs: readonly string[], quote: string): boolean {
-	const wanted = comparable(quote);
-	return outputs.some((output) => output.includes(wanted));
+function unmarked(text: string): string {
+	return text.toLowerCase().replaceAll(/[`*_"'“”‘’]/g, "");
 }
+
+/** Word by word, or most of its words within one line. */
+function echoOf(outputs: readonly string[]): (quote: string) => boolean {
+	let joined: string | undefined;
+	return (quote) => {
+		joined ??= comparable(outputs.join("\n"));
+		if (joined.includes(comparable(quote))) return true;
+		const stems = contentStems(quote);
+		const [rarest = ""] = [...stems].toSorted((a, b) => b.length - a.length);
+		if (stems.size < limits.echoWords || !joined.includes(rarest)) return false;
+		return outputs.some((output) =>
+			output.split("\n").some((row) => {
+				const isCandidate = row.includes(rarest);
+				return isCandidate && stems.intersection(contentStems(row)).size >= stems.size * echoShare;
+			}),
+		);
+	};
+}
+
+/** More than this part of the words in one line is not chance. */
+const echoShare = 0.75;
 
 type Spoken = { role: Words["role"]; text: string } | "" | undefined;
 

@@ -51,14 +51,18 @@ export const memory: SlashCommand = {
 	},
 };
 
+/** The kind, the date and the session behind a note. */
+const sourceAtEnd = / \(\w+, \d{4}-\d\d-\d\d, .*\)$/;
+
 /** Long lines are wrapped below their text, and keep their indentation. */
 function show(host: InteractiveHost, lines: readonly string[]): void {
 	host.print(
-		report(host.theme, (width) =>
+		report(host.theme, (width, theme) =>
 			lines.flatMap((line) => {
 				const [head = ""] = /^\s*(?:- )?(?:\[g?\d+\] )?/.exec(line) ?? [];
 				const margin = Math.min(head.length, Math.floor(width / 3));
-				const rows = wrapTextWithAnsi(plain(line.slice(head.length)), Math.max(1, width - margin));
+				const text = plain(line.slice(head.length)).replace(sourceAtEnd, (source) => theme.fg("dim", source));
+				const rows = wrapTextWithAnsi(text, Math.max(1, width - margin));
 				return rows.map((row, at) => (at === 0 ? head : " ".repeat(margin)) + row);
 			}),
 		),
