@@ -12,6 +12,7 @@ const programs: Readonly<Record<string, string>> = {
 	"/usr/lib/python3/dist-packages/debugpy/__init__.py": "python3-debugpy",
 	bash: "bash",
 	bwrap: "bubblewrap",
+	chromium: "chromium",
 	dlv: "delve",
 	find: "findutils",
 	fish: "fish",

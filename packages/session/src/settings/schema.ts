@@ -3,6 +3,7 @@ import { nearest } from "@tau/utils";
 
 import { agents } from "./groups/agents.ts";
 import { bash } from "./groups/bash.ts";
+import { browserSettings } from "./groups/browser.ts";
 import { evalSettings } from "./groups/eval.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
@@ -41,6 +42,7 @@ export const groups = [
 	{ title: "Lists", settings: selectors },
 	{ title: "Web pages", settings: fetchSettings },
 	{ title: "Web search", settings: webSearchSettings },
+	{ title: "Browser", settings: browserSettings },
 	{ title: "Rules", settings: ttsr },
 ] as const;
 
@@ -61,6 +63,7 @@ export const schema = {
 	...discovery,
 	...fetchSettings,
 	...webSearchSettings,
+	...browserSettings,
 	...screen,
 	...selectors,
 	...ttsr,
