@@ -31,9 +31,14 @@ export const limits = {
 	/** Elements that have a number; the oldest are forgotten. */
 	refs: 50_000,
 	/** Elements of one frame up to which its whole tree is read; of a larger page, only what is visible. */
-	treeElements: 60_000,
-	/** Visible elements of such a page that are looked at one by one. */
+	treeElements: 15_000,
+	/** Controls of such a page that are listed. */
 	visibleElements: 400,
+	/** Elements whose style is looked at, and those of them that a click may do something to. */
+	styledElements: 5000,
+	clickables: 100,
+	/** The document of one page; a larger one is not loaded further. */
+	documentBytes: 5 * MB,
 	/** A look: 2,000 tokens. */
 	lookChars: 7600,
 	/** A look of an action: what changed. */

@@ -102,6 +102,7 @@ export function lineOf(node: TreeNode, refs: Refs, role = roleOf(node)): Element
 
 export function isControl(node: TreeNode): boolean {
 	if (node.role in controls) return true;
+	if (node.isClickable) return nameOf(node) !== "" && !node.children.some(hasControl);
 	if (isEditable(node)) return node.properties.get("focusable") === true;
 	// An element that the keyboard reaches and that contains no other is a control of the page's own making.
 	return (
@@ -132,7 +133,8 @@ export function isSelect({ role, children }: TreeNode): boolean {
 function roleOf(node: TreeNode): string {
 	const known = controls[node.role];
 	if (known !== undefined) return known;
-	return isEditable(node) ? "textbox" : node.role === "generic" ? "item" : node.role;
+	if (isEditable(node)) return "textbox";
+	return node.isClickable || node.role === "generic" ? "item" : node.role;
 }
 
 /** The accessible name or, where the author gave none, the text inside or the end of the address. */

@@ -20,7 +20,6 @@ const inline = new Set([
 	"LabelText",
 	"insertion",
 	"deletion",
-	"button",
 	"StaticText",
 	"Ruby",
 	"ListMarker",

@@ -11,7 +11,8 @@ interface InPage {
 	focus(): void;
 	isFileField(): boolean;
 	changed(): void;
-	visibleElements(most: number): unknown;
+	visibleControls(most: number): unknown;
+	clickables(mostElements: number, most: number): unknown;
 	prepare(isClick: boolean): { problem?: string; isClicked?: boolean };
 	prepareField(value: string): { problem?: string; isDone?: boolean };
 	choose(wanted: readonly string[]): string;

@@ -12,6 +12,7 @@ export class PageLoading {
 	readonly activity: PageActivity;
 	readonly #page: Page;
 	#phase: Phase = "loaded";
+	#documentBytes = 0;
 	#since = performance.now();
 	#waiting: (() => void)[] = [];
 	/** Something that a wait must not outlast, such as a dialog. */
@@ -35,6 +36,15 @@ export class PageLoading {
 		client.on("Page.frameStoppedLoading", ({ frameId }) => {
 			if (isMain(frameId)) this.#enter("loaded");
 		});
+		let document: string | undefined;
+		client.on("Network.requestWillBeSent", ({ requestId, frameId, type }) => {
+			if (type !== "Document" || frameId === undefined || !isMain(frameId)) return;
+			document = requestId;
+			this.#documentBytes = 0;
+		});
+		client.on("Network.dataReceived", ({ requestId, dataLength }) => {
+			if (requestId === document) this.#receive(dataLength);
+		});
 		page.on("domcontentloaded", () => {
 			if (this.#phase === "loading") this.#enter("interactive");
 		});
@@ -43,6 +53,11 @@ export class PageLoading {
 			if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
 				this.status = response.status();
 		});
+	}
+
+	/** True when the page was too large to be loaded to its end. */
+	get isCut(): boolean {
+		return this.#documentBytes > limits.documentBytes;
 	}
 
 	/** To be called when something has happened that a wait looks at. */
@@ -87,6 +102,17 @@ export class PageLoading {
 		return open.length === 0 ? undefined : Math.min(...open);
 	}
 
+	#receive(bytes: number): void {
+		const isKnown = this.isCut;
+		this.#documentBytes += bytes;
+		// The page may be gone already.
+		if (this.isCut && !isKnown)
+			void this.#page
+				.mainFrame()
+				.client.send("Page.stopLoading")
+				.catch(() => {});
+	}
+
 	#enter(phase: Phase): void {
 		if (phase !== "loaded" || this.#phase !== "loaded") this.#since = performance.now();
 		this.#phase = phase;
@@ -96,7 +122,11 @@ export class PageLoading {
 	/** Lets the handlers of an event run; a page that is left, or blocked by a dialog, does not answer. */
 	async #pageTurn(): Promise<void> {
 		if (this.isBlocked || this.#page.isClosed()) return;
-		const turn = inFrame(this.#page.mainFrame(), "turn").catch(() => {});
+		// Frames of other origins have processes of their own.
+		const frames = [...new Map(this.#page.frames().map((frame) => [frame.client, frame])).values()];
+		const turn = Promise.all(
+			frames.slice(0, limits.frames).map((frame) => inFrame(frame, "turn").catch(() => {})),
+		);
 		const { promise, resolve } = Promise.withResolvers<void>();
 		this.#waiting.push(resolve);
 		using _late = timer(limits.settleMs, resolve);

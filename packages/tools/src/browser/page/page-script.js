@@ -15,17 +15,57 @@ globalThis.__tau ??= {
 
 	changed: (node) => void node.dispatchEvent(new Event("change", { bubbles: true })),
 
-	/** Elements on the screen that can be used, or have a text of their own. */
-	visibleElements(_, most) {
+	/** Controls on the screen, each with its role and name: for pages that are too large for a tree. */
+	visibleControls(_, most) {
+		const controls =
+			"a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=tab],[role=checkbox],[role=menuitem],[contenteditable],[onclick]";
+		const roles = {
+			A: "link",
+			BUTTON: "button",
+			SELECT: "combobox",
+			TEXTAREA: "textbox",
+			SUMMARY: "DisclosureTriangle",
+		};
+		const inputs = {
+			checkbox: "checkbox",
+			radio: "radio",
+			button: "button",
+			submit: "button",
+			range: "slider",
+		};
 		const found = new Set();
-		const step = 24;
+		const step = 16;
 		for (let y = step / 2; y < innerHeight && found.size < most; y += step)
 			for (let x = step; x < innerWidth && found.size < most; x += step * 4) {
-				const element = document.elementFromPoint(x, y);
-				if (element)
-					found.add(element.closest("a,button,input,select,textarea,[role],[tabindex]") ?? element);
+				const control = document.elementFromPoint(x, y)?.closest(controls);
+				if (control) found.add(control);
 			}
-		return [...found];
+		return [...found].flatMap((element) => {
+			const own = element.tagName === "INPUT" ? (inputs[element.type] ?? "textbox") : roles[element.tagName];
+			const role = element.getAttribute("role") ?? own ?? "generic";
+			const label = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent;
+			const name = label ?? element.textContent?.trim() ?? "";
+			const text = name || element.getAttribute("placeholder") || element.title || "";
+			return [element, role, text.slice(0, 200), String(element.value ?? "").slice(0, 200)];
+		});
+	},
+
+	/** Elements that look as if a click did something, and that no tag or role says so of. */
+	clickables(_, mostElements, most) {
+		const known = "a,button,input,select,textarea,label,summary,option,[role],[tabindex],[contenteditable]";
+		const found = [];
+		const all = document.getElementsByTagName("*");
+		const isPointed = (element) => getComputedStyle(element).cursor === "pointer";
+		for (let at = 0; at < all.length && at < mostElements && found.length < most; at++) {
+			const element = all[at];
+			const mayAct = element.hasAttribute("onclick") || isPointed(element);
+			if (!mayAct || element.closest(known)) continue;
+			// Of nested elements with the same cursor, the outer one.
+			if (!element.hasAttribute("onclick") && element.parentElement && isPointed(element.parentElement))
+				continue;
+			if (element.getClientRects().length > 0) found.push(element);
+		}
+		return found;
 	},
 
 	/** Scrolls an element into view; says why it cannot be clicked, or has clicked it where only its label is visible. */

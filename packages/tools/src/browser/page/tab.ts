@@ -134,6 +134,7 @@ export class Tab {
 			...(dialog
 				? [`The page waits for an answer to its ${dialog.type()} ${quoted(dialog.message())}. Use dialog.`]
 				: []),
+			...(this.loading.isCut ? ["The page is too large: only its start was loaded."] : []),
 			...(errors > 0 ? [`${errors} new errors: see console`] : []),
 		];
 		this.#notes = [];
