@@ -31,9 +31,9 @@ export async function open(step: Step): Promise<AgentToolResult> {
 
 /** Files and pages of the browser itself are not for the model. */
 function webAddress(text: string): URL {
-	const url = URL.parse(
-		/^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[\w.-]+:\d/.test(text) ? text : `http://${text}`,
-	);
+	// `localhost:3000` has no scheme, although it looks like one.
+	const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i.test(text);
+	const url = URL.parse(hasScheme ? text : `http://${text}`);
 	if (!url) throw new Error(`${oneLine(text, limits.titleChars)} is not an address.`);
 	if (url.protocol !== "http:" && url.protocol !== "https:")
 		throw new Error(`${url.protocol} pages are not opened, only http: and https:.`);

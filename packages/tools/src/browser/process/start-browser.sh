@@ -1,14 +1,14 @@
-# Starts a browser with a profile of its own and its protocol on standard input and output, and deletes the profile
-# when the browser has ended: also after Tau was killed, because the browser ends with its input.
-umask 077
-profile=$(mktemp -d "${TMPDIR:-/tmp}/tau-browser-XXXXXX") || exit 1
+# Starts a browser with its protocol on standard input and output: it ends with its input, also after Tau was killed.
 program=$1
-shift
+profile=$2
+shift 2
 contained=browser
 if [ -n "$TAU_SANDBOXED" ]; then
-	# No program can make namespaces inside of Tau's sandbox, and none needs to.
+	# No program can make namespaces inside of Tau's sandbox, and none needs to. Its temporary files end with it.
 	set -- --no-sandbox "$@"
 	contained=tau
+	umask 077
+	profile=$(mktemp -d "${TMPDIR:-/tmp}/browser-XXXXXX") || exit 1
 	[ -n "$http_proxy" ] && set -- "--proxy-server=$http_proxy" "$@"
 else
 	set -- "--proxy-server=127.0.0.1:$TAU_BROWSER_PROXY" "--proxy-bypass-list=<-loopback>" "$@"
@@ -19,8 +19,4 @@ else
 	fi
 fi
 echo "tau-browser $contained $profile" >&2
-exec 3<&0 4>&1 </dev/null >&2
-"$program" "--user-data-dir=$profile" "$@"
-status=$?
-rm -rf -- "$profile"
-exit $status
+exec "$program" "--user-data-dir=$profile" "$@" 3<&0 4>&1 </dev/null >&2

@@ -1,4 +1,5 @@
 /** Starts the browser, inside the sandbox where there is one, and connects to it. */
+import { TemporaryDirectory } from "@tau/session/artifacts";
 import { commandEnvironment, type MachineShell, type RunningProgram } from "@tau/sys";
 import { abortable, isTimeout, oneLine, withTimeout, type Env } from "@tau/utils";
 import type { Browser } from "puppeteer-core/internal/puppeteer-core-browser.js";
@@ -21,7 +22,7 @@ export interface BrowserStart {
 export interface StartedBrowser extends AsyncDisposable {
 	readonly browser: Browser;
 	readonly program: RunningProgram;
-	/** Its directory, which it deletes when it ends. */
+	/** Its directory, deleted when it ends. */
 	readonly profile: string;
 	/** What contains the pages: the browser's own sandbox, Tau's, or nothing. */
 	readonly contained: "browser" | "tau" | "none";
@@ -46,6 +47,7 @@ export async function startBrowser(
 	signal: AbortSignal,
 ): Promise<StartedBrowser> {
 	const { path, cwd, isVisible, args, proxyPort } = start;
+	const temporary = new TemporaryDirectory();
 	const { TAU_SANDBOXED: _, ...env } = commandEnvironment(start.env);
 	const program = await shell.start({
 		command: [
@@ -54,6 +56,7 @@ export async function startBrowser(
 			script,
 			"tau-browser",
 			path,
+			temporary.path,
 			...standard,
 			...(isVisible ? [] : headless),
 			...args,
@@ -82,10 +85,12 @@ export async function startBrowser(
 			async [Symbol.asyncDispose]() {
 				transport.close();
 				await program[Symbol.asyncDispose]();
+				temporary[Symbol.dispose]();
 			},
 		};
 	} catch (error) {
 		await program[Symbol.asyncDispose]();
+		temporary[Symbol.dispose]();
 		signal.throwIfAborted();
 		const reason = isTimeout(error) || !(error instanceof Error) ? "it did not answer" : error.message;
 		const log = errors.filter((line) => !line.startsWith("tau-browser "));

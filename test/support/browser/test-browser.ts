@@ -1,9 +1,9 @@
 /** A browser for tests, with the texts of its results. */
 import type { AgentToolResult } from "@tau/agent";
 
-import { callTool, testToolEnv, type TestToolEnv } from "../../../../../test/support/tool-env.ts";
-import type { ToolEnv } from "../../tool/env.ts";
-import { browser } from "../tool.ts";
+import { callTool, testToolEnv, type TestToolEnv } from "../tool-env.ts";
+import { builtinTool } from "@tau/tools/builtin";
+import type { ToolEnv } from "@tau/tools/tool";
 
 export interface TestBrowser extends AsyncDisposable {
 	readonly env: TestToolEnv;
@@ -22,7 +22,8 @@ export async function testBrowser(more: Partial<ToolEnv> = {}): Promise<TestBrow
 		requestPrivate: async ({ host }) => /^(?:localhost|127\.0\.0\.1)$/.test(host),
 		...more,
 	});
-	const tool = browser.bind(env);
+	const tool = builtinTool("browser")?.bind(env);
+	if (!tool) throw new Error("There is no tool browser.");
 	const textOf = ({ content }: AgentToolResult): string =>
 		content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("\n");
 	const result = (args: Record<string, unknown>): Promise<AgentToolResult> => callTool(tool, args);
