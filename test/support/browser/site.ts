@@ -70,7 +70,7 @@ const pages: Readonly<
 		}),
 	// 100 MB of HTML.
 	"/huge": () =>
-		new Response(stream(1600, 64_000, "<p><a href='/x'>link</a> and some words</p>"), {
+		new Response(stream(1600, 64_000, `<p><a href="/x">link</a>${" and some words".repeat(200)}</p>`), {
 			headers: { "content-type": "text/html" },
 		}),
 	"/many": () =>

@@ -12,6 +12,7 @@ import { Settings } from "@tau/session/settings";
 import { sweepTemporary } from "@tau/utils";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { builtinTool } from "../builtin/index.ts";
 import { browserService } from "./browser-session.ts";
 import { testBrowser, type TestBrowser } from "../../../../test/support/browser/test-browser.ts";
 import { startSite, type Site } from "../../../../test/support/browser/site.ts";
@@ -91,6 +92,22 @@ inChromium("files and pages of the browser itself are not opened, nor reached by
 	});
 	expect(left).not.toContain("root:");
 	expect(await browser.run({ action: "look" })).toContain("textbox Name");
+});
+
+inChromium("acting on a page is judged as fetching from its host, and code as a program", async () => {
+	isYes = ({ host }) => host === "localhost";
+	const url = site.url("/form.html");
+	await browser.run(open(url));
+	const tool = builtinTool("browser")?.bind(browser.env);
+	const judged = (args: Record<string, unknown>): unknown => [
+		tool?.approvalFor?.(args),
+		tool?.touches?.(args),
+	];
+	for (const action of ["click", "type", "fill", "press", "upload", "dialog", "reload"])
+		expect(judged({ action, ref: 1 })).toEqual(["read", [{ kind: "fetch", url }]]);
+	expect(judged({ action: "look" })).toEqual(["read", []]);
+	expect(judged({ action: "evaluate", code: "1" })).toMatchObject(["exec", [{ kind: "exec" }]]);
+	expect(judged({})).toEqual(["exec", []]);
 });
 
 inChromium("in plan mode pages are read, and not used", async () => {

@@ -18,6 +18,9 @@ export const browser = defineTool({
 	schema,
 	parameters,
 	touches: browserTouches,
+	// What a call sends to a site is judged by the site; a file that it writes by the file.
+	approvalFor: ({ action, path }) =>
+		action === undefined || action === "evaluate" ? "exec" : path === undefined ? "read" : "write",
 	async execute(args, context) {
 		const { answer } = await import("./actions/answer.ts");
 		return await answer(args, context);
