@@ -13,6 +13,7 @@ const programs: Readonly<Record<string, string>> = {
 	bash: "bash",
 	bwrap: "bubblewrap",
 	clangd: "clangd",
+	chromium: "chromium",
 	dlv: "delve",
 	find: "findutils",
 	fish: "fish",

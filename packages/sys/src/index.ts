@@ -109,6 +109,7 @@ export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	containerKind,
 	findDenials,
+	HostProxy,
 	LandlockSandbox,
 	PrivateTemporary,
 	projectProfile,
@@ -121,6 +122,7 @@ export {
 	withSandbox,
 	type CommandSandbox,
 	type Denial,
+	type RefusedHost,
 	type SandboxProfile,
 	type SandboxSupport,
 } from "./sandbox/index.ts";

@@ -23,3 +23,9 @@ declare module "*.fish" {
 	const text: string;
 	export default text;
 }
+
+/** A script for web pages. */
+declare module "*/page-script.js" {
+	const text: string;
+	export default text;
+}

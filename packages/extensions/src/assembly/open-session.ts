@@ -278,6 +278,7 @@ function toolEnvOf(
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
 		sandbox: parts.machine ? undefined : sandbox,
+		requestPrivate: async (...request) => (await context.host.policy?.requestPrivate(...request)) ?? false,
 		journal,
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path)),

@@ -97,6 +97,34 @@ export function hostSubjects(host: string): GrantSubject[] {
 }
 
 export function hostFields(host: string, port: number, agent: string | undefined): ApprovalFields {
+	const reason = `a command connects to ${host}:${port}, which is not an allowed host`;
+	return connectionFields({ host, port }, reason, agent);
+}
+
+/** An address of this machine or its network that a browser would connect to. */
+export interface PrivateTarget {
+	readonly host: string;
+	readonly port: number;
+	readonly address: string;
+	/** Whether a call has opened this host, and not only a page. */
+	readonly isOpened: boolean;
+}
+
+export function privateFields(
+	{ host, port, address, isOpened }: PrivateTarget,
+	agent: string | undefined,
+): ApprovalFields {
+	const who = isOpened ? "the browser" : "a page in the browser";
+	const name = host === address ? `${host}:${port}` : `${host}:${port} (${address})`;
+	const reason = `${who} connects to ${name}, which is on this machine or its network`;
+	return connectionFields({ host, port }, reason, agent);
+}
+
+function connectionFields(
+	{ host, port }: { host: string; port: number },
+	reason: string,
+	agent: string | undefined,
+): ApprovalFields {
 	const covers = hostSubjects(host).map(grantText);
 	const registry = registryOf(host);
 	const name = registry === undefined ? host : `the ${registry.name} (${registry.hosts.join(", ")})`;
@@ -104,7 +132,7 @@ export function hostFields(host: string, port: number, agent: string | undefined
 		call: { toolCallId: "", toolName: "network", args: { host, port } },
 		tier: "exec",
 		touches: [{ kind: "fetch", url: `${host}:${port}` }],
-		reason: showControls(`a command connects to ${host}:${port}, which is not an allowed host`),
+		reason: showControls(reason),
 		...(agent === undefined ? {} : { agent }),
 		choices: [
 			once,

@@ -13,7 +13,9 @@ import {
 	hostSubjects,
 	mergeFields,
 	outsideFields,
+	privateFields,
 	type ApprovalFields,
+	type PrivateTarget,
 } from "./approval-request.ts";
 import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
 import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
@@ -32,6 +34,8 @@ export class CallJudge implements Disposable {
 	readonly #parts: PolicyParts;
 	readonly #grants: Grants;
 	#rules: (CollectedRules & { cwd: string }) | undefined;
+	/** Hosts that the user has said yes to, once or longer. */
+	readonly #approvedHosts = new Set<string>();
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -102,6 +106,28 @@ export class CallJudge implements Disposable {
 		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
 		// As for a call: what has become narrower meanwhile wins over the answer.
 		const since = judgeItem(item, this.#context("network", undefined)).verdict;
+		return isYes && since !== "deny" && since !== "refuse";
+	}
+
+	/** A host that a call has opened needs no second yes; whatever a page connects to by itself does. */
+	async requestPrivate(target: PrivateTarget, signal: AbortSignal): Promise<boolean> {
+		const host = target.host.toLowerCase();
+		const item: CallItem = { kind: "fetch", url: `${host}:${target.port}`, host };
+		// A container contains programs, and not what is in the network around it.
+		const opinionNow = (): Opinion =>
+			judgeItem(item, { ...this.#context("network", undefined), boundary: "none" });
+		const opinion = opinionNow();
+		if (opinion.verdict === "deny") return false;
+		if (target.isOpened && (this.#approvedHosts.has(host) || this.#isUserHost(host))) return true;
+		if (this.#policy.mode === "full") return target.isOpened;
+		if (opinion.verdict === "allow") {
+			if (opinion.grant) this.#grants.use(opinion.grant);
+			return true;
+		}
+		if (opinion.verdict !== "ask") return false;
+		const fields = privateFields(target, this.#agentName);
+		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
+		const since = opinionNow().verdict;
 		return isYes && since !== "deny" && since !== "refuse";
 	}
 
@@ -214,10 +240,17 @@ export class CallJudge implements Disposable {
 		await this.#parts.emit({ type: "tool_approval_requested", ...requested });
 		const answer = await requests.ask("approval", fields, { signal });
 		const approved = answer !== undefined && !signal.aborted && this.#take(answer, fields, asks, call.name);
+		if (approved) this.#approve(asks);
 		const words = answer?.message === undefined ? {} : { reason: answer.message };
 		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words });
 		signal.throwIfAborted();
 		return approved ? { allow: true, asked: true } : declined(call.name, answer?.message);
+	}
+
+	#approve(asks: readonly Ask[]): void {
+		for (const { subject } of asks)
+			if (subject?.kind === "fetch" && this.#approvedHosts.size < limits.approvedHosts)
+				this.#approvedHosts.add(subject.host);
 	}
 
 	/** A client that knows no approvals can answer a hook's question all the same. */
@@ -313,11 +346,18 @@ export class CallJudge implements Disposable {
 
 	#isUserUrl(url: string): boolean {
 		const wanted = url.replace(/#.*$/s, "").replace(/\/+$/, "");
-		if (wanted === "") return false;
+		return wanted !== "" && this.#isInPrompt((written) => written === wanted);
+	}
+
+	#isUserHost(host: string): boolean {
+		return this.#isInPrompt((written) => URL.parse(written)?.hostname.replace(/^\[|\]$/g, "") === host);
+	}
+
+	#isInPrompt(isWanted: (url: string) => boolean): boolean {
 		let left = limits.prompts;
 		for (const text of this.#policy.prompts()) {
 			if (left-- === 0) return false;
-			if (urlsIn(text).includes(wanted)) return true;
+			if (urlsIn(text).some(isWanted)) return true;
 		}
 		return false;
 	}

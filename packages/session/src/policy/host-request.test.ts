@@ -1,7 +1,19 @@
-/** A question about a host of a package registry is one about the registry. */
-import { expect, test } from "bun:test";
+/** Questions about hosts: of a package registry, and of this machine or its network. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { answering, fetchUrl, fixture, useDirectories } from "../../../../test/support/policy.ts";
 
 import { hostFields, hostSubjects } from "./approval-request.ts";
+
+let base = "";
+beforeEach(() => {
+	base = realpathSync(mkdtempSync(join(homedir(), ".tau-host-request-test-")));
+	useDirectories(base);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 test("a longer yes to a registry covers all of its hosts, and the choice names them", () => {
 	const { choices } = hostFields("registry.npmjs.org", 443, undefined);
@@ -16,4 +28,42 @@ test("a longer yes to another host covers that host", () => {
 	const { choices } = hostFields("Example.org", 8443, undefined);
 	expect(choices.map(({ label }) => label)).toContain("Yes, for this session: Example.org");
 	expect(hostSubjects("Example.org")).toEqual([{ kind: "fetch", host: "example.org" }]);
+});
+
+describe("a browser that connects to an address of this machine or its network", () => {
+	const { signal } = new AbortController();
+	const target = { host: "intranet.example", port: 80, address: "10.0.0.5", isOpened: true };
+	const byPage = { ...target, isOpened: false };
+
+	test("is asked about in a container as well, and refused where nobody answers", async () => {
+		for (const boundary of ["none", "sandbox", "container"] as const) {
+			const made = await fixture({ mode: "auto", boundary });
+			expect(await made.policy.requestPrivate(target, signal)).toBe(false);
+			const shown = answering(made, "session");
+			expect(await made.policy.requestPrivate(byPage, signal)).toBe(true);
+			expect(await made.policy.requestPrivate(byPage, signal)).toBe(true);
+			expect(shown.map(({ reason }) => reason)).toEqual([
+				"a page in the browser connects to intranet.example:80 (10.0.0.5), which is on this machine or its network",
+			]);
+		}
+	});
+
+	test("needs no second yes where a call has opened the host and the user has allowed the call", async () => {
+		const made = await fixture({ mode: "auto", boundary: "none" });
+		const shown = answering(made, "once");
+		expect(await made.judge(fetchUrl("http://intranet.example/a"))).toBe("allow");
+		expect(await made.policy.requestPrivate(target, signal)).toBe(true);
+		expect(shown).toHaveLength(1);
+		expect(await made.policy.requestPrivate({ ...byPage, host: "other.example" }, signal)).toBe(true);
+		expect(shown).toHaveLength(2);
+	});
+
+	test("in the mode full, only where the model opens it; a rule that denies it always wins", async () => {
+		const made = await fixture({ mode: "full", boundary: "none" });
+		expect(await made.policy.requestPrivate(target, signal)).toBe(true);
+		expect(await made.policy.requestPrivate(byPage, signal)).toBe(false);
+		const user = "permissions: { deny: [WebFetch(domain:intranet.example)] }";
+		const denying = await fixture({ mode: "full", boundary: "none", user });
+		expect(await denying.policy.requestPrivate(target, signal)).toBe(false);
+	});
 });

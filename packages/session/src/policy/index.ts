@@ -2,6 +2,7 @@
 export type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
 export { approvalModes } from "@tau/wire";
 export { modeLine, modeMeanings } from "./mode.ts";
+export type { PrivateTarget } from "./approval-request.ts";
 export { prepareCalls } from "./prepare-calls.ts";
 export { Policy, type MergeWrites, type ModeOrigin, type PolicyOptions } from "./policy.ts";
 export { protectedFromWrites, protectedLocations } from "./protected-locations.ts";

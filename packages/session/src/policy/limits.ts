@@ -17,6 +17,8 @@ export const limits = {
 	noticeChars: 200,
 	/** Messages of the user that are searched for an address. */
 	prompts: 200,
+	/** Hosts that the user has said yes to, which are remembered while the session is open. */
+	approvedHosts: 1_000,
 	/** Files that the pattern of a command is judged for, one by one. */
 	globMatches: 256,
 } as const;

@@ -5,6 +5,7 @@ import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wi
 
 import type { UserRequests } from "../host/requests.ts";
 import type { Settings } from "../settings/index.ts";
+import type { PrivateTarget } from "./approval-request.ts";
 import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
@@ -193,6 +194,11 @@ export class Policy implements ToolGate, Disposable {
 	/** Whether a command may connect to the host; the connection waits for the answer. */
 	async requestHost(host: string, port: number, signal: AbortSignal): Promise<boolean> {
 		return (await this.#callJudge()).requestHost(host, port, signal);
+	}
+
+	/** Whether a browser may connect to an address that is not public; the connection waits for the answer. */
+	async requestPrivate(target: PrivateTarget, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).requestPrivate(target, signal);
 	}
 
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */

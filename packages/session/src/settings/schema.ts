@@ -3,6 +3,7 @@ import { nearest } from "@tau/utils";
 
 import { agents } from "./groups/agents.ts";
 import { bash } from "./groups/bash.ts";
+import { browserSettings } from "./groups/browser.ts";
 import { evalSettings } from "./groups/eval.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
@@ -45,6 +46,7 @@ export const groups = [
 	{ title: "Web pages", settings: fetchSettings },
 	{ title: "Web search", settings: webSearchSettings },
 	{ title: "Images", settings: imageSettings },
+	{ title: "Browser", settings: browserSettings },
 	{ title: "Rules", settings: ttsr },
 ] as const;
 
@@ -67,6 +69,7 @@ export const schema = {
 	...fetchSettings,
 	...webSearchSettings,
 	...imageSettings,
+	...browserSettings,
 	...screen,
 	...selectors,
 	...ttsr,

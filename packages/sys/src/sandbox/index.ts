@@ -6,6 +6,7 @@ export { LandlockSandbox } from "./landlock/landlock.ts";
 export { withSandbox } from "./machine.ts";
 export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
+export { HostProxy, type RefusedHost } from "./network/proxy.ts";
 export { registryOf } from "./network/registries.ts";
 export { runsLater } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";

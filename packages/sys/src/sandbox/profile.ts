@@ -41,6 +41,8 @@ export interface NetworkRules {
 	allow(host: string, port: number): boolean | Promise<boolean>;
 	/** Whether the host may be one of the local network: only if the user has named it. */
 	allowsLocal?(host: string, port: number): boolean;
+	/** Decides about each address of a host, this machine's included, instead of `allowsLocal`. */
+	allowsAddress?(target: { host: string; port: number; address: string }): boolean | Promise<boolean>;
 }
 
 export interface ProfileOptions {

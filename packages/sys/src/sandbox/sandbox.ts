@@ -53,6 +53,7 @@ export class Sandbox implements CommandSandbox {
 	readonly #ownsTemporary: boolean;
 	readonly #surroundings: SandboxSurroundings | undefined;
 	#directories: Directories | undefined;
+	#withSockets: string | undefined;
 	#holder: Promise<Holder> | undefined;
 	readonly #planted: PlantedFiles;
 	#network: ProxiedNetwork | undefined;
@@ -84,10 +85,13 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	/** Starts the sandbox if it does not run. */
-	async launch(command: readonly string[], { cwd, terminal }: LaunchOptions): Promise<Launch> {
+	async launch(
+		command: readonly string[],
+		{ cwd, terminal, unixSockets = false }: LaunchOptions,
+	): Promise<Launch> {
 		const { bwrap, nsenter } = programs(this.#support);
 		const { pid, connected } = await this.#started();
-		const { filter } = this.#opened();
+		const filter = unixSockets ? this.#socketFilter() : this.#opened().filter;
 		const network = this.#ownsNetwork ? ["--net"] : [];
 		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
 		const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
@@ -226,17 +230,6 @@ export class Sandbox implements CommandSandbox {
 	#opened(): Directories {
 		if (this.#directories) return this.#directories;
 		const own = this.#own;
-		const write = (name: string, content: Uint8Array, mode: number): string => {
-			const path = join(own.path, name);
-			writeFileSync(path, content, { mode });
-			return path;
-		};
-		const { unixSockets, network } = this.profile;
-		const filter = seccompFilter({
-			network: !this.#ownsNetwork && network !== "open",
-			unixSockets: !unixSockets,
-		});
-		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
 		if (this.profile.cacheDir !== undefined && !isDirectory(this.profile.cacheDir))
 			mkdirSync(this.profile.cacheDir, { recursive: true, mode: 0o700 });
 		this.#directories = {
@@ -244,10 +237,30 @@ export class Sandbox implements CommandSandbox {
 			otherTemporary: this.#temporary.varTmp,
 			orders: own.directory("orders"),
 			states: own.directory("states"),
-			nothing: write("nothing", new Uint8Array(), 0),
-			filter: write("filter", filter, 0o600),
+			nothing: this.#write("nothing", new Uint8Array(), 0),
+			filter: this.#writeFilter("filter", this.profile.unixSockets),
 		};
 		return this.#directories;
+	}
+
+	/** For a program of the user's that needs Unix sockets: what commands may do stays as it is. */
+	#socketFilter(): string {
+		return (this.#withSockets ??= this.#writeFilter("filter-sockets", true));
+	}
+
+	#writeFilter(name: string, unixSockets: boolean): string {
+		const filter = seccompFilter({
+			network: !this.#ownsNetwork && this.profile.network !== "open",
+			unixSockets: !unixSockets,
+		});
+		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
+		return this.#write(name, filter, 0o600);
+	}
+
+	#write(name: string, content: Uint8Array, mode: number): string {
+		const path = join(this.#own.path, name);
+		writeFileSync(path, content, { mode });
+		return path;
 	}
 
 	#inside(path: string): string {

@@ -6,6 +6,8 @@ export interface LaunchOptions {
 	cwd: string;
 	/** True if the program has a terminal of its own, which controls its session. */
 	terminal?: boolean;
+	/** True if the program needs Unix sockets; where the sandbox refuses them, it may still have its own. */
+	unixSockets?: boolean;
 }
 
 /** To be disposed of when the program has started. */

@@ -14,6 +14,8 @@ export interface ProgramStart {
 	command: readonly [program: string, ...args: string[]];
 	cwd: string;
 	env: Record<string, string>;
+	/** It needs Unix sockets, also in a sandbox that refuses them to commands: a browser talks to itself through them. */
+	unixSockets?: boolean;
 }
 
 export interface ProgramEnd {
@@ -50,11 +52,11 @@ export async function startProgram(start: ProgramStart, launcher?: ShellLauncher
 }
 
 async function launch(
-	{ command, cwd, env }: ProgramStart,
+	{ command, cwd, env, unixSockets = false }: ProgramStart,
 	mark: string,
 	launcher: ShellLauncher | undefined,
 ): Promise<RunningProgram> {
-	using launched = await launcher?.launch(command, { cwd });
+	using launched = await launcher?.launch(command, { cwd, unixSockets });
 	await launched?.connected;
 	const [program = "", ...args] = launched?.command ?? command;
 	const child = spawn(program, args, {

@@ -3,6 +3,7 @@ import { ask } from "../ask/tool.ts";
 import { astEdit } from "../ast_edit/tool.ts";
 import { astGrep } from "../ast_grep/tool.ts";
 import { bash } from "../bash/tool.ts";
+import { browser } from "../browser/tool.ts";
 import { debug } from "../debug/tool.ts";
 import type { BuiltinTool } from "../tool/define-tool.ts";
 import { edit } from "../edit/tool.ts";
@@ -41,6 +42,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	debug,
 	webSearch,
 	generateImage,
+	browser,
 	todo,
 	task,
 	irc,

@@ -7,6 +7,7 @@ import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionSpawner } from "@tau/session/host";
 import type { DirectCall, SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/session/journal";
+import type { PrivateTarget } from "@tau/session/policy";
 import type { SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
 
@@ -20,6 +21,8 @@ export interface ToolEnv {
 	/** Where commands of the machine run, if they can be sandboxed. */
 	readonly sandbox?:
 		Pick<SessionSandbox, "denials" | "outside" | "requestOutside" | "overlayProblem"> | undefined;
+	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
+	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;
 	/** The environment variables of commands, without the keys of providers. */
 	readonly env: Env;
 	/** Changes on the machine; components that depend on changes subscribe to it. */

@@ -20,6 +20,8 @@ type Request = Extract<ProxyRequest, Target>;
 
 export class HostProxy implements AsyncDisposable {
 	readonly #rules: NetworkRules;
+	/** Who refuses, in messages. */
+	readonly #name: string;
 	readonly #server: Server;
 	readonly #sockets = new Set<Socket>();
 	readonly #refused: RefusedHost[] = [];
@@ -30,19 +32,29 @@ export class HostProxy implements AsyncDisposable {
 
 	/** Listens at a Unix socket that only this user can reach. */
 	static async listen(path: string, rules: NetworkRules): Promise<HostProxy> {
-		const proxy = new HostProxy(rules);
-		const listening = Promise.withResolvers<void>();
-		proxy.#server.once("error", listening.reject);
-		proxy.#server.listen(path, listening.resolve);
-		await listening.promise;
+		const proxy = new HostProxy(rules, "Tau's sandbox");
+		await proxy.#listen({ path });
 		chmodSync(path, 0o600);
-		proxy.#server.unref();
 		return proxy;
 	}
 
-	private constructor(rules: NetworkRules) {
+	/** Listens at a port of the loopback, for a program that knows no other proxies, such as a browser. */
+	static async listenAtPort(rules: NetworkRules): Promise<HostProxy> {
+		const proxy = new HostProxy(rules, "Tau");
+		await proxy.#listen({ host: "127.0.0.1", port: 0 });
+		return proxy;
+	}
+
+	private constructor(rules: NetworkRules, name: string) {
 		this.#rules = rules;
+		this.#name = name;
 		this.#server = createServer((socket) => this.#serve(socket));
+	}
+
+	/** Undefined at a Unix socket. */
+	get port(): number | undefined {
+		const address = this.#server.address();
+		return typeof address === "object" ? address?.port : undefined;
 	}
 
 	/** Since a time of `performance.now()`. */
@@ -55,6 +67,14 @@ export class HostProxy implements AsyncDisposable {
 		const closed = Promise.withResolvers<void>();
 		this.#server.close(() => closed.resolve());
 		await closed.promise;
+	}
+
+	async #listen(place: { path: string } | { host: string; port: number }): Promise<void> {
+		const listening = Promise.withResolvers<void>();
+		this.#server.once("error", listening.reject);
+		this.#server.listen(place, listening.resolve);
+		await listening.promise;
+		this.#server.unref();
 	}
 
 	#serve(socket: Socket): void {
@@ -96,7 +116,7 @@ export class HostProxy implements AsyncDisposable {
 		if (typeof address !== "string") {
 			this.#refused.push({ ...request, reason: address.reason, at: performance.now() });
 			if (this.#refused.length > limits.refusedHosts) this.#refused.shift();
-			return void socket.end(refusal(request, address.reason));
+			return void socket.end(refusal(request, `${this.#name} refused`, address.reason));
 		}
 		const upstream = connect({ host: address, port: request.port, timeout: limits.proxyConnectMs });
 		this.#own(upstream);
@@ -122,12 +142,23 @@ export class HostProxy implements AsyncDisposable {
 		if (!(await this.#allowed(host, port))) return { reason: "the host is not allowed" };
 		const addresses = await resolve(host);
 		if (addresses.length === 0) return { reason: "the name cannot be resolved" };
+		if (this.#rules.allowsAddress) return this.#judged({ host, port }, addresses);
 		const mayBeLocal = this.#rules.allowsLocal?.(host, port) ?? false;
 		const usable = addresses.find((address) => {
 			const kind = addressKind(address);
 			return kind === "public" || (kind === "local" && mayBeLocal);
 		});
 		return usable ?? { reason: `it is an address of this machine or its network (${addresses[0]})` };
+	}
+
+	/** All of them must be allowed. IPv4 first: more machines have it. */
+	async #judged(target: Target, addresses: readonly string[]): Promise<string | { reason: string }> {
+		for (const address of addresses)
+			if ((await this.#rules.allowsAddress?.({ ...target, address })) !== true)
+				return { reason: `it is an address of this machine or its network (${address})` };
+		return (
+			addresses.find((address) => isIP(address) === 4) ?? addresses[0] ?? { reason: "it has no address" }
+		);
 	}
 
 	async #allowed(host: string, port: number): Promise<boolean> {
@@ -174,9 +205,9 @@ function socksReply(code: number): Buffer {
 	return Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
 }
 
-function refusal(request: Request, reason: string): string | Buffer {
+function refusal(request: Request, who: string, reason: string): string | Buffer {
 	if (request.type === "tunnel" && request.protocol === "socks") return socksReply(2);
-	const text = `Tau's sandbox refused the connection to ${request.host}:${request.port}: ${reason}.\n`;
+	const text = `${who} the connection to ${request.host}:${request.port}: ${reason}.\n`;
 	return response("403 Forbidden", text);
 }
 

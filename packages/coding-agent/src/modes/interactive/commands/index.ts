@@ -1,6 +1,7 @@
 /** All commands that are built in. */
 import type { SlashCommand } from "./command.ts";
 import { ask, btw } from "./beside.ts";
+import { browser } from "./browser.ts";
 import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
 import { compact } from "./compact.ts";
@@ -107,6 +108,7 @@ export const commands: readonly SlashCommand[] = [
 	agents,
 	jobs,
 	debuggerCommand,
+	browser,
 	tools,
 	lsp,
 	mcp,

@@ -1,0 +1,142 @@
+/** Goes to pages, and between them: open, back, forward, reload, tabs, close, wait, dialog. */
+import type { AgentToolResult } from "@tau/agent";
+import { delay, oneLine } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { textLines } from "../look/texts.ts";
+import type { Tab } from "../page/tab.ts";
+import { textResult } from "../../tool/result.ts";
+import { acted, refusedHosts, settled, type Step } from "./step.ts";
+import { needed } from "./act.ts";
+
+export async function open(step: Step): Promise<AgentToolResult> {
+	const { args, context, session } = step;
+	const url = webAddress(needed(args.url, "url"));
+	const tab =
+		args.tab === 0 ? await session.newTab(context.signal) : await session.tab(args.tab, context.signal);
+	session.network.opens(url.hostname.replace(/^\[|\]$/g, ""));
+	const since = performance.now();
+	tab.loading.status = undefined;
+	const { client } = tab.page.mainFrame();
+	const sent = client.send("Page.navigate", { url: url.href });
+	const failure = await arrival(step, tab, sent);
+	if (failure !== undefined && !session.running?.downloads.hasBegunSince(since)) {
+		const refused = await refusedHosts(step, since);
+		throw new Error([`${url.href} was not opened: ${failure}.`, ...refused].join("\n"));
+	}
+	const refused = (await refusedHosts(step, since)).find((text) => text.includes(` ${url.hostname}:`));
+	if (refused !== undefined && tab.loading.status === 403) throw new Error(refused);
+	return await settled(step, tab, since);
+}
+
+/** Files and pages of the browser itself are not for the model. */
+function webAddress(text: string): URL {
+	// `localhost:3000` has no scheme, although it looks like one.
+	const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i.test(text);
+	const url = URL.parse(hasScheme ? text : `http://${text}`);
+	if (!url) throw new Error(`${oneLine(text, limits.titleChars)} is not an address.`);
+	if (url.protocol !== "http:" && url.protocol !== "https:")
+		throw new Error(`${url.protocol} pages are not opened, only http: and https:.`);
+	return url;
+}
+
+/** Why the page did not arrive; undefined if it did. A question to the user may take as long as it likes. */
+async function arrival(
+	{ args, context, session }: Step,
+	tab: Tab,
+	sent: Promise<{ errorText?: string }>,
+): Promise<string | undefined> {
+	let left = (args.seconds ?? limits.loadSeconds) * 1000;
+	const answer = sent.then(
+		({ errorText }) => ({ errorText }),
+		(error: unknown) => ({ errorText: error instanceof Error ? error.message : String(error) }),
+	);
+	while (left > 0) {
+		const step = Math.min(left, 1000);
+		const over = new AbortController();
+		const waited = delay(step, AbortSignal.any([context.signal, over.signal])).catch(() => undefined);
+		const arrived = await Promise.race([answer, waited]);
+		over.abort();
+		context.signal.throwIfAborted();
+		if (arrived)
+			return arrived.errorText
+				?.replace(/^net::ERR_/, "")
+				.toLowerCase()
+				.replaceAll("_", " ");
+		if (!session.network.isAsking) left -= step;
+	}
+	await tab.page
+		.mainFrame()
+		.client.send("Page.stopLoading")
+		.catch(() => {});
+	return `it did not answer within ${args.seconds ?? limits.loadSeconds} s`;
+}
+
+export async function travel(step: Step): Promise<AgentToolResult> {
+	const { action } = step.args;
+	return await acted(step, async (tab) => {
+		const { client } = tab.page.mainFrame();
+		if (action === "reload") return await client.send("Page.reload");
+		const { currentIndex, entries } = await client.send("Page.getNavigationHistory");
+		const entry = entries[currentIndex + (action === "back" ? -1 : 1)];
+		if (!entry) throw new Error(`There is no page to go ${action} to.`);
+		const arrived = Promise.withResolvers<void>();
+		tab.page.once("framenavigated", () => arrived.resolve());
+		await client.send("Page.navigateToHistoryEntry", { entryId: entry.id });
+		await tab.within(arrived.promise);
+		return undefined;
+	});
+}
+
+export async function tabs({ session, args, context }: Step): Promise<AgentToolResult> {
+	if (args.tab !== undefined && args.tab > 0) {
+		const tab = await session.tab(args.tab, context.signal);
+		await tab.page.bringToFront().catch(() => {});
+		return textResult(await tab.describe());
+	}
+	const all = [...(session.running?.tabs.values() ?? [])];
+	const lines = await Promise.all(
+		all.map(async (tab) => `${tab === session.currentTab ? "* " : "  "}${await tab.header()}`),
+	);
+	return textResult(lines.length === 0 ? "No tab is open." : lines.join("\n"));
+}
+
+export async function close({ session, args, context }: Step): Promise<AgentToolResult> {
+	if (args.tab === undefined || args.tab === 0) {
+		if (!session.running) return textResult("The browser is not running.");
+		await session.close();
+		return textResult("Closed the browser.");
+	}
+	const tab = await session.tab(args.tab, context.signal);
+	await session.closeTab(tab);
+	return textResult(`Closed tab ${tab.id}.`);
+}
+
+export async function dialog(step: Step): Promise<AgentToolResult> {
+	const { session, args, context } = step;
+	const tab = await session.tab(args.tab, context.signal);
+	const since = performance.now();
+	const done = await tab.answer(args.accept ?? true, args.text);
+	return await settled(step, tab, since, done);
+}
+
+/** For a text to appear or to disappear, or for the requests of the page. */
+export async function wait(step: Step): Promise<AgentToolResult> {
+	const { session, args, context } = step;
+	const { text, gone = false, seconds = limits.loadSeconds } = args;
+	const tab = await session.tab(args.tab, context.signal);
+	const since = performance.now();
+	if (text === undefined) return await settled(step, tab, 0);
+	const end = since + seconds * 1000;
+	while (performance.now() < end) {
+		// A page that is being replaced is looked at again.
+		const tree = tab.dialog ? undefined : await tab.tree().catch(() => undefined);
+		const isThere = tree !== undefined && textLines(tree.roots).some((line) => line.includes(text));
+		if (tree !== undefined && isThere !== gone) return await settled(step, tab, since);
+		if (tab.dialog) break;
+		await delay(limits.pollMs, context.signal);
+	}
+	const state = gone ? "is still there" : "did not appear";
+	const waited = Math.round((performance.now() - since) / 1000);
+	return { ...(await settled(step, tab, since, `The text ${state} after ${waited} s.`)), isError: true };
+}

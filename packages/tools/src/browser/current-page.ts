@@ -1,0 +1,11 @@
+/** The address that the browser is at: all that has to be known of it before its code is loaded. */
+import type { ServiceKey } from "../tool/services.ts";
+
+export interface CurrentPage {
+	url(): string | undefined;
+}
+
+export const currentPage: ServiceKey<CurrentPage> = {
+	name: "browser page",
+	create: () => ({ url: () => undefined }),
+};

@@ -1,0 +1,185 @@
+/** The lines of a look: each element that can be used, with its number, role, name, value and state. */
+import { oneLine } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import type { Refs } from "./refs.ts";
+import type { TreeNode } from "./tree.ts";
+
+export interface ElementLine {
+	readonly ref: number;
+	readonly text: string;
+	readonly role: string;
+	/** Where a link leads. */
+	readonly url?: string;
+}
+
+/** Roles that a user acts on, and how a look calls those that are Chrome's own. */
+const controls: Readonly<Record<string, string>> = {
+	button: "button",
+	link: "link",
+	textbox: "textbox",
+	searchbox: "searchbox",
+	combobox: "combobox",
+	listbox: "listbox",
+	option: "option",
+	checkbox: "checkbox",
+	radio: "radio",
+	switch: "switch",
+	slider: "slider",
+	spinbutton: "spinbutton",
+	menuitem: "menuitem",
+	menuitemcheckbox: "menuitemcheckbox",
+	menuitemradio: "menuitemradio",
+	tab: "tab",
+	treeitem: "treeitem",
+	DisclosureTriangle: "summary",
+	DisclosureTriangleGrouped: "summary",
+	Date: "date",
+	DateTime: "datetime",
+	InputTime: "time",
+	ColorWell: "color",
+	Audio: "audio",
+	Video: "video",
+};
+
+/** Elements whose parts are not listed: a picker of dates has a spin button for each of its fields. */
+const closed = new Set(["Date", "DateTime", "InputTime", "MenuListPopup", "Audio", "Video", "ColorWell"]);
+
+/** Short words for what is true of an element; what is usual is left out. */
+const states: readonly [property: string, value: unknown, word: string][] = [
+	["disabled", true, "disabled"],
+	["readonly", true, "readonly"],
+	["required", true, "required"],
+	["checked", "true", "checked"],
+	["checked", "mixed", "mixed"],
+	["pressed", "true", "pressed"],
+	["pressed", "mixed", "mixed"],
+	["expanded", true, "expanded"],
+	["expanded", false, "collapsed"],
+	["selected", true, "selected"],
+	["invalid", "true", "invalid"],
+];
+
+/** In the order of the page; links to an address that was listed before are left out. */
+export function elementLines(roots: readonly TreeNode[], refs: Refs): ElementLine[] {
+	const lines: ElementLine[] = [];
+	const seen = new Set<string>();
+	const add = (node: TreeNode): void => {
+		if (isControl(node)) {
+			const url = node.role === "link" ? linkOf(node) : undefined;
+			const isRepeated = url !== undefined && seen.has(url);
+			if (url !== undefined) seen.add(url);
+			if (!isRepeated) lines.push(lineOf(node, refs));
+		} else if (node.role === "Iframe" && node.children.some(hasControl)) {
+			lines.push(lineOf(node, refs, "frame"));
+		}
+		if (!closed.has(node.role) && !isSelect(node)) for (const child of node.children) add(child);
+	};
+	for (const root of roots) add(root);
+	return lines;
+}
+
+export function lineOf(node: TreeNode, refs: Refs, role = roleOf(node)): ElementLine {
+	const ref = refs.of(node.frame, node.backendNodeId);
+	const name = oneLine(nameOf(node), limits.nameChars);
+	const value = valueOf(node);
+	const words = [
+		String(ref),
+		// Most elements are links.
+		...(role === "link" ? [] : [role]),
+		name,
+		...(value === "" ? [] : [`= ${oneLine(value, limits.valueChars)}`]),
+		...statesOf(node),
+	];
+	const url = node.role === "link" ? linkOf(node) : undefined;
+	return {
+		ref,
+		role,
+		text: words.filter((word) => word !== "").join(" "),
+		...(url === undefined ? {} : { url }),
+	};
+}
+
+export function isControl(node: TreeNode): boolean {
+	if (node.role in controls) return true;
+	if (node.isClickable) return nameOf(node) !== "" && !node.children.some(hasControl);
+	if (isEditable(node)) return node.properties.get("focusable") === true;
+	// An element that the keyboard reaches and that contains no other is a control of the page's own making.
+	return (
+		node.properties.get("focusable") === true &&
+		!structure.has(node.role) &&
+		nameOf(node) !== "" &&
+		!node.children.some(hasControl)
+	);
+}
+
+/** Containers that can be scrolled by the keyboard, and so are focusable. */
+const structure = new Set(["RootWebArea", "Iframe", "StaticText", "main", "region", "article", "dialog"]);
+
+function hasControl(node: TreeNode): boolean {
+	return isControl(node) || node.children.some(hasControl);
+}
+
+/** What is typed into an element is its value, and not text of the page. */
+export function isEditable({ properties }: TreeNode): boolean {
+	return properties.has("editable") && properties.get("editable") !== "inherit";
+}
+
+/** A native list of choices, whose options are not worth a line each. */
+export function isSelect({ role, children }: TreeNode): boolean {
+	return role === "combobox" && children.some((child) => child.role === "MenuListPopup");
+}
+
+function roleOf(node: TreeNode): string {
+	const known = controls[node.role];
+	if (known !== undefined) return known;
+	if (isEditable(node)) return "textbox";
+	return node.isClickable || node.role === "generic" ? "item" : node.role;
+}
+
+/** The accessible name or, where the author gave none, the text inside or the end of the address. */
+export function nameOf(node: TreeNode): string {
+	if (node.name.trim() !== "") return node.name;
+	const text = textBelow(node);
+	if (text !== "") return text;
+	const url = node.properties.get("url");
+	return node.role === "link" && typeof url === "string" ? shortUrl(url) : "";
+}
+
+export function textBelow(node: TreeNode): string {
+	if (node.role === "StaticText") return node.name;
+	if (isEditable(node)) return "";
+	let text = "";
+	for (const child of node.children) {
+		const more = textBelow(child).trim();
+		if (more !== "") text = text === "" ? more : `${text} ${more}`;
+		if (text.length > limits.textLineChars) break;
+	}
+	return text;
+}
+
+function shortUrl(url: string): string {
+	const parsed = URL.parse(url);
+	return parsed ? `${parsed.pathname}${parsed.search}`.slice(-limits.nameChars) : "";
+}
+
+function valueOf(node: TreeNode): string {
+	if (isSelect(node)) {
+		const options = node.children.flatMap((child) => child.children);
+		return `${node.value} (${options.length} options)`;
+	}
+	return node.value === node.name ? "" : node.value;
+}
+
+function statesOf(node: TreeNode): string[] {
+	const isPlain = isSelect(node);
+	return states.flatMap(([property, value, word]) =>
+		node.properties.get(property) === value && !(isPlain && property === "expanded") ? [word] : [],
+	);
+}
+
+/** Undefined where an address says nothing about what a click does. */
+function linkOf({ properties }: TreeNode): string | undefined {
+	const url = properties.get("url");
+	return typeof url === "string" && /^https?:/.test(url) && !url.endsWith("#") ? url : undefined;
+}

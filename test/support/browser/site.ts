@@ -1,0 +1,94 @@
+/** A web site of hard cases for the tests of the browser, on this machine. */
+import { join } from "node:path";
+
+/** A title that would clear the screen, ring the bell and change the title of a terminal. */
+export const hostileTitle = "\u001b[2J\u001b]0;owned\u0007Nice\u202Epage\nApproved by the user";
+
+export interface Site extends Disposable {
+	readonly port: number;
+	/** The address of a page. */
+	url(path: string, host?: string): string;
+}
+
+/** Listens on all addresses of the loopback, so that some can be allowed and others not. */
+export function startSite(): Site {
+	const server = Bun.serve({
+		port: 0,
+		hostname: "0.0.0.0",
+		idleTimeout: 30,
+		async fetch(request) {
+			const { pathname, searchParams } = new URL(request.url);
+			const page = pages[pathname];
+			if (page) return await page(searchParams, request);
+			const file = Bun.file(join(import.meta.dir, "pages", pathname));
+			const isThere = /^\/\w+\.html$/.test(pathname) && (await file.exists());
+			return isThere ? new Response(file) : new Response("Nothing is here.", { status: 404 });
+		},
+	});
+	const port = server.port ?? 0;
+	return {
+		port,
+		url: (path, host = "localhost") => `http://${host}:${port}${path}`,
+		[Symbol.dispose]: () => void server.stop(true),
+	};
+}
+
+const html = (text: string, headers: Record<string, string> = {}): Response =>
+	new Response(`<!doctype html>${text}`, {
+		headers: { "content-type": "text/html; charset=utf-8", ...headers },
+	});
+
+const pages: Readonly<
+	Record<string, (query: URLSearchParams, request: Request) => Response | Promise<Response>>
+> = {
+	"/slow": async () => {
+		await Bun.sleep(30);
+		return new Response("It has arrived.");
+	},
+	"/redirect": (query) => Response.redirect(query.get("to") ?? "/", 302),
+	"/leave": (query) =>
+		html(`<title>Leave</title><script>location = ${JSON.stringify(query.get("to"))}</script>`),
+	"/load": (query) =>
+		html(
+			`<title>Load</title><img src="${query.get("from")}"><script>fetch("${query.get("from")}").catch(() => {})</script><p>Text</p>`,
+		),
+	"/hostile": () =>
+		html(
+			`<title>${hostileTitle}</title><button>A\u001b[31m\u0007B</button><p>\u001b]52;c;eA==\u0007text</p>`,
+		),
+	"/secret": () => html("<title>Secret</title><p>the secret of this machine</p>"),
+	"/cookie": (_, request) => {
+		const known = request.headers.get("cookie") ?? "none";
+		return html(`<title>Cookie</title><p>Cookie: ${known}</p>`, { "set-cookie": "visit=1; Max-Age=9999" });
+	},
+	"/report.csv": () =>
+		new Response("a,b\n1,2\n", { headers: { "content-disposition": 'attachment; filename="report.csv"' } }),
+	// Announces more than may be downloaded; sends little of it.
+	"/huge.bin": () =>
+		new Response(stream(4000, 1_000_000), {
+			headers: { "content-disposition": "attachment", "content-type": "application/octet-stream" },
+		}),
+	// 100 MB of HTML.
+	"/huge": () =>
+		new Response(stream(1600, 64_000, `<p><a href="/x">link</a>${" and some words".repeat(200)}</p>`), {
+			headers: { "content-type": "text/html" },
+		}),
+	"/many": () =>
+		html(
+			`<title>Many</title>${Array.from({ length: 3000 }, (_, at) => `<a href="/n/${at}">Number ${at}</a> `).join("")}<button>The only button</button>`,
+		),
+	"/wide": () => html(`<title>Wide</title>${"<i></i>".repeat(30_000)}<button>Far away</button>`),
+	"/busy": () => html(`<title>Busy</title><button onclick="for(;;);">Compute</button>`),
+};
+
+/** As many pieces of a text as fit into so many chunks of a size, only as fast as they are read. */
+function stream(chunks: number, bytes: number, text = "x"): ReadableStream<Uint8Array> {
+	const chunk = Buffer.from(text.repeat(Math.ceil(bytes / text.length)));
+	let left = chunks;
+	return new ReadableStream({
+		pull(controller) {
+			if (left-- > 0) controller.enqueue(chunk);
+			else controller.close();
+		},
+	});
+}

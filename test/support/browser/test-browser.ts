@@ -1,0 +1,52 @@
+/** A browser for tests, with the texts of its results. */
+import type { AgentToolResult } from "@tau/agent";
+
+import { callTool, testToolEnv, type TestToolEnv } from "../tool-env.ts";
+import { builtinTool } from "@tau/tools/builtin";
+import type { ToolEnv } from "@tau/tools/tool";
+
+export interface TestBrowser extends AsyncDisposable {
+	readonly env: TestToolEnv;
+	/** The text of a result; rejects if it is an error. */
+	run(args: Record<string, unknown>): Promise<string>;
+	/** The text of an error; rejects if it is none. */
+	fail(args: Record<string, unknown>): Promise<string>;
+	result(args: Record<string, unknown>): Promise<AgentToolResult>;
+	/** The number of the control whose line ends so, in a new look. */
+	ref(name: string): Promise<number>;
+}
+
+/** Of this machine, two names are allowed, and its other addresses are not. */
+export async function testBrowser(more: Partial<ToolEnv> = {}): Promise<TestBrowser> {
+	const env = await testToolEnv({
+		requestPrivate: async ({ host }) => /^(?:localhost|127\.0\.0\.1)$/.test(host),
+		...more,
+	});
+	const tool = builtinTool("browser")?.bind(env);
+	if (!tool) throw new Error("There is no tool browser.");
+	const textOf = ({ content }: AgentToolResult): string =>
+		content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("\n");
+	const result = (args: Record<string, unknown>): Promise<AgentToolResult> => callTool(tool, args);
+	const run = async (args: Record<string, unknown>): Promise<string> => {
+		const outcome = await result(args);
+		if (outcome.isError) throw new Error(textOf(outcome));
+		return textOf(outcome);
+	};
+	return {
+		env,
+		result,
+		run,
+		async fail(args) {
+			const outcome = await result(args);
+			if (!outcome.isError) throw new Error(`It worked: ${textOf(outcome)}`);
+			return textOf(outcome);
+		},
+		async ref(name) {
+			const text = await run({ action: "look" });
+			const line = text.split("\n").find((each) => new RegExp(`^\\d+ (?:\\w+ )?${name}`).test(each));
+			if (line === undefined) throw new Error(`There is no ${name} in:\n${text}`);
+			return Number.parseInt(line, 10);
+		},
+		[Symbol.asyncDispose]: () => env[Symbol.asyncDispose](),
+	};
+}
