@@ -16,6 +16,7 @@ interface Message {
 }
 
 let sent = 0;
+const late: (() => void)[] = [];
 
 function send(message: Record<string, unknown>): void {
 	const body = Buffer.from(JSON.stringify({ seq: ++sent, ...message }));
@@ -61,7 +62,17 @@ function handle(message: Message): void {
 			body: { error: { id: 1, format: "cannot {what}", variables: { what: "do that" } } },
 		});
 	}
-	send({ type: "response", request_seq: seq, command, success: true, body: bodies[command]?.() ?? {} });
+	const body = bodies[command]?.() ?? {};
+	const respond = (to: number): void =>
+		send({ type: "response", request_seq: to, command, success: true, body });
+	if (fault === `late:${command}`) {
+		// Answered with the next request, after whoever asked has gone.
+		late.push(() => respond(seq));
+		return;
+	}
+	if (fault === "wrong") for (const to of [0, -1, seq + 1000, Number.NaN]) respond(to);
+	for (const answer of late.splice(0)) answer();
+	respond(seq);
 	if (command === "launch") event("initialized");
 	if (command === "configurationDone") begin();
 	if (command === "disconnect") process.exit(0);
@@ -70,6 +81,11 @@ function handle(message: Message): void {
 function begin(): void {
 	if (fault === "flood") for (let at = 0; at < 20_000; at++) print(`line ${at} ${"x".repeat(40)}\n`);
 	if (fault === "garbage") process.stdout.write(`Content-Length: 9\r\n\r\nnot json!`);
+	if (fault === "huge") process.stdout.write(`Content-Length: ${500 * 1024 * 1024}\r\n\r\n{`);
+	if (fault === "unasked")
+		for (const name of ["stopped", "breakpoint", "thread", "capabilities", "debugpyAttach", "\u001B[2J"])
+			for (const body of [null, [], "x", { threadId: "x", breakpoint: 7, capabilities: [] }])
+				send({ type: "event", event: name, body });
 	if (fault === "terminal")
 		return send({
 			type: "request",

@@ -2,7 +2,7 @@
 import type { SessionEvent } from "@tau/session/run";
 import { oneLine, stripControls } from "@tau/utils";
 
-import type { Breakpoint } from "./client/breakpoints.ts";
+import { isSamePlace, type Breakpoint } from "./client/breakpoints.ts";
 import { records } from "./client/connection.ts";
 import type { DebugSession } from "./client/debug-session.ts";
 import type { Debuggers } from "./debuggers.ts";
@@ -44,12 +44,17 @@ export function debugUpdate(program: DebugSession, service: Debuggers): DebugUpd
 		state,
 		...(place === undefined ? {} : { place: clean(place) }),
 		...(reason === undefined ? {} : { reason: clean(reason) }),
-		breakpoints: program.breakpoints.all.map((one) => ({
+		breakpoints: placesOf(program).map((one) => ({
 			at: clean(describeBreakpoint(one, service)),
 			...(one.verified === undefined ? {} : { isSet: one.verified }),
 		})),
 		exceptions: enabledFilters(program).map(clean),
 	};
+}
+
+/** An adapter may move a breakpoint to the line of another one: that is shown once. */
+function placesOf({ breakpoints: { all } }: DebugSession): Breakpoint[] {
+	return all.filter((one, at) => all.findIndex((other) => isSamePlace(one, other)) === at);
 }
 
 function enabledFilters({ breakpoints, capabilities }: DebugSession): string[] {
@@ -58,9 +63,8 @@ function enabledFilters({ breakpoints, capabilities }: DebugSession): string[] {
 }
 
 export function listBreakpoints(session: DebugSession, service: Debuggers): string {
-	const { all } = session.breakpoints;
 	const offered = records(session.capabilities.exceptionBreakpointFilters);
-	const lines = all.map((one) => {
+	const lines = placesOf(session).map((one) => {
 		const state = one.verified === false ? ` (not set${one.message ? `: ${clean(one.message)}` : ""})` : "";
 		return `${describeBreakpoint(one, service)}${state}`;
 	});

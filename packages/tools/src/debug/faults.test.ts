@@ -76,6 +76,32 @@ test("nonsense ends the session with a reason", async () => {
 	);
 });
 
+test("a message larger than any bound ends the session with a reason", async () => {
+	await using env = await faulty("huge");
+	expect(await call(env, launch)).toStartWith("d1 has ended: faulty: it sent a message of 524288000 bytes");
+});
+
+test("an answer that comes too late, or to another request, is not taken for one", async () => {
+	await using env = await faulty("late:threads");
+	await call(env, launch);
+	const stop = new AbortController();
+	const asked = call(env, { action: "threads" }, stop.signal);
+	stop.abort();
+	await expect(asked).rejects.toThrow();
+	// The late answer arrives before that of this call.
+	expect(await call(env, { action: "stack" })).toBe("#0  in main");
+	await using wrong = await faulty("wrong");
+	expect(await call(wrong, launch)).toStartWith("d1 stopped: breakpoint");
+	expect(await call(wrong, { action: "threads" })).toBe("> 1 main");
+});
+
+test("events of any shape are no harm", async () => {
+	await using env = await faulty("unasked");
+	expect(await call(env, launch)).toMatch(/^d1(\.\d+)* stopped: /);
+	expect(await call(env, { action: "stack", session: "d1" })).toStartWith("#0 ");
+	expect(await call(env, { action: "terminate" })).toStartWith("d1 is ended.");
+});
+
 test("answers of odd shapes and sizes are no harm", async () => {
 	await using odd = await faulty("odd");
 	expect(await call(odd, launch)).toStartWith("d1 stopped: breakpoint, thread 1");

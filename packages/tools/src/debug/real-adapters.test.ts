@@ -56,6 +56,9 @@ amount = 120
 prices[1] = 20
 nonsense = (`);
 		expect(await call(env, { action: "breakpoints" })).not.toContain("shop.py:7");
+		const moved = { action: "breakpoints", breakpoints: [{ at: "shop.py:11" }, { at: "shop.py:99" }] };
+		expect((await call(env, moved)).match(/shop\.py:\d+/g)).toEqual(["shop.py:11"]);
+		await call(env, { action: "breakpoints", remove: true });
 		expect(await call(env, { action: "stack" })).toMatch(
 			/^#0 shop\.py:7 in total\n#1 shop\.py:9 in <module>/,
 		);

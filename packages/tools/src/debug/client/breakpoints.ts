@@ -75,7 +75,7 @@ export class Breakpoints {
 	}
 }
 
-function isSamePlace(a: Breakpoint, b: Breakpoint): boolean {
+export function isSamePlace(a: Breakpoint, b: Breakpoint): boolean {
 	return a.path === b.path && a.function === b.function && a.line === b.line;
 }
 
