@@ -21,6 +21,10 @@ export const limits = {
 	siteComments: 100,
 	siteDepth: 8,
 	siteAnswers: 10,
+	/** The Markdown form of a page is asked for beside the page, which is not held up by it for longer. */
+	markdownMs: 2500,
+	/** A shorter text is an error message. */
+	markdownBytes: 200,
 	/** How long `gh` may take to show its token. */
 	ghMs: 5000,
 	/** How long a page is good for, so that paging through it shows one state of it. */
