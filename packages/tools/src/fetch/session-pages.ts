@@ -1,5 +1,5 @@
 /** Caches the pages that a session has read for some minutes: paging through one does not fetch it again. */
-import { onDispose } from "@tau/utils";
+import { isTimeout, onDispose, withTimeout } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -98,13 +98,21 @@ async function knownPage(
 	const { readSite } = await import("./sites/index.ts");
 	const timeoutMs = Math.min(options.timeoutMs, limits.siteMs);
 	const maxBytes = Math.min(options.maxBytes, limits.siteBytes);
-	const page = await readSite(url, {
-		signal: options.signal,
-		fetch: (address, more) => fetchPage(address, { ...options, timeoutMs, maxBytes, ...more }),
-		githubToken: (mayAsk) => githubToken(env, mayAsk, options.signal),
-		variable: (name) => env.keys?.variable(name),
-	});
-	if (!page) return undefined;
-	const { title, text } = page;
-	return { ok: true, kind: "text", url, title, contentType: "text/markdown", text, truncated: false };
+	using deadline = withTimeout(options.signal, timeoutMs, "the site timed out");
+	const { signal } = deadline;
+	try {
+		const page = await readSite(url, {
+			signal,
+			fetch: (address, more) => fetchPage(address, { ...options, timeoutMs, maxBytes, signal, ...more }),
+			githubToken: (mayAsk) => githubToken(env, mayAsk, signal),
+			variable: (name) => env.keys?.variable(name),
+		});
+		if (!page) return undefined;
+		const { title, text } = page;
+		return { ok: true, kind: "text", url, title, contentType: "text/markdown", text, truncated: false };
+	} catch (error) {
+		options.signal.throwIfAborted();
+		if (isTimeout(error)) return undefined;
+		throw error;
+	}
 }
