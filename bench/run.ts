@@ -34,6 +34,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Terminal", async () => (await import("./tui-frame.ts")).tuiFrame()],
 	["Edits of a large file, in process", async () => (await import("./edit.ts")).editing()],
 	["Judging commands, in process", async () => (await import("./commands.ts")).commandJudging()],
+	["Web pages", async () => (await import("./reader.ts")).readers()],
 	["Diffs, in process", async () => (await import("./diff.ts")).diffs()],
 	["Decoding an answer, in process", async () => (await import("./decode.ts")).decoding()],
 	["Markdown, drawn while it comes", async () => (await import("./markdown.ts")).markdown()],

@@ -116,6 +116,17 @@ describe("the article of a page", () => {
 		expect(result.markdown).not.toContain("three");
 	});
 
+	test("keeps headings, tables and code whose names sound like surroundings", async () => {
+		const body = `<h3 class="code-header">fn new()</h3>${article}<table class="share"><tr class="footer"><td id="sidebar">cell</td><td>two</td></tr></table><pre class="comment language-rs">let a;</pre>${article}`;
+		const { markdown: text, isArticle } = await convert(`<body><div id="main">${body}</div></body>`, {
+			readability: true,
+		});
+		expect(isArticle).toBe(true);
+		expect(text).toContain("### fn new()");
+		expect(text).toContain("cell");
+		expect(text).toContain("```rs\nlet a;\n```");
+	});
+
 	test("is the whole page if there is no article", async () => {
 		const result = await convert("", { readability: true });
 		expect(result).toMatchObject({ isArticle: false, markdown: "" });

@@ -22,6 +22,15 @@ export interface Prefiltered {
 const surroundings =
 	"nav, footer, aside, form, button, dialog, input, textarea, [hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=search], [role=contentinfo], [role=dialog]";
 
+/** Elements that are part of a text by what they are. */
+const content = "h1, h2, h3, h4, h5, h6, pre, table, tr, td, th, dl, dt, dd, details, summary";
+
+/** What finds the article goes by names: `code-header` of a heading, or `share` of a row, would remove it. */
+function unnamed(element: HTMLRewriterTypes.Element): void {
+	element.removeAttribute("class");
+	element.removeAttribute("id");
+}
+
 export function prefilter(page: string, options: PrefilterOptions): Prefiltered {
 	let title = "";
 	const links = new Addresses(options.url);
@@ -43,7 +52,7 @@ export function prefilter(page: string, options: PrefilterOptions): Prefiltered 
 		.on("[class]", { element: (element) => languages.see(element) })
 		.on("pre", { element: (element) => languages.enter(element) })
 		.on("pre code", { element: (element) => languages.inner(element) });
-	if (options.cleanContent) rewriter.on(surroundings, { element: remove });
+	if (options.cleanContent) rewriter.on(surroundings, { element: remove }).on(content, { element: unnamed });
 	const filtered = rewriter.transform(flatten(page));
 	return { html: languages.apply(filtered), title: title.replace(/\s+/g, " ").trim() };
 }

@@ -231,6 +231,13 @@ describe("the private network", () => {
 		"http://10.0.0.1/",
 		"https://192.168.0.1/",
 		"http://１２７.0.0.1/",
+		"http://①②⑦.⓪.⓪.①/",
+		"http://127.0.0.1./",
+		"http://[::ffff:0:7f00:1]/",
+		"http://[64:ff9b::7f00:1]/",
+		"http://[2002:7f00:1::]/",
+		"http://[::ffff:169.254.169.254]/",
+		"http://017700000001/",
 	])("%s is not fetched", async (url) => {
 		expect(await get(url, closed)).toMatchObject({ ok: false, problem: "private" });
 	});

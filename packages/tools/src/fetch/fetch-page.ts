@@ -25,7 +25,9 @@ export interface FetchPageOptions {
 
 /** Some servers refuse what has no name of this form. */
 const userAgent = "Mozilla/5.0 (compatible; Tau)";
-const accept = "text/html, text/markdown, text/plain, application/json, application/pdf, image/*, */*;q=0.5";
+/** Documentation sites give Markdown to those who prefer it. */
+const accept =
+	"text/markdown, text/html;q=0.9, text/plain;q=0.9, application/json;q=0.9, application/pdf;q=0.9, image/*;q=0.8, */*;q=0.5";
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Never rejects but with the reason of the signal. */

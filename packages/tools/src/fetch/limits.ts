@@ -12,7 +12,7 @@ export const limits = {
 	probeBytes: 1024,
 	/** The part of the server's response that an error shows. */
 	errorChars: 500,
-	/** Requests that the reader of one site may make for a page, and how long each may take. */
+	/** Requests that the reader of one site may make for a page, and how long they may take together. */
 	siteRequests: 10,
 	siteMs: 15_000,
 	/** Of an answer of an API: JSON takes several times its size in memory. */
@@ -21,8 +21,14 @@ export const limits = {
 	siteComments: 100,
 	siteDepth: 8,
 	siteAnswers: 10,
+	/** The description of a paper, by far. */
+	siteEntryChars: 64 * 1024,
+	/** The Markdown form of a page is asked for beside the page, which is not held up by it for longer. */
+	markdownMs: 2500,
+	/** A shorter text is an error message. */
+	markdownBytes: 200,
 	/** How long `gh` may take to show its token. */
-	ghMs: 5000,
+	ghMs: 10_000,
 	/** How long a page is good for, so that paging through it shows one state of it. */
 	cacheMs: 10 * 60 * 1000,
 	/** The number of cached pages, and their total characters. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { readFixture, pdf, png, type ReadFixture } from "../../../../test/support/read-fixture.ts";
 import { limits } from "./limits.ts";
+import { markdownAddress } from "./markdown-form.ts";
 import type { RenderedPage } from "./index.ts";
 import { PageCache } from "./session-pages.ts";
 
@@ -28,6 +29,8 @@ const article = `<!doctype html><html><head><title>A &amp; B\x1b[31m</title><scr
 	<nav><a href="/">Home</a></nav><article><h1>Head</h1>
 	${"<p>Many words of an article, so that it counts as one, with <a href='/next'>a link</a>.</p>".repeat(8)}
 	<pre><code class="language-ts">const a = 1;</code></pre></article></body></html>`;
+
+const markdown = `# Guide\n\n${"- a line of the guide\n".repeat(20)}`;
 
 function typed(type: string, body: string | Uint8Array<ArrayBuffer>): () => Response {
 	return () => new Response(body, { headers: { "content-type": type } });
@@ -56,7 +59,25 @@ const pages: Record<string, () => Response> = {
 	"/picture": () => new Response(picture, { headers: { "content-type": "image/png" } }),
 	"/long": typed("text/plain", "0123456789\n".repeat(200_000)),
 	"/empty": typed("text/plain", ""),
+	"/endless.html": () => {
+		const part = new TextEncoder().encode("<div><p>words <b>and</b> more".repeat(2000));
+		const body = new ReadableStream({ pull: (controller) => controller.enqueue(part) });
+		return new Response(body, { headers: { "content-type": "text/html" } });
+	},
 	"/moved": () => Response.redirect("/plain"),
+	"/docs/guide": typed("text/html", article),
+	"/docs/guide.md": typed("text/markdown; charset=utf-8", markdown),
+	"/docs/page.html": typed("text/html", article),
+	"/docs/page.md": typed("text/html", article),
+	"/docs/short": typed("text/html", article),
+	"/docs/short.md": typed("text/plain", "# Not found"),
+	"/docs": typed("text/html", article),
+	"/docs/llms.txt": typed("text/plain", markdown.replace("Guide", "Index")),
+	"/docs/slow": typed("text/html", article),
+	"/docs/slow.md": () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),
+	"/docs/away": typed("text/html", article),
+	"/docs/away.md": () => Response.redirect(`http://localhost:${server.port}/docs/guide.md`),
+	"/docs/only-markdown.md": typed("text/markdown", markdown),
 };
 
 async function online(): Promise<ReadFixture<TestToolEnv>> {
@@ -119,6 +140,14 @@ describe("a page", () => {
 		expect(text).toEndWith("[the page is too long and was truncated]");
 	});
 
+	test("that never ends, of tags that never close, is cut", async () => {
+		await using at = await online();
+		await at.env.settings.set("fetch.maxMegabytes", 1, "session");
+		const { text } = await at.read(`${base}/endless.html`, { limit: 3 });
+		expect(text).toContain("words **and** more");
+		expect(text).toEndWith("[the page is too long and was truncated]");
+	}, 60_000);
+
 	test("that is unreadable is rejected with what to do", async () => {
 		await using at = await online();
 		expect(await at.read(`${base}/binary`)).toMatchObject({
@@ -127,6 +156,47 @@ describe("a page", () => {
 		});
 		expect((await at.read(`${base}/gone`)).text).toBe(`${base}/gone returned 404 Not Found: no such page`);
 		expect((await at.read(`${base}/empty`)).text).toBe(`${base}/empty is empty.`);
+	});
+});
+
+describe("the Markdown of a documentation page", () => {
+	test.each([
+		["/docs/guide", "/docs/guide.md", "Guide"],
+		["/docs", "/docs/llms.txt", ""],
+		["/docs/only-markdown", "/docs/only-markdown.md", "Guide"],
+	])("%s is read from %s", async (path, from, title) => {
+		await using at = await online();
+		const { text } = await at.read(base + path);
+		expect(text).toStartWith(`[${title === "" ? "" : `${title}: `}${base}${path} (from ${base}${from})]\n# `);
+		expect(text).toContain("- a line of the guide");
+	});
+
+	test.each(["/docs/page.html", "/docs/short", "/docs/away"])(
+		"%s is the page itself, because what is beside it is another page, too short or elsewhere",
+		async (path) => {
+			await using at = await online();
+			expect((await at.read(base + path)).text).toContain("Many words of an article");
+		},
+	);
+
+	test("that does not come does not hold up the page", async () => {
+		await using at = await online();
+		expect((await at.read(`${base}/docs/slow`)).text).toContain("Many words of an article");
+	}, 30_000);
+
+	test.each([
+		["https://docs.example.org/", "https://docs.example.org/llms.txt"],
+		["https://docs.example.org/a/b/", "https://docs.example.org/a/b.md"],
+		["https://example.org/docs/v1.2", "https://example.org/docs/v1.2.md"],
+		["https://example.org/guide/intro.html#x", "https://example.org/guide/intro.md"],
+		["https://example.org/", undefined],
+		["https://example.org/blog/post", undefined],
+		["https://docs.example.org/a.pdf", undefined],
+		["https://docs.example.org/a.md", undefined],
+		["https://docs.example.org/search?q=x", undefined],
+		["not an address", undefined],
+	])("%s would be at %s", (address, expected) => {
+		expect(markdownAddress(address)).toBe(expected);
 	});
 });
 

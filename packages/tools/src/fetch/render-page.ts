@@ -29,7 +29,10 @@ export async function renderPage(
 		return await renderHtml(page, text, signal);
 	}
 	if (isJson(contentType)) return text(prettyJson(decodePage(bytes, charset)));
-	if (isText(contentType)) return text(decodePage(bytes, charset));
+	if (isText(contentType)) {
+		const content = decodePage(bytes, charset);
+		return text(content, contentType === "text/markdown" ? headingOf(content) : "");
+	}
 	if (truncated) return pageProblem("unsupported", `${url} is too large to be read as ${contentType}.`);
 	if (contentType === "application/pdf") {
 		const read = await documentText(bytes, "pdf", { signal });
@@ -59,6 +62,11 @@ async function renderHtml(
 		const help = `Download it with bash: curl -O ${url}`;
 		return pageProblem("unsupported", `${url} was not converted to text: ${error.message}. ${help}`);
 	}
+}
+
+/** The first heading of a Markdown file is its title. */
+function headingOf(markdown: string): string {
+	return /^# +(.+)$/m.exec(markdown.slice(0, limits.probeBytes))?.[1]?.trim() ?? "";
 }
 
 function isJson(type: string): boolean {

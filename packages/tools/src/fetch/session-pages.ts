@@ -1,10 +1,13 @@
 /** Caches the pages that a session has read for some minutes: paging through one does not fetch it again. */
+import { isTimeout, onDispose, withTimeout } from "@tau/utils";
+
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 import { fetchPage, type FetchPageOptions } from "./fetch-page.ts";
 import { githubToken } from "./github-token.ts";
 import { limits } from "./limits.ts";
-import { pageProblem, type PageProblem } from "./page.ts";
+import { markdownForm } from "./markdown-form.ts";
+import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
 import { renderPage, type RenderedPage } from "./render-page.ts";
 
 export class PageCache {
@@ -68,11 +71,22 @@ export async function readPage(
 		allowPrivate: settings.get("fetch.allowPrivate"),
 	};
 	const known = settings.get("fetch.siteReaders") ? await knownPage(url, env, options) : undefined;
-	const page = known ?? (await fetchPage(url, options));
+	const page = known ?? (await plainPage(url, options));
 	if (!page.ok) return page;
 	const rendered = "kind" in page ? page : await renderPage(page, signal);
 	if (rendered.ok) cache.set(url, rendered);
 	return rendered;
+}
+
+/** Both forms are asked for at once; the Markdown is preferred. */
+async function plainPage(url: string, options: FetchPageOptions): Promise<FetchedPage | PageProblem> {
+	const unneeded = new AbortController();
+	using _stop = onDispose(() => unneeded.abort());
+	const page = fetchPage(url, { ...options, signal: AbortSignal.any([options.signal, unneeded.signal]) });
+	// It is awaited below, unless it is not needed any more.
+	page.catch(() => {});
+	const markdown = await markdownForm(url, options);
+	return markdown ?? (await page);
 }
 
 /** A page of a site that has a reader of its own. */
@@ -84,13 +98,21 @@ async function knownPage(
 	const { readSite } = await import("./sites/index.ts");
 	const timeoutMs = Math.min(options.timeoutMs, limits.siteMs);
 	const maxBytes = Math.min(options.maxBytes, limits.siteBytes);
-	const page = await readSite(url, {
-		signal: options.signal,
-		fetch: (address, more) => fetchPage(address, { ...options, timeoutMs, maxBytes, ...more }),
-		githubToken: (mayAsk) => githubToken(env, mayAsk, options.signal),
-		variable: (name) => env.keys?.variable(name),
-	});
-	if (!page) return undefined;
-	const { title, text } = page;
-	return { ok: true, kind: "text", url, title, contentType: "text/markdown", text, truncated: false };
+	using deadline = withTimeout(options.signal, timeoutMs, "the site timed out");
+	const { signal } = deadline;
+	try {
+		const page = await readSite(url, {
+			signal,
+			fetch: (address, more) => fetchPage(address, { ...options, timeoutMs, maxBytes, signal, ...more }),
+			githubToken: (mayAsk) => githubToken(env, mayAsk, signal),
+			variable: (name) => env.keys?.variable(name),
+		});
+		if (!page) return undefined;
+		const { title, text } = page;
+		return { ok: true, kind: "text", url, title, contentType: "text/markdown", text, truncated: false };
+	} catch (error) {
+		options.signal.throwIfAborted();
+		if (isTimeout(error)) return undefined;
+		throw error;
+	}
 }

@@ -4,7 +4,9 @@ import { limits } from "../limits.ts";
 import {
 	day,
 	decoded,
+	encoded,
 	facts,
+	isPlainPart,
 	listed,
 	optional,
 	paragraphs,
@@ -66,7 +68,7 @@ const views: Readonly<Record<string, View>> = {
 	blob: async (repo, [ref, ...path], github) => {
 		if (ref === undefined || path.length === 0) return undefined;
 		const name = path.join("/");
-		const text = await github.text(`/repos/${repo}/contents/${name}?ref=${ref}`, asRaw);
+		const text = await github.text(`/repos/${repo}/contents/${name}?ref=${encoded(ref)}`, asRaw);
 		return {
 			title: `${repo}/${decoded(name)}@${decoded(ref)}`,
 			text: /\.(?:md|markdown)$/i.test(name) ? text : fenced(text, name),
@@ -75,7 +77,7 @@ const views: Readonly<Record<string, View>> = {
 	tree: async (repo, [ref, ...path], github) => {
 		const name = path.join("/");
 		const json = await github.json(
-			`/repos/${repo}/contents/${name}${ref === undefined ? "" : `?ref=${ref}`}`,
+			`/repos/${repo}/contents/${name}${ref === undefined ? "" : `?ref=${encoded(ref)}`}`,
 		);
 		const where = name === "" ? repo : `${repo}/${decoded(name)}`;
 		return Array.isArray(json)
@@ -144,6 +146,8 @@ export const githubSite: SiteReader = {
 	async read({ parts }: SiteRequest, io) {
 		const [owner, name, view, ...rest] = parts;
 		if (owner === undefined || name === undefined || reserved.has(owner)) return undefined;
+		// The token must not reach anything of the API but this repository.
+		if (!parts.every(isPlainPart)) return undefined;
 		const repo = `${owner}/${name.replace(/\.git$/, "")}`;
 		if (view === undefined) return repository(repo, new GitHub(io));
 		return Object.hasOwn(views, view) ? views[view]?.(repo, rest, new GitHub(io)) : undefined;
@@ -198,7 +202,9 @@ function directory(entries: readonly unknown[]): string {
 
 function fenced(text: string, name: string): string {
 	const language = /\.([\w+-]+)$/.exec(name)?.[1] ?? "";
-	const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/^`{3,}/gm)].map(([run]) => run.length + 1)));
+	let longest = 2;
+	for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+	const fence = "`".repeat(longest + 1);
 	return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
 }
 

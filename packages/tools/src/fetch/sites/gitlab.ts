@@ -4,7 +4,9 @@ import { limits } from "../limits.ts";
 import {
 	day,
 	decoded,
+	encoded,
 	facts,
+	isPlainPart,
 	paragraphs,
 	section,
 	SiteFailure,
@@ -45,7 +47,7 @@ export const gitlab: SiteReader = {
 			.slice(0, dash < 0 ? undefined : dash)
 			.map(decoded)
 			.join("/");
-		if (project.split("/").length < 2) return undefined;
+		if (project.split("/").length < 2 || !parts.every(isPlainPart)) return undefined;
 		const gl = new GitLab(io, project);
 		const [view, ...rest] = dash < 0 ? [] : parts.slice(dash + 1);
 		if (view === undefined) return projectPage(gl);
@@ -84,13 +86,15 @@ async function projectPage(gl: GitLab): Promise<SitePage> {
 
 async function file(project: string, [ref = "", ...path]: readonly string[], gl: GitLab): Promise<SitePage> {
 	const name = path.map(decoded).join("/");
-	const text = await gl.text(`/repository/files/${encodeURIComponent(name)}/raw?ref=${ref}`);
+	const text = await gl.text(`/repository/files/${encodeURIComponent(name)}/raw?ref=${encoded(ref)}`);
 	return { title: `${project}/${name}@${decoded(ref)}`, text };
 }
 
 async function tree(project: string, [ref = "", ...path]: readonly string[], gl: GitLab): Promise<SitePage> {
 	const name = path.map(decoded).join("/");
-	const json = await gl.json(`/repository/tree?ref=${ref}&path=${encodeURIComponent(name)}&per_page=100`);
+	const json = await gl.json(
+		`/repository/tree?ref=${encoded(ref)}&path=${encodeURIComponent(name)}&per_page=100`,
+	);
 	if (!Array.isArray(json)) throw new SiteFailure("no directory");
 	const rows = json.map((each) => `- ${textAt(each, "name")}${textAt(each, "type") === "tree" ? "/" : ""}`);
 	return { title: `${project}/${name}@${decoded(ref)}`, text: rows.join("\n") };

@@ -1,7 +1,9 @@
 /** Papers and their authors: arXiv as text, bioRxiv, PubMed, Crossref, Semantic Scholar, ORCID. */
 import { at, listAt, numberAt, textAt } from "../../json/read.ts";
+import { limits } from "../limits.ts";
 import { apiSite } from "./api-site.ts";
 import {
+	between,
 	day,
 	facts,
 	optional,
@@ -27,7 +29,7 @@ const arxiv: SiteReader = {
 			io.text(`https://export.arxiv.org/api/query?id_list=${id}`, { accept: "application/atom+xml" }),
 			fullText(id, io),
 		]);
-		const [, entry = ""] = /<entry>([\s\S]*?)<\/entry>/.exec(feed) ?? [];
+		const entry = between(feed, "<entry>", "</entry>")?.slice(0, limits.siteEntryChars) ?? "";
 		const field = (name: string): string => inner(entry, name)[0] ?? "";
 		if (field("title") === "") throw new SiteFailure("no such paper");
 		return {

@@ -92,7 +92,7 @@ function rfcTitle(text: string): string {
 function withoutPages(text: string): string {
 	return text
 		.replace(/\r/g, "")
-		.replace(/\n+[^\n]*\[Page \d+\]\n\f?\n?(?:RFC \d+[^\n]*\n)?/g, "\n")
+		.replace(/\n{1,8}[^\n]{0,80}\[Page \d+\]\n\f?\n?(?:RFC \d+[^\n]*\n)?/g, "\n")
 		.replaceAll("\f", "")
 		.replace(/\n{4,}/g, "\n\n\n");
 }

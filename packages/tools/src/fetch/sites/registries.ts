@@ -2,6 +2,7 @@
 import { at, firstText, listAt, numberAt, textAt } from "../../json/read.ts";
 import { apiSite, licenseAt, plainAddress } from "./api-site.ts";
 import {
+	between,
 	day,
 	decoded,
 	facts,
@@ -147,7 +148,7 @@ const crates: SiteReader = {
 function partOf(
 	name: string,
 	hosts: readonly string[],
-	part: RegExp,
+	[start, end]: readonly [string, string],
 	isPage: (parts: readonly string[]) => boolean,
 ): SiteReader {
 	return {
@@ -156,10 +157,11 @@ function partOf(
 		async read({ url, parts }, io): Promise<SitePage | undefined> {
 			if (!isPage(parts)) return undefined;
 			const html = await io.text(url.href, { accept: "text/html" });
-			const [, main] = part.exec(html) ?? [];
+			const main = between(html, start, end);
 			if (main === undefined) return undefined;
-			const [, title = ""] = /<title>([^<]*)<\/title>/i.exec(html) ?? [];
-			return { title: await io.markdown(title), text: await io.markdown(main) };
+			// The rest of the start tag.
+			const text = await io.markdown(main.slice(main.indexOf(">") + 1));
+			return { title: await io.markdown(between(html, "<title>", "</title>") ?? ""), text };
 		},
 	};
 }
@@ -167,14 +169,14 @@ function partOf(
 const docsRs = partOf(
 	"docs.rs",
 	["docs.rs"],
-	/<section id="main-content"[^>]*>([\s\S]*?)<\/section>\s*<\/div>\s*<\/main>/,
+	['<section id="main-content"', "</main>"],
 	([first]) => first !== undefined && !["about", "releases", "-"].includes(first),
 );
 
 const goPackages = partOf(
 	"pkg.go.dev",
 	["pkg.go.dev"],
-	/<main[^>]*>([\s\S]*)<\/main>/,
+	["<main", "</main>"],
 	([first]) => first !== undefined && !["about", "search", "license-policy"].includes(first),
 );
 

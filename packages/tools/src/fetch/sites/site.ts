@@ -107,6 +107,18 @@ export function decoded(part: string): string {
 	}
 }
 
+/** False for a part that a server might read as more than one, or as the one above it. */
+export function isPlainPart(part: string): boolean {
+	return !/[\\/]|^\.{1,2}$/.test(decoded(part));
+}
+
+/** What is between two marks, each searched for once: pages may have been made to keep an expression busy. */
+export function between(text: string, start: string, end: string): string | undefined {
+	const from = text.indexOf(start);
+	const to = from < 0 ? -1 : text.indexOf(end, from + start.length);
+	return to < 0 ? undefined : text.slice(from + start.length, to);
+}
+
 /** As one part of another path or as a value of a query. */
 export function encoded(part: string): string {
 	return encodeURIComponent(decoded(part));

@@ -96,6 +96,17 @@ describe("tokens", () => {
 		expect(hasFailed).toContain(true);
 	});
 
+	test.each([
+		"https://github.com/a%2F..%2F..%2Fuser/b",
+		"https://github.com/a/b/blob/main/..%2f..%2f..%2fuser",
+		"https://github.com/a/b/blob/main/%2e%2e%5c%2e%2e%5cuser",
+		"https://gitlab.com/a%2fb/c/-/blob/main/x",
+	])("reach nothing but the repository: %s", async (url) => {
+		const asked: Asked[] = [];
+		expect(await readSite(url, playing({}, { token: () => "ghp_1", asked }))).toBeUndefined();
+		expect(asked).toEqual([]);
+	});
+
 	test("of GitLab are sent to gitlab.com alone", async () => {
 		const asked: Asked[] = [];
 		const site = codeHosts.find(({ reader }) => reader === "GitLab");
@@ -168,6 +179,24 @@ describe("a page is left to the plain reader", () => {
 		});
 		await expect(reading).rejects.toThrow("enough");
 	});
+});
+
+test.each([
+	["https://docs.rs/evil/latest/evil/", '<section id="main-content"'],
+	["https://pkg.go.dev/evil.example/x", "<main"],
+	["https://www.rfc-editor.org/rfc/rfc1", "\n"],
+	["https://arxiv.org/abs/1706.03762", "<entry><title>"],
+	["https://github.com/a/b/blob/main/x.ts", "```\n"],
+	["https://github.com/a/b/blob/main/y.ts", "`"],
+])("%s with a million times %s is read in bounded time", async (url, part) => {
+	const text = part.repeat(1_000_000 / part.length);
+	const means = playing({});
+	const answer: SiteMeans["fetch"] = async (address) => {
+		const bytes = new TextEncoder().encode(text);
+		return { ok: true, url: address, contentType: "text/plain", bytes, truncated: false };
+	};
+	const page = await readSite(url, { ...means, fetch: answer });
+	expect(page === undefined || page.text.length <= 4 * text.length).toBe(true);
 });
 
 test("the address of a transcript is YouTube's own, whatever the answer says", async () => {

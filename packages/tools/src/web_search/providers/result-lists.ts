@@ -1,4 +1,6 @@
 /** The services that answer a query with a list of results: a request and a parser each. */
+import { registerSecret } from "@tau/utils";
+
 import { at, firstText, listAt, parseJson, textAt, textsAt } from "../../json/read.ts";
 import { SearchProviderError } from "../types.ts";
 import { countOf, type Found, type FoundSource, type Search, type SearchIo } from "../service.ts";
@@ -90,6 +92,7 @@ export const jina: Search = async ({ query }, io) => {
 
 export const kimi: Search = async (query, { keys, access, send }) => {
 	const own = keys.variable("MOONSHOT_SEARCH_API_KEY") ?? keys.variable("KIMI_SEARCH_API_KEY");
+	if (own !== undefined) registerSecret(own);
 	const key = own ?? (await access("kimi-code", "moonshot")).key;
 	const { text, headers } = await send({
 		url: kimiAddress(keys),
@@ -227,8 +230,10 @@ function searxngHeaders({ id, settings, keys }: SearchIo): Record<string, string
 		if (user.includes(":")) throw wrong("searxng.basicUsername cannot contain a colon.");
 		if (/\p{Cc}/u.test(user + password))
 			throw wrong("the user name and password cannot contain control characters.");
+		registerSecret(password);
 		return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
 	}
 	const token = settings.get("searxng.token") ?? keys.variable("SEARXNG_TOKEN");
+	if (token !== undefined) registerSecret(token);
 	return token === undefined ? {} : bearer(token);
 }
