@@ -151,6 +151,9 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		// Servers run only for a trusted project or inside a boundary: mayRunProject in packages/extensions/src/assembly.
 		"lsp.diagnosticsOnWrite",
 		"lsp.formatOnWrite",
+		"lsp.footer",
+		// What it leaves out of a result stays readable.
+		"bash.minimizer",
 		"contextFiles",
 		// Read by the code that knows whether the project is trusted: packages/extensions/src/packages/declared.ts.
 		"packages",
