@@ -2,6 +2,7 @@
 export { logInTo, renewLogin } from "./log-in-to.ts";
 export type { LoginInteraction, LoginStep } from "./oauth/interaction.ts";
 export type { OwnLogin } from "./own-login.ts";
+export { fetchQuota, quotaProviders, type Quota, type QuotaWindow } from "./quota.ts";
 export { CredentialStore, type CredentialStoreOptions, type LoginOutcome } from "./store.ts";
 export {
 	CredentialError,

@@ -6,7 +6,6 @@ import type { SlashCommand } from "./command.ts";
 export const cost: SlashCommand = {
 	name: "cost",
 	group: "Model",
-	aliases: ["usage"],
 	description: "Show token usage and cost by model and turn",
 	run(_, host) {
 		const { usage } = host.session;

@@ -13,6 +13,7 @@ import { handoff } from "./handoff.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
 import { cost } from "./cost.ts";
+import { usage } from "./usage.ts";
 import { debug } from "./debug.ts";
 import { debuggerCommand } from "./debugger.ts";
 import { diff } from "./diff.ts";
@@ -101,6 +102,7 @@ export const commands: readonly SlashCommand[] = [
 	remember,
 	btw,
 	cost,
+	usage,
 	exportCommand,
 	dump,
 	diff,
