@@ -329,7 +329,7 @@ export const commands: readonly Command[] = [
 			choices: ["list", "install", "lsp"],
 			follows: { list: [], install: ["component…"], lsp: [] },
 		},
-		help: "list what Tau can use on this machine, and install what is missing",
+		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],
 		flags: [{ name: "yes", help: "install without a question" }],
 	},
