@@ -23,7 +23,10 @@ test("the schema of eval is in no request until the model calls it, and its stat
 	await using tau = await launch({
 		steps: [cell("x = 20"), cell("x + 1"), cell("[...'ab'].length", "js"), "Done."],
 	});
-	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0, out: "Done.\n", err: "" });
+	const env = { TAU_PYTHON_IPC_TRACE: "1" };
+	expect(await tau.run(["-p", "go", ...model], { env })).toMatchObject({ code: 0, out: "Done.\n", err: "" });
+	const log = readFileSync(join(tau.home, ".tau/logs/tau.log"), "utf8");
+	expect(log.match(/frame of a cell.*received.*done/g)).toHaveLength(3);
 	const declared = tau.played.requests.map(({ rawBody }) => rawBody.includes('"name":"eval"'));
 	expect(declared[0]).toBe(false);
 	expect([resultOf(tau, 2), resultOf(tau, 3)]).toEqual([

@@ -112,11 +112,14 @@ test("proxy: the provider's base URL changes, and changes back", async () => {
 	expect(urls().size).toBeGreaterThan(0);
 });
 
-test("nice-bash: the user's commands have low priority, and one needs no shell", async () => {
+test("nice-bash: the user's commands have low priority, and one needs no shell and no Python", async () => {
 	await using fixture = await play("nice-bash.ts", { steps: [] });
 	const about = { cwd: fixture.cwd, excludeFromContext: false };
 	const today = await fixture.extensions.userBash({ command: "today", ...about });
 	expect(today?.result?.output).toBe(new Date().toDateString());
+	const cell = await fixture.extensions.userPython({ code: "today", ...about });
+	expect(cell?.result?.output).toBe(new Date().toDateString());
+	expect(await fixture.extensions.userPython({ code: "1 + 1", ...about })).toBeUndefined();
 	const said = await fixture.extensions.userBash({ command: "nice", ...about, excludeFromContext: true });
 	let output = "";
 	const ended = await said?.operations?.exec("nice", fixture.cwd, {

@@ -1,13 +1,17 @@
-/** Runs the user's commands with low priority, and answers "!today" without a shell. */
+/** Runs the user's commands with low priority, and answers "!today" and "$today" without a shell or Python. */
 import { createLocalBashOperations, type ExtensionAPI } from "@tau/coding-agent";
 
 export default function niceBash(pi: ExtensionAPI) {
 	const local = createLocalBashOperations();
+	const today = () => ({
+		output: new Date().toDateString(),
+		exitCode: 0,
+		cancelled: false,
+		truncated: false,
+	});
+	pi.on("user_python", ({ code }) => (code === "today" ? { result: today() } : undefined));
 	pi.on("user_bash", ({ command, excludeFromContext }, ctx) => {
-		if (command === "today") {
-			const output = new Date().toDateString();
-			return { result: { output, exitCode: 0, cancelled: false, truncated: false } };
-		}
+		if (command === "today") return { result: today() };
 		if (excludeFromContext) ctx.ui.notify("The model will not see this.");
 		return {
 			operations: {

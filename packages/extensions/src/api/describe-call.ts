@@ -1,12 +1,12 @@
 /** A call of a tool in one clean line. */
 import { oneLine } from "@tau/utils";
-import { builtinTool } from "@tau/tools/builtin";
+import { calledTool } from "@tau/tools/builtin";
 
 import { limits } from "../support/limits.ts";
 
 /** A built-in tool describes its own call; for other tools it is the name and the arguments. */
 export function describeToolCall(name: string, args: Readonly<Record<string, unknown>>): string {
-	const known = builtinTool(name);
+	const known = calledTool(name);
 	if (known) return known.describeCall(args);
 	const parts = Object.entries(args).map(([key, value]) => `${key}: ${shortValue(value)}`);
 	return oneLine(`${name} ${parts.join(", ")}`.trim(), limits.callChars);
@@ -14,12 +14,12 @@ export function describeToolCall(name: string, args: Readonly<Record<string, unk
 
 /** Whether a successful call needs no line, because its effect is visible elsewhere. */
 export function isQuietCall(name: string, details: unknown): boolean {
-	return builtinTool(name)?.isQuiet?.(details) ?? false;
+	return calledTool(name)?.isQuiet?.(details) ?? false;
 }
 
 /** Whether images of a result are drawn for the user. */
 export function showsImages(name: string): boolean {
-	return builtinTool(name)?.showsImages ?? false;
+	return calledTool(name)?.showsImages ?? false;
 }
 
 function shortValue(value: unknown): string {

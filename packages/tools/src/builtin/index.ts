@@ -54,4 +54,9 @@ export function builtinTool(name: string): BuiltinTool | undefined {
 	return builtinTools.find((tool) => tool.name === name);
 }
 
+/** The built-in tool that a call means, which may use another of its names. */
+export function calledTool(name: string): BuiltinTool | undefined {
+	return builtinTool(name) ?? builtinTools.find(({ aliases }) => aliases?.includes(name));
+}
+
 export { reportUnknownTools, unknownTool } from "./choose-tools.ts";

@@ -1,6 +1,14 @@
 /** The interpreters of a session: one a language, started with its first cell, restarted when it has died. */
+import { envFlag, log } from "@tau/utils";
+
 import { limits } from "./limits.ts";
-import { Interpreter, type CellEnd, type CellEvents, type CellOptions } from "./interpreter.ts";
+import {
+	Interpreter,
+	type CellEnd,
+	type CellEvents,
+	type CellOptions,
+	type FrameTrace,
+} from "./interpreter.ts";
 import { languageNames, type Language } from "./language-names.ts";
 import { modulesOf, programOf } from "./languages.ts";
 import type { ToolEnv } from "../tool/env.ts";
@@ -143,7 +151,8 @@ export class Cells implements AsyncDisposable {
 			programOf(language, this.#env),
 			modulesOf(language, this.#env),
 		]);
-		const interpreter = await Interpreter.start(this.#env.machine.shell, program, modules);
+		const trace = envFlag("TAU_PYTHON_IPC_TRACE", this.#env.env) ? traceTo(language) : undefined;
+		const interpreter = await Interpreter.start(this.#env.machine.shell, program, modules, trace);
 		if (this.#isClosed) {
 			await interpreter[Symbol.asyncDispose]();
 			throw new Error("The session has ended.");
@@ -151,4 +160,13 @@ export class Cells implements AsyncDisposable {
 		this.#interpreters.set(language, interpreter);
 		return interpreter;
 	}
+}
+
+function traceTo(language: Language): FrameTrace {
+	return (direction, frame) =>
+		log.info("frame of a cell", {
+			language,
+			direction,
+			frame: JSON.stringify(frame).slice(0, limits.tracedChars),
+		});
 }

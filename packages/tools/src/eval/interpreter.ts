@@ -31,6 +31,9 @@ export interface CellEnd {
 	died?: string;
 }
 
+/** Sees each frame, for debugging. */
+export type FrameTrace = (direction: "sent" | "received", frame: object) => void;
+
 interface RunningCell {
 	readonly id: number;
 	readonly events: CellEvents;
@@ -40,6 +43,7 @@ interface RunningCell {
 
 export class Interpreter implements AsyncDisposable {
 	readonly #program: RunningProgram;
+	readonly #trace: FrameTrace | undefined;
 	#cell: RunningCell | undefined;
 	#cells = 0;
 	#exit: string | undefined;
@@ -51,8 +55,9 @@ export class Interpreter implements AsyncDisposable {
 	names: readonly string[] = [];
 	readonly imports = new Set<string>();
 
-	private constructor(program: RunningProgram, mark: string) {
+	private constructor(program: RunningProgram, mark: string, trace: FrameTrace | undefined) {
 		this.#program = program;
+		this.#trace = trace;
 		const onText = (text: Uint8Array): void => this.#take(text);
 		const frames = new FrameLines((frame) => this.#handle(frame), onText);
 		const marked = new MarkedText(mark, onText, () => this.#cell?.text.resolve());
@@ -72,10 +77,11 @@ export class Interpreter implements AsyncDisposable {
 		shell: Machine["shell"],
 		start: ProgramStart,
 		modules: readonly string[],
+		trace?: FrameTrace,
 	): Promise<Interpreter> {
 		// Its ends differ: text that ends like the start of a mark cannot be taken for one.
 		const mark = `\0tau:${shortId()}${shortId()}\x01`;
-		const made = new Interpreter(await shell.start(start), mark);
+		const made = new Interpreter(await shell.start(start), mark, trace);
 		made.#send({ type: "init", mark, modules });
 		return made;
 	}
@@ -146,6 +152,7 @@ export class Interpreter implements AsyncDisposable {
 	}
 
 	#send(frame: object): void {
+		this.#trace?.("sent", frame);
 		if (this.#exit === undefined) this.#program.input.write(`${JSON.stringify(frame)}\n`);
 	}
 
@@ -155,6 +162,7 @@ export class Interpreter implements AsyncDisposable {
 	}
 
 	#handle(frame: Frame): void {
+		this.#trace?.("received", frame);
 		const cell = this.#cell;
 		if (frame.type === "call") {
 			void this.#call(frame, cell);

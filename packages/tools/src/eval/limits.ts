@@ -27,6 +27,8 @@ export const limits = {
 	imports: 100,
 	/** Modules of the user and the project that are loaded at the start. */
 	modules: 50,
+	/** The part of a frame that is logged where frames are. */
+	tracedChars: 2000,
 	/** The part of a cell in the line that shows its call. */
 	shownCode: 200,
 } as const;

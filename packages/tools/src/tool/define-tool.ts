@@ -102,6 +102,8 @@ export interface BuiltinTool extends ToolFacts {
 	/** Whether a call needs no line of its own; `details` are those of its result. */
 	isQuiet?(details: unknown): boolean;
 	readonly showsImages?: boolean;
+	/** Other names that models call it by. */
+	readonly aliases?: readonly string[];
 	/** What a call would touch, also one of an old session or one that is still streaming. */
 	touches(args: Readonly<Record<string, unknown>>, context: TouchContext): readonly Touch[];
 	/** The tool bound to an environment, ready for the loop. */
@@ -118,6 +120,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 		touches,
 		isQuiet: (details) => spec.view.isQuiet?.(details) ?? false,
 		...(spec.view.showsImages ? { showsImages: true } : {}),
+		...(spec.aliases ? { aliases: spec.aliases } : {}),
 		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
 		bind: (env) => ({
 			name: spec.name,

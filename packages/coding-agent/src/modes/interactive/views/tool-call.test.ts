@@ -174,6 +174,7 @@ test("an image that a tool made for the user is drawn below its call, where the 
 		setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
 		const isImage = (row: string): boolean => row.includes("\u001B_tau:");
 		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(1);
+		expect(rowsFor("gemini_image").filter(isImage)).toHaveLength(1);
 		expect(rowsFor("read").filter(isImage)).toHaveLength(0);
 		setCapabilities({ images: null, trueColor: true, hyperlinks: true });
 		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(0);
