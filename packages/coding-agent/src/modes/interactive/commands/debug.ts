@@ -1,4 +1,7 @@
 /** `/debug`: information for someone who helps with a problem. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
 import { dirs, shortenHome } from "@tau/utils";
 import { isTrusted } from "@tau/extensions/trust";
 
@@ -10,11 +13,37 @@ import type { SlashCommand } from "./command.ts";
 export const debug: SlashCommand = {
 	name: "debug",
 	group: "Setup",
+	argumentHint: "[profile [seconds]]",
 	description: "Show diagnostic information for bug reports",
-	async run(_, host) {
+	details:
+		"`profile` records for some seconds (10 by default) where Tau spends its time, and writes a flame graph as an SVG.",
+	async run(args, host) {
+		const [, seconds] = /^profile(?:\s+(\d{1,3}))?$/.exec(args) ?? [];
+		if (args.startsWith("profile")) return await recordProfile(Number(seconds ?? 10), host);
 		host.print(linesBlock(host, await debugLines(host)));
 	},
 };
+
+/** What Tau does meanwhile is recorded: keys, answers and tools go on. */
+async function recordProfile(seconds: number, host: InteractiveHost): Promise<void> {
+	const { CpuProfile } = await import("@tau/utils/profile");
+	using recording = await CpuProfile.start();
+	host.notify(`Recording for ${seconds} s; do what is slow now.`);
+	await Bun.sleep(seconds * 1000);
+	const { folded, summary, svg, sampleCount } = await recording.stop();
+	if (svg === undefined) return host.notify("Nothing was recorded: Tau had nothing to do.");
+	const base = join(dirs().logs, `profile-${new Date().toISOString().replace(/[:.]/g, "-")}`);
+	await mkdir(dirs().logs, { recursive: true, mode: 0o700 });
+	for (const [extension, text] of [
+		["svg", svg],
+		["folded", folded],
+		["md", summary],
+	] as const)
+		await writeFile(`${base}.${extension}`, text, { mode: 0o600 });
+	host.notify(
+		`Wrote ${shortenHome(base)}.svg (${plural(sampleCount, "sample")}), with stacks as .folded and a table as .md.`,
+	);
+}
 
 export async function debugLines(host: InteractiveHost): Promise<[string, string][]> {
 	const found = await foundLines(host);
