@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 /** A machine with the few programs that `./tau` itself needs, and an apt-get that installs by making a file. */
@@ -51,4 +52,35 @@ test("nothing is installed without a yes", async () => {
 	expect((await tau.run(["setup", "install", "chromium", "--yes"], { env })).out).toBe(
 		"Nothing is missing.\n",
 	);
+});
+
+test("tau setup import shows keys of other agents and copies them after a yes; logins stay where they are", async () => {
+	await using tau = await launch({ steps: [] });
+	const write = (path: string, text: string): string => writeTestFile(join(tau.home, path), text);
+	write(
+		".pi/agent/auth.json",
+		JSON.stringify({
+			openrouter: { type: "api_key", key: "sk-or-1234567890" },
+			anthropic: { type: "oauth", access: "never-copied", refresh: "never-copied" },
+			groq: { type: "api_key", key: "$GROQ_KEY_NAME" },
+		}),
+	);
+	write(
+		".codex/auth.json",
+		JSON.stringify({ OPENAI_API_KEY: "sk-openai-abcdef", tokens: { access_token: "x" } }),
+	);
+	write(".gemini/.env", "GEMINI_API_KEY=gem-1234567890\n");
+	write(".local/share/opencode/auth.json", "{ torn");
+	const shown = await tau.run(["setup", "import"]);
+	expect(shown.code).toBe(2);
+	expect(shown.out).toContain("sk-o…90");
+	expect(shown.out).not.toContain("sk-or-1234567890");
+	expect(shown.out).toMatch(/opencode\/auth\.json cannot be read/);
+	expect(shown.out).not.toContain("groq");
+	const done = await tau.run(["setup", "import", "--yes"]);
+	expect(done.out).toMatch(/Copied to \S+: openrouter, openai, google\./);
+	const status = await tau.run(["auth", "status"]);
+	expect(status.out).toMatch(/openrouter/i);
+	expect(status.out).not.toMatch(/anthropic.*stored/i);
+	expect((await tau.run(["setup", "import", "--yes"])).out).toContain("Tau has one");
 });

@@ -326,12 +326,12 @@ export const commands: readonly Command[] = [
 		name: "setup",
 		operand: {
 			name: "what",
-			choices: ["list", "install", "lsp"],
-			follows: { list: [], install: ["component…"], lsp: [] },
+			choices: ["list", "install", "lsp", "import"],
+			follows: { list: [], install: ["component…"], lsp: [], import: [] },
 		},
 		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],
-		flags: [{ name: "yes", help: "install without a question" }],
+		flags: [{ name: "yes", help: "install or import without a question" }],
 	},
 	{
 		name: "mcp",

@@ -12,6 +12,7 @@ import { onInterrupt } from "../../signals.ts";
 import { columns } from "../../text-table.ts";
 import { isJson, jsonLine, printed } from "../sessions/output.ts";
 import { components, findComponents, type Component, type Found } from "./components.ts";
+import { importFromOthers } from "./import.ts";
 import { installCommand, managerHere, type PackageManager } from "./package-managers.ts";
 import { surroundings, type Surrounding } from "./surroundings.ts";
 
@@ -22,6 +23,7 @@ export async function runSetup(args: Args): Promise<number> {
 	const [what = "list", ...names] = args.operands;
 	if (what === "lsp") return listServers(args);
 	if (what === "install") return installMissing(names, args);
+	if (what === "import") return importFromOthers(args);
 	const found = findComponents(which, process.platform);
 	const around = surroundings(process.env, process.stdout.isTTY);
 	const manager = managerHere(which);
@@ -77,7 +79,7 @@ function textOf(
 					`It would run: ${command.join(" ")}`,
 				]
 			: []),
-		"Language servers of this project: tau setup lsp",
+		"Language servers of this project: tau setup lsp. Keys and sessions of other agents: tau setup import",
 	];
 	return `${[...columns([...rows, ...others]), "", ...advice].join("\n")}\n`;
 }
