@@ -16,6 +16,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Agents", async () => (await import("./agents.ts")).agents()],
 	["Cells", async () => (await import("./eval.ts")).cells()],
 	["Debugging", async () => (await import("./debug.ts")).debugging()],
+	["Browser", async () => (await import("./browser.ts")).browsing()],
 	["Latency", async () => (await import("./latency.ts")).latency()],
 	["Extensions", async () => (await import("./extensions.ts")).extensions()],
 	["Stream rules", async () => (await import("./rules.ts")).streamRules()],

@@ -1,4 +1,5 @@
 /** The browser of a session: started with its first page, ended with the session. */
+import { localMachine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 import type { CDPSession, Page, Target } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
@@ -8,7 +9,12 @@ import { ProjectCookies } from "./process/cookies.ts";
 import { Downloads } from "./process/downloads.ts";
 import { findBrowser } from "./process/find-browser.ts";
 import { BrowserNetwork } from "./process/network.ts";
-import { startBrowser, type StartedBrowser } from "./process/start-browser.ts";
+import {
+	BrowserStartError,
+	startBrowser,
+	type BrowserStart,
+	type StartedBrowser,
+} from "./process/start-browser.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
 
@@ -132,9 +138,13 @@ export class BrowserSession implements AsyncDisposable {
 		const isVisible = settings.get("browser.visible");
 		const args = settings.get("browser.args");
 		const proxyPort = await this.network.listen();
-		const started = await startBrowser(machine.shell, { path, cwd, env, isVisible, args, proxyPort }, signal);
+		const start = { path, cwd, env, isVisible, args, proxyPort };
+		const started = await startBrowser(machine.shell, start, signal).catch((error: unknown) =>
+			this.#startOutside(start, error, signal),
+		);
 		const session = await started.browser.target().createCDPSession();
-		const downloads = new Downloads(this.#env, session, started.profile);
+		const { files } = started.contained === "tau" ? machine : localMachine();
+		const downloads = new Downloads({ artifacts: this.#env.artifacts, files }, session, started.profile);
 		await Promise.all([downloads.listen(), this.#cookies.restore(session)]);
 		const running: RunningBrowser = { started, session, downloads, tabs: new Map(), isVisible, path };
 		this.#current = running;
@@ -146,6 +156,16 @@ export class BrowserSession implements AsyncDisposable {
 				"The browser runs without its own sandbox, because Tau runs as root: open only pages that you trust.",
 			);
 		return running;
+	}
+
+	/** A sandbox that lets no browser run, such as Landlock: the user may let it run outside, in its own. */
+	async #startOutside(start: BrowserStart, error: unknown, signal: AbortSignal): Promise<StartedBrowser> {
+		const { sandbox, plan } = this.#env;
+		const isInside = error instanceof BrowserStartError && error.isInside;
+		if (!isInside || !sandbox || plan?.isOn) throw error;
+		const why = `the sandbox lets no browser run (${oneLine(error.message, limits.titleChars)})`;
+		if (!(await sandbox.requestOutside(start.path, why, signal))) throw error;
+		return await startBrowser(sandbox.outside, start, signal);
 	}
 
 	#adopt(page: Page): Tab {

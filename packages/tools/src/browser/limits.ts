@@ -82,6 +82,8 @@ export const limits = {
 	cookieFileBytes: 4 * MB,
 	/** Files of one upload. */
 	uploads: 20,
+	/** Clicks at once: a third one selects a paragraph. */
+	clicks: 3,
 	/** Characters that are typed one by one; a page handles each as an event. */
 	typedChars: 5000,
 	/** Moves of the pointer between the two ends of a drag. */

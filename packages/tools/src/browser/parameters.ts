@@ -1,8 +1,6 @@
 /** The arguments of the tool `browser`. */
 import { z } from "zod";
 
-import { limits } from "./limits.ts";
-
 const actions = [
 	"open",
 	"look",
@@ -33,31 +31,34 @@ const actions = [
 	"article",
 ] as const;
 
-const ref = z.int().positive();
-const text = z.string();
+// Bounds are checked by the actions: in the schema they would cost a third of its tokens.
+const number = z.number().optional();
+const text = z.string().optional();
+const flag = z.boolean().optional();
+const texts = z.array(z.string()).optional();
 
 export const parameters = z.object({
 	action: z.enum(actions),
-	url: text.max(limits.openedUrlChars).optional(),
-	tab: z.int().nonnegative().optional().describe("0: a new one"),
-	ref: ref.optional(),
-	to: ref.optional(),
-	text: text.optional(),
-	fields: z.record(text, text).optional().describe("ref: value"),
-	values: z.array(text).optional(),
-	key: text.optional().describe("Enter, Control+a"),
-	paths: z.array(text).max(limits.uploads).optional(),
-	path: text.optional().describe("save here"),
-	view: z.enum(["controls", "outline", "text", "region"]).optional(),
-	by: z.int().optional().describe("pixels down"),
-	count: z.int().min(1).max(3).optional(),
-	button: z.enum(["left", "middle", "right"]).optional(),
-	accept: z.boolean().optional(),
-	gone: z.boolean().optional(),
-	full: z.boolean().optional(),
-	refs: z.boolean().optional(),
-	code: text.optional(),
-	seconds: z.number().positive().max(limits.maxSeconds).optional(),
+	url: text,
+	tab: number.describe("0: new"),
+	ref: number,
+	to: number,
+	text,
+	fields: z.record(z.string(), z.string()).optional(),
+	values: texts,
+	key: text,
+	paths: texts,
+	path: text.describe("save there"),
+	view: z.enum(["outline", "text", "region"]).optional(),
+	by: number,
+	count: number,
+	right: flag,
+	accept: flag,
+	gone: flag,
+	full: flag,
+	refs: flag,
+	code: text,
+	seconds: number,
 });
 
 export type Arguments = z.infer<typeof parameters>;

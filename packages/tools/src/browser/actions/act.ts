@@ -10,14 +10,15 @@ import { elementOf, placeOf, pointOf } from "./element.ts";
 
 export type Act = (tab: Tab, args: Arguments, context: ToolContext) => Promise<void>;
 
-export async function click(tab: Tab, { ref, count = 1, button = "left" }: Arguments): Promise<void> {
+export async function click(tab: Tab, { ref, count = 1, right = false }: Arguments): Promise<void> {
 	const point = await pointOf(tab, needed(ref, "ref"), true);
 	if (!point) return;
 	const { x, y } = point;
 	const { mouse } = tab.page;
 	// Not one after the other: a move waits for the next frame, which a press does not.
 	const moved = mouse.move(x, y);
-	const clicked = mouse.click(x, y, { count, button });
+	const times = Math.min(Math.max(1, Math.round(count)), limits.clicks);
+	const clicked = mouse.click(x, y, { count: times, button: right ? "right" : "left" });
 	await Promise.all([moved, clicked]);
 }
 
@@ -120,7 +121,8 @@ export async function scroll(tab: Tab, { ref, by }: Arguments): Promise<void> {
 export async function upload(tab: Tab, args: Arguments, context: ToolContext): Promise<void> {
 	const { ref, paths = [] } = args;
 	const files = paths.map((path) => context.resolve(path));
-	if (files.length === 0) throw new Error("upload needs paths.");
+	if (files.length === 0 || files.length > limits.uploads)
+		throw new Error(`upload needs 1 to ${limits.uploads} paths.`);
 	for (const [at, file] of files.entries())
 		if ((await context.machine.files.stat(file).catch(() => undefined))?.kind !== "file")
 			throw new Error(`There is no file ${paths[at]}.`);

@@ -11,7 +11,7 @@ import { handleInFrame, inFrame, onElement } from "../page/in-page.ts";
 import type { Tab } from "../page/tab.ts";
 import { click, needed } from "./act.ts";
 import { elementOf } from "./element.ts";
-import { settled, type Step } from "./step.ts";
+import { secondsOf, settled, type Step } from "./step.ts";
 
 export async function screenshot({ session, args, context }: Step): Promise<AgentToolResult> {
 	const tab = await session.tab(args.tab, context.signal);
@@ -123,7 +123,7 @@ export async function download(step: Step): Promise<AgentToolResult> {
 		await tab.act(inFrame(tab.page.mainFrame(), "requestFile", url.href), signal);
 	}
 	const { downloads } = running;
-	const end = performance.now() + (args.seconds ?? limits.downloadMs / 1000) * 1000;
+	const end = performance.now() + secondsOf(args, limits.downloadMs / 1000) * 1000;
 	const begins = performance.now() + limits.loadSeconds * 1000;
 	while (!downloads.hasBegunSince(since) && performance.now() < Math.min(begins, end))
 		await downloads.nextChange(limits.pollMs, signal);

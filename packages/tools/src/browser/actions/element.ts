@@ -28,9 +28,12 @@ export async function elementOf(tab: Tab, ref: number): Promise<ElementHandle> {
 export async function pointOf(tab: Tab, ref: number, isClick = false): Promise<Point | undefined> {
 	const element = await elementOf(tab, ref);
 	const { frame } = tab.refs.target(ref);
-	const { problem, isClicked } = await tab.within(onElement(element, frame, "prepare", isClick));
+	const { problem, isClicked, x, y } = await tab.within(onElement(element, frame, "prepare", isClick));
 	if (problem !== undefined) throw new Error(`Element ${ref} ${oneLine(problem, limits.titleChars)}.`);
-	return isClicked ? undefined : await tab.within(element.clickablePoint());
+	if (isClicked) return undefined;
+	// Positions in a frame are not those of the page.
+	if (frame === tab.page.mainFrame() && x !== undefined && y !== undefined) return { x, y };
+	return await tab.within(element.clickablePoint());
 }
 
 /** The same, for an action that needs a place. */

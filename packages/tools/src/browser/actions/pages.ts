@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import { textLines } from "../look/texts.ts";
 import type { Tab } from "../page/tab.ts";
 import { textResult } from "../../tool/result.ts";
-import { acted, refusedHosts, settled, type Step } from "./step.ts";
+import { acted, refusedHosts, secondsOf, settled, type Step } from "./step.ts";
 import { needed } from "./act.ts";
 
 export async function open(step: Step): Promise<AgentToolResult> {
@@ -34,7 +34,8 @@ function webAddress(text: string): URL {
 	// `localhost:3000` has no scheme, although it looks like one.
 	const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^(?:localhost|[\w-]+(?:\.[\w-]+)+):\d/i.test(text);
 	const url = URL.parse(hasScheme ? text : `http://${text}`);
-	if (!url) throw new Error(`${oneLine(text, limits.titleChars)} is not an address.`);
+	if (!url || text.length > limits.openedUrlChars)
+		throw new Error(`${oneLine(text, limits.titleChars)} is not an address.`);
 	if (url.protocol !== "http:" && url.protocol !== "https:")
 		throw new Error(`${url.protocol} pages are not opened, only http: and https:.`);
 	return url;
@@ -46,7 +47,8 @@ async function arrival(
 	tab: Tab,
 	sent: Promise<{ errorText?: string }>,
 ): Promise<string | undefined> {
-	let left = (args.seconds ?? limits.loadSeconds) * 1000;
+	const seconds = secondsOf(args, limits.loadSeconds);
+	let left = seconds * 1000;
 	const answer = sent.then(
 		({ errorText }) => ({ errorText }),
 		(error: unknown) => ({ errorText: error instanceof Error ? error.message : String(error) }),
@@ -69,7 +71,7 @@ async function arrival(
 		.mainFrame()
 		.client.send("Page.stopLoading")
 		.catch(() => {});
-	return `it did not answer within ${args.seconds ?? limits.loadSeconds} s`;
+	return `it did not answer within ${seconds} s`;
 }
 
 export async function travel(step: Step): Promise<AgentToolResult> {
@@ -123,11 +125,11 @@ export async function dialog(step: Step): Promise<AgentToolResult> {
 /** For a text to appear or to disappear, or for the requests of the page. */
 export async function wait(step: Step): Promise<AgentToolResult> {
 	const { session, args, context } = step;
-	const { text, gone = false, seconds = limits.loadSeconds } = args;
+	const { text, gone = false } = args;
 	const tab = await session.tab(args.tab, context.signal);
 	const since = performance.now();
 	if (text === undefined) return await settled(step, tab, 0);
-	const end = since + seconds * 1000;
+	const end = since + secondsOf(args, limits.loadSeconds) * 1000;
 	while (performance.now() < end) {
 		// A page that is being replaced is looked at again.
 		const tree = tab.dialog ? undefined : await tab.tree().catch(() => undefined);

@@ -11,11 +11,11 @@ import type { Tab } from "../page/tab.ts";
 import { textResult } from "../../tool/result.ts";
 import { needed } from "./act.ts";
 import { elementOf } from "./element.ts";
-import { boundedText, settled, type Step } from "./step.ts";
+import { boundedText, secondsOf, settled, type Step } from "./step.ts";
 
 export async function look({ session, args, context }: Step): Promise<AgentToolResult> {
 	const tab = await session.tab(args.tab, context.signal);
-	const { view = args.ref === undefined ? "controls" : "region" } = args;
+	const view = args.view ?? (args.ref === undefined ? "controls" : "region");
 	if (tab.dialog || view === "controls") return textResult(await tab.describe(args.text));
 	const tree = await tab.tree();
 	const header = await tab.header();
@@ -72,11 +72,12 @@ export async function evaluate(step: Step): Promise<AgentToolResult> {
 	const frame = args.ref === undefined ? tab.page.mainFrame() : tab.refs.target(args.ref).frame;
 	const since = performance.now();
 	let value: string | undefined;
-	const ms = (args.seconds ?? limits.answerMs / 1000) * 1000;
+	const ms = secondsOf(args, limits.answerMs / 1000) * 1000;
 	try {
 		await tab.act(
-			tab.within(run(tab, frame, code, args.ref), ms).then((text) => void (value = text)),
+			run(tab, frame, code, args.ref).then((text) => void (value = text)),
 			context.signal,
+			ms,
 		);
 	} catch (error) {
 		const isOver = error instanceof DOMException;

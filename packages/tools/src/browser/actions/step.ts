@@ -16,6 +16,11 @@ export interface Step {
 	readonly session: BrowserSession;
 }
 
+/** How long a call may wait. */
+export function secondsOf({ seconds }: Arguments, usual: number): number {
+	return seconds === undefined || seconds <= 0 ? usual : Math.min(seconds, limits.maxSeconds);
+}
+
 /** Acts on the page, waits until it has come to rest, and returns what has changed. */
 export async function acted(
 	step: Step,

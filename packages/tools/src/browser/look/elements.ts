@@ -9,8 +9,6 @@ export interface ElementLine {
 	readonly ref: number;
 	readonly text: string;
 	readonly role: string;
-	/** Where a link leads. */
-	readonly url?: string;
 }
 
 /** Roles that a user acts on, and how a look calls those that are Chrome's own. */
@@ -40,6 +38,7 @@ const controls: Readonly<Record<string, string>> = {
 	ColorWell: "color",
 	Audio: "audio",
 	Video: "video",
+	Iframe: "frame",
 };
 
 /** Elements whose parts are not listed: a picker of dates has a spin button for each of its fields. */
@@ -60,26 +59,29 @@ const states: readonly [property: string, value: unknown, word: string][] = [
 	["invalid", "true", "invalid"],
 ];
 
-/** In the order of the page; links to an address that was listed before are left out. */
+/** In the order of the page; of links to one address, the one with the longest name. */
 export function elementLines(roots: readonly TreeNode[], refs: Refs): ElementLine[] {
-	const lines: ElementLine[] = [];
-	const seen = new Set<string>();
+	const found: TreeNode[] = [];
+	const known = new Map<string, number>();
 	const add = (node: TreeNode): void => {
-		if (isControl(node)) {
-			const url = node.role === "link" ? linkOf(node) : undefined;
-			const isRepeated = url !== undefined && seen.has(url);
-			if (url !== undefined) seen.add(url);
-			if (!isRepeated) lines.push(lineOf(node, refs));
-		} else if (node.role === "Iframe" && node.children.some(hasControl)) {
-			lines.push(lineOf(node, refs, "frame"));
+		const isFrame = node.role === "Iframe" && node.children.some(hasControl);
+		if (isFrame || isControl(node)) {
+			const url = linkOf(node);
+			const at = url === undefined ? undefined : known.get(url);
+			const other = at === undefined ? undefined : found[at];
+			if (at === undefined || !other) {
+				if (url !== undefined) known.set(url, found.length);
+				found.push(node);
+			} else if (nameOf(node).length > nameOf(other).length) found[at] = node;
 		}
 		if (!closed.has(node.role) && !isSelect(node)) for (const child of node.children) add(child);
 	};
 	for (const root of roots) add(root);
-	return lines;
+	return found.map((node) => lineOf(node, refs));
 }
 
-export function lineOf(node: TreeNode, refs: Refs, role = roleOf(node)): ElementLine {
+export function lineOf(node: TreeNode, refs: Refs): ElementLine {
+	const role = roleOf(node);
 	const ref = refs.of(node.frame, node.backendNodeId);
 	const name = oneLine(nameOf(node), limits.nameChars);
 	const value = valueOf(node);
@@ -91,16 +93,11 @@ export function lineOf(node: TreeNode, refs: Refs, role = roleOf(node)): Element
 		...(value === "" ? [] : [`= ${oneLine(value, limits.valueChars)}`]),
 		...statesOf(node),
 	];
-	const url = node.role === "link" ? linkOf(node) : undefined;
-	return {
-		ref,
-		role,
-		text: words.filter((word) => word !== "").join(" "),
-		...(url === undefined ? {} : { url }),
-	};
+	return { ref, role, text: words.filter((word) => word !== "").join(" ") };
 }
 
 export function isControl(node: TreeNode): boolean {
+	if (node.role === "Iframe") return false;
 	if (node.role in controls) return true;
 	if (node.isClickable) return nameOf(node) !== "" && !node.children.some(hasControl);
 	if (isEditable(node)) return node.properties.get("focusable") === true;
@@ -178,8 +175,8 @@ function statesOf(node: TreeNode): string[] {
 	);
 }
 
-/** Undefined where an address says nothing about what a click does. */
-function linkOf({ properties }: TreeNode): string | undefined {
-	const url = properties.get("url");
+/** Where a link leads; undefined where its address says nothing about what a click does. */
+function linkOf({ role, properties }: TreeNode): string | undefined {
+	const url = role === "link" ? properties.get("url") : undefined;
 	return typeof url === "string" && /^https?:/.test(url) && !url.endsWith("#") ? url : undefined;
 }

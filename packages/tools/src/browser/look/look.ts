@@ -8,6 +8,7 @@ import { textLines } from "./texts.ts";
 import type { PageTree } from "./tree.ts";
 
 export interface Look {
+	readonly title: string;
 	/** Of the main frame: looks at different documents have nothing in common. */
 	readonly document: string;
 	readonly elements: readonly ElementLine[];
@@ -17,6 +18,7 @@ export interface Look {
 
 export function lookAt(tree: PageTree, mainFrame: Frame, refs: Refs): Look {
 	return {
+		title: tree.roots[0]?.role === "RootWebArea" ? tree.roots[0].name : "",
 		document: documentOf(mainFrame),
 		elements: elementLines(tree.roots, refs),
 		texts: textLines(tree.roots),

@@ -44,14 +44,18 @@ interface Reading {
 
 async function readFrame(frame: Frame, reading: Reading): Promise<TreeNode[]> {
 	reading.frames++;
-	const elements = await inFrame(frame, "countElements");
+	const survey = await inFrame(frame, "survey", limits.styledElements, limits.clickables);
+	const { elements } = survey;
 	const isLarge = elements > limits.treeElements;
 	if (isLarge)
 		reading.notes.add(
 			`The page has ${elements} elements: only visible ones are listed. Scroll, or use the view text.`,
 		);
 	if (isLarge) return await visibleNodes(frame);
-	const [nodes, clickable] = await Promise.all([wholeTree(frame), clickables(frame)]);
+	const [nodes, clickable] = await Promise.all([
+		wholeTree(frame),
+		survey.clickables > 0 ? clickables(frame) : new Set<number>(),
+	]);
 	const { roots, owners } = assemble(nodes, frame, clickable);
 	for (const child of owners.size === 0 ? [] : frame.childFrames()) {
 		if (reading.frames >= limits.frames) {
@@ -104,7 +108,7 @@ async function backendNode(client: CDPSession, objectId = ""): Promise<number> {
 /** Elements that only their cursor tells from a text. */
 async function clickables(frame: Frame): Promise<Set<number>> {
 	const { client } = frame;
-	const found = await handleInFrame(frame, "clickables", limits.styledElements, limits.clickables);
+	const found = await handleInFrame(frame, "clickables");
 	const items = await itemsOf(found, client);
 	const nodes = await Promise.all(items.map(({ objectId }) => backendNode(client, objectId)));
 	await found.dispose();

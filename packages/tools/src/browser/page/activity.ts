@@ -90,7 +90,9 @@ export class PageActivity {
 		const type = message.type();
 		const { url, lineNumber } = message.location();
 		const place = url ? ` (${oneLine(url, 100)}:${(lineNumber ?? 0) + 1})` : "";
-		this.#note(`${type}: ${message.text()}${place}`, type === "error");
+		// Every site without an icon has this one.
+		const isOfPage = url?.endsWith("/favicon.ico") !== true;
+		this.#note(`${type}: ${message.text()}${place}`, type === "error" && isOfPage);
 	}
 
 	#note(text: string, isError: boolean): void {

@@ -5,15 +5,15 @@ import text from "./page-script.js" with { type: "text" };
 
 /** The functions, with their arguments after the element and their results. */
 interface InPage {
-	countElements(): number;
+	survey(mostElements: number, most: number): { elements: number; clickables: number };
 	source(most: number): string;
 	turn(): void;
 	focus(): void;
 	isFileField(): boolean;
 	changed(): void;
 	visibleControls(most: number): unknown;
-	clickables(mostElements: number, most: number): unknown;
-	prepare(isClick: boolean): { problem?: string; isClicked?: boolean };
+	clickables(): unknown;
+	prepare(isClick: boolean): { problem?: string; isClicked?: boolean; x?: number; y?: number };
 	prepareField(value: string): { problem?: string; isDone?: boolean };
 	choose(wanted: readonly string[]): string;
 	scroll(by: number | null): void;

@@ -70,13 +70,14 @@ export class PageLoading {
 	/** Resolves when nothing is expected to change any more, or has taken too long. `since` is when the action began. */
 	async settle(since: number, signal: AbortSignal): Promise<void> {
 		await this.#pageTurn();
-		for (;;) {
+		let until = this.#pendingUntil(since);
+		if (until === undefined) return;
+		while (until !== undefined) {
 			signal.throwIfAborted();
-			const until = this.#pendingUntil(since);
-			if (until === undefined) break;
 			await this.#nextChange(until - performance.now(), signal);
+			until = this.#pendingUntil(since);
 		}
-		// What has arrived is drawn by then.
+		// What has arrived is handled by then.
 		await this.#pageTurn();
 	}
 

@@ -1,7 +1,5 @@
 /* Functions that run in a world of their own in the page: neither sees what the other defines. The first argument is an element. */
 globalThis.__tau ??= {
-	countElements: () => document.getElementsByTagName("*").length,
-
 	source: (_, most) => document.documentElement.outerHTML.slice(0, most),
 
 	turn: () =>
@@ -50,8 +48,8 @@ globalThis.__tau ??= {
 		});
 	},
 
-	/** Elements that look as if a click did something, and that no tag or role says so of. */
-	clickables(_, mostElements, most) {
+	/** The size of the page, and how many elements look as if a click did something, although no tag or role says so. */
+	survey(_, mostElements, most) {
 		const known = "a,button,input,select,textarea,label,summary,option,[role],[tabindex],[contenteditable]";
 		const found = [];
 		const all = document.getElementsByTagName("*");
@@ -65,8 +63,12 @@ globalThis.__tau ??= {
 				continue;
 			if (element.getClientRects().length > 0) found.push(element);
 		}
-		return found;
+		globalThis.__tauClickables = found;
+		return { elements: all.length, clickables: found.length };
 	},
+
+	/** Those that the last survey has counted. */
+	clickables: () => globalThis.__tauClickables ?? [],
 
 	/** Scrolls an element into view; says why it cannot be clicked, or has clicked it where only its label is visible. */
 	prepare(node, isClick) {
@@ -104,7 +106,7 @@ globalThis.__tau ??= {
 			labels.some((each) => holds(each, top)) ||
 			// A closed shadow root shows its host; a transparent element shows what is around it.
 			(holds(top, element) && (top.getRootNode() !== element.getRootNode() || isTransparent(element)));
-		if (isThere) return {};
+		if (isThere) return { x, y };
 		const what = `${top.tagName.toLowerCase()} ${(top.textContent ?? "").trim().slice(0, 60)}`.trim();
 		return { problem: `is covered by ${JSON.stringify(what)}` };
 

@@ -33,13 +33,13 @@ export class Tab {
 	}
 
 	/** Runs an action. A dialog ends the wait for it: the page does nothing until it is answered. */
-	async act(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+	async act(work: Promise<unknown>, signal: AbortSignal, ms?: number): Promise<void> {
 		// After a dialog nobody waits for it any more.
 		work.catch(() => {});
 		const blocked = Promise.withResolvers<void>();
 		this.#onDialog = blocked.resolve;
 		try {
-			await abortable(this.within(Promise.race([work, blocked.promise])), signal);
+			await abortable(this.within(Promise.race([work, blocked.promise]), ms), signal);
 		} finally {
 			this.#onDialog = undefined;
 		}
@@ -54,10 +54,11 @@ export class Tab {
 	}
 
 	/** The first line of every result: texts of the page are one line, without control characters. */
-	async header(): Promise<string> {
+	async header(known?: string): Promise<string> {
 		const { status } = this.loading;
 		// A page that is being left has no title.
-		const title = this.loading.isBlocked ? "" : await this.within(this.page.title()).catch(() => "");
+		const title =
+			known ?? (this.loading.isBlocked ? "" : await this.within(this.page.title()).catch(() => ""));
 		const url = oneLine(this.page.url(), limits.urlChars);
 		const name = oneLine(title, limits.titleChars);
 		const failed = status !== undefined && status >= 400 ? ` (status ${status})` : "";
@@ -68,7 +69,7 @@ export class Tab {
 	async describe(words?: string): Promise<string> {
 		if (!this.#mayLook()) return await this.#whole([]);
 		const look = await this.look();
-		return await this.#whole([describeLook(look, words)]);
+		return await this.#whole([describeLook(look, words)], look.title);
 	}
 
 	/** What an action has changed, or a whole look if it led to another page. */
@@ -76,8 +77,8 @@ export class Tab {
 		if (!this.#mayLook()) return await this.#whole([]);
 		const before = this.#last;
 		const look = await this.look();
-		if (before?.document !== look.document) return await this.#whole([describeLook(look)]);
-		return await this.#whole([describeChange(before, look) ?? "No visible change."]);
+		if (before?.document !== look.document) return await this.#whole([describeLook(look)], look.title);
+		return await this.#whole([describeChange(before, look) ?? "No visible change."], look.title);
 	}
 
 	async look(): Promise<Look> {
@@ -125,7 +126,7 @@ export class Tab {
 		return this.#dialog === undefined && !this.#hasCrashed;
 	}
 
-	async #whole(parts: readonly string[]): Promise<string> {
+	async #whole(parts: readonly string[], title?: string): Promise<string> {
 		const errors = this.loading.activity.takeErrors();
 		const dialog = this.#dialog;
 		const notes = [
@@ -135,10 +136,10 @@ export class Tab {
 				? [`The page waits for an answer to its ${dialog.type()} ${quoted(dialog.message())}. Use dialog.`]
 				: []),
 			...(this.loading.isCut ? ["The page is too large: only its start was loaded."] : []),
-			...(errors > 0 ? [`${errors} new errors: see console`] : []),
+			...(errors > 0 ? [`${errors} new error${errors === 1 ? "" : "s"}: see console`] : []),
 		];
 		this.#notes = [];
-		return [await this.header(), ...parts, ...notes.map((note) => `[${note}]`)].join("\n");
+		return [await this.header(title), ...parts, ...notes.map((note) => `[${note}]`)].join("\n");
 	}
 
 	/** An alert has one answer, and leaving a page was what the call wanted. Everything else is for the model. */

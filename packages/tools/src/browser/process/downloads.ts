@@ -1,12 +1,19 @@
 /** The downloads of a browser: bounded, and stored as artifacts of the session. */
 import { join } from "node:path";
 
+import type { MachineFiles } from "@tau/sys";
 import { oneLine, timer } from "@tau/utils";
 import type { CDPSession } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { humanSize } from "../../read/human-size.ts";
 import { limits } from "../limits.ts";
 import type { ToolEnv } from "../../tool/env.ts";
+
+interface DownloadEnv {
+	readonly artifacts: ToolEnv["artifacts"];
+	/** Of where the browser runs. */
+	readonly files: Pick<MachineFiles, "open">;
+}
 
 interface Download {
 	readonly name: string;
@@ -18,14 +25,14 @@ interface Download {
 }
 
 export class Downloads {
-	readonly #env: Pick<ToolEnv, "artifacts" | "machine">;
+	readonly #env: DownloadEnv;
 	readonly #session: CDPSession;
 	readonly #directory: string;
 	readonly #all = new Map<string, Download>();
 	#waiting: (() => void)[] = [];
 	#stored = 0;
 
-	constructor(env: Pick<ToolEnv, "artifacts" | "machine">, session: CDPSession, profile: string) {
+	constructor(env: DownloadEnv, session: CDPSession, profile: string) {
 		this.#env = env;
 		this.#session = session;
 		this.#directory = join(profile, "downloads");
@@ -122,7 +129,7 @@ export class Downloads {
 	}
 
 	async #copy(path: string): Promise<string> {
-		await using file = await this.#env.machine.files.open(path, AbortSignal.timeout(limits.downloadMs));
+		await using file = await this.#env.files.open(path, AbortSignal.timeout(limits.downloadMs));
 		if (!file) throw new Error("it is not a file");
 		using artifact = this.#env.artifacts.open("download");
 		const buffer = new Uint8Array(limits.copyBytes);

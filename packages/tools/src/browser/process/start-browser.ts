@@ -40,6 +40,16 @@ const standard =
 --force-webrtc-ip-handling-policy=disable_non_proxied_udp --disable-quic --window-size=1280,800`.split(/\s+/);
 const headless = ["--headless=new", "--hide-scrollbars", "--mute-audio", "--disable-gpu"];
 
+/** Why the browser did not start, and whether it was to run in Tau's sandbox. */
+export class BrowserStartError extends Error {
+	readonly isInside: boolean;
+
+	constructor(message: string, isInside: boolean, cause: unknown) {
+		super(message, { cause });
+		this.isInside = isInside;
+	}
+}
+
 /** Rejects with a readable reason; nothing is left then. */
 export async function startBrowser(
 	shell: Pick<MachineShell, "start">,
@@ -94,7 +104,12 @@ export async function startBrowser(
 		signal.throwIfAborted();
 		const reason = isTimeout(error) || !(error instanceof Error) ? "it did not answer" : error.message;
 		const log = errors.filter((line) => !line.startsWith("tau-browser "));
-		throw new Error(`${path} did not start: ${log.at(-1) ?? reason}${help(log)}`, { cause: error });
+		const isInside = errors.some((line) => line.startsWith("tau-browser tau "));
+		throw new BrowserStartError(
+			`${path} did not start: ${log.at(-1) ?? reason}${help(log)}`,
+			isInside,
+			error,
+		);
 	}
 }
 
