@@ -60,6 +60,8 @@ export interface InteractiveParts {
 	/** The environment of the tools of the session of the moment. */
 	env(): ToolEnv;
 	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
+	/** The machine that the session works on. */
+	machine?: InteractiveHost["machine"];
 	mcp?: InteractiveHost["mcp"];
 	/** What MCP servers that are ready offer to the user. */
 	mcpOffers?: InteractiveHost["mcpOffers"];
@@ -211,6 +213,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get treeExtensions(): InteractiveHost["treeExtensions"] {
 		return this.#parts.extensions;
+	}
+
+	get machine(): InteractiveHost["machine"] {
+		return this.#parts.machine;
 	}
 
 	get mcp(): InteractiveHost["mcp"] {
