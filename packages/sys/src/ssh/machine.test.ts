@@ -84,10 +84,7 @@ async function change(
 	return { before, after: { text, hasBom: before.text !== undefined && before.hasBom, ...more } };
 }
 
-for (const [kind, machine] of [
-	["with the usual tools", () => box],
-	["with the tools of POSIX alone", () => poor],
-] as const) {
+function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 	const folder = kind.replaceAll(" ", "-");
 	const path = (name: string): string => `${folder}/${name}`;
 
@@ -250,6 +247,9 @@ for (const [kind, machine] of [
 		timeoutMs,
 	);
 }
+
+behavesAsAMachine("with the usual tools", () => box);
+behavesAsAMachine("with the tools of POSIX alone", () => poor);
 
 overSsh(
 	"a file is whole after the connection was lost in the middle of a change",
