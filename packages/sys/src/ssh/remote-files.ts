@@ -111,6 +111,8 @@ function readable(word: string): string {
 	return `if [ ! -r ${word} ]; then if [ -e ${word} ]; then echo "Permission denied"; else echo "No such file or directory"; fi; false; fi`;
 }
 
+/** `tail` complains when nobody reads the rest; that is not part of the file. */
 function rangeScript(word: string, start: number, length: number): string {
-	return start === 0 ? `head -c ${length} ${word}` : `tail -c +${start + 1} ${word} | head -c ${length}`;
+	if (start === 0) return `head -c ${length} ${word}`;
+	return `tail -c +${start + 1} ${word} 2>/dev/null | head -c ${length}`;
 }
