@@ -42,6 +42,7 @@ overSsh("files, searches and commands of a session are those of the other machin
 			call("bash", { command: "cd src && X=kept && pwd" }),
 			call("bash", { command: "echo $X in $PWD" }),
 			"done",
+			"more",
 		],
 	});
 	useConfig(tau);
@@ -60,6 +61,9 @@ overSsh("files, searches and commands of a session are those of the other machin
 		[8, `kept in ${sshd.work}/src`],
 	] as const)
 		expect(resultOf(tau, request)).toContain(text);
+	// Resumed without the machine, it says where it has worked.
+	const resumed = await tau.run(["-p", "more", "-c", ...model]);
+	expect(resumed.err).toContain(`Until now this session has worked on ssh:box:${sshd.work}.`);
 	// No temporary file is left beside the changed ones.
 	expect(readdirSync(join(sshd.work, "src"))).toEqual(["a.ts"]);
 });

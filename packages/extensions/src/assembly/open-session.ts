@@ -57,9 +57,10 @@ import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
+import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
-import type { SessionMachine } from "./session-machine.ts";
+import { onRemote, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type LentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
@@ -148,16 +149,6 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
 	};
 }
 
-/** A run works on the machine that was chosen when it began. */
-function onRemote(parts: SessionParts, context: RunContext): [SessionParts, RunContext] {
-	const remote = parts.remote?.current;
-	if (!remote) return [parts, context];
-	return [
-		{ ...parts, machine: remote.machine },
-		{ ...context, cwd: remote.cwd },
-	];
-}
-
 const ownMachine = { current: () => "container" as const, settle: async () => {} };
 
 function featuresOf(
@@ -209,6 +200,7 @@ function featuresOf(
 					return name ? namedModel(name, context.session().model, parts.registry)?.model : undefined;
 				}),
 				...(extensions ? [spawnEvents(extensions, context)] : []),
+				...(parts.remote && !isChild ? [machineRecord(parts.remote, context)] : []),
 				...(parts.ownBehaviors ?? []),
 				...serverBehaviors(parts, context, tools, env),
 			],

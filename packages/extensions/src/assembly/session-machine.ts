@@ -1,7 +1,7 @@
 /** The machine that a session works on: this one, or another over ssh. It may be switched while the session is open. */
 import { join } from "node:path";
 
-import type { UserRequests } from "@tau/session/host";
+import type { RunContext, UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { Machine } from "@tau/sys";
 import type {
@@ -153,6 +153,19 @@ export class SessionMachine implements AsyncDisposable {
 	#emit(): void {
 		for (const listener of this.#listeners) listener();
 	}
+}
+
+/** A run works on the machine that was chosen when it began. */
+export function onRemote<P extends { machine?: Machine | undefined; remote?: SessionMachine | undefined }>(
+	parts: P,
+	context: RunContext,
+): [P, RunContext] {
+	const remote = parts.remote?.current;
+	if (!remote) return [parts, context];
+	return [
+		{ ...parts, machine: remote.machine },
+		{ ...context, cwd: remote.cwd },
+	];
 }
 
 /** The words are those of ssh; the answer goes to ssh alone. */

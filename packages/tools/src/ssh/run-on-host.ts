@@ -35,7 +35,7 @@ export async function runOnHost(args: Arguments, context: ToolContext): Promise<
 		run.onOutput = () => live.changed();
 		using _abort = listen(context.signal, "abort", () => run.stop());
 		if (context.signal.aborted) run.stop();
-		return report(run, await run.ended, before);
+		return report(run, await run.ended, before, context);
 	} catch (error) {
 		context.signal.throwIfAborted();
 		return errorResult(error instanceof Error ? error.message : String(error));
