@@ -275,10 +275,8 @@ function toolEnvOf(
 			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},
 	});
-	const machine = withHiddenFiles(
-		parts.machine ?? sessionMachine(parts.tree, sandbox, cwd),
-		(path) => context.host.policy?.isHidden(path) ?? false,
-	);
+	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
+	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),

@@ -102,11 +102,15 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
+	readonly machine: InteractiveHost["machine"];
+	readonly mcp: InteractiveHost["mcp"];
 
 	constructor(screen: Screen, parts: InteractiveParts) {
 		const { settings, host } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
+		this.machine = parts.machine;
+		this.mcp = parts.mcp;
 		const view = new LiveViewContext(screen, () => this.cwd, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
@@ -213,14 +217,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get treeExtensions(): InteractiveHost["treeExtensions"] {
 		return this.#parts.extensions;
-	}
-
-	get machine(): InteractiveHost["machine"] {
-		return this.#parts.machine;
-	}
-
-	get mcp(): InteractiveHost["mcp"] {
-		return this.#parts.mcp;
 	}
 
 	get mcpOffers(): InteractiveHost["mcpOffers"] {
