@@ -58,7 +58,7 @@ export const sections = [
 			{
 				name: "machine",
 				value: "machine",
-				help: "work on another machine: ssh:host or ssh:host:/path; local for this one",
+				help: "work on another machine: ssh:host or ssh:host:/path",
 			},
 		],
 	},
