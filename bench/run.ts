@@ -21,6 +21,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Extensions", async () => (await import("./extensions.ts")).extensions()],
 	["Stream rules", async () => (await import("./rules.ts")).streamRules()],
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
+	["Other machines", async () => (await import("./ssh.ts")).ssh()],
 	["Sandbox", async () => (await import("./sandbox.ts")).sandbox()],
 	["Isolation", async () => (await import("./isolation.ts")).isolation()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],

@@ -29,6 +29,8 @@ const programs: Readonly<Record<string, string>> = {
 	rg: "ripgrep",
 	setsid: "util-linux",
 	shellcheck: "shellcheck",
+	ssh: "openssh-client",
+	"/usr/sbin/sshd": "openssh-server",
 	strace: "strace",
 	tmux: "tmux",
 	xclip: "xclip",

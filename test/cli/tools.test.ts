@@ -49,6 +49,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	web_search: [{ query: "x" }, "No web search provider configured."],
 	generate_image: [{ subject: "x" }, "No service for images has a key."],
 	debug: [{ action: "sessions" }, "No program is being debugged."],
+	ssh: [{}, "No hosts are configured."],
 	lsp: [{ action: "status" }, "No language server runs."],
 	resolve: [{ action: "apply" }, "No pending action"],
 	eval: [{ language: "python", code: "6 * 7" }, "42"],

@@ -54,6 +54,7 @@ export {
 export {
 	changedMeanwhile,
 	committedChanges,
+	encode,
 	existing,
 	FileFallbacks,
 	localMachine,

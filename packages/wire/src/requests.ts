@@ -75,7 +75,8 @@ const dialog = once(() => {
 		// pi's clients have no field for what an option means; others show it.
 		z.object({ ...select, descriptions: list(z.string().nullable()).exactOptional() }),
 		z.object(confirm),
-		z.object(input),
+		// What is typed is not shown: a password.
+		z.object({ ...input, secret: z.boolean().exactOptional() }),
 		z.object(editor),
 	]);
 });

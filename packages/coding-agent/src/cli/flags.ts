@@ -55,6 +55,11 @@ export const sections = [
 				repeats: true,
 				help: "also work in this directory; may be repeated",
 			},
+			{
+				name: "machine",
+				value: "machine",
+				help: "work on another machine: ssh:host or ssh:host:/path",
+			},
 		],
 	},
 	{

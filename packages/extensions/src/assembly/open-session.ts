@@ -57,8 +57,10 @@ import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
+import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
+import { onRemote, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type LentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
@@ -73,6 +75,8 @@ export interface SessionParts extends Omit<
 	env: Env;
 	/** Where the tools work; by default the machine that Tau runs on. */
 	machine?: Machine | undefined;
+	/** Another machine that the user has chosen, and may choose again while the session is open. The caller disposes of it. */
+	remote?: SessionMachine | undefined;
 	/** The isolated tree that the session works in. */
 	tree?: IsolatedTree | undefined;
 	/** How tool calls are approved. */
@@ -134,13 +138,13 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
 		stream: parts.stream ?? parts.extensions?.stream,
 		policy: policyOptions(
 			// A program that brings its own machine has decided what contains commands.
-			{ ...(parts.machine ? { boundary: ownMachine } : {}), ...parts.policy },
+			{ ...(parts.machine ? { boundary: ownMachine } : {}), ...parts.policy, remote: parts.remote },
 			parts.settings,
 			parts.resources?.isTrusted,
 		),
 		lifecycle: parts.extensions,
 		describeCall: describeToolCall,
-		features: (context) => featuresOf(parts, context, files, isChild),
+		features: (context) => featuresOf(...onRemote(parts, context), files, isChild),
 		derive: (request) => coreParts(childParts(parts, request), files, true),
 	};
 }
@@ -185,7 +189,7 @@ function featuresOf(
 				editGuard(env, (name) =>
 					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
 				),
-				editDiagnostics(env),
+				...(env.machine.where.kind === "ssh" ? [] : [editDiagnostics(env)]),
 				...ruleBehaviors(rules, env, context.log),
 				...(files.memory && !isChild ? [files.memory.behavior(context)] : []),
 				todoReminder(env),
@@ -196,6 +200,7 @@ function featuresOf(
 					return name ? namedModel(name, context.session().model, parts.registry)?.model : undefined;
 				}),
 				...(extensions ? [spawnEvents(extensions, context)] : []),
+				...(parts.remote && !isChild ? [machineRecord(parts.remote, context)] : []),
 				...(parts.ownBehaviors ?? []),
 				...serverBehaviors(parts, context, tools, env),
 			],
@@ -270,18 +275,17 @@ function toolEnvOf(
 			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},
 	});
-	const machine = withHiddenFiles(
-		parts.machine ?? sessionMachine(parts.tree, sandbox, cwd),
-		(path) => context.host.policy?.isHidden(path) ?? false,
-	);
+	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
+	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
 		sandbox: parts.machine ? undefined : sandbox,
 		requestPrivate: async (...request) => (await context.host.policy?.requestPrivate(...request)) ?? false,
+		sshHosts: parts.remote,
 		journal,
 		env: parts.registry.withoutKeys(parts.env),
-		resolve: (path: string) => resolve(cwd, expandHome(path)),
+		resolve: (path: string) => resolve(cwd, expandHome(path, parts.remote?.current?.home)),
 		settings: parts.settings,
 		artifacts: new ArtifactDirectory(() => {
 			const file = log.getSessionFile();
@@ -353,7 +357,7 @@ function sessionMachine(tree: IsolatedTree | undefined, sandbox: SessionSandbox,
 
 /** The prompt follows the tools, and the skills that extensions provide. */
 function promptOf(
-	{ resources, settings }: SessionParts,
+	{ resources, settings, remote }: SessionParts,
 	{ cwd }: RunContext,
 	prompt: SessionParts["prompt"],
 	tools: readonly SessionTool[],
@@ -365,6 +369,7 @@ function promptOf(
 		...prompt,
 		directories: settings.get("additionalDirectories"),
 		skills,
+		...(remote?.current ? { machine: remote.current.name, isRepository: false } : {}),
 		...promptAdditions(tools),
 	});
 }

@@ -15,6 +15,7 @@ import { dirs, env as readEnv, type Env } from "@tau/utils";
 import { Switches } from "../discovery/switches.ts";
 import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { isTrusted } from "../trust/trust.ts";
+import type { SessionMachine } from "./session-machine.ts";
 
 export interface PolicyRequest {
 	/** Of the command line. */
@@ -24,25 +25,35 @@ export interface PolicyRequest {
 	/** By default the sandbox of this machine. */
 	boundary?:
 		(Pick<CommandBoundary, "current" | "settle"> & Partial<Pick<CommandBoundary, "holdsWrites">>) | undefined;
+	/** Another machine: nothing contains commands there, and its paths are not those of this one. */
+	remote?: Pick<SessionMachine, "current"> | undefined;
 	/** Shows a line, once, about a container that was recognized and therefore counts as the boundary. */
 	onContained?: ((line: string) => void) | undefined;
 }
 
 export function policyOptions(
-	{ mode, env = process.env, boundary: given, onContained }: PolicyRequest,
+	{ mode, env = process.env, boundary: given, remote, onContained }: PolicyRequest,
 	settings: Settings,
 	isTrustedNow: (() => boolean) | undefined,
 ): PolicyOptions {
 	const own = dirs(env);
+	const here = protectedLocations(env);
 	const boundary = given ?? new CommandBoundary({ env, settings });
 	return {
 		mode,
-		boundary: () => boundary.current(),
-		holdsWrites: () => boundary.holdsWrites?.() ?? false,
-		settle: () => boundary.settle(),
-		ruleFiles: (cwd) => claudeRuleFiles(cwd, env, settings),
+		boundary: () => (remote?.current ? "none" : boundary.current()),
+		holdsWrites: () => !remote?.current && (boundary.holdsWrites?.() ?? false),
+		settle: async () => {
+			if (!remote?.current) await boundary.settle();
+		},
+		elsewhere: () => remote?.current && { machine: remote.current.name, cwd: remote.current.cwd },
+		// Those of a project are about its files, which are not those of the other machine.
+		ruleFiles: (cwd) => (remote?.current ? [] : claudeRuleFiles(cwd, env, settings)),
 		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),
-		places: protectedLocations(env),
+		get places() {
+			const there = remote?.current;
+			return there ? { home: there.home, own: [], ownSecrets: [], except: [] } : here;
+		},
 		grantsDir: join(own.agent, "grants"),
 		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],
 		...(onContained && !given ? { onContained: once(() => containedLine(env, onContained)) } : {}),

@@ -10,6 +10,7 @@ import {
 	FileHistory,
 	FileRecorder,
 	projectRoot,
+	remoteHistory,
 	rewindFolder,
 	trimAll,
 } from "@tau/session/journal";
@@ -39,6 +40,10 @@ const notices = {
 		"What files were before a change cannot be stored: the disk may be full. /rewind cannot restore these changes.",
 	slow: "Copying untracked files takes long. /rewind may not restore everything that this command changes.",
 } as const;
+
+function remoteNotice(name: string): string {
+	return `On ${name}, /rewind restores what file tools change, not what commands change.`;
+}
 
 export class SessionFiles implements Disposable {
 	readonly #temporary = new TemporaryDirectory();
@@ -74,7 +79,9 @@ export class SessionFiles implements Disposable {
 			return join(file ? artifactsDir(file) : this.#temporary.path, rewindFolder);
 		};
 		const isStored = (): boolean => log.getSessionFile() !== undefined;
-		const history = new FileHistory({ directory, isStored, root: root ?? cwd, log });
+		const { machine } = parts;
+		const files = machine?.where.kind === "ssh" ? remoteHistory(machine) : undefined;
+		const history = new FileHistory({ directory, isStored, root: root ?? cwd, log, files });
 		if (this.#recorder?.root === root && this.#recorder) this.#recorder.recorder.continueWith(history);
 		else {
 			this.#recorder?.recorder[Symbol.dispose]();
@@ -87,6 +94,11 @@ export class SessionFiles implements Disposable {
 	[Symbol.dispose](): void {
 		this.#recorder?.recorder[Symbol.dispose]();
 		this.#temporary[Symbol.dispose]();
+	}
+
+	#noticeText(notice: keyof typeof notices): string {
+		const { where } = this.#machine ?? localMachine();
+		return notice === "no-project" && where.kind === "ssh" ? remoteNotice(where.label) : notices[notice];
 	}
 
 	/** Old sessions make room for this one, once in its life and off the path of its commands. */
@@ -109,7 +121,7 @@ export class SessionFiles implements Disposable {
 				isOwn: (path) => isOwnFile(path, host.log.getSessionFile(), root),
 				isEnabled: () => settings.get("rewind.enabled"),
 				maxBytes: () => settings.get("rewind.maxBytes"),
-				onNotice: (notice) => void (staysOpen && host.notice(notices[notice])),
+				onNotice: (notice) => void (staysOpen && host.notice(this.#noticeText(notice))),
 				onRecorded: (changes, toolCallId) => {
 					this.#journal?.onFound(changes, toolCallId);
 					this.#trimOnce(settings);

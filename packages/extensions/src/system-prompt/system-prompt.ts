@@ -17,6 +17,8 @@ import toolRules from "./tool-rules.md" with { type: "text" };
 
 export interface SystemPromptOptions {
 	cwd: string;
+	/** The name of the other machine that the tools work on. */
+	machine?: string | undefined;
 	/** The day on which the session started (`2026-11-15`), today by default. */
 	date?: string;
 	/** The names of the tools in use: rules about other tools are left out. */
@@ -57,6 +59,7 @@ export function systemPrompt(options: SystemPromptOptions): string {
 function builtin(options: SystemPromptOptions): string {
 	const {
 		cwd,
+		machine,
 		tools = [],
 		isRepository = false,
 		snippets = {},
@@ -66,7 +69,7 @@ function builtin(options: SystemPromptOptions): string {
 	} = options;
 	const facts = fill(environment, {
 		date: date ?? localDate(),
-		platform: `${process.platform} ${process.arch}`,
+		platform: machine === undefined ? `${process.platform} ${process.arch}` : `${machine}, reached by ssh`,
 		git: isRepository ? " The project is a git repository." : "",
 		directories:
 			directories.length > 0 ? ` ${fill(moreDirectories, { list: directories.join(", ") }).trim()}` : "",
@@ -74,7 +77,11 @@ function builtin(options: SystemPromptOptions): string {
 	const lines = Object.entries(snippets).map(([name, snippet]) => `- ${name}: ${oneLine(snippet)}`);
 	const brought = lines.length > 0 ? [fill(extensionTools, { tools: lines.join("\n") }).trim()] : [];
 	const rules = [...rulesFor(tools), ...guidelines.map((rule) => `- ${oneLine(rule)}`)];
-	return [[fill(system, { cwd }), ...rules].join("\n"), ...brought, facts].join("\n\n");
+	return [
+		[fill(system, { cwd: machine === undefined ? cwd : `${cwd} on ${machine}` }), ...rules].join("\n"),
+		...brought,
+		facts,
+	].join("\n\n");
 }
 
 function oneLine(text: string): string {

@@ -23,7 +23,7 @@ export function hostPolicy(
 		options: parent ? withoutMode(options) : options,
 		settings,
 		requests: host.requests,
-		cwd,
+		cwd: () => options.elsewhere?.()?.cwd ?? cwd(),
 		sessionId: () => host.log.getSessionId(),
 		prompts: () => promptsOf(host),
 		emit: (event) => host.emit(event),

@@ -20,6 +20,8 @@ export interface HistoryMoment {
 export interface ChangeBatch extends HistoryMoment {
 	/** The directory of the project. */
 	readonly root: string;
+	/** The other machine that it is on. */
+	readonly machine?: string;
 	readonly toolCallId?: string;
 	/** `background`: only background jobs ran, so that it may as well be the user's work. */
 	readonly by: "tool" | "command" | "background" | "restore";

@@ -6,18 +6,11 @@ import type { TreeEntry } from "@tau/sys";
 import type { SessionManager } from "../log/index.ts";
 import { trimSession } from "./collect.ts";
 import { ChangeRecord, type ChangeBatch, type HistoryMoment } from "./change-record.ts";
-import {
-	bytePath,
-	isSame,
-	ProjectReader,
-	readImage,
-	shownPath,
-	type Image,
-	type ImageChange,
-} from "./image.ts";
+import { localHistory, type HistoryFiles } from "./history-files.ts";
+import { bytePath, isSame, shownPath, type Image, type ImageChange } from "./image.ts";
 import { ImageStore, keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
-import { restoreFiles, type RestoreFailure } from "./restore-files.ts";
+import type { RestoreFailure } from "./restore-files.ts";
 import { inSlices } from "./slices.ts";
 
 export interface HistoryParts {
@@ -25,6 +18,8 @@ export interface HistoryParts {
 	directory(): string;
 	/** Whether that directory outlives this process. */
 	isStored(): boolean;
+	/** Where the files are; by default on this machine. */
+	files?: HistoryFiles | undefined;
 	/** The directory of the project, without links. Files elsewhere need a yes. */
 	root: string;
 	log: Pick<SessionManager, "getEntry" | "getHeads" | "getLeafId">;
@@ -83,12 +78,14 @@ export class FileHistory {
 	readonly store: ImageStore;
 	readonly #record: ChangeRecord;
 	readonly #parts: HistoryParts;
+	readonly #files: HistoryFiles;
 	#trimmedAt = "";
 	readonly #positions = new Map<string, number>();
 	readonly #listeners = new Set<RestoreListener>();
 
 	constructor(parts: HistoryParts) {
 		this.#parts = parts;
+		this.#files = parts.files ?? localHistory;
 		this.store = new ImageStore(parts.directory);
 		this.#record = new ChangeRecord(() => join(parts.directory(), recordName));
 	}
@@ -101,8 +98,18 @@ export class FileHistory {
 		return this.#parts.isStored();
 	}
 
+	/** The other machine whose files it is about; undefined for this one. */
+	get machine(): string | undefined {
+		return this.#files.machine;
+	}
+
+	/** Those of other machines have the same paths, and other files. */
 	get batches(): readonly ChangeBatch[] {
-		return this.#record.batches;
+		const all = this.#record.batches;
+		const { machine } = this;
+		return all.every((batch) => batch.machine === machine)
+			? all
+			: all.filter((batch) => batch.machine === machine);
 	}
 
 	now(): HistoryMoment {
@@ -128,6 +135,7 @@ export class FileHistory {
 		const isRecorded = this.#record.append({
 			...moment,
 			root: this.#parts.root,
+			...(this.machine === undefined ? {} : { machine: this.machine }),
 			...(toolCallId === undefined ? {} : { toolCallId }),
 			by,
 			changes,
@@ -233,7 +241,8 @@ export class FileHistory {
 		const chosen = new Set<PlannedFile>();
 		const changes: ImageChange[] = [];
 		const root = bytePath(this.#parts.root);
-		const reader = new ProjectReader(root);
+		const paths = files.map(({ path }) => path);
+		const reader = await this.#files.reader(paths, root, signal);
 		const directories = new Set<string>();
 		await inSlices(files, signal, (file) => {
 			if (file.lost || (file.conflict && !overwrite(file))) return;
@@ -276,13 +285,13 @@ export class FileHistory {
 		}));
 		if (!isRecorded) return failed;
 		const wanted = kept.map(({ path, before, after }) => ({ path, now: before, want: after }));
-		return [...failed, ...(await restoreFiles(wanted, this.store, root, signal))];
+		return [...failed, ...(await this.#files.restore(wanted, this.store, root, signal))];
 	}
 
 	/** What a file contains now, and after a restore; undefined where it is no file. */
 	contents({ path, now, want }: PlannedFile): { now: Buffer | undefined; want: Buffer | undefined } {
 		return {
-			now: now.kind === "file" ? readImage(path).content : undefined,
+			now: now.kind === "file" ? this.#files.content(path) : undefined,
 			want: want.kind === "file" ? this.store.get(want.hash) : undefined,
 		};
 	}
@@ -323,7 +332,7 @@ export class FileHistory {
 				});
 			}
 		}
-		const reader = new ProjectReader(bytePath(this.#parts.root));
+		const reader = await this.#files.reader([...paths.keys()], bytePath(this.#parts.root), signal);
 		const files: PlannedFile[] = [];
 		await inSlices(paths, signal, ([path, { want, last, isRestore, doubt }]) => {
 			const link = reader.linkAbove(path);

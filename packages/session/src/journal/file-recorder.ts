@@ -1,6 +1,7 @@
 /** Records what tools and commands change in the files of a session, and what was there before. */
 import { dirname } from "node:path";
 
+import type { FileChange, MachineFiles } from "@tau/sys";
 import { log, timer, withTimeout, abortable } from "@tau/utils";
 
 import { baselineIn } from "./baseline.ts";
@@ -9,6 +10,7 @@ import { bytePath, readImage, statsAt, type Image, type ImageChange } from "./im
 import { keepRead } from "./image-store.ts";
 import { limits } from "./limits.ts";
 import { isInterrupted, recoverChanges } from "./recover.ts";
+import { remoteChanges } from "./remote-changes.ts";
 import { inSlices } from "./slices.ts";
 import { ProjectTracker, type TrackerNotice } from "./project-tracker.ts";
 
@@ -192,6 +194,33 @@ export class FileRecorder implements Disposable {
 				changes.map(({ stamp: _, ...change }) => change),
 				toolCallId,
 			);
+			history.trim(this.#parts.maxBytes());
+		};
+	}
+
+	/** The same for files of another machine; a history of this one keeps nothing of them. */
+	async beforeCommitElsewhere(
+		changes: readonly FileChange[],
+		files: MachineFiles,
+		toolCallId: string | undefined,
+	): Promise<((isDone: boolean) => Promise<void>) | undefined> {
+		const history = this.#history;
+		if (!this.#parts.isEnabled() || history.machine === undefined) return undefined;
+		// A call must not fail because what it changes cannot be recorded.
+		const tried = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+			try {
+				return await work();
+			} catch (error) {
+				log.error("changes on another machine were not recorded", { reason: String(error) });
+				this.#notice("not-stored");
+				return undefined;
+			}
+		};
+		const made = await tried(() => remoteChanges(changes, files, history.store));
+		return async (isDone) => {
+			const recorded = isDone && made ? await tried(made) : undefined;
+			if (!recorded) return;
+			this.#append(history, "tool", recorded, toolCallId);
 			history.trim(this.#parts.maxBytes());
 		};
 	}

@@ -9,6 +9,7 @@ export {
 	type RestoreOutcome,
 	type RestorePlan,
 } from "./file-history.ts";
+export { remoteHistory } from "./history-files.ts";
 export { FileRecorder } from "./file-recorder.ts";
 export {
 	ChangeJournal,

@@ -1,5 +1,5 @@
 /** Records every file change of a session once; whatever has to know of changes reads or watches this record. */
-import type { ChangeObserver, ChangeOrigin, CommittedChange } from "@tau/sys";
+import type { ChangeObserver, ChangeOrigin, CommittedChange, FileChange, MachineFiles } from "@tau/sys";
 import { log, onDispose } from "@tau/utils";
 
 import type { FileRecorder } from "./file-recorder.ts";
@@ -82,6 +82,16 @@ export class ChangeJournal implements ChangeObserver, Disposable {
 		{ toolCallId }: ChangeOrigin,
 	): ((isDone: boolean) => void) | undefined {
 		return this.#isDisposed ? undefined : this.#options.recorder?.beforeCommit(paths, toolCallId);
+	}
+
+	async onCommittingElsewhere(
+		changes: readonly FileChange[],
+		files: MachineFiles,
+		{ toolCallId }: ChangeOrigin,
+	): Promise<((isDone: boolean) => Promise<void>) | undefined> {
+		return this.#isDisposed
+			? undefined
+			: await this.#options.recorder?.beforeCommitElsewhere(changes, files, toolCallId);
 	}
 
 	onCommitted(changes: readonly CommittedChange[], origin: ChangeOrigin): void {

@@ -13,7 +13,13 @@ import { realPath } from "./real-path.ts";
 export type CallItem =
 	| { readonly kind: "run"; readonly run: ProgramRun }
 	/** A command whose facts may be incomplete. */
-	| { readonly kind: "unknown"; readonly reason: string; readonly isTyped?: boolean }
+	| {
+			readonly kind: "unknown";
+			readonly reason: string;
+			readonly isTyped?: boolean;
+			/** It runs on another machine. */
+			readonly isRemote?: boolean;
+	  }
 	| FileItem
 	| { readonly kind: "fetch"; readonly url: string; readonly host: string }
 	| {
@@ -40,6 +46,8 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 	const items: CallItem[] = [];
 	for (const touch of touches) {
 		if (touch.kind === "fetch") items.push(resourceItem(touch.url) ?? fetchItem(touch.url));
+		else if (touch.kind === "exec" && touch.machine !== undefined)
+			items.push({ kind: "unknown", reason: `it runs on ${touch.machine}`, isRemote: true });
 		else if (touch.kind === "exec" && touch.language !== undefined)
 			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
 		else if (touch.kind === "exec")

@@ -43,7 +43,12 @@ export class CallJudge implements Disposable {
 		this.#policy = policy;
 		this.#parts = parts;
 		const { options, cwd, sessionId, agent } = parts;
-		this.#grants = new Grants({ directory: options.grantsDir, cwd, sessionId }, agent);
+		const on = (name: string): string => {
+			const machine = options.elsewhere?.()?.machine;
+			return machine === undefined ? name : `ssh:${machine}:${name}`;
+		};
+		const project = { cwd: () => on(cwd()), sessionId: () => on(sessionId()) };
+		this.#grants = new Grants({ directory: options.grantsDir, ...project }, agent);
 	}
 
 	/** The settings have changed. */

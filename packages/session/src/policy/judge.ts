@@ -100,7 +100,7 @@ function isAbout(rule: PermissionRule, item: CallItem): boolean {
 			return matchesRun(rule, item.run);
 		case "unknown":
 			// `Bash` without a pattern is about every command, whatever it is.
-			return rule.subject.kind === "run" && rule.subject.rule === undefined;
+			return !item.isRemote && rule.subject.kind === "run" && rule.subject.rule === undefined;
 		case "read":
 		case "write":
 			return item.paths.length > 0 && matchesPath(rule, item.kind, item.paths);
@@ -124,7 +124,7 @@ function inPlan(item: CallItem, context: JudgeContext): Opinion {
 	if (item.kind === "read") return allow;
 	if (item.kind === "run" && (context.holdsWrites || isHarmless(item.run, context))) return allow;
 	// What is typed goes to a program that may have been started before.
-	if (context.holdsWrites && item.kind === "unknown" && !item.isTyped) return allow;
+	if (context.holdsWrites && item.kind === "unknown" && !item.isTyped && !item.isRemote) return allow;
 	if (context.holdsWrites && item.kind === "write" && item.byCommand) return allow;
 	if (item.kind === "tool" && item.tier === "read") return allow;
 	if (item.kind === "fetch" && (context.isUserUrl(item.url) || ruleFor("allow", item, context))) return allow;
@@ -142,9 +142,7 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 		case "run":
 			return runOpinion(item, context);
 		case "unknown":
-			return isOpen(context)
-				? ask(item, "mode", `the command cannot be analyzed: ${item.reason}`, context)
-				: allow;
+			return isOpen(context) || item.isRemote ? ask(item, "mode", aboutItem(item), context) : allow;
 		case "write":
 			return writeOpinion(item, context);
 		case "fetch":
@@ -214,6 +212,7 @@ function ask(item: CallItem, cause: AskCause, reason: string, context: JudgeCont
 
 /** What a boundary contains runs where nobody can answer; without one, what can be rewound and what is trusted code. */
 function runsUnanswered(item: CallItem, { boundary, roots }: JudgeContext): boolean {
+	if (item.kind === "unknown" && item.isRemote) return false;
 	if (boundary === "container") return true;
 	if (item.kind === "run" || item.kind === "unknown") return boundary === "sandbox";
 	if (item.kind === "tool") return item.isUndeclared || item.tier === "write";
@@ -257,7 +256,7 @@ function aboutItem(item: CallItem): string {
 		case "run":
 			return `${nameOf(item.run)} ${effectOf(item.run)}`;
 		case "unknown":
-			return `the command cannot be analyzed: ${item.reason}`;
+			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
 		case "fetch":
 			return `${item.host || item.url} is not an allowed host`;
 		case "tool":

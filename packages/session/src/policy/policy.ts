@@ -21,6 +21,8 @@ export interface PolicyOptions {
 	holdsWrites?(): boolean;
 	/** Resolves when `boundary` is certain. */
 	settle?(): Promise<void>;
+	/** The other machine that tools work on now, and the directory there. Grants apply to one machine only. */
+	elsewhere?(): { readonly machine: string; readonly cwd: string } | undefined;
 	/** Files of other programs that hold rules. */
 	ruleFiles(cwd: string): readonly RuleFile[];
 	isTrusted(cwd: string): boolean;

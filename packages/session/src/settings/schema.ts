@@ -19,6 +19,7 @@ import { permissions } from "./groups/permissions.ts";
 import { sandbox } from "./groups/sandbox.ts";
 import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
+import { ssh } from "./groups/ssh.ts";
 import { tools } from "./groups/tools.ts";
 import { ttsr } from "./groups/ttsr.ts";
 import { imageSettings } from "./groups/images.ts";
@@ -34,6 +35,7 @@ export const groups = [
 	{ title: "Shell commands", settings: bash },
 	{ title: "Cells of code", settings: evalSettings },
 	{ title: "Sandbox", settings: sandbox },
+	{ title: "Other machines", settings: ssh },
 	{ title: "Tools", settings: tools },
 	{ title: "Agents", settings: agents },
 	{ title: "Language servers", settings: lsp },
@@ -59,6 +61,7 @@ export const schema = {
 	...bash,
 	...evalSettings,
 	...sandbox,
+	...ssh,
 	...tools,
 	...agents,
 	...lsp,

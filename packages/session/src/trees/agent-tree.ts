@@ -30,6 +30,10 @@ export async function agentTree(parts: AgentTreeParts): Promise<IsolatedTree | u
 	const { machine, journal, settings, cwd, env, isTrusted, label, overlayProblem, signal } = parts;
 	const mode = parts.mode ?? settings.get("task.isolation.mode");
 	if (mode === "none") return undefined;
+	if (machine.where.kind === "ssh")
+		throw new UserError(
+			`Agents on ${machine.where.label} cannot be isolated: that needs the file system of this machine. Set task.isolation.mode to none.`,
+		);
 	const own = dirs(env);
 	const root = projectRoot(cwd, own.home);
 	if (root === undefined) throw new UserError(`${cwd} is not a project, so agents cannot be isolated here.`);

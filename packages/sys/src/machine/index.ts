@@ -18,11 +18,13 @@ export type {
 	MachineFiles,
 	MachineGlobOptions,
 	MachineShell,
+	MachineShellOptions,
 	MachineShellSession,
 	MachineTerminal,
 	OpenedFile,
+	ReadOptions,
 } from "./machine.ts";
 export { withHiddenFiles } from "./hidden-files.ts";
 export { withObserver, type ChangeObserver } from "./observed.ts";
 export { problem, systemProblem, type FileProblem } from "./problem.ts";
-export { existing, textFileOf, type AbsentFile, type TextFile } from "./text-file.ts";
+export { encode, existing, textFileOf, type AbsentFile, type TextFile } from "./text-file.ts";

@@ -1,6 +1,6 @@
 /** Reports changes of a machine's files: each commit once, and changes that were made in other ways. */
-import type { ChangeOrigin, CommittedChange } from "./change.ts";
-import type { Machine } from "./machine.ts";
+import type { ChangeOrigin, CommittedChange, FileChange } from "./change.ts";
+import type { Machine, MachineFiles } from "./machine.ts";
 
 export interface ChangeObserver {
 	/**
@@ -8,6 +8,12 @@ export interface ChangeObserver {
 	 * is called after the commit, with whether it was made. Neither must throw.
 	 */
 	onCommitting?(paths: readonly string[], origin: ChangeOrigin): ((isDone: boolean) => void) | undefined;
+	/** The same for changes of files that this process cannot open, with what can. It never rejects. */
+	onCommittingElsewhere?(
+		changes: readonly FileChange[],
+		files: MachineFiles,
+		origin: ChangeOrigin,
+	): Promise<((isDone: boolean) => Promise<void>) | undefined>;
 	/** Called after each successful commit. Must not throw: the files are written already. */
 	onCommitted(changes: readonly CommittedChange[], origin: ChangeOrigin): void;
 	/** A command may have changed any file, or something else has changed the file at `path`. */
@@ -24,7 +30,10 @@ export function withObserver(machine: Machine, observer: ChangeObserver): Machin
 			async commit(changes, options) {
 				const origin = { toolCallId: options.toolCallId };
 				const paths = changes.flatMap(({ before }) => files.localPath(before.target) ?? []);
+				const elsewhere = changes.filter(({ before }) => files.localPath(before.target) === undefined);
 				const finish = observer.onCommitting?.(paths, origin);
+				const finishElsewhere =
+					elsewhere.length > 0 ? await observer.onCommittingElsewhere?.(elsewhere, files, origin) : undefined;
 				let isDone = false;
 				try {
 					const done = await files.commit(changes, options);
@@ -33,6 +42,7 @@ export function withObserver(machine: Machine, observer: ChangeObserver): Machin
 					return done;
 				} finally {
 					finish?.(isDone);
+					await finishElsewhere?.(isDone);
 				}
 			},
 			noteChange(origin, path) {

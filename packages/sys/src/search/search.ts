@@ -21,17 +21,36 @@ export type OnSearchEvent = (event: SearchEvent) => void | Promise<void>;
  * the promise settles.
  */
 export async function search(options: SearchOptions, on: OnSearchEvent): Promise<SearchOutcome> {
+	return await searchWith(startHere, options, on);
+}
+
+/** A ripgrep that has been started. `kill` may be called after its end. */
+export interface RunningSearch {
+	readonly output: AsyncIterable<Uint8Array>;
+	/** Resolves with the start of what it complained about, when it has ended. */
+	readonly complaints: Promise<string>;
+	kill(): void;
+}
+
+/** Starts ripgrep with arguments; rejects with `RipgrepMissing`, or with a readable reason. */
+export type StartSearch = (args: readonly string[], cwd: string) => Promise<RunningSearch>;
+
+/** The same with a ripgrep that is started elsewhere. */
+export async function searchWith(
+	start: StartSearch,
+	options: SearchOptions,
+	on: OnSearchEvent,
+): Promise<SearchOutcome> {
 	try {
 		const isWanted = fileFilter(options);
 		if (options.signal?.aborted) return { ok: true, matches: 0, files: 0, stopped: "abort", problems: [] };
 		const refused = refusal(options);
 		if (refused) return refused;
-		const program = await ripgrepPath();
 		const adapted = adaptLineEnds(options.pattern, options.literal === true);
-		const outcome = await run(program, { ...options, ...adapted }, isWanted, on);
+		const outcome = await run(start, { ...options, ...adapted }, isWanted, on);
 		// The message about a wrong pattern has to show the one that the caller wrote.
 		const isOther = adapted.pattern !== options.pattern && !outcome.ok && outcome.reason === "pattern";
-		return isOther ? await run(program, { ...options, crlf: false }, isWanted, on) : outcome;
+		return isOther ? await run(start, { ...options, crlf: false }, isWanted, on) : outcome;
 	} catch (error) {
 		if (error instanceof GlobError) return { ok: false, reason: "option", message: error.message };
 		if (error instanceof RipgrepMissing) return { ok: false, reason: "missing", message: error.message };
@@ -51,27 +70,31 @@ function refusal({ pattern }: SearchOptions): SearchOutcome | undefined {
 type AdaptedOptions = SearchOptions & { crlf: boolean };
 
 async function run(
-	program: string,
+	start: StartSearch,
 	options: AdaptedOptions,
 	isWanted: (path: string) => boolean,
 	on: OnSearchEvent,
 ): Promise<SearchOutcome> {
 	using deadline = withTimeout(options.signal, options.timeoutMs ?? limits.timeoutMs, "The search timed out");
-	const child = start(program, options);
-	if (child instanceof Error) return { ok: false, reason: "failed", message: child.message };
-	const kill = (): void => child.kill("SIGKILL");
+	let running: RunningSearch;
+	try {
+		running = await start(ripgrepArguments(options), options.cwd);
+	} catch (error) {
+		if (error instanceof RipgrepMissing) throw error;
+		return { ok: false, reason: "failed", message: error instanceof Error ? error.message : String(error) };
+	}
+	const kill = (): void => running.kill();
 	if (deadline.signal.aborted) kill();
 	using _listener = listen(deadline.signal, "abort", kill);
-	const complaints = readStart(child.stderr);
 	const reporter = new SearchReporter(options, isWanted, on);
+	let stderr = "";
 	try {
-		await reporter.emitAll(child.stdout);
+		await reporter.emitAll(running.output);
 	} finally {
 		kill();
-		await child.exited;
+		stderr = await running.complaints;
 	}
 	const { matches, files, isComplete, reachedLimit } = reporter;
-	const stderr = await complaints;
 	const stopped = options.signal?.aborted
 		? "abort"
 		: deadline.signal.aborted
@@ -83,19 +106,26 @@ async function run(
 	return { ok: true, matches, files, problems: problemsIn(stderr), ...(stopped ? { stopped } : {}) };
 }
 
-type Ripgrep = Bun.Subprocess<"ignore", "pipe", "pipe">;
-
-function start(program: string, options: AdaptedOptions): Ripgrep | Error {
+async function startHere(args: readonly string[], cwd: string): Promise<RunningSearch> {
+	const program = await ripgrepPath();
 	try {
-		return Bun.spawn([program, ...ripgrepArguments(options)], {
-			cwd: isOpenedPath(options.cwd) ? "/" : options.cwd,
+		const child = Bun.spawn([program, ...args], {
+			cwd: isOpenedPath(cwd) ? "/" : cwd,
 			env: ownedEnvironment(commandEnvironment(process.env)).env,
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "pipe",
 		});
+		const complaints = readStart(child.stderr);
+		return {
+			output: child.stdout,
+			complaints: child.exited.then(() => complaints),
+			kill: () => child.kill("SIGKILL"),
+		};
 	} catch (error) {
-		return new Error(`Cannot start ripgrep: ${error instanceof Error ? error.message : String(error)}`);
+		throw new Error(`Cannot start ripgrep: ${error instanceof Error ? error.message : String(error)}`, {
+			cause: error,
+		});
 	}
 }
 
@@ -119,7 +149,7 @@ class SearchReporter {
 		this.#on = on;
 	}
 
-	async emitAll(output: ReadableStream<Uint8Array>): Promise<void> {
+	async emitAll(output: AsyncIterable<Uint8Array>): Promise<void> {
 		const reader = new RecordReader();
 		for await (const chunk of output) {
 			for (const record of reader.push(chunk)) {

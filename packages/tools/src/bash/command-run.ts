@@ -83,10 +83,13 @@ export class CommandRun implements Disposable {
 		this.stop();
 	}
 
-	async #start({ env, settings }: CommandEnv): Promise<SessionOutcome> {
+	async #start({ env, settings, machine }: CommandEnv): Promise<SessionOutcome> {
 		const { command, cwd, seconds, beside } = this.options;
-		const prefix = readEnv("TAU_SHELL_PREFIX", env) ?? readEnv("CLAUDE_CODE_SHELL_PREFIX", env);
-		const setup = settings.get("shellCommandPrefix");
+		// They are about the shells of this machine.
+		const isHere = machine.where.kind !== "ssh";
+		const named = readEnv("TAU_SHELL_PREFIX", env) ?? readEnv("CLAUDE_CODE_SHELL_PREFIX", env);
+		const prefix = isHere ? named : undefined;
+		const setup = isHere ? settings.get("shellCommandPrefix") : undefined;
 		const prefixed = prefix === undefined ? command : `${prefix} ${command}`;
 		const common = {
 			command: setup === undefined ? prefixed : `${setup}\n${prefixed}`,

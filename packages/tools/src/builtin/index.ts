@@ -19,6 +19,7 @@ import { notebook } from "../notebook/tool.ts";
 import { submitPlan } from "../submit_plan/tool.ts";
 import { read } from "../read/tool.ts";
 import { resolve } from "../resolve/tool.ts";
+import { ssh } from "../ssh/tool.ts";
 import { task } from "../task/tool.ts";
 import { todo } from "../todo/tool.ts";
 import { webSearch } from "../web_search/tool.ts";
@@ -43,6 +44,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	webSearch,
 	generateImage,
 	browser,
+	ssh,
 	todo,
 	task,
 	irc,

@@ -2,6 +2,7 @@
 import type { AgentMessage, AgentTool, AgentToolResult } from "@tau/agent";
 import type { Model } from "@tau/ai";
 import type { Machine } from "@tau/sys";
+import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/sys/ssh";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionSpawner } from "@tau/session/host";
@@ -23,6 +24,8 @@ export interface ToolEnv {
 		Pick<SessionSandbox, "denials" | "outside" | "requestOutside" | "overlayProblem"> | undefined;
 	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
 	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;
+	/** Hosts that the user has configured for ssh; absent where there is no way to reach them. */
+	readonly sshHosts?: SshHosts | undefined;
 	/** The environment variables of commands, without the keys of providers. */
 	readonly env: Env;
 	/** Changes on the machine; components that depend on changes subscribe to it. */
@@ -72,6 +75,12 @@ export interface ServiceAccess {
 	/** Of a provider of models. */
 	baseUrl?: string;
 	headers: Readonly<Record<string, string>>;
+}
+
+export interface SshHosts {
+	hosts(): Promise<ConfiguredHosts>;
+	/** How a host is connected to; questions of ssh go to the user. */
+	options(destination: SshDestination): ConnectionOptions;
 }
 
 export interface PlanControl {

@@ -36,7 +36,15 @@ async function reviewed(args: Args, signal: AbortSignal): Promise<Review> {
 	const outerEnv = { ...process.env };
 	loadEnvironment();
 	const settings = await openSettings(args);
-	using opened = await openParts({ args, cwd, outerEnv, settings, staysOpen: false, onNotice: printError });
+	await using opened = await openParts({
+		args,
+		cwd,
+		outerEnv,
+		settings,
+		staysOpen: false,
+		isLocal: true,
+		onNotice: printError,
+	});
 	let env: ToolEnv | undefined;
 	// A reviewer reads: nothing that it runs can change the project.
 	const policy = { ...opened.parts.policy, mode: "plan" as const };

@@ -13,6 +13,9 @@ import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
 import { TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
+import { dialogsIn } from "../../modes/interactive/dialogs.ts";
+import { followMachine } from "../../modes/interactive/machine-status.ts";
+import { RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
@@ -54,19 +57,22 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	await offerMissing(start, cwd, onNotice);
 	const requests = new UserRequests();
 	using _trust = requests.connect(new TrustDialog(requests, overlayOn(screen)));
-	using opened = await openParts({
+	using dialogs = requests.connect(new RequestDialogs(requests, dialogsIn(screen)));
+	await using opened = await openParts({
 		args,
 		cwd,
 		outerEnv,
 		settings,
 		staysOpen: true,
 		requests,
+		signal: interruption.signal,
 		onNotice,
 		askTrust: (paths) =>
 			askTrust(requests, { cwd, agentDir: dirs().agent, paths, signal: interruption.signal, onNotice }),
 		askKey: keyFrom(start, cwd, onNotice),
 		chooseSession: sessionFrom(start, cwd),
 	});
+	dialogs[Symbol.dispose]();
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
 	await yieldToInput();
@@ -85,6 +91,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		extensions: opened.parts.extensions,
 		mcp: mcpOf(opened),
 		mcpOffers: opened.parts.mcp,
+		machine: opened.parts.remote,
 		settings,
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,
@@ -101,6 +108,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		},
 	});
 	notify = (message) => mode.notify(message, "warning");
+	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);

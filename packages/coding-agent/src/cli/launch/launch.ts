@@ -40,12 +40,13 @@ export async function launch(args: Args): Promise<number> {
 		return await serveRpc({ args, cwd, outerEnv, settings, interruption });
 	}
 	// A run that prints its answer and ends would pay for memory that is never used.
-	using opened = await openParts({
+	await using opened = await openParts({
 		args,
 		cwd,
 		outerEnv,
 		settings,
 		staysOpen: false,
+		signal: interruption.signal,
 		onNotice: printError,
 		onContained: printError,
 	});

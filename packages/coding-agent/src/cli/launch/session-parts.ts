@@ -1,10 +1,18 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
 import { thinkingLevels, type CredentialStore } from "@tau/ai";
 import { loadDotenv, log, span, UsageError, type Env, dirs } from "@tau/utils";
-import { type SessionParts, askOnce, findHooksOf, McpSource, type AskTrust } from "@tau/extensions/assembly";
+import {
+	type SessionParts,
+	askOnce,
+	findHooksOf,
+	McpSource,
+	SessionMachine,
+	type AskTrust,
+} from "@tau/extensions/assembly";
+import type { Resources } from "@tau/extensions/resources";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/session";
-import type { UserRequests } from "@tau/session/host";
+import { UserRequests } from "@tau/session/host";
 import { checkRoles, storedLogins, sessionModel, type Choice, type ModelRegistry } from "@tau/session/models";
 import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
@@ -34,6 +42,10 @@ export interface PartsOptions {
 	staysOpen: boolean;
 	/** Where the client can be asked before there is a session. */
 	requests?: UserRequests | undefined;
+	/** It works on this machine, whatever the user has chosen for sessions. */
+	isLocal?: true;
+	/** Ends the wait for another machine. */
+	signal?: AbortSignal | undefined;
 	onNotice(message: string): void;
 	/** Where no screen says what is the boundary of commands: shows it. */
 	onContained?: ((line: string) => void) | undefined;
@@ -47,7 +59,7 @@ export interface PartsOptions {
 	chooseSession?: ChooseSession | undefined;
 }
 
-export interface OpenedParts extends Disposable {
+export interface OpenedParts extends AsyncDisposable {
 	parts: SessionParts;
 	choice: Choice;
 }
@@ -60,7 +72,7 @@ export function loadEnvironment(): void {
 
 export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const { args, cwd, settings, onNotice } = options;
-	using owned = new DisposableStack();
+	await using owned = new AsyncDisposableStack();
 	const store = owned.use(await timed("credentials", () => openCredentials()));
 	const logins = storedLogins(store);
 	const registry = await timed("models", () => loadRegistry(args, process.env, settings, logins, onNotice));
@@ -94,6 +106,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		openStoredSession(args, cwd, directory, options.chooseSession),
 	);
 	const sessionLog = owned.use(stored ?? SessionManager.inMemory(cwd));
+	const requests = options.requests ?? new UserRequests();
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	const request = modelRequest(args);
 	const choice = await timed("choose model", () =>
@@ -121,11 +134,29 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		staysOpen: options.staysOpen,
 		// A session that no user will look for needs no title.
 		title: stored && options.staysOpen ? titleOf(settings, process.env) : undefined,
-		requests: options.requests,
+		requests,
+		remote: owned.use(await timed("machine", () => openMachine(options, requests, resources))),
 		onNotice,
 	};
 	const moved = owned.move();
-	return { parts, choice, [Symbol.dispose]: () => moved.dispose() };
+	return { parts, choice, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+/** Connects before there is a session: with a machine that cannot be reached, nothing must run on this one instead. */
+async function openMachine(
+	{ args, cwd, outerEnv, settings, isLocal, signal, onNotice }: PartsOptions,
+	requests: UserRequests,
+	{ isTrusted }: Pick<Resources, "isTrusted">,
+): Promise<SessionMachine> {
+	const machine = new SessionMachine({ cwd, env: outerEnv, settings, requests, isTrusted, onNotice });
+	const address = args.flags.get("machine") ?? settings.getWithoutProject("machine") ?? "local";
+	if (address === "local" || isLocal) return machine;
+	try {
+		await machine.connect(address, signal ?? new AbortController().signal);
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+	return machine;
 }
 
 function mcpOf(

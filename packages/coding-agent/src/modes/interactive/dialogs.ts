@@ -1,5 +1,13 @@
 /** Dialogs for the user, shown in place of the editor. */
-import { Editor, Input, keyText, MultiSelectList, SelectList, type Component } from "@tau/tui";
+import {
+	Editor,
+	Input,
+	keyText,
+	MultiSelectList,
+	SelectList,
+	truncateToWidth,
+	type Component,
+} from "@tau/tui";
 import { listen, timer } from "@tau/utils";
 import type { AnswerOf, UserRequestOf } from "@tau/session/host";
 import type { Answer, Question } from "@tau/tools/tool";
@@ -75,7 +83,7 @@ class Shown {
 	): Promise<string | undefined> {
 		const hint = options.placeholder === undefined ? "" : `\n${options.placeholder}`;
 		return this.#ask({ title: title + hint, keys: confirms() }, options, (answer) => {
-			const field = new Input();
+			const field = options.secret ? new SecretInput() : new Input();
 			field.setValue(options.initial ?? "");
 			field.isSecret = options.secret === true;
 			field.onSubmit = (value) => answer(value);
@@ -212,4 +220,12 @@ function choicesOf({ options, recommended }: Question): Choice[] {
 		...(description === undefined ? {} : { description }),
 	}));
 	return [...offered, { value: ownWords, label: "Type your own answer…" }];
+}
+
+/** Shows dots: at most as many as fit, so that the length of a secret reveals little, and its end nothing. */
+class SecretInput extends Input {
+	override render(width: number): string[] {
+		const dots = "•".repeat(Math.max(0, Math.min(this.getValue().length, width - 2)));
+		return [truncateToWidth(`> ${dots}`, width)];
+	}
 }

@@ -9,6 +9,7 @@ import type {
 	TranscriptBlock,
 	TUI,
 } from "@tau/tui";
+import type { SessionMachine } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import type { McpManager, McpPrompt, McpResource } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
@@ -44,6 +45,8 @@ export interface InteractiveHost {
 	readonly commands: { readonly all: readonly SlashCommand[]; readonly added: readonly SlashCommand[] };
 	/** The extension events before and after a navigation in the session tree. */
 	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
+	/** The machine that the session works on, and how to choose another one; absent where there is no choice. */
+	readonly machine: SessionMachine | undefined;
 	/** The MCP servers, found when they are needed; absent in a run without them. */
 	readonly mcp: (() => Promise<McpManager>) | undefined;
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
@@ -138,7 +141,7 @@ export interface Dialogs {
 	confirm(title: string, message?: string, options?: DialogOptions): Promise<boolean | undefined>;
 	input(
 		title: string,
-		options?: DialogOptions & { placeholder?: string; initial?: string },
+		options?: DialogOptions & { placeholder?: string; initial?: string; secret?: boolean },
 	): Promise<string | undefined>;
 	/** A text of several lines. */
 	editor(title: string, options?: DialogOptions & { initial?: string }): Promise<string | undefined>;

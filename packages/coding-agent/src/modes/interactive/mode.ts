@@ -60,6 +60,8 @@ export interface InteractiveParts {
 	/** The environment of the tools of the session of the moment. */
 	env(): ToolEnv;
 	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
+	/** The machine that the session works on. */
+	machine?: InteractiveHost["machine"];
 	mcp?: InteractiveHost["mcp"];
 	/** What MCP servers that are ready offer to the user. */
 	mcpOffers?: InteractiveHost["mcpOffers"];
@@ -100,11 +102,15 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
+	readonly machine: InteractiveHost["machine"];
+	readonly mcp: InteractiveHost["mcp"];
 
 	constructor(screen: Screen, parts: InteractiveParts) {
 		const { settings, host } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
+		this.machine = parts.machine;
+		this.mcp = parts.mcp;
 		const view = new LiveViewContext(screen, () => this.cwd, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
@@ -211,10 +217,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get treeExtensions(): InteractiveHost["treeExtensions"] {
 		return this.#parts.extensions;
-	}
-
-	get mcp(): InteractiveHost["mcp"] {
-		return this.#parts.mcp;
 	}
 
 	get mcpOffers(): InteractiveHost["mcpOffers"] {

@@ -58,6 +58,7 @@ export class RequestDialogs implements RequestClient {
 				return this.#dialogs.input(dialog.title, {
 					...options,
 					...(dialog.placeholder === undefined ? {} : { placeholder: dialog.placeholder }),
+					...(dialog.secret ? { secret: true } : {}),
 				});
 			case "editor":
 				return this.#dialogs.editor(dialog.title, { ...options, initial: dialog.prefill ?? "" });

@@ -39,6 +39,7 @@ import { jobs } from "./jobs.ts";
 import { label } from "./label.ts";
 import { share } from "./later.ts";
 import { lsp } from "./lsp.ts";
+import { machine } from "./machine.ts";
 import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
 import { remember } from "./remember.ts";
@@ -113,6 +114,7 @@ export const commands: readonly SlashCommand[] = [
 	browser,
 	tools,
 	lsp,
+	machine,
 	mcp,
 	skills,
 	commandList,

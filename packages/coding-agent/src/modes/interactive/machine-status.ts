@@ -1,0 +1,36 @@
+/** Shows in the footer which other machine the session works on, and how fast it answers. */
+import type { SessionMachine } from "@tau/extensions/assembly";
+
+import type { InteractiveHost } from "./host.ts";
+
+const key = "machine";
+
+/** Measured again after each run, off its path. */
+export function followMachine(
+	host: Pick<InteractiveHost, "status" | "sessionHost">,
+	machine: SessionMachine | undefined,
+): Disposable {
+	using owned = new DisposableStack();
+	if (!machine) return owned.move();
+	const show = (): void => host.status(key, machineText(machine));
+	owned.use(machine.onChange(show));
+	owned.use(
+		host.sessionHost.subscribe((event) => {
+			if (event.type !== "agent_end" || machine.current?.state !== "connected") return;
+			void machine.current.ping().then(show, show);
+		}),
+	);
+	show();
+	return owned.move();
+}
+
+function machineText({ current }: SessionMachine): string | undefined {
+	if (!current) return undefined;
+	const { name, cwd, latencyMs, state } = current;
+	if (state !== "connected") return `${name}: connection lost`;
+	return `${name}:${cwd}${latencyMs === undefined ? "" : ` ${latencyText(latencyMs)}`}`;
+}
+
+export function latencyText(ms: number): string {
+	return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}

@@ -1,0 +1,184 @@
+/** The machine that a session works on: this one, or another over ssh. It may be switched while the session is open. */
+import { join } from "node:path";
+
+import type { RunContext, UserRequests } from "@tau/session/host";
+import type { Settings } from "@tau/session/settings";
+import type { Machine } from "@tau/sys";
+import type {
+	AskUser,
+	ConfiguredHosts,
+	ConnectionOptions,
+	ConnectionState,
+	SshDestination,
+	SshMachine,
+} from "@tau/sys/ssh";
+import { onDispose, type Env } from "@tau/utils";
+
+import { discoveryPaths } from "../sources/discovery-paths.ts";
+
+export interface SessionMachineParts {
+	/** The directory of the project on this machine. */
+	cwd: string;
+	/** Of ssh: the user's agent, home and PATH. */
+	env: Env;
+	settings: Pick<Settings, "get">;
+	/** Asks for passwords, and about unknown host keys. */
+	requests: UserRequests;
+	/** Whether hosts of the project's own ssh.json count. */
+	isTrusted(): boolean;
+	onNotice(message: string): void;
+}
+
+export interface RemoteMachine {
+	/** `ssh:host:/path`. */
+	readonly address: string;
+	/** The name of the host. */
+	readonly name: string;
+	readonly machine: Machine;
+	/** Where tools work there. */
+	readonly cwd: string;
+	readonly home: string;
+	/** The median of the last round trips in milliseconds. */
+	readonly latencyMs: number | undefined;
+	readonly state: ConnectionState;
+	/** Measures one round trip. */
+	ping(signal?: AbortSignal): Promise<number>;
+}
+
+export class SessionMachine implements AsyncDisposable {
+	readonly #parts: SessionMachineParts;
+	readonly #listeners = new Set<() => void>();
+	#current: RemoteMachine | undefined;
+	#opened: SshMachine | undefined;
+
+	constructor(parts: SessionMachineParts) {
+		this.#parts = parts;
+	}
+
+	/** Undefined on this machine. */
+	get current(): RemoteMachine | undefined {
+		return this.#current;
+	}
+
+	/** Called when the connection is lost or there again, and when the machine was switched. */
+	onChange(listener: () => void): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** Connects, and works there from the next run on. Rejects with a readable reason; nothing has changed then. */
+	async connect(address: string, signal: AbortSignal): Promise<RemoteMachine> {
+		const ssh = await import("@tau/sys/ssh");
+		const parsed = ssh.parseAddress(address);
+		if (!parsed) throw new Error(`Not a machine: ${address}. Use ssh:host or ssh:host:/path.`);
+		const known = (await this.hosts()).hosts.find(({ name }) => name === parsed.destination);
+		const opened = await ssh.openSshMachine(
+			this.options(known ?? ssh.namedDestination(parsed.destination)),
+			parsed.path,
+			signal,
+		);
+		await this.disconnect();
+		this.#opened = opened;
+		const { machine, connection, cwd, home } = opened;
+		this.#current = {
+			address: `ssh:${parsed.destination}:${cwd}`,
+			name: connection.name,
+			machine,
+			cwd,
+			home,
+			get latencyMs() {
+				return connection.latencyMs;
+			},
+			get state() {
+				return connection.state;
+			},
+			ping: (within) => connection.ping(within),
+		};
+		this.#emit();
+		return this.#current;
+	}
+
+	/** Back to this machine. */
+	async disconnect(): Promise<void> {
+		const opened = this.#opened;
+		this.#opened = undefined;
+		this.#current = undefined;
+		await opened?.[Symbol.asyncDispose]();
+		this.#emit();
+	}
+
+	/** Those that the user has configured, and those of a project that the user trusts. */
+	async hosts(): Promise<ConfiguredHosts> {
+		const { configuredHosts } = await import("@tau/sys/ssh");
+		const { cwd, env, settings, isTrusted } = this.#parts;
+		const { directories, agentDir, home } = discoveryPaths(cwd, env);
+		const projects = isTrusted()
+			? directories.flatMap((directory) =>
+					[".tau/ssh.json", ".omp/ssh.json", "ssh.json", ".ssh.json"].map((name) => join(directory, name)),
+				)
+			: [];
+		return configuredHosts({
+			// A project must not give the name of one of the user's hosts to another.
+			files: [join(agentDir, "ssh.json"), join(home, ".omp/agent/ssh.json"), ...projects],
+			config: settings.get("ssh.config") ?? join(home, ".ssh/config"),
+			home,
+		});
+	}
+
+	/** How a host is connected to: with the user's own OpenSSH, and the user to ask. */
+	options(destination: SshDestination): ConnectionOptions {
+		const { env, settings, requests } = this.#parts;
+		return {
+			destination,
+			env,
+			config: settings.get("ssh.config"),
+			...(requests.canAsk("dialog") ? { ask: askFor(requests, destination.name) } : {}),
+			onState: (state) => this.#onState(destination.name, state),
+		};
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#listeners.clear();
+		await this.disconnect();
+	}
+
+	#onState(name: string, state: ConnectionState): void {
+		if (state === "lost")
+			this.#parts.onNotice(
+				`The connection to ${name} was lost. What runs there goes on; Tau connects again.`,
+			);
+		this.#emit();
+	}
+
+	#emit(): void {
+		for (const listener of this.#listeners) listener();
+	}
+}
+
+/** A run works on the machine that was chosen when it began. */
+export function onRemote<P extends { machine?: Machine | undefined; remote?: SessionMachine | undefined }>(
+	parts: P,
+	context: RunContext,
+): [P, RunContext] {
+	const remote = parts.remote?.current;
+	if (!remote) return [parts, context];
+	return [
+		{ ...parts, machine: remote.machine },
+		{ ...context, cwd: remote.cwd },
+	];
+}
+
+/** The words are those of ssh; the answer goes to ssh alone. */
+function askFor(requests: UserRequests, name: string): AskUser {
+	return async ({ prompt, kind }, signal) => {
+		const title = prompt.trim();
+		if (kind === "secret") {
+			const dialog = { method: "input", title: `ssh ${name}: ${title}`, secret: true } as const;
+			const answer = await requests.ask("dialog", { dialog }, { signal, from: { tool: "ssh" } });
+			return answer && "value" in answer ? answer.value : undefined;
+		}
+		const dialog = { method: "confirm", title: `ssh ${name}`, message: title } as const;
+		const answer = await requests.ask("dialog", { dialog }, { signal, from: { tool: "ssh" } });
+		return answer && "confirmed" in answer && answer.confirmed ? "yes" : undefined;
+	};
+}

@@ -1,0 +1,78 @@
+/** `--machine ssh:host:/path`: a session works on another machine, and only there. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "bun:test";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { launch, type Launched } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
+import { testSshd, type TestSshd } from "../support/sshd.ts";
+
+const model = ["--model", "played/played-1"];
+const program = "/usr/sbin/sshd";
+const overSsh = needs(program, "ssh");
+let sshd: TestSshd;
+
+beforeAll(async () => {
+	if (existsSync(program)) sshd = await testSshd();
+});
+afterAll(async () => sshd?.[Symbol.asyncDispose]());
+
+function call(name: string, args: Record<string, unknown>): Scenario["steps"][number] {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+/** Hosts come from a configuration of the test's own. */
+function useConfig(tau: Launched): void {
+	writeFileSync(join(tau.agentDir, "config.yml"), `ssh:\n  config: ${sshd.config}\n`);
+}
+
+const resultOf = (tau: Launched, request: number): string => JSON.stringify(tau.played.requests[request]);
+
+overSsh("files, searches and commands of a session are those of the other machine", async () => {
+	await using tau = await launch({
+		steps: [
+			call("write", { path: "src/a.ts", content: "export const one = 1;\n" }),
+			call("edit", { path: "src/a.ts", edits: [{ oldText: "one", newText: "uno" }] }),
+			call("read", { path: "src/a.ts" }),
+			call("grep", { pattern: "uno" }),
+			call("find", { pattern: "*.ts" }),
+			call("ls", { path: "src" }),
+			call("bash", { command: "cd src && X=kept && pwd" }),
+			call("bash", { command: "echo $X in $PWD" }),
+			"done",
+			"more",
+		],
+	});
+	useConfig(tau);
+	const args = ["-p", "go", ...model, "--machine", `ssh:box:${sshd.work}`, "--auto-approve"];
+	const { code, out, err } = await tau.run(args);
+	expect({ code, out, err }).toEqual({ code: 0, out: "done\n", err: "" });
+	expect(readFileSync(join(sshd.work, "src/a.ts"), "utf8")).toBe("export const uno = 1;\n");
+	expect(existsSync(join(tau.project, "src"))).toBe(false);
+	expect(resultOf(tau, 0)).toContain(`${sshd.work} on box`);
+	for (const [request, text] of [
+		[3, "export const uno = 1;"],
+		[4, "src/a.ts"],
+		[5, "a.ts"],
+		[6, "a.ts"],
+		[7, `${sshd.work}/src`],
+		[8, `kept in ${sshd.work}/src`],
+	] as const)
+		expect(resultOf(tau, request)).toContain(text);
+	// Resumed without the machine, it says where it has worked.
+	const resumed = await tau.run(["-p", "more", "-c", ...model]);
+	expect(resumed.err).toContain(`Until now this session has worked on ssh:box:${sshd.work}.`);
+	// No temporary file is left beside the changed ones.
+	expect(readdirSync(join(sshd.work, "src"))).toEqual(["a.ts"]);
+});
+
+overSsh("a machine that cannot be reached runs nothing anywhere", async () => {
+	await using tau = await launch({ steps: [call("bash", { command: "touch ran" }), "done"] });
+	useConfig(tau);
+	const { code, err } = await tau.run(["-p", "go", ...model, "--machine", "ssh:box:/no/such/directory"]);
+	expect(code).toBe(2);
+	expect(err).toContain("There is no directory /no/such/directory on box.");
+	expect([existsSync(join(tau.project, "ran")), tau.played.requests.length]).toEqual([false, 0]);
+});
