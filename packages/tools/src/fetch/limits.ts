@@ -22,8 +22,8 @@ export const limits = {
 	siteDepth: 8,
 	siteAnswers: 10,
 	/** The description of a paper, by far. */
-	siteEntryChars: 64 * 1024,
-	/** The Markdown form of a page is asked for beside the page, which is not held up by it for longer. */
+	siteEntryChars: 32 * 1024,
+	/** How much later than the page its Markdown form may come. */
 	markdownMs: 2500,
 	/** A shorter text is an error message. */
 	markdownBytes: 200,

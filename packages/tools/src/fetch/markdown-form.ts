@@ -25,7 +25,7 @@ export function markdownAddress(address: string): string | undefined {
 	return /\.[a-z]\w{0,4}$/i.test(name) ? undefined : `${url.origin}${path}.md`;
 }
 
-/** Undefined if there is none, or it does not come soon. Rejects only with the reason of the signal. */
+/** Undefined if there is none. Rejects only with the reason of the signal. */
 export async function markdownForm(
 	address: string,
 	options: FetchPageOptions,
@@ -34,7 +34,6 @@ export async function markdownForm(
 	if (target === undefined) return undefined;
 	const page = await fetchPage(target, {
 		...options,
-		timeoutMs: Math.min(options.timeoutMs, limits.markdownMs),
 		headers: { Accept: "text/markdown, text/plain;q=0.9" },
 	});
 	return page.ok && isMarkdown(page, target) ? page : undefined;

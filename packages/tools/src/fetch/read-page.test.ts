@@ -18,7 +18,10 @@ beforeAll(async () => {
 		port: 0,
 		fetch(request) {
 			hits++;
-			return pages[new URL(request.url).pathname]?.() ?? new Response("no such page", { status: 404 });
+			const { pathname } = new URL(request.url);
+			void asked(pathname);
+			asks.get(pathname)?.resolve();
+			return pages[pathname]?.() ?? new Response("no such page", { status: 404 });
 		},
 	});
 	base = `http://127.0.0.1:${server.port}`;
@@ -36,7 +39,23 @@ function typed(type: string, body: string | Uint8Array<ArrayBuffer>): () => Resp
 	return () => new Response(body, { headers: { "content-type": type } });
 }
 
-const pages: Record<string, () => Response> = {
+/** The page comes once its Markdown has been asked for: which of them is faster does not matter then. */
+function afterMarkdown(path: string): () => Promise<Response> {
+	return async () => {
+		await asked(path);
+		return typed("text/html", article)();
+	};
+}
+
+const asks = new Map<string, PromiseWithResolvers<void>>();
+
+function asked(path: string): Promise<void> {
+	const entry = asks.get(path) ?? Promise.withResolvers<void>();
+	asks.set(path, entry);
+	return entry.promise;
+}
+
+const pages: Record<string, () => Response | Promise<Response>> = {
 	"/article": typed("text/html", article),
 	"/json": typed("application/problem+json; charset=utf-8", '{"a":[1,{"b":null}]}'),
 	"/torn.json": typed("application/json", '{"a":'),
@@ -65,13 +84,13 @@ const pages: Record<string, () => Response> = {
 		return new Response(body, { headers: { "content-type": "text/html" } });
 	},
 	"/moved": () => Response.redirect("/plain"),
-	"/docs/guide": typed("text/html", article),
+	"/docs/guide": afterMarkdown("/docs/guide.md"),
 	"/docs/guide.md": typed("text/markdown; charset=utf-8", markdown),
 	"/docs/page.html": typed("text/html", article),
 	"/docs/page.md": typed("text/html", article),
 	"/docs/short": typed("text/html", article),
 	"/docs/short.md": typed("text/plain", "# Not found"),
-	"/docs": typed("text/html", article),
+	"/docs": afterMarkdown("/docs/llms.txt"),
 	"/docs/llms.txt": typed("text/plain", markdown.replace("Guide", "Index")),
 	"/docs/slow": typed("text/html", article),
 	"/docs/slow.md": () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })),

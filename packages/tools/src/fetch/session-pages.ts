@@ -1,5 +1,5 @@
 /** Caches the pages that a session has read for some minutes: paging through one does not fetch it again. */
-import { isTimeout, onDispose, withTimeout } from "@tau/utils";
+import { delay, isTimeout, onDispose, withTimeout } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
@@ -78,14 +78,16 @@ export async function readPage(
 	return rendered;
 }
 
-/** Both forms are asked for at once; the Markdown is preferred. */
+/** Both forms are asked for at once; the Markdown is preferred, unless it comes much later than the page. */
 async function plainPage(url: string, options: FetchPageOptions): Promise<FetchedPage | PageProblem> {
 	const unneeded = new AbortController();
 	using _stop = onDispose(() => unneeded.abort());
-	const page = fetchPage(url, { ...options, signal: AbortSignal.any([options.signal, unneeded.signal]) });
-	// It is awaited below, unless it is not needed any more.
-	page.catch(() => {});
-	const markdown = await markdownForm(url, options);
+	const signal = AbortSignal.any([options.signal, unneeded.signal]);
+	const page = fetchPage(url, { ...options, signal });
+	const late = page.then(() => delay(limits.markdownMs, signal));
+	// Both are awaited below, unless they are not needed any more.
+	for (const each of [page, late]) each.catch(() => {});
+	const markdown = await Promise.race([markdownForm(url, { ...options, signal }), late]);
 	return markdown ?? (await page);
 }
 

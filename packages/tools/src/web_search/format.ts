@@ -1,5 +1,5 @@
 /** Shows a search to the model: the answer, then numbered sources with age and excerpt, citations, related questions. */
-import { cutUnits, oneLine, stripControls } from "@tau/utils";
+import { oneLine, stripControls } from "@tau/utils";
 
 import { formatAge } from "./age.ts";
 import { limits } from "./limits.ts";
@@ -8,7 +8,7 @@ import type { SearchResponse } from "./types.ts";
 export function formatSearch(response: SearchResponse): string {
 	const { answer = "", sources, citations = [], relatedQuestions = [], searchQueries = [] } = response;
 	const parts: string[] = [];
-	if (answer !== "") parts.push(cutUnits(stripControls(answer), limits.answerChars));
+	if (answer !== "") parts.push(stripControls(answer));
 	if (sources.length > 0) parts.push(sourceList(response, answer !== ""));
 	if (citations.length > 0) parts.push(citationList(citations));
 	if (relatedQuestions.length > 0)

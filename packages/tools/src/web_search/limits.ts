@@ -19,6 +19,8 @@ export const limits = {
 	queryShownChars: 120,
 	queriesShown: 3,
 	titleChars: 200,
+	/** A longer text is no date. */
+	dateChars: 64,
 	urlChars: 2048,
 	/** An answer of a model; longer ones are documents. */
 	answerChars: 20_000,

@@ -99,7 +99,12 @@ function responseOf(service: SearchService, query: SearchQuery, found: Found, no
 	const citations = (found.citations ?? []).flatMap(citationOf).slice(0, limits.citations);
 	const related = textsOf(found.relatedQuestions);
 	const queries = textsOf(found.searchQueries);
-	const { answer, usage, model, requestId, authMode } = found;
+	const { usage, authMode } = found;
+	// It is stored with the session.
+	const answer = cutUnits(found.answer ?? "", limits.answerChars);
+	const [model, requestId] = [found.model, found.requestId].map((text) =>
+		oneLine(text ?? "", limits.titleChars),
+	);
 	return {
 		provider: service.id,
 		sources,
@@ -117,14 +122,15 @@ function responseOf(service: SearchService, query: SearchQuery, found: Found, no
 function sourceOf(source: FoundSource, now: number): SearchSource[] {
 	const url = webAddress(source.url);
 	if (url === undefined) return [];
-	const { snippet = "", date = "", author = "" } = source;
+	const { snippet = "", author = "" } = source;
+	const date = oneLine(source.date ?? "", limits.dateChars);
 	const age = date === "" ? undefined : ageOf(date, now);
 	return [
 		{
 			title: oneLine(source.title, limits.titleChars) || url,
 			url,
 			...(snippet === "" ? {} : { snippet: cutUnits(snippet, limits.keptChars) }),
-			...(date === "" ? {} : { publishedDate: oneLine(date, limits.titleChars) }),
+			...(date === "" ? {} : { publishedDate: date }),
 			...(age === undefined ? {} : { ageSeconds: age }),
 			...(author === "" ? {} : { author: oneLine(author, limits.titleChars) }),
 		},

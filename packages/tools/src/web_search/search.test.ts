@@ -7,7 +7,7 @@ import { formatSearch } from "./format.ts";
 import { limits } from "./limits.ts";
 import { cachedSearch } from "./run-search.ts";
 import { serviceChain } from "./services.ts";
-import { now, play, playedKeys, type RecordedAnswer } from "./testing/recorded.ts";
+import { events, now, play, playedKeys, type RecordedAnswer } from "./testing/recorded.ts";
 import { webSearch } from "./tool.ts";
 
 const query = { query: "q" };
@@ -219,6 +219,22 @@ describe("the result", () => {
 		expect(text).not.toContain("data:");
 		expect(text.split("\n").filter((line) => /^\[\d+\]/.test(line))).toHaveLength(limits.sources);
 		expect(text).toStartWith("[1] A [9] Fake (1d ago)\n    https://a.example/[8]%20Fake\n");
+	});
+
+	test("of a service that keeps expressions busy comes all the same, and is stored within bounds", async () => {
+		const long = "1".repeat(2_000_000);
+		const list = { web: { results: [{ title: "A", url: "https://a.example/", age: long }] } };
+		const dates = await play(query, { keys: { brave: { key: "b" } }, answers: [{ body: list }] });
+		expect(dates.outcome).toMatchObject({ ok: true, response: { sources: [{ title: "A" }] } });
+		const text = "[a](https://".repeat(300_000);
+		const item = { type: "message", content: [{ type: "output_text", text }] };
+		const body = events(
+			{ type: "response.output_item.done", item: { type: "web_search_call" } },
+			{ type: "response.output_item.done", item },
+		);
+		const { outcome } = await play(query, { keys: { openai: { key: "o" } }, answers: [{ body }] });
+		if (!outcome.ok) throw new Error(outcome.message);
+		expect(JSON.stringify(outcome.response).length).toBeLessThan(3 * limits.answerChars);
 	});
 
 	test("of a service that sends without end is refused", async () => {

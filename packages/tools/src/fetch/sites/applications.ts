@@ -1,6 +1,6 @@
 /** Registries of applications, images, models and extensions: Docker Hub, Homebrew, Hugging Face, editors and systems. */
 import { at, firstText, listAt, numberAt, textAt } from "../../json/read.ts";
-import { apiSite } from "./api-site.ts";
+import { apiSite, partOf } from "./api-site.ts";
 import { day, facts, optional, paragraphs, section, SiteFailure, type SiteReader } from "./site.ts";
 
 const dockerHub = apiSite("Docker Hub", {
@@ -363,6 +363,20 @@ const huggingFace: SiteReader = {
 	},
 };
 
+const ollama = partOf(
+	"Ollama",
+	["ollama.com", "www.ollama.com"],
+	["<main", "</main>"],
+	([kind, name]) => kind === "library" && name !== undefined,
+);
+
+const chocolatey = partOf(
+	"Chocolatey",
+	["community.chocolatey.org"],
+	["<main", "</main>"],
+	([kind, name]) => kind === "packages" && name !== undefined,
+);
+
 export const applications: readonly SiteReader[] = [
 	dockerHub,
 	homebrew,
@@ -378,4 +392,6 @@ export const applications: readonly SiteReader[] = [
 	artifactHub,
 	repology,
 	huggingFace,
+	ollama,
+	chocolatey,
 ];

@@ -366,6 +366,18 @@ const lemmy: SiteReader = {
 	},
 };
 
+const twitter: SiteReader = {
+	name: "X",
+	hosts: ["x.com", "www.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"],
+	async read({ parts: [user, kind, id = ""] }, io) {
+		if (user === undefined || kind !== "status" || !/^\d+$/.test(id)) return undefined;
+		const address = encodeURIComponent(`https://x.com/${user}/status/${id}`);
+		const json = await io.json(`https://publish.x.com/oembed?omit_script=1&dnt=true&url=${address}`);
+		const author = textAt(json, "author_name");
+		return { title: author === "" ? "" : `Post of ${author}`, text: await io.markdown(textAt(json, "html")) };
+	},
+};
+
 export const discussions: readonly SiteReader[] = [
 	stackExchange,
 	hackerNews,
@@ -376,4 +388,5 @@ export const discussions: readonly SiteReader[] = [
 	mastodon,
 	bluesky,
 	lemmy,
+	twitter,
 ];

@@ -1,7 +1,7 @@
 /** Papers and their authors: arXiv as text, bioRxiv, PubMed, Crossref, Semantic Scholar, ORCID. */
 import { at, listAt, numberAt, textAt } from "../../json/read.ts";
 import { limits } from "../limits.ts";
-import { apiSite } from "./api-site.ts";
+import { apiSite, partOf } from "./api-site.ts";
 import {
 	between,
 	day,
@@ -195,4 +195,19 @@ const orcid = apiSite("ORCID", {
 	},
 });
 
-export const papers: readonly SiteReader[] = [arxiv, biorxiv, crossref, pubmed, semanticScholar, orcid];
+const eprint = partOf(
+	"IACR ePrint",
+	["eprint.iacr.org"],
+	["<main", "</main>"],
+	([year = "", number = ""]) => /^\d{4}$/.test(year) && /^\d+$/.test(number),
+);
+
+export const papers: readonly SiteReader[] = [
+	arxiv,
+	biorxiv,
+	crossref,
+	pubmed,
+	semanticScholar,
+	orcid,
+	eprint,
+];

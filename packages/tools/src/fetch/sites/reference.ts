@@ -300,6 +300,63 @@ const coinGecko = apiSite("CoinGecko", {
 	}),
 });
 
+const chooseLicense = textSite("Choose a License", ["choosealicense.com"], ([kind, id]) =>
+	kind === "licenses" && id !== undefined
+		? `https://raw.githubusercontent.com/github/choosealicense.com/gh-pages/_licenses/${id.toLowerCase()}.txt`
+		: undefined,
+);
+
+const sourcegraph = textSite("Sourcegraph", ["sourcegraph.com"], (parts) => {
+	const dash = parts.indexOf("-");
+	const isFile = dash > 1 && parts[dash + 1] === "blob" && parts.length > dash + 2;
+	return isFile
+		? `https://sourcegraph.com/${parts.slice(0, dash).join("/")}/-/raw/${parts.slice(dash + 2).join("/")}`
+		: undefined;
+});
+
+const searchcode = apiSite("searchcode", {
+	hosts: ["searchcode.com"],
+	path: /^\/(?:file|codesearch\/view)\/(\d+)/,
+	address: ([id]) => `https://searchcode.com/api/result/${id}/`,
+	view: (json, _io, [id = ""]) => ({ title: `File ${id} (searchcode)`, text: textAt(json, "code") }),
+});
+
+const discogs = apiSite("Discogs", {
+	hosts: ["www.discogs.com"],
+	path: /^\/(?:[a-z]{2}\/)?(release|master|artist|label)\/(\d+)/,
+	address: ([kind, id]) => `https://api.discogs.com/${kind}s/${id}`,
+	view: (json) => ({
+		title: `${firstText(json, "title", "name")} (Discogs)`,
+		text: paragraphs(
+			facts(
+				[
+					"Artists",
+					listAt(json, "artists")
+						.map((each) => textAt(each, "name"))
+						.join(", "),
+				],
+				["Year", numberAt(json, "year")],
+				["Genres", [...listAt(json, "genres"), ...listAt(json, "styles")].join(", ")],
+				[
+					"Labels",
+					listAt(json, "labels")
+						.map((each) => `${textAt(each, "name")} ${textAt(each, "catno")}`)
+						.join(", "),
+				],
+			),
+			firstText(json, "profile", "notes"),
+			section(
+				"Tracks",
+				listAt(json, "tracklist")
+					.map((each) =>
+						`- ${textAt(each, "position")} ${textAt(each, "title")} ${textAt(each, "duration")}`.trimEnd(),
+					)
+					.join("\n"),
+			),
+		),
+	}),
+});
+
 export const references: readonly SiteReader[] = [
 	mdn,
 	wikipedia,
@@ -313,4 +370,8 @@ export const references: readonly SiteReader[] = [
 	openLibrary,
 	musicBrainz,
 	coinGecko,
+	chooseLicense,
+	sourcegraph,
+	searchcode,
+	discogs,
 ];

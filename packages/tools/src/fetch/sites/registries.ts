@@ -1,18 +1,7 @@
 /** Registries of packages for programs: npm, PyPI, crates.io and their kin. */
 import { at, firstText, listAt, numberAt, textAt } from "../../json/read.ts";
-import { apiSite, licenseAt, plainAddress } from "./api-site.ts";
-import {
-	between,
-	day,
-	decoded,
-	facts,
-	optional,
-	paragraphs,
-	section,
-	type SiteIo,
-	type SitePage,
-	type SiteReader,
-} from "./site.ts";
+import { apiSite, licenseAt, partOf, plainAddress } from "./api-site.ts";
+import { day, decoded, facts, optional, paragraphs, section, type SiteIo, type SiteReader } from "./site.ts";
 
 /** The keys and values of an object as a list. */
 function table(json: unknown, path: string): string {
@@ -143,28 +132,6 @@ const crates: SiteReader = {
 		};
 	},
 };
-
-/** Documentation sites whose HTML has more than the documentation: only a part of the page is read. */
-function partOf(
-	name: string,
-	hosts: readonly string[],
-	[start, end]: readonly [string, string],
-	isPage: (parts: readonly string[]) => boolean,
-): SiteReader {
-	return {
-		name,
-		hosts,
-		async read({ url, parts }, io): Promise<SitePage | undefined> {
-			if (!isPage(parts)) return undefined;
-			const html = await io.text(url.href, { accept: "text/html" });
-			const main = between(html, start, end);
-			if (main === undefined) return undefined;
-			// The rest of the start tag.
-			const text = await io.markdown(main.slice(main.indexOf(">") + 1));
-			return { title: await io.markdown(between(html, "<title>", "</title>") ?? ""), text };
-		},
-	};
-}
 
 const docsRs = partOf(
 	"docs.rs",

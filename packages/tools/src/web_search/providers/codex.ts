@@ -1,9 +1,11 @@
 /** OpenAI's models with their own search tool: over a ChatGPT login, or with a key of the API. */
 import { codexAccount } from "@tau/ai";
+import { cutUnits } from "@tau/utils";
 
 import { at, firstText, listAt, numberAt, textAt, textsAt } from "../../json/read.ts";
 import { eventsOf, type SearchRequest } from "../http.ts";
 import instructions from "../instructions.md" with { type: "text" };
+import { limits } from "../limits.ts";
 import models from "../models.json";
 import type { Found, FoundSource, Search, SearchIo } from "../service.ts";
 import { SearchProviderError, type SearchCitation } from "../types.ts";
@@ -92,7 +94,8 @@ function answerOf(events: readonly unknown[], model: string, { id }: SearchIo): 
 	const citations = parts.flatMap(citationsOf);
 	const read = searches.flatMap((item) => listAt(item, "action.sources").map(sourceOf));
 	const cited = citations.map(({ url, title }) => ({ title, url }));
-	const sources = cited.length + read.length > 0 ? [...cited, ...read] : linksIn(answer);
+	const sources =
+		cited.length + read.length > 0 ? [...cited, ...read] : linksIn(cutUnits(answer, limits.answerChars));
 	return {
 		answer,
 		sources: withoutRepeats(sources),

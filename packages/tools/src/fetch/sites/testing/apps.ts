@@ -3,6 +3,26 @@ import type { RecordedSite } from "./recorded-site.ts";
 
 export const apps: readonly RecordedSite[] = [
 	{
+		reader: "Ollama",
+		url: "https://ollama.com/library/gemma",
+		answers: {
+			"https://ollama.com/library/gemma":
+				"<html><head><title>gemma</title></head><body><nav>menu</nav><main id='m'><h1>gemma</h1><p>About it</p></main></body></html>",
+		},
+		title: "gemma",
+		includes: ["# gemma\n\nAbout it"],
+	},
+	{
+		reader: "Chocolatey",
+		url: "https://community.chocolatey.org/packages/git",
+		answers: {
+			"https://community.chocolatey.org/packages/git":
+				"<html><head><title>Git</title></head><body><nav>menu</nav><main><h1>Git</h1><p>Install it</p></main></body></html>",
+		},
+		title: "Git",
+		includes: ["Install it"],
+	},
+	{
 		reader: "Docker Hub",
 		url: "https://hub.docker.com/_/postgres",
 		answers: {

@@ -5,6 +5,19 @@ const so = "https://api.stackexchange.com/2.3/questions/11";
 
 export const talks: readonly RecordedSite[] = [
 	{
+		reader: "X",
+		url: "https://twitter.com/ada/status/1234567890?s=20",
+		answers: {
+			"https://publish.x.com/oembed?omit_script=1&dnt=true&url=https%3A%2F%2Fx.com%2Fada%2Fstatus%2F1234567890":
+				{
+					author_name: "Ada",
+					html: "<blockquote><p>Hello <a href='https://t.co/x'>there</a></p>&mdash; Ada</blockquote>",
+				},
+		},
+		title: "Post of Ada",
+		includes: ["Hello [there](https://t.co/x)"],
+	},
+	{
 		reader: "Stack Exchange",
 		url: "https://stackoverflow.com/questions/11/how-to",
 		answers: {

@@ -5,6 +5,56 @@ const article = `<div class="mw-parser-output">${"<p>A sentence that belongs to 
 
 export const works: readonly RecordedSite[] = [
 	{
+		reader: "IACR ePrint",
+		url: "https://eprint.iacr.org/2026/123",
+		answers: {
+			"https://eprint.iacr.org/2026/123":
+				"<html><head><title>A proof</title></head><body><nav>menu</nav><main><h3>A proof</h3><p>Abstract</p></main></body></html>",
+		},
+		title: "A proof",
+		includes: ["Abstract"],
+	},
+	{
+		reader: "Choose a License",
+		url: "https://choosealicense.com/licenses/mit/",
+		answers: {
+			"https://raw.githubusercontent.com/github/choosealicense.com/gh-pages/_licenses/mit.txt":
+				"---\ntitle: MIT License\n---\n\nMIT License",
+		},
+		title: "licenses/mit (Choose a License)",
+		includes: ["MIT License"],
+	},
+	{
+		reader: "Sourcegraph",
+		url: "https://sourcegraph.com/github.com/golang/go@master/-/blob/src/fmt/print.go",
+		answers: { "https://sourcegraph.com/github.com/golang/go@master/-/raw/src/fmt/print.go": "package fmt" },
+		title: "github.com/golang/go@master/-/blob/src/fmt/print.go (Sourcegraph)",
+		includes: ["package fmt"],
+	},
+	{
+		reader: "searchcode",
+		url: "https://searchcode.com/file/12345/main.c",
+		answers: { "https://searchcode.com/api/result/12345/": { code: "int main() {}" } },
+		title: "File 12345 (searchcode)",
+		includes: ["int main() {}"],
+	},
+	{
+		reader: "Discogs",
+		url: "https://www.discogs.com/release/249504-Title",
+		answers: {
+			"https://api.discogs.com/releases/249504": {
+				title: "An album",
+				artists: [{ name: "Ada" }],
+				year: 1987,
+				genres: ["Pop"],
+				labels: [{ name: "RCA", catno: "PB 1" }],
+				tracklist: [{ position: "A", title: "A song", duration: "3:32" }],
+			},
+		},
+		title: "An album (Discogs)",
+		includes: ["- Artists: Ada", "- A A song 3:32"],
+	},
+	{
 		reader: "MDN",
 		url: "https://developer.mozilla.org/en-US/docs/Web/API/fetch",
 		answers: {
