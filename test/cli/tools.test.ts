@@ -46,6 +46,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	ls: [{ path: "sub" }, "deep.txt"],
 	ast_grep: [{ pattern: "hush($A)" }, "$A=x"],
 	ast_edit: [{ pattern: "log($A, $B)", rewrite: "log($B, $A)" }, "Nothing is written yet"],
+	browser: [{ action: "tabs" }, /browser|tab/],
 	web_search: [{ query: "x" }, "No web search provider configured."],
 	generate_image: [{ subject: "x" }, "No service for images has a key."],
 	debug: [{ action: "sessions" }, "No program is being debugged."],
