@@ -244,7 +244,8 @@ function resourcesOf(from: {
 }
 
 async function loadSettings(cwd: string, env: Env, onNotice: (message: string) => void): Promise<Settings> {
-	const settings = await Settings.load({ cwd, agentDir: dirs(env).agent, profile: dirs(env).profile });
+	const { agent: agentDir, profile, home } = dirs(env);
+	const settings = await Settings.load({ cwd, agentDir, profile, home });
 	for (const line of startupLines(settings.problems)) onNotice(line);
 	return settings;
 }

@@ -5,7 +5,7 @@ import { dirs, type Env } from "@tau/utils";
 import { describeProblem } from "../settings/config-problem.ts";
 import { ModelRegistry, type RegistryOptions } from "./model-registry.ts";
 import { modelSettings, withRoles, type ModelRole } from "./model-settings.ts";
-import { loadModelsFile } from "./models-file/index.ts";
+import { addOtherPrograms, loadModelsFile } from "./models-file/index.ts";
 import type { Settings } from "../settings/index.ts";
 
 export interface RegistryParts extends Omit<RegistryOptions, "settings"> {
@@ -37,6 +37,7 @@ export async function openRegistry(parts: RegistryParts): Promise<ModelRegistry>
 	const { env, settings, roles = {}, onNotice, ...options } = parts;
 	const file = await loadModelsFile(dirs(env).agent);
 	for (const problem of file.problems) onNotice(describeProblem(problem));
+	await addOtherPrograms(file, dirs(env), settings.getWithoutProject("discovery.disabled"));
 	return new ModelRegistry(file, env, {
 		...options,
 		settings: withRoles(modelSettings(settings), roles, env),

@@ -3,6 +3,7 @@ import { cutGraphemes, stripControls, isRecord } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { isBeside, isOldGroup, oldNames } from "./old-names.ts";
+import { isTakenOver } from "./other-programs.ts";
 import type { SettingProblem } from "./problem.ts";
 import { findSetting, isGroup, isSettingPath, nearSettings, pathOf, schema } from "./schema.ts";
 import type { Named, SettingPath } from "./schema.ts";
@@ -22,10 +23,10 @@ export interface Judged {
 	findings: Finding[];
 }
 
-/** `mayRefuse` is for a project's file, which may not set everything. */
+/** `mayRefuse` is for a project's file, `isOther` for the user's file of another program: they may not set everything. */
 export function judge(
 	whole: Readonly<Record<string, unknown>>,
-	{ mayRefuse }: { mayRefuse: boolean },
+	{ mayRefuse, isOther = false }: { mayRefuse: boolean; isOther?: boolean },
 ): Judged {
 	const judged: Judged = { values: new Map(), paths: new Map(), findings: [] };
 	const take = (named: Named, value: unknown, path: readonly string[]): void => {
@@ -33,6 +34,11 @@ export function judge(
 		if (mayRefuse && notForProjects !== undefined) {
 			if (isReadElsewhere) return;
 			const message = `a project may not set it, because ${notForProjects}`;
+			judged.findings.push({ kind: "refused", path, message });
+			return;
+		}
+		if (isOther && !isTakenOver(named.path)) {
+			const message = "it is not taken over from another program; set it in Tau's own config.yml";
 			judged.findings.push({ kind: "refused", path, message });
 			return;
 		}

@@ -35,7 +35,10 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 		const reason = "must be a group of settings, e.g. retry: { enabled: false }";
 		return { layer: emptyLayer(source), problems: [unreadable(source, reason)] };
 	}
-	const { values, paths, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
+	const { values, paths, findings } = judge(parsed.value, {
+		mayRefuse: source.layer === "project",
+		isOther: source.program !== undefined,
+	});
 	// An unknown setting in another program's file is not a mistake.
 	const reported = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
 	const twice = isJson(source.path) || !seemsRepeated(text) ? [] : await repeated(source, text);

@@ -3,8 +3,9 @@ import { log, onDispose, isRecord } from "@tau/utils";
 
 import { refusal } from "./judge.ts";
 import { oldNamesOf } from "./old-names.ts";
+import { isSwitchedOff } from "./other-programs.ts";
 import type { SettingProblem } from "./problem.ts";
-import { readLayer, type Layer } from "./read-layer.ts";
+import { readLayer, type Layer, type ReadLayer } from "./read-layer.ts";
 import {
 	findSetting,
 	nearSettings,
@@ -106,15 +107,20 @@ export class Settings {
 
 	/** Reloads the files and notifies listeners of changes. */
 	async reload(): Promise<void> {
-		const files: Layer[] = [];
-		const problems: SettingProblem[] = [];
+		const read: (ReadLayer & { source: Source })[] = [];
 		for (const source of this.sources) {
-			const read = await readLayer(source);
-			if (read) files.push(read.layer);
-			if (read) problems.push(...read.problems);
+			const layer = await readLayer(source);
+			if (layer) read.push({ source, ...layer });
 		}
-		this.#files = files;
-		this.#problems = problems;
+		// Tau's own files say whether those of other programs count.
+		const own = read.filter(({ source }) => source.layer !== "project" && !source.program);
+		const disabled = mergeLayers(own.map(({ layer }) => layer)).get("discovery.disabled");
+		const off = Array.isArray(disabled) ? disabled.map(String) : [];
+		const used = read.filter(
+			({ source: { program } }) => !program || !isSwitchedOff(program, "settings", off),
+		);
+		this.#files = used.map(({ layer }) => layer);
+		this.#problems = used.flatMap(({ problems }) => problems);
 		this.#settle();
 	}
 

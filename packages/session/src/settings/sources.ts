@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
 
+import { otherFiles, type OtherProgram } from "./other-programs.ts";
 import type { FileLayer } from "./problem.ts";
 
 export interface SourceOptions {
@@ -11,6 +12,8 @@ export interface SourceOptions {
 	agentDir: string;
 	/** The directory of the profile in use: its file comes after the user's, and is the one that is written. */
 	profile?: string | undefined;
+	/** The home directory, if the user's settings for pi and omp count as well. */
+	home?: string | undefined;
 	/** Files for this run alone, from `--config`. */
 	overlays?: readonly string[];
 }
@@ -20,13 +23,16 @@ export interface Source {
 	path: string;
 	/** True if the file belongs to another program: Tau reads it and never writes it. */
 	isForeign: boolean;
+	/** Present if it is the user's own file for that program. */
+	program?: OtherProgram;
 }
 
 /**
  * `config.yml` comes after `settings.json`, the older form, and `config.yaml`; both are only read. In a project Tau's
- * own directory wins over those of omp and pi, whose settings have the same names.
+ * own directory wins over those of omp and pi, whose settings have the same names. The user's files of omp and pi are the
+ * lowest of all.
  */
-export function sourcesOf({ cwd, agentDir, profile, overlays = [] }: SourceOptions): Source[] {
+export function sourcesOf({ cwd, agentDir, profile, home, overlays = [] }: SourceOptions): Source[] {
 	const own = join(cwd, ".tau");
 	const project: Source[] = [
 		source("project", join(cwd, ".pi/settings.json"), true),
@@ -37,7 +43,9 @@ export function sourcesOf({ cwd, agentDir, profile, overlays = [] }: SourceOptio
 		source("project", join(own, "config.yaml")),
 		source("project", join(own, "config.yml")),
 	];
+	const others = home === undefined ? [] : otherFiles(home, agentDir);
 	return [
+		...others.map(({ program, path }) => ({ ...source("global", path, true), program })),
 		source("global", join(agentDir, "settings.json")),
 		source("global", join(agentDir, "config.yaml")),
 		source("global", join(agentDir, "config.yml")),

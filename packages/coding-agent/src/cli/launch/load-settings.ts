@@ -37,6 +37,6 @@ async function addDirectories(settings: Settings, named: readonly string[]): Pro
 }
 
 export function settingFiles({ repeated }: Args, env: Env = process.env): SourceOptions {
-	const { agent: agentDir, profile } = dirs(env);
-	return { cwd: process.cwd(), agentDir, profile, overlays: repeated?.get("config") ?? [] };
+	const { agent: agentDir, profile, home } = dirs(env);
+	return { cwd: process.cwd(), agentDir, profile, home, overlays: repeated?.get("config") ?? [] };
 }

@@ -56,7 +56,7 @@ export async function discovered(
 	const sections = trusted ? surveySections : surveySections.map(withoutUntrustedHooks);
 	const unknown = switches.unknown(
 		["packages", ...sources.map(({ id }) => id)],
-		eachCapability(({ id }) => id),
+		[...eachCapability(({ id }) => id), "settings", "models"],
 	);
 	return { cwd, root, trusted, sections, unknown, ms: performance.now() - started };
 }

@@ -27,7 +27,7 @@ export const discovery = {
 	}),
 	"discovery.disabled": list({
 		description:
-			"What discovery leaves out: a program (claude), one kind of it (claude/skills), or a single item (skills:pdf-tools). tau doctor shows the names.",
+			"What discovery leaves out: a program (claude), one kind of it (claude/skills, omp/settings), or a single item (skills:pdf-tools). tau doctor shows the names.",
 		fixed: true,
 		notForProjects: chosen,
 	}),
