@@ -179,6 +179,37 @@ test("files of a tree in Tau's own directory are written without a question", as
 	});
 });
 
+test("an isolated agent that is asked again works in a new tree, which is merged too", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker" }),
+		callOf("bash", { command: "echo one > one.txt" }),
+		"Done with it.",
+		"Done.",
+		callOf("bash", { command: "cat one.txt; echo two > two.txt" }),
+		"Done again.",
+	];
+	await withAgents(steps, async (fixture, events) => {
+		const cwd = project(fixture, {});
+		const host = hostOf(fixture);
+		await useCopies(host);
+		await fixture.prompt("go");
+		const seen: boolean[] = [];
+		host.subscribe((event) => {
+			if (event.type === "child_event" && event.event.type === "tool_execution_end")
+				seen.push(existsSync(join(cwd, "two.txt")));
+		});
+		const { signal } = new AbortController();
+		const { end, merge } = await host.work.askAgent("Worker", { question: "and two?", signal });
+		expect({ end, merge }).toEqual({
+			end: "completed",
+			merge: "Merged into the project: two.txt (created).",
+		});
+		expect(seen).toEqual([false]);
+		expect(readFileSync(join(cwd, "two.txt"), "utf8")).toBe("two\n");
+		expect(JSON.stringify(events)).toContain("Done again.");
+	});
+});
+
 test("where no tree can be made, the agent does not start", async () => {
 	const steps: (Step | string)[] = [taskCall({ assignment: "work" }), "Done."];
 	await withAgents(steps, async (fixture) => {

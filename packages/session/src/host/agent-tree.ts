@@ -37,6 +37,25 @@ export interface AgentInfo {
 
 export type AgentRecord = { -readonly [K in keyof AgentInfo]: AgentInfo[K] };
 
+/** How the work of an agent ended. */
+export interface AgentOutcome {
+	id: string;
+	type: string;
+	end: "completed" | "aborted" | "failed" | "budget";
+	/** Why it did not complete. */
+	reason?: string;
+	/** The report, or what there is of it. */
+	text: string;
+	/** What became of its changes, where it worked in a tree of its own. */
+	merge?: string;
+	/** The result, where a schema was given and it fits. */
+	data?: unknown;
+	tokens: number;
+	cost: number;
+	turns: number;
+	ms: number;
+}
+
 export class AgentTree {
 	readonly outputs: AgentOutputs;
 	readonly messages = new AgentMessages();
