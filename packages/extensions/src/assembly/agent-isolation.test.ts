@@ -163,6 +163,26 @@ test("a protected file in a tree stays there where nobody can answer", async () 
 	});
 });
 
+test("a yes to a merge does not count any more once the session is in plan mode", async () => {
+	await withAgents(protectedWork, async (fixture) => {
+		const cwd = project(fixture, { "work.sh": script });
+		const host = hostOf(fixture);
+		await useCopies(host);
+		using _user = host.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				if (request.kind !== "approval") return;
+				host.policy?.setMode("plan");
+				host.answer(request.id, { choice: "once" });
+			},
+		});
+		await fixture.prompt("go");
+		expect(existsSync(join(cwd, ".tau"))).toBe(false);
+		expect(existsSync(join(cwd, "made.txt"))).toBe(false);
+		expect(resultIn(fixture)).toContain("made.txt (the session is in plan mode)");
+	});
+});
+
 test("files of a tree in Tau's own directory are written without a question", async () => {
 	const steps: (Step | string)[] = [
 		taskCall({ assignment: "work", name: "Worker" }),

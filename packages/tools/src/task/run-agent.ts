@@ -4,7 +4,7 @@ import type { JsonSchema } from "@tau/ai";
 import type { AgentOutcome, AgentQuestion, AgentTree, ChildSession } from "@tau/session/host";
 import { fill } from "@tau/session/prompts";
 import type { IsolatedTree } from "@tau/sys";
-import { cutUtf8, delay, env as variable, envNumber, localDate, oneLine } from "@tau/utils";
+import { cutUtf8, delay, env as variable, envNumber, localDate, log, oneLine } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { AgentType } from "./agent-type.ts";
@@ -141,6 +141,10 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 		const ended = child[Symbol.asyncDispose]();
 		// After an abort the caller has a second, which ending commands may need for themselves.
 		if (!signal.aborted) await ended;
+		else
+			ended.catch((error: unknown) => {
+				log.warn("an agent was not ended in order", { id: child.id, reason: String(error) });
+			});
 	}
 }
 
