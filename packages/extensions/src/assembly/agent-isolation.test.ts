@@ -227,6 +227,9 @@ test("an isolated agent that is asked again works in a new tree, which is merged
 		expect(seen).toEqual([false]);
 		expect(readFileSync(join(cwd, "two.txt"), "utf8")).toBe("two\n");
 		expect(JSON.stringify(events)).toContain("Done again.");
+		// A restart knows it from the agent's log.
+		host.children.tree.clear();
+		expect(host.children.isolationOf("Worker")).toBe("copy");
 	});
 });
 

@@ -1,7 +1,7 @@
 /** Runs one agent from its assignment to its report; whatever happens to it, what there is comes back with the reason. */
 import type { AgentMessage } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import type { AgentOutcome, AgentQuestion, AgentTree, ChildSession } from "@tau/session/host";
+import type { AgentOutcome, AgentQuestion, ChildSession } from "@tau/session/host";
 import { fill } from "@tau/session/prompts";
 import type { IsolatedTree } from "@tau/sys";
 import { cutUtf8, delay, env as variable, envNumber, localDate, log, oneLine } from "@tau/utils";
@@ -72,7 +72,7 @@ export async function resumeAgent(
 	{ question, signal, onStart }: AgentQuestion,
 ): Promise<AgentOutcome> {
 	const known = env.sessions.tree.find(id);
-	const wanted = treeModeOf(env.sessions.tree, id);
+	const wanted = env.sessions.isolationOf(id);
 	// The tree that it had is merged or kept; it works in a new one where it had one.
 	const tree = wanted === undefined ? undefined : await openTree(env, { label: id, wanted, signal });
 	const { cwd: before, systemPrompt } = known?.spec ?? {};
@@ -100,15 +100,6 @@ export async function resumeAgent(
 		prompt: question,
 		...(onStart ? { onStart } : {}),
 	});
-}
-
-/** Agents of an isolated agent worked in its tree. */
-function treeModeOf(agents: AgentTree, id: string): string | undefined {
-	const info = agents.find(id);
-	if (!info) return undefined;
-	return (
-		info.spec.tree?.mode ?? (info.parentId === undefined ? undefined : treeModeOf(agents, info.parentId))
-	);
 }
 
 interface Following {
@@ -142,9 +133,9 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 		// After an abort the caller has a second, which ending commands may need for themselves.
 		if (!signal.aborted) await ended;
 		else
-			ended.catch((error: unknown) => {
-				log.warn("an agent was not ended in order", { id: child.id, reason: String(error) });
-			});
+			ended.then(undefined, (error: unknown) =>
+				log.warn("an agent was not ended in order", { id: child.id, reason: String(error) }),
+			);
 	}
 }
 
