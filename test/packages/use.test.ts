@@ -59,6 +59,35 @@ test("its prompt template and its skill are available", async () => {
 	expect(sent).toContain("Reads PDF files.");
 });
 
+registry.publish(
+	{ name: "demo-agents", version: "1.0.0", pi: { agents: ["./agents"] } },
+	{
+		"agents/tester.md":
+			"---\nname: tester\ndescription: Tests what was built.\ntools: read, grep\n---\nYou test things with patience.\n",
+	},
+);
+
+test("an agent type of a package is offered to the model, and works as its file says", async () => {
+	const tasks = [{ agent: "tester", name: "T", assignment: "test the gate" }];
+	await using home = await launch({
+		steps: [
+			{ answer: { blocks: [{ toolCall: { name: "task", arguments: { tasks } } }] } },
+			"Nothing is wrong.",
+			"Done.",
+		],
+	});
+	expect(await tau(home, "install", "npm:demo-agents")).toMatchObject({
+		code: 0,
+		out: "Installed demo-agents 1.0.0: 1 agent.\n",
+	});
+	expect(await tau(home, "-p", "go")).toMatchObject({ code: 0, out: "Done.\n" });
+	const [parent, agent] = home.played.requests.map(({ body }) => body as { tools?: { name: string }[] });
+	expect(JSON.stringify(parent)).toContain("tester: Tests what was built.");
+	expect(JSON.stringify(agent)).toContain("You test things with patience.");
+	expect(agent?.tools?.map(({ name }) => name)).toEqual(expect.arrayContaining(["read", "grep"]));
+	expect(agent?.tools?.map(({ name }) => name)).not.toContain("bash");
+});
+
 test("disabled and removed packages are not used", async () => {
 	await using home = await launch({ steps: [] });
 	await tau(home, "install", "npm:demo-ext");

@@ -49,7 +49,12 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 				intercept: async () => undefined,
 				interceptPython: async () => undefined,
 			},
-			work: { jobs: { background: () => [], running: () => 0 }, goal: undefined, setGoal() {} },
+			work: {
+				jobs: { background: () => [], running: () => 0 },
+				goal: undefined,
+				setGoal() {},
+				askAgent: () => Promise.reject(new Error("There are no agents.")),
+			},
 		}),
 		onNotice: () => {},
 	});

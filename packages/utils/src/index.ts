@@ -38,7 +38,15 @@ export { privateDirectory } from "./private-directory.ts";
 export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./provider-keys.ts";
 export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
-export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
+export {
+	cutGraphemes,
+	cutMiddle,
+	cutUnits,
+	cutUtf8,
+	cutUtf8Bytes,
+	oneLine,
+	withoutMarkdown,
+} from "./text.ts";
 export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";

@@ -103,3 +103,11 @@ function isHigh(unit: number): boolean {
 function isLow(unit: number): boolean {
 	return unit >= 0xdc00 && unit <= 0xdfff;
 }
+
+/** For one line of a text, in which the marks of Markdown say nothing. */
+export function withoutMarkdown(markdown: string): string {
+	return markdown
+		.replaceAll(/^#+\s+|\*\*|`+/gm, "")
+		.replaceAll(/\s*\n\s*(?:[-*]|\d+\.)\s+/g, " · ")
+		.trim();
+}

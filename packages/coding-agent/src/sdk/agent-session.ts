@@ -13,6 +13,7 @@ import type {
 import {
 	assertOutcome,
 	type AgentInfo,
+	type AgentOutcome,
 	type ConsultOptions,
 	type MoveOutcome,
 	type RequestClient,
@@ -31,7 +32,6 @@ import {
 import type { ContextControl } from "@tau/session/context";
 import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats } from "@tau/session/run";
-import type { AgentOutcome } from "@tau/tools/task";
 import { onDispose } from "@tau/utils";
 
 import { messageAgent } from "../modes/shared/agents.ts";

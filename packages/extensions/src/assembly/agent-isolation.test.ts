@@ -163,6 +163,26 @@ test("a protected file in a tree stays there where nobody can answer", async () 
 	});
 });
 
+test("a yes to a merge does not count any more once the session is in plan mode", async () => {
+	await withAgents(protectedWork, async (fixture) => {
+		const cwd = project(fixture, { "work.sh": script });
+		const host = hostOf(fixture);
+		await useCopies(host);
+		using _user = host.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				if (request.kind !== "approval") return;
+				host.policy?.setMode("plan");
+				host.answer(request.id, { choice: "once" });
+			},
+		});
+		await fixture.prompt("go");
+		expect(existsSync(join(cwd, ".tau"))).toBe(false);
+		expect(existsSync(join(cwd, "made.txt"))).toBe(false);
+		expect(resultIn(fixture)).toContain("made.txt (the session is in plan mode)");
+	});
+});
+
 test("files of a tree in Tau's own directory are written without a question", async () => {
 	const steps: (Step | string)[] = [
 		taskCall({ assignment: "work", name: "Worker" }),
@@ -176,6 +196,40 @@ test("files of a tree in Tau's own directory are written without a question", as
 		await fixture.prompt("go");
 		expect(readFileSync(join(cwd, "made.txt"), "utf8")).toBe("new\n");
 		expect(resultIn(fixture)).toContain("made.txt (created)");
+	});
+});
+
+test("an isolated agent that is asked again works in a new tree, which is merged too", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker" }),
+		callOf("bash", { command: "echo one > one.txt" }),
+		"Done with it.",
+		"Done.",
+		callOf("bash", { command: "cat one.txt; echo two > two.txt" }),
+		"Done again.",
+	];
+	await withAgents(steps, async (fixture, events) => {
+		const cwd = project(fixture, {});
+		const host = hostOf(fixture);
+		await useCopies(host);
+		await fixture.prompt("go");
+		const seen: boolean[] = [];
+		host.subscribe((event) => {
+			if (event.type === "child_event" && event.event.type === "tool_execution_end")
+				seen.push(existsSync(join(cwd, "two.txt")));
+		});
+		const { signal } = new AbortController();
+		const { end, merge } = await host.work.askAgent("Worker", { question: "and two?", signal });
+		expect({ end, merge }).toEqual({
+			end: "completed",
+			merge: "Merged into the project: two.txt (created).",
+		});
+		expect(seen).toEqual([false]);
+		expect(readFileSync(join(cwd, "two.txt"), "utf8")).toBe("two\n");
+		expect(JSON.stringify(events)).toContain("Done again.");
+		// A restart knows it from the agent's log.
+		host.children.tree.clear();
+		expect(host.children.isolationOf("Worker")).toBe("copy");
 	});
 });
 

@@ -85,3 +85,17 @@ test("an agent cannot stop its sibling, and an unknown name lists who is there",
 		{ tools: ["task", "irc"] },
 	);
 });
+
+test("no agent has a name that means the session, all agents, or a channel", async () => {
+	const names = ["main", "all", "#build", "../../x"];
+	const steps = [taskCall(...names.map((name) => ({ assignment: "work", name })))];
+	await withAgents(
+		steps,
+		async (fixture) => {
+			await fixture.prompt("go");
+			const ids = hostOf(fixture).children.tree.all.map(({ id }) => id);
+			expect(ids.toSorted()).toEqual(["all-2", "build", "main-2", "x"]);
+		},
+		{ fallback: "Done." },
+	);
+});

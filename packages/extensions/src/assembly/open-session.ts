@@ -8,6 +8,7 @@ import {
 	type RunContext,
 	type RunFeatures,
 	type SessionParts as CoreParts,
+	type SessionSpawner,
 	type SessionWork,
 } from "@tau/session/host";
 import { advisor, OtlpExporter, SessionMemory, startDate, traces } from "@tau/session/behaviors";
@@ -218,7 +219,7 @@ function featuresOf(
 			interceptPython: async (code, isPrivate) =>
 				(await extensions?.userPython({ code, cwd: env.cwd, excludeFromContext: isPrivate }))?.result,
 		},
-		work: sessionWork(env, running),
+		work: sessionWork(env, context.host.children, running),
 		recorder: journal.recorder,
 		memory: isChild ? undefined : files.memory,
 		bind: (session) =>
@@ -233,7 +234,7 @@ function registerSchemes({ resources }: SessionParts, { log, cwd, host }: RunCon
 	if (resources) registerUrlScheme(env, "skill", skillUrls(resources.skills));
 }
 
-function sessionWork(env: ToolEnv, running: () => number): SessionWork {
+function sessionWork(env: ToolEnv, sessions: SessionSpawner, running: () => number): SessionWork {
 	const background = (): string[] =>
 		env.services
 			.peek(jobsService)
@@ -245,6 +246,10 @@ function sessionWork(env: ToolEnv, running: () => number): SessionWork {
 			return goalOf(env);
 		},
 		setGoal: (check) => setGoal(env, check),
+		askAgent: async (id, question) => {
+			const { resumeAgent } = await import("@tau/tools/task");
+			return await resumeAgent({ ...env, sessions }, id, question);
+		},
 	};
 }
 

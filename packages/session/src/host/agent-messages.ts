@@ -3,6 +3,9 @@ import { cutUnits, onDispose } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
+/** The address of all agents. */
+export const everyone = "all";
+
 export interface AgentMessageNote {
 	readonly from: string;
 	/** An agent, or a channel: `#name`. */
@@ -87,7 +90,7 @@ export class AgentMessages {
 	#receivers(from: string, to: string): string[] {
 		const others = [...this.#members].filter(([id]) => id !== from);
 		if (to.startsWith("#")) return others.filter(([, { channels }]) => channels.has(to)).map(([id]) => id);
-		if (to === "all") return others.map(([id]) => id);
+		if (to === everyone) return others.map(([id]) => id);
 		return others.filter(([id]) => id === to).map(([id]) => id);
 	}
 }

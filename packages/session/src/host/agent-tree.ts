@@ -5,12 +5,14 @@ import { oneLine, onDispose } from "@tau/utils";
 
 import { AgentOutputs } from "../artifacts/index.ts";
 import { artifactsDir, sessionSuffix } from "../log/file/paths.ts";
-import { AgentMessages } from "./agent-messages.ts";
+import { everyone, AgentMessages } from "./agent-messages.ts";
 import type { AgentSpec } from "./children.ts";
 import { limits } from "./limits.ts";
 
 /** The name of the session's own agent, in requests, grants and messages. */
 export const mainAgent = "main";
+/** No agent has them: a message to it would go elsewhere. */
+const reserved: ReadonlySet<string> = new Set([mainAgent, everyone]);
 
 export type AgentState = "running" | "waiting" | "stalled" | "completed" | "aborted" | "failed";
 
@@ -36,6 +38,25 @@ export interface AgentInfo {
 }
 
 export type AgentRecord = { -readonly [K in keyof AgentInfo]: AgentInfo[K] };
+
+/** How the work of an agent ended. */
+export interface AgentOutcome {
+	id: string;
+	type: string;
+	end: "completed" | "aborted" | "failed" | "budget";
+	/** Why it did not complete. */
+	reason?: string;
+	/** The report, or what there is of it. */
+	text: string;
+	/** What became of its changes, where it worked in a tree of its own. */
+	merge?: string;
+	/** The result, where a schema was given and it fits. */
+	data?: unknown;
+	tokens: number;
+	cost: number;
+	turns: number;
+	ms: number;
+}
 
 export class AgentTree {
 	readonly outputs: AgentOutputs;
@@ -84,7 +105,7 @@ export class AgentTree {
 		const plain = word.replaceAll(/^-+|-+$/g, "") || "agent";
 		const wanted = parentId === undefined ? plain : `${parentId}.${plain}`;
 		const taken = this.outputs.taken();
-		const isFree = (id: string): boolean => id !== mainAgent && !taken.has(id) && !this.#given.has(id);
+		const isFree = (id: string): boolean => !reserved.has(id) && !taken.has(id) && !this.#given.has(id);
 		let id = wanted;
 		for (let number = 2; !isFree(id); number++) id = `${wanted}-${number}`;
 		this.#given.add(id);

@@ -1,5 +1,5 @@
 /** A session that another one opened: it is followed while it works, and ends with its signal. */
-import { listen, oneLine, timer } from "@tau/utils";
+import { listen, oneLine, timer, withoutMarkdown } from "@tau/utils";
 
 import { sumSpending, type Spending } from "../behaviors/budget-guard.ts";
 import type { SessionManager } from "../log/session-manager.ts";
@@ -115,10 +115,15 @@ export class Child implements ChildSession {
 			const text = event.message.content
 				.flatMap((part) => (part.type === "text" ? [part.text] : []))
 				.join(" ");
-			if (text.trim() !== "") record.lastAction = oneLine(text.trim(), limits.actionChars);
+			if (text.trim() !== "") record.lastAction = oneLine(withoutMarkdown(text), limits.actionChars);
 			const { errorMessage } = event.message;
 			if (errorMessage !== undefined) record.error = errorMessage;
 		}
+		if (event.type === "auto_retry_start")
+			record.lastAction = oneLine(
+				`retrying (${event.attempt} of ${event.maxAttempts}): ${event.errorMessage}`,
+				limits.actionChars,
+			);
 		if (event.type === "tool_approval_requested") this.#setState("waiting");
 		else if (event.type === "tool_approval_resolved" || record.state === "stalled") this.#setState("running");
 		if (isProgress.has(event.type)) this.#progress();
@@ -185,6 +190,7 @@ const isProgress: ReadonlySet<SessionEvent["type"]> = new Set([
 	"tool_execution_end",
 	"message_end",
 	"turn_end",
+	"auto_retry_start",
 	"child_progress",
 	"child_ended",
 ]);

@@ -104,6 +104,8 @@ export interface SessionSpawner {
 	stopAgent(id: string): Promise<Outcome>;
 	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
 	refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+	/** The kind of tree that an agent works or worked in; undefined if that was the project. */
+	isolationOf(id: string): string | undefined;
 	/** Decides about the agents that are opened from here, at any level. */
 	addHook(hook: AgentHook): Disposable;
 	/** The types of agents that may be opened from here. */
@@ -223,6 +225,16 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		return done;
 	}
 
+	isolationOf(id: string): string | undefined {
+		const known = this.tree.find(id);
+		if (known) return known.spec.tree?.mode ?? (known.parentId && this.isolationOf(known.parentId));
+		const file = this.tree.logFile(id);
+		const opened = file !== undefined && existsSync(file) && SessionManager.tryOpen(file, { access: "read" });
+		if (!opened || !opened.ok) return undefined;
+		using log = opened.session;
+		return log.getBranch().find((entry) => entry.type === "session_init")?.isolation;
+	}
+
 	async refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
 		return (await this.#parent.policy?.refusedWrites(request, signal)) ?? new Map();
 	}
@@ -292,7 +304,9 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		const log = openLog();
 		const isNew = log.getEntryCount() === 0;
 		const host = this.#newHost(id, spec, found, log);
-		if (isNew) log.append(initOf(spec, host));
+		// Agents of an isolated agent work in its tree.
+		const isolation = spec.tree?.mode ?? (this.#parentId && this.isolationOf(this.#parentId));
+		if (isNew) log.append(initOf(spec, host, isolation));
 		if (spec.isReadOnly) host.policy?.setMode("plan");
 		const child = this.#follow(this.#record(id, spec, host), host, log, signal);
 		this.#open.set(id, child);
@@ -460,6 +474,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 function initOf(
 	{ task = "", agent, spawns = "*", isReadOnly }: AgentSpec,
 	{ session: { state } }: SessionHost,
+	isolation: string | undefined,
 ) {
 	return {
 		type: "session_init" as const,
@@ -469,6 +484,7 @@ function initOf(
 		...(agent === undefined ? {} : { agent }),
 		...(spawns.length === 0 ? {} : { spawns }),
 		...(isReadOnly ? { readOnly: true } : {}),
+		...(isolation === undefined ? {} : { isolation }),
 	};
 }
 

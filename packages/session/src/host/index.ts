@@ -1,7 +1,13 @@
 /** The owner of a conversation, and what it is made of. */
 export type { AgentHook, HookedAgent } from "./agent-hooks.ts";
 export type { AgentMessageNote, SendOutcome } from "./agent-messages.ts";
-export { mainAgent, type AgentInfo, type AgentState, type AgentTree } from "./agent-tree.ts";
+export {
+	mainAgent,
+	type AgentInfo,
+	type AgentOutcome,
+	type AgentState,
+	type AgentTree,
+} from "./agent-tree.ts";
 export { factsOf } from "./children.ts";
 export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./children.ts";
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
@@ -9,6 +15,7 @@ export { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-setting
 export { checkSession, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 export type { Delivery } from "./deliveries.ts";
 export type {
+	AgentQuestion,
 	BackgroundJobs,
 	SessionGoal,
 	SessionWork,

@@ -14,6 +14,7 @@ import type { ExpandPrompt } from "../run/prompt.ts";
 import type { PromptOfTools, SessionTools } from "../run/session-tools.ts";
 import type { PolicyOptions } from "../policy/index.ts";
 import type { Settings } from "../settings/index.ts";
+import type { AgentOutcome } from "./agent-tree.ts";
 import type { ChildRequest } from "./children.ts";
 import type { UserRequests } from "./requests.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -98,6 +99,15 @@ export interface SessionWork {
 	readonly goal: SessionGoal | undefined;
 	/** Undefined ends the goal. It is checked whenever the model stops. */
 	setGoal(check: string | undefined): void;
+	/** Asks an agent that has ended something more, in its own conversation. Rejects if there is no such agent. */
+	askAgent(id: string, question: AgentQuestion): Promise<AgentOutcome>;
+}
+
+export interface AgentQuestion {
+	question: string;
+	signal: AbortSignal;
+	/** Called when it works. */
+	onStart?(): void;
 }
 
 /** What a run gets in addition to every session's parts. */

@@ -38,6 +38,11 @@ export const oldNames: readonly OldName[] = [
 	},
 	// The back ends of newer versions of omp; Tau has one.
 	{ old: "memory.backend", now: "memories.enabled", convert: (value) => value !== "off" },
+	{
+		old: "task.isolation.enabled",
+		now: "task.isolation.mode",
+		convert: (value) => (typeof value === "boolean" ? (value ? "auto" : "none") : value),
+	},
 	{ old: "skills.customDirectories", now: "skills" },
 	{
 		old: "skills.ignoredSkills",

@@ -401,9 +401,11 @@ describe("old names", () => {
 				defaultModel: "m",
 				doubleEscapeAction: "branch",
 				ask: { timeout: 45_000 },
+				task: { isolation: { enabled: true } },
 			}),
 		);
 		const settings = await load();
+		expect(settings.get("task.isolation.mode")).toBe("auto");
 		expect(settings.get("steeringMode")).toBe("all");
 		expect(settings.get("favoriteModels")).toEqual(["p/m"]);
 		expect(settings.get("doubleEscape")).toBe("branch");
@@ -411,7 +413,7 @@ describe("old names", () => {
 		expect(settings.get("fallbackModels")).toEqual(["x"]);
 		expect(settings.get("retry.maxDelayMs")).toBe(9);
 		expect(settings.get("modelRoles")).toEqual({ default: "p/m" });
-		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(7).fill("renamed"));
+		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(8).fill("renamed"));
 		expect(startupLines(settings.problems)).toEqual([]);
 		expect((await settings.explain("steeringMode")).from).toMatchObject({ line: 1 });
 	});

@@ -67,8 +67,8 @@ async function decided(draft: PresentedPlan): Promise<AgentToolResult> {
 	if (chosen === choices.edit) return await edited(draft);
 	if (chosen === choices.approve) return approve(draft);
 	if (chosen === choices.fresh) return startFresh(draft);
-	const words = text === undefined || text === "" ? "The user did not say why: ask what is missing." : text;
-	return errorResult(`The user sent the plan back: ${words}`, { artifact: draft.artifact });
+	const why = text === undefined || text === "" ? " without a word. Ask what is missing." : `: ${text}`;
+	return errorResult(`The user sent the plan back${why}`, { artifact: draft.artifact });
 }
 
 /** The edited text is the plan from then on; its list of steps, if it has one, is the todo list. */

@@ -1,4 +1,4 @@
 /** The entry point `@tau/tools/task`. */
 export { agentTypeFrom, allAgents, builtinAgents, type AgentType, type ParsedType } from "./agent-type.ts";
 export { agentUrls } from "./agent-urls.ts";
-export { resumeAgent, runAgent, type AgentOutcome, type AgentTask } from "./run-agent.ts";
+export { resumeAgent, runAgent, type AgentTask } from "./run-agent.ts";

@@ -26,6 +26,8 @@ export const limits = {
 	mergedChars: 2000,
 	shownConflicts: 10,
 	conflictChars: 4000,
+	/** How often the time in the rows of progress is renewed. */
+	clockMs: 1000,
 	/** A row of progress. */
 	rowChars: 160,
 	/** A schema of a result: larger ones cost more than they save. */

@@ -1,9 +1,8 @@
 /** How agents are shown: to the model when they have ended, to the user while they work. */
-import type { AgentInfo } from "@tau/session/host";
-import { cutUnits, oneLine } from "@tau/utils";
+import type { AgentInfo, AgentOutcome } from "@tau/session/host";
+import { cutUnits, oneLine, withoutMarkdown } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import type { AgentOutcome } from "./run-agent.ts";
 
 /** A row of a view: one agent. */
 export interface AgentRow {
@@ -23,7 +22,7 @@ export function rowOf(info: AgentInfo): AgentRow {
 }
 
 export function outcomeRow({ id, type, end, reason, text, tokens, cost, ms }: AgentOutcome): AgentRow {
-	const lastAction = reason ?? oneLine(text, limits.rowChars);
+	const lastAction = reason ?? oneLine(withoutMarkdown(text), limits.rowChars);
 	return { id, type, state: end, lastAction, tokens, cost, ms };
 }
 

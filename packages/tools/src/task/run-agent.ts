@@ -1,10 +1,10 @@
 /** Runs one agent from its assignment to its report; whatever happens to it, what there is comes back with the reason. */
 import type { AgentMessage } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import type { ChildSession } from "@tau/session/host";
+import type { AgentOutcome, AgentQuestion, ChildSession } from "@tau/session/host";
 import { fill } from "@tau/session/prompts";
 import type { IsolatedTree } from "@tau/sys";
-import { cutUtf8, delay, env as variable, envNumber, localDate, oneLine } from "@tau/utils";
+import { cutUtf8, delay, env as variable, envNumber, localDate, log, oneLine } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { AgentType } from "./agent-type.ts";
@@ -43,24 +43,6 @@ export interface AgentBudget {
 	seconds?: number | undefined;
 }
 
-export interface AgentOutcome {
-	id: string;
-	type: string;
-	end: "completed" | "aborted" | "failed" | "budget";
-	/** Why it did not complete. */
-	reason?: string;
-	/** The report, or what there is of it. */
-	text: string;
-	/** What became of its changes, where it worked in a tree of its own. */
-	merge?: string;
-	/** The result, where a schema was given and it fits. */
-	data?: unknown;
-	tokens: number;
-	cost: number;
-	turns: number;
-	ms: number;
-}
-
 type AgentEnv = IsolationEnv;
 
 /** Rejects with a `UserError` where no agent may be opened; from then on there is always an outcome. */
@@ -87,15 +69,33 @@ export async function runAgent(
 export async function resumeAgent(
 	env: AgentEnv,
 	id: string,
-	{ question, signal, onStart }: { question: string; signal: AbortSignal; onStart?: () => void },
+	{ question, signal, onStart }: AgentQuestion,
 ): Promise<AgentOutcome> {
-	// A result was reported before; what follows is a conversation.
-	const gone = { tree: undefined, owns: undefined, cwd: undefined };
-	const child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [], ...gone });
+	const known = env.sessions.tree.find(id);
+	const wanted = env.sessions.isolationOf(id);
+	// The tree that it had is merged or kept; it works in a new one where it had one.
+	const tree = wanted === undefined ? undefined : await openTree(env, { label: id, wanted, signal });
+	const { cwd: before, systemPrompt } = known?.spec ?? {};
+	const moved = before === undefined ? systemPrompt : systemPrompt?.replaceAll(before, tree?.cwd ?? env.cwd);
+	const place = {
+		tree,
+		owns: tree,
+		cwd: tree?.cwd,
+		...(moved === undefined ? {} : { systemPrompt: moved }),
+	};
+	let child: ChildSession;
+	try {
+		// A result was reported before; what follows is a conversation.
+		child = await env.sessions.resume(id, signal, { ownTools: [], behaviors: [], ...place });
+	} catch (error) {
+		await tree?.[Symbol.asyncDispose]();
+		throw error;
+	}
 	const task: AgentTask = { type: typeOf(child), assignment: question };
 	return followAgent(env, child, {
 		task,
 		box: undefined,
+		tree,
 		signal,
 		prompt: question,
 		...(onStart ? { onStart } : {}),
@@ -132,6 +132,10 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 		const ended = child[Symbol.asyncDispose]();
 		// After an abort the caller has a second, which ending commands may need for themselves.
 		if (!signal.aborted) await ended;
+		else
+			ended.then(undefined, (error: unknown) =>
+				log.warn("an agent was not ended in order", { id: child.id, reason: String(error) }),
+			);
 	}
 }
 

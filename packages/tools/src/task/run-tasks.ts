@@ -1,8 +1,8 @@
 /** Runs the tasks of one call: side by side within the limits, awaited or in the background. */
 import type { AgentToolResult } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import type { SessionSpawner } from "@tau/session/host";
-import { log, nearest, oneLine } from "@tau/utils";
+import type { AgentOutcome, SessionSpawner } from "@tau/session/host";
+import { log, nearest, oneLine, onDispose } from "@tau/utils";
 
 import { liveUpdates } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
@@ -12,7 +12,7 @@ import type { ServiceKey } from "../tool/services.ts";
 import { allAgents, type AgentType } from "./agent-type.ts";
 import { limits } from "./limits.ts";
 import { outcomeRow, outcomeText, rowOf, rowText, type AgentRow } from "./report.ts";
-import { blockedAgent, runAgent, type AgentOutcome, type AgentTask } from "./run-agent.ts";
+import { blockedAgent, runAgent, type AgentTask } from "./run-agent.ts";
 import { schemaProblem } from "./submit-result.ts";
 
 export interface TaskParams {
@@ -104,6 +104,8 @@ async function runAll(tasks: readonly AgentTask[], context: Context): Promise<Ag
 	};
 	using updates = liveUpdates(refresh);
 	using _tree = context.sessions.tree.onChange(() => updates.changed());
+	// Time also passes while an agent waits for a command.
+	using _clock = every(limits.clockMs, () => ids.size > 0 && updates.changed());
 	updates.changed();
 	const outcomes = await Promise.all(
 		tasks.map(async (task, at) => {
@@ -120,6 +122,11 @@ async function runAll(tasks: readonly AgentTask[], context: Context): Promise<Ag
 	const data = outcomes.map(({ data: result }) => result ?? null);
 	const result = isError ? errorResult(text, details) : textResult(text, details);
 	return { ...result, structuredContent: data };
+}
+
+function every(ms: number, work: () => void): Disposable {
+	const interval = setInterval(work, ms);
+	return onDispose(() => clearInterval(interval));
 }
 
 /** Never rejects: an agent that cannot be opened has an outcome too. */

@@ -48,7 +48,7 @@ const base = defineTool({
 		const { runTasks } = await import("./run-tasks.ts");
 		return runTasks(params, context);
 	},
-	view: { call: ({ tasks }) => `task ${tasks?.map(callText).join(", ") ?? "…"}` },
+	view: { call: ({ tasks = [] }) => `task ${callText(tasks)}` },
 });
 
 export const task: BuiltinTool = {
@@ -68,8 +68,14 @@ export const task: BuiltinTool = {
 	},
 };
 
-function callText({ agent = "task", name, assignment }: z.infer<typeof parameters>["tasks"][number]): string {
-	return `${name ?? agent}: ${oneLine(assignment, limits.rowChars)}`;
+/** The assignment of one; of several, only who they are, because each has a row below. */
+function callText(tasks: z.infer<typeof parameters>["tasks"]): string {
+	const names = tasks.map(({ name, agent = "task" }) => name ?? agent);
+	const [only, ...others] = tasks;
+	if (!only) return "…";
+	return others.length === 0
+		? `${names.join("")}: ${oneLine(only.assignment, limits.rowChars)}`
+		: `${tasks.length} agents: ${names.join(", ")}`;
 }
 
 function typeList({ agentTypes, sessions }: ToolEnv): string {

@@ -1,9 +1,8 @@
 /** What clients do with the agents of a session: read their conversations, and send them messages. */
 import type { AgentMessage } from "@tau/agent";
 import { SessionManager } from "@tau/session";
-import type { AgentInfo, SessionHost } from "@tau/session/host";
+import type { AgentInfo, AgentOutcome, SessionHost } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
-import type { AgentOutcome } from "@tau/tools/task";
 
 /**
  * A message to an agent that works is queued. One that has ended is opened again; then the result has its outcome, and it
@@ -21,11 +20,9 @@ export async function messageAgent(
 		if (!outcome.ok) throw new UserError(outcome.reason);
 		return undefined;
 	}
-	const { resumeAgent } = await import("@tau/tools/task");
-	const env = { cwd: host.state.cwd, env: process.env, settings: host.settings, sessions: children };
 	const opened = Promise.withResolvers<void>();
-	const signal = new AbortController().signal;
-	const run = resumeAgent(env, id, { question: text, signal, onStart: () => opened.resolve() });
+	const { signal } = new AbortController();
+	const run = host.work.askAgent(id, { question: text, signal, onStart: () => opened.resolve() });
 	await Promise.race([opened.promise, run]);
 	return { outcome: run };
 }

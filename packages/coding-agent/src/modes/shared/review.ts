@@ -2,7 +2,8 @@
 import { changeToReview } from "@tau/session/commits";
 import { fill } from "@tau/session/prompts";
 import { UserError } from "@tau/session/run";
-import { allAgents, builtinAgents, runAgent, type AgentOutcome } from "@tau/tools/task";
+import type { AgentOutcome } from "@tau/session/host";
+import { allAgents, builtinAgents, runAgent } from "@tau/tools/task";
 import type { ToolEnv } from "@tau/tools/tool";
 import { isRecord, type Env } from "@tau/utils";
 

@@ -179,6 +179,8 @@ export interface SessionInitEntry extends Entry<"session_init"> {
 	spawns?: readonly string[] | "*";
 	/** It may only read. */
 	readOnly?: boolean;
+	/** The kind of tree that it worked in. */
+	isolation?: string;
 }
 
 export interface ModeChangeEntry extends Entry<"mode_change"> {

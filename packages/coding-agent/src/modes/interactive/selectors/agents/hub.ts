@@ -20,6 +20,8 @@ export interface HubParts {
 	stored(): readonly string[];
 	types(): readonly AgentType[];
 	notes(): readonly AgentMessageNote[];
+	/** Messages of the user that it has not read yet. */
+	queued(id: string): readonly string[];
 	now(): number;
 	/** The tab that is open at first. */
 	tab: "agents" | "types";
@@ -73,7 +75,7 @@ export function agentHub(screen: PickerScreen, parts: HubParts): Picker<HubRow> 
 		items: (_, tab) => (tab === "types" ? typeRows(parts) : agentRows(parts)),
 		idOf: ({ kind, id }) => `${kind} ${id}`,
 		row: (item, width, theme) => rowOf(item, width, theme, parts),
-		about: (item, _width, theme) => aboutOf(item, parts.notes(), theme),
+		about: (item, _width, theme) => aboutOf(item, parts, theme),
 		aboutRows: limits.previewRows,
 		empty: (_, tab) => (tab === "types" ? "No types" : "No agents have been started"),
 		hints: (theme, item) => hintsOf(theme, item, picker.tab),
@@ -158,8 +160,8 @@ function rowOf(item: HubRow, width: number, theme: Theme, parts: HubParts): stri
 	);
 }
 
-/** What it is to do, what it does, why it failed, and the last messages that it sent or got. */
-function aboutOf(item: HubRow, notes: readonly AgentMessageNote[], theme: Theme): string[] {
+/** What it is to do, what it does, why it failed, what waits for it, and the last messages that it sent or got. */
+function aboutOf(item: HubRow, parts: HubParts, theme: Theme): string[] {
 	const muted = (text: string): string => theme.fg("muted", plain(text));
 	if (item.kind === "type") {
 		const { model, tools, path } = item.type;
@@ -168,10 +170,14 @@ function aboutOf(item: HubRow, notes: readonly AgentMessageNote[], theme: Theme)
 	}
 	if (item.kind === "stored") return [muted("Started earlier; its conversation can be opened.")];
 	const { spec, lastAction, error, model } = item.info;
-	const own = notes.filter(({ from, to }) => from === item.id || to === item.id).slice(-limits.agentNotes);
+	const own = parts
+		.notes()
+		.filter(({ from, to }) => from === item.id || to === item.id)
+		.slice(-limits.agentNotes);
 	return [
 		muted(spec.task ?? ""),
 		error === undefined ? theme.fg("dim", plain(`${model}  ${lastAction}`)) : theme.fg("error", plain(error)),
+		...parts.queued(item.id).map((text) => theme.fg("accent", plain(`waiting for it: ${text}`))),
 		...own.map(({ from, to, text }) => muted(`${from} → ${to}: ${text}`)),
 	].slice(0, limits.previewRows);
 }

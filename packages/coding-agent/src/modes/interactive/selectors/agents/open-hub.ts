@@ -1,5 +1,6 @@
 /** The hub: the agents of the session as a tree, their conversations, and the types that there are. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
+import { userTextOf } from "@tau/session";
 import type { AgentInfo, ChildSession } from "@tau/session/host";
 import { allAgents } from "@tau/tools/task";
 import { stripControls, timer } from "@tau/utils";
@@ -24,6 +25,7 @@ export function openHub(host: InteractiveHost, tab: "agents" | "types"): void {
 			stored: () => children.tree.stored,
 			types: () => allAgents(host.env.agentTypes?.() ?? []),
 			notes: () => children.tree.messages.notes,
+			queued: (id) => queuedFor(children.find(id)),
 			now: Date.now,
 			tab,
 			open: (id) => openAgent(host, id),
@@ -39,6 +41,12 @@ export function openHub(host: InteractiveHost, tab: "agents" | "types"): void {
 		owned.use(beat(() => component.refresh()));
 		return { component, owns: owned };
 	});
+}
+
+function queuedFor(child: ChildSession | undefined): string[] {
+	if (!child) return [];
+	const { steering, followUps } = child.host.session.state;
+	return [...steering, ...followUps].filter(({ role }) => role === "user").map(userTextOf);
 }
 
 function beat(draw: () => void): Disposable {
@@ -64,8 +72,9 @@ async function message(
 ): Promise<string | undefined> {
 	try {
 		const asked = await messageAgent(host.sessionHost, id, text, as);
-		void asked?.outcome.then(({ end, reason }) =>
-			host.notify(`Agent ${id} ${end}${reason === undefined ? "" : `: ${reason}`}.`),
+		void asked?.outcome.then(
+			({ end, reason }) => host.notify(`Agent ${id} ${end}${reason === undefined ? "" : `: ${reason}`}.`),
+			(error: unknown) => host.notify(`Agent ${id} failed: ${String(error)}`, "error"),
 		);
 		return undefined;
 	} catch (error) {
