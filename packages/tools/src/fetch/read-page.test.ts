@@ -1,5 +1,5 @@
 /** A web page is converted by its type, within the settings, and fetched once. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 
 import { testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { readFixture, pdf, png, type ReadFixture } from "../../../../test/support/read-fixture.ts";
@@ -7,6 +7,9 @@ import { limits } from "./limits.ts";
 import { markdownAddress } from "./markdown-form.ts";
 import type { RenderedPage } from "./index.ts";
 import { PageCache } from "./session-pages.ts";
+
+// Pages are converted by a process of their own, which starts slowly on a busy machine.
+setDefaultTimeout(60_000);
 
 let server: Bun.Server<undefined>;
 let base = "";
@@ -79,7 +82,7 @@ const pages: Record<string, () => Response | Promise<Response>> = {
 	"/long": typed("text/plain", "0123456789\n".repeat(200_000)),
 	"/empty": typed("text/plain", ""),
 	"/endless.html": () => {
-		const part = new TextEncoder().encode("<div><p>words <b>and</b> more".repeat(2000));
+		const part = new TextEncoder().encode(`<div><p>words <b>and</b> more ${"of them ".repeat(2000)}`);
 		const body = new ReadableStream({ pull: (controller) => controller.enqueue(part) });
 		return new Response(body, { headers: { "content-type": "text/html" } });
 	},
@@ -165,7 +168,7 @@ describe("a page", () => {
 		const { text } = await at.read(`${base}/endless.html`, { limit: 3 });
 		expect(text).toContain("words **and** more");
 		expect(text).toEndWith("[the page is too long and was truncated]");
-	}, 60_000);
+	});
 
 	test("that is unreadable is rejected with what to do", async () => {
 		await using at = await online();
@@ -201,7 +204,7 @@ describe("the Markdown of a documentation page", () => {
 	test("that does not come does not hold up the page", async () => {
 		await using at = await online();
 		expect((await at.read(`${base}/docs/slow`)).text).toContain("Many words of an article");
-	}, 30_000);
+	});
 
 	test.each([
 		["https://docs.example.org/", "https://docs.example.org/llms.txt"],
