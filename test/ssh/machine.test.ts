@@ -1,5 +1,5 @@
 /** `--machine ssh:host:/path`: a session works on another machine, and only there. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "bun:test";
 
@@ -46,11 +46,18 @@ overSsh("files, searches and commands of a session are those of the other machin
 		],
 	});
 	useConfig(tau);
+	// Hooks are programs of this machine, and run in the project here.
+	const hooks = {
+		PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "pwd >>~/hooked" }] }],
+	};
+	mkdirSync(join(tau.home, ".claude"));
+	writeFileSync(join(tau.home, ".claude/settings.json"), JSON.stringify({ hooks }));
 	const args = ["-p", "go", ...model, "--machine", `ssh:box:${sshd.work}`, "--auto-approve"];
 	const { code, out, err } = await tau.run(args);
 	expect({ code, out, err }).toEqual({ code: 0, out: "done\n", err: "" });
 	expect(readFileSync(join(sshd.work, "src/a.ts"), "utf8")).toBe("export const uno = 1;\n");
 	expect(existsSync(join(tau.project, "src"))).toBe(false);
+	expect(readFileSync(join(tau.home, "hooked"), "utf8")).toBe(`${tau.project}\n${tau.project}\n`);
 	expect(resultOf(tau, 0)).toContain(`${sshd.work} on box`);
 	for (const [request, text] of [
 		[3, "export const uno = 1;"],

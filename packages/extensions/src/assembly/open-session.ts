@@ -61,7 +61,7 @@ import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
-import { onRemote, type SessionMachine } from "./session-machine.ts";
+import { atHome, onRemote, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type LentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
@@ -430,19 +430,22 @@ function serverBehaviors(
 	env: ToolEnv,
 ): Behavior[] {
 	const isUnasked = (): boolean => context.host.policy?.mode === "full";
-	return mcp ? [mcp.behavior({ registry, env, requests: context.requests, isUnasked })] : [];
+	return mcp
+		? [mcp.behavior({ registry, env: atHome(env, context), requests: context.requests, isUnasked })]
+		: [];
 }
 
 function hookBehaviors(
 	{ hooks }: SessionParts,
 	env: ToolEnv,
-	{ log, isResumed }: RunContext,
+	context: RunContext,
 ): RunFeatures["behaviors"]["last"] {
 	if (!hooks) return [];
+	const { log, isResumed } = context;
 	const transcriptPath = (): string | undefined => log.getSessionFile();
 	return [
 		hooks.behavior({
-			env,
+			env: atHome(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
 			isResumed,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { RunContext, UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { Machine } from "@tau/sys";
+import type { ToolEnv } from "@tau/tools/tool";
 import type {
 	AskUser,
 	ConfiguredHosts,
@@ -166,6 +167,13 @@ export function onRemote<P extends { machine?: Machine | undefined; remote?: Ses
 		{ ...parts, machine: remote.machine },
 		{ ...context, cwd: remote.cwd },
 	];
+}
+
+/** For programs of this machine, such as hooks and MCP servers: they start in the project here, wherever the tools work. */
+export function atHome(env: ToolEnv, { log }: Pick<RunContext, "log">): ToolEnv {
+	if (env.machine.where.kind !== "ssh") return env;
+	// Not a copy: some members are getters.
+	return Object.create(env, { cwd: { value: log.getCwd() } }) as ToolEnv;
 }
 
 /** The words are those of ssh; the answer goes to ssh alone. */

@@ -32,6 +32,9 @@ export async function openSshMachine(
 		if (facts?.kind !== "directory")
 			throw new Error(`There is no directory ${wanted} on ${connection.name}.`);
 		const cwd = await machine.files.realpath(wanted);
+		// It is shown, and part of the system prompt.
+		if (/\p{Cc}/u.test(cwd))
+			throw new Error(`The directory on ${connection.name} has control characters in its name.`);
 		await connection.ping(signal);
 		return { machine, connection, cwd, home, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
 	} catch (error) {

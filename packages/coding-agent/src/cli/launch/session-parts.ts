@@ -135,7 +135,9 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		// A session that no user will look for needs no title.
 		title: stored && options.staysOpen ? titleOf(settings, process.env) : undefined,
 		requests,
-		remote: owned.use(await timed("machine", () => openMachine(options, requests, resources))),
+		remote: owned.use(
+			await timed("machine", () => openMachine({ ...options, outerEnv: commandEnv }, requests, resources)),
+		),
 		onNotice,
 	};
 	const moved = owned.move();
