@@ -33,8 +33,10 @@ export type ConnectionState = "connecting" | "connected" | "lost" | "closed";
 
 export interface RequestOptions extends Omit<ChannelRequest, "script"> {
 	readonly signal?: AbortSignal | undefined;
-	/** Takes any time, as a search may; by default a request has a deadline. */
+	/** Takes any time, as a search or a large file may; by default a request has a deadline. */
 	readonly isLong?: boolean;
+	/** Nothing is lost if it is made twice: it is made again when the connection was lost meanwhile. */
+	readonly mayRepeat?: boolean;
 }
 
 interface Link {
@@ -101,7 +103,19 @@ export class SshConnection implements AsyncDisposable {
 
 	/** Runs one line of shell. Rejects with `ConnectionLost`, the reason of the signal, or the error of `onData`. */
 	async request(script: string, options: RequestOptions = {}): Promise<ChannelResponse> {
-		const { signal, isLong, ...rest } = options;
+		if (!options.mayRepeat) return await this.#requestOnce(script, options);
+		try {
+			return await this.#requestOnce(script, options);
+		} catch (error) {
+			if (!(error instanceof ConnectionLost) || this.#closing.signal.aborted) throw error;
+			return await this.#requestOnce(script, options);
+		}
+	}
+
+	async #requestOnce(
+		script: string,
+		{ signal, isLong, mayRepeat: _, ...rest }: RequestOptions,
+	): Promise<ChannelResponse> {
 		const link = await this.#connected(signal);
 		const member = await this.#free(link, signal);
 		const work = member.channel.request({

@@ -270,6 +270,9 @@ overSsh(
 			if (!done.ok) expect(done.reason).toMatch(/Nothing was changed|read it first/);
 		}
 		expect(names(".").filter((name) => name.includes(".tau-"))).toEqual([]);
+		// Reading connects again by itself.
+		sshd.dropConnections();
+		expect(await files.stat(at("large"))).toMatchObject({ kind: "file" });
 	},
 	timeoutMs,
 );

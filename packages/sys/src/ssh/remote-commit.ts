@@ -63,7 +63,7 @@ async function commitAll(
 	const input = plans.flatMap(({ bytes }) => (bytes && bytes.length > 0 ? [bytes] : []));
 	try {
 		// It is not aborted from here on: what has begun over there is brought to its end.
-		const { output } = await connection.request(scriptOf(plans), { input });
+		const { output } = await connection.request(scriptOf(plans), { input, isLong: true });
 		const text = output.toString("utf8");
 		const [, result = "", at = ""] = /\0(\w*)\s?(\d*)\0/.exec(text) ?? [];
 		const change = changes[Number(at)];

@@ -16,7 +16,9 @@ export function remoteFiles(connection: SshConnection): MachineFiles {
 	const lists = new RemoteLists(connection);
 	/** The output of a script that succeeds; rejects with the error that it printed. */
 	const run = async (script: string, signal?: AbortSignal): Promise<Buffer> => {
-		const { status, output } = await connection.request(script, { signal });
+		// Whoever gives a signal waits as long as it takes: a link may be slow.
+		const isLong = signal !== undefined;
+		const { status, output } = await connection.request(script, { signal, isLong, mayRepeat: true });
 		if (status !== 0) throw remoteError(output);
 		return output;
 	};

@@ -84,7 +84,11 @@ export class RemoteLists {
 		const { programs } = await this.#connection.facts(signal);
 		const list = listScript(programs, { root, hidden, gitignore });
 		const check = `if [ ! -d ${lineQuote(root)} ]; then echo "No such file or directory"; (exit 3); else cd -P ${lineQuote(root)} && printf "%s\\0" "$PWD" && { ${list}; true; }; fi`;
-		const { status, output } = await this.#connection.request(check, { signal, isLong: true });
+		const { status, output } = await this.#connection.request(check, {
+			signal,
+			isLong: true,
+			mayRepeat: true,
+		});
 		if (status !== 0) throw remoteError(output);
 		const [real = root, ...paths] = pathsIn(output);
 		const isCut = paths.length > limits.listed;

@@ -49,7 +49,7 @@ async function readNamed(
 	anyContent: boolean,
 ): Promise<Found> {
 	try {
-		const { status, output } = await connection.request(script, { signal });
+		const { status, output } = await connection.request(script, { signal, isLong: true, mayRepeat: true });
 		const [kind, rest] = upToNul(output);
 		if (kind === "directory") return problem("directory", `${shown} is a directory.`);
 		if (kind === "special") return problem("special", `${shown} is not a regular file.`);
