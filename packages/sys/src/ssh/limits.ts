@@ -17,6 +17,8 @@ export const limits = {
 	abortMs: 5_000,
 	/** How long a running command is kept on the other machine after the connection was lost, in seconds. */
 	keptSeconds: 600,
+	/** How long the user's profile there may take; then a shell starts without it. */
+	profileMs: 20_000,
 	/** Between two attempts to connect again: the first and the longest. */
 	retryMs: 500,
 	mostRetryMs: 15_000,

@@ -1,5 +1,5 @@
 /** One shell on another machine that runs commands, one at a time; a command continues when the connection is lost. */
-import { abortable, listen, shortId, timer, withTimeout } from "@tau/utils";
+import { abortable, listen, log, shortId, timer, withTimeout } from "@tau/utils";
 
 import { commandEnvironment, type SessionCommand, type SessionOutcome } from "../shell/index.ts";
 import { channelProgram, ConnectionLost, lineQuote, type Channel } from "./channel.ts";
@@ -52,9 +52,7 @@ export class RemoteShell {
 				})} printf "%s 0 %s %s\\n" ${word} $$ "$PWD" >&5`,
 				"exit",
 			);
-		// The profile of the user sets PATH and what else commands expect.
-		const shell = isBash ? "bash -l" : "sh";
-		const { channel, response } = await connection.openShell(shell, setup, signal);
+		const { channel, response } = await openShell(connection, isBash, states, setup, signal);
 		const [, pid = "0", home = cwd] = /^(\d+) (.*)$/s.exec(response.rest) ?? [];
 		return new RemoteShell(connection, channel, { pid: Number(pid), name, room, cwd: home });
 	}
@@ -83,7 +81,7 @@ export class RemoteShell {
 	/** The files with its state, the newest first; the newest may be incomplete. */
 	get states(): string[] {
 		const last = this.#commands;
-		return [last, last - 1].filter((each) => each > 0).map((each) => this.#stateOf(each));
+		return [last, last - 1].filter((each) => each >= 0).map((each) => this.#stateOf(each));
 	}
 
 	/**
@@ -242,6 +240,27 @@ export class RemoteShell {
 		signal.throwIfAborted();
 		return end;
 	}
+}
+
+/** The user's profile sets PATH and what else commands expect. A shell that continues another one has that already. */
+async function openShell(
+	connection: SshConnection,
+	isBash: boolean,
+	states: readonly string[],
+	setup: (word: string) => string,
+	signal: AbortSignal,
+): ReturnType<SshConnection["openShell"]> {
+	if (isBash && states.length === 0) {
+		using deadline = withTimeout(signal, limits.profileMs, "the profile takes too long");
+		try {
+			return await connection.openShell("bash -l", setup, deadline.signal);
+		} catch (error) {
+			signal.throwIfAborted();
+			// A profile may wait for a terminal, or become another shell.
+			log.warn("a login shell did not start", { host: connection.name, reason: String(error) });
+		}
+	}
+	return await connection.openShell(isBash ? "bash" : "sh", setup, signal);
 }
 
 interface LostRun {

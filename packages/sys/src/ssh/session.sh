@@ -8,6 +8,8 @@ echo $$ >>"$__tau_dir/shells";
 
 # The state after a command: the last line says that it is complete.
 __tau_dump=@DUMP@;
+__tau_keep=$__tau_dir/$__tau_name.state0;
+eval "$__tau_dump";
 
 # What the last command has left behind may hold the pipe: then it prints on, but nobody reads it. The output of the new
 # command follows its first secret word.
