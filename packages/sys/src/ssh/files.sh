@@ -14,10 +14,11 @@ esac;
 
 # S: mode, inode, size, times, links and owner of a path; with -L, of what a link leads to.
 case $(stat -c %.9Y / 2>/dev/null) in
-*.*) f=ns; S() { stat -c "%f %i %s %.9Y %.9Z %h %u %g" "$@"; };;
-"") f=ns; S() { stat -f "%Xp %i %z %Fm %Fc %l %u %g" "$@"; };;
-*) f=s; S() { stat -c "%f %i %s %Y %Z %h %u %g" "$@"; };;
+*.*) f=ns; o=-c; g="%f %i %s %.9Y %.9Z %h %u %g";;
+"") f=ns; o=-f; g="%Xp %i %z %Fm %Fc %l %u %g";;
+*) f=s; o=-c; g="%f %i %s %Y %Z %h %u %g";;
 esac;
+S() { stat $o "$g" "$@"; };
 
 # C: identifies a state of a file; where times are whole seconds, with a checksum.
 C() { S "$1" && if [ $f = s ] && [ -f "$1" ]; then cksum <"$1"; fi; };
@@ -106,7 +107,7 @@ U() { if [ "$1" = 0 ]; then true >"$2"; else H "$1" >"$2"; fi || { w=1; false; }
 V() {
 v=;
 if [ $f = ns ] && [ -n "$3" ]; then
-case $(S "$1" "$3" 2>/dev/null) in
+case $(stat $o "$g" "$1" "$3" 2>/dev/null) in
 *" $2 "*" "*" "*" "*" "*"$nl$4") return 0;;
 *"$nl$4") v=failed;;
 *) v=changed;;
