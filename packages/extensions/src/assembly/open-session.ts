@@ -19,11 +19,9 @@ import { SessionSandbox } from "@tau/session/sandbox";
 import { callTool, type SessionTool, type Rule, type ToolCaller } from "@tau/session/run";
 import {
 	FileFallbacks,
-	localMachine,
 	withFallback,
 	withHiddenFiles,
 	withObserver,
-	withSandbox,
 	type IsolatedTree,
 	type Machine,
 } from "@tau/sys";
@@ -61,7 +59,7 @@ import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
-import { atHome, onRemote, type SessionMachine } from "./session-machine.ts";
+import { atHome, onRemote, sessionMachine, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type LentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
@@ -348,16 +346,6 @@ function callerOf({ session }: RunContext): ToolCaller {
 		callable: () => current.state.tools,
 		emit: (event) => current.emit(event),
 	};
-}
-
-/** In a tree, a command that no sandbox holds still sees the tree and nothing else. */
-function sessionMachine(tree: IsolatedTree | undefined, sandbox: SessionSandbox, cwd: string): Machine {
-	if (!tree?.enter) return withSandbox(localMachine(), sandbox.launcher, cwd);
-	const { launcher } = tree.enter;
-	return withSandbox(tree.machine, () => {
-		const current = sandbox.launcher();
-		return current instanceof Promise ? current.then((held) => held ?? launcher) : (current ?? launcher);
-	});
 }
 
 /** The prompt follows the tools, and the skills that extensions provide. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import type { RunContext, UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import type { Machine } from "@tau/sys";
+import type { SessionSandbox } from "@tau/session/sandbox";
+import { localMachine, withSandbox, type IsolatedTree, type Machine } from "@tau/sys";
 import type { ToolEnv } from "@tau/tools/tool";
 import type {
 	AskUser,
@@ -154,6 +155,20 @@ export class SessionMachine implements AsyncDisposable {
 	#emit(): void {
 		for (const listener of this.#listeners) listener();
 	}
+}
+
+/** In a tree, a command that no sandbox holds still sees the tree and nothing else. */
+export function sessionMachine(
+	tree: IsolatedTree | undefined,
+	sandbox: SessionSandbox,
+	cwd: string,
+): Machine {
+	if (!tree?.enter) return withSandbox(localMachine(), sandbox.launcher, cwd);
+	const { launcher } = tree.enter;
+	return withSandbox(tree.machine, () => {
+		const current = sandbox.launcher();
+		return current instanceof Promise ? current.then((held) => held ?? launcher) : (current ?? launcher);
+	});
 }
 
 /** A run works on the machine that was chosen when it began. */
