@@ -53,7 +53,10 @@ test("new errors of the edited file and of open files that depend on it are in t
 		"a.ts": "export const a: number = 1;\nexport const old: number = null;\n",
 		"b.ts": 'import { a } from "./a";\nexport const b: number = a + 1;\n',
 	});
-	expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0 });
+	const { code, out } = await tau.run(["-p", "go", "--mode", "json", ...model]);
+	expect(code).toBe(0);
+	// For programs: in the details of the result or of the note.
+	expect(out.includes('"diagnostics":{"summary":"1 error","messages":["a.ts: 1:14 Type')).toBe(true);
 	const found = reported(tau);
 	expect(found).toContain("\na.ts\n  1:14 Type 'string' is not assignable to type 'number'. ts(2322)");
 	expect(found).toContain("b.ts\n  2:14 Type 'string' is not assignable to type 'number'. ts(2322)");

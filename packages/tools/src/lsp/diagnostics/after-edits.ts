@@ -2,7 +2,7 @@
 import type { AgentToolResult, FrozenCall } from "@tau/agent";
 import { fill } from "@tau/session/prompts";
 import type { Behavior, SessionHandle } from "@tau/session/run";
-import { log, onDispose, timer } from "@tau/utils";
+import { isRecord, log, onDispose, timer } from "@tau/utils";
 
 import type { ToolEnv } from "../../tool/env.ts";
 import { serversOf } from "../language-servers.ts";
@@ -158,10 +158,14 @@ function detailsOf(problems: readonly Problem[], cwd: string): DiagnosticDetails
 
 function withProblems(result: AgentToolResult, problems: readonly Problem[], cwd: string): AgentToolResult {
 	const text = `New errors, as a language server found:\n${problemRows(cwd, problems)}`;
-	const details = typeof result.details === "object" && result.details !== null ? result.details : {};
+	const details: Record<string, unknown> = isRecord(result.details) ? result.details : {};
+	const diagnostics = detailsOf(problems, cwd);
+	// Programs and extensions for omp read them in both places.
+	const { summary, messages } = diagnostics;
+	const meta = { ...(isRecord(details.meta) ? details.meta : {}), diagnostics: { summary, messages } };
 	return {
 		...result,
 		content: [...result.content, { type: "text", text }],
-		details: { ...details, diagnostics: detailsOf(problems, cwd) },
+		details: { ...details, diagnostics, meta },
 	};
 }
