@@ -252,7 +252,7 @@ export class LanguageServers implements AsyncDisposable {
 		};
 		try {
 			return await LanguageServer.start(
-				{ row, root, machine: this.#env.machine, link, onGone },
+				{ row, root, machine: this.#env.machine, link, isProject: this.#isInProject(root), onGone },
 				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
 			);
 		} catch (error) {
@@ -261,14 +261,18 @@ export class LanguageServers implements AsyncDisposable {
 		}
 	}
 
+	#isInProject(root: string): boolean {
+		const { cwd, env } = this.#env;
+		return projectRoot(cwd, env.HOME) !== undefined && (isBelow(root, this.#top) || root === this.#top);
+	}
+
 	/** Started by this session, or used where another Tau has started it. */
 	async #link(entry: Entry): Promise<ServerLink> {
 		const { row, root, command } = entry;
 		const { machine, env, settings } = this.#env;
 		const { meetingPoint, openLink } = await import("./sharing/index.ts");
-		const isOwn = isBelow(root, this.#top) || root === this.#top;
 		const lspmux = await lspmuxCommand({ command, root, machine, env });
-		const isShared = !lspmux && isOwn && settings.get("lsp.shareServers");
+		const isShared = !lspmux && this.#isInProject(root) && settings.get("lsp.shareServers");
 		const meeting = isShared ? await meetingPoint({ row, root, command, machine, env }) : undefined;
 		const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
 		const program = { command: lspmux ?? command, root, machine, env: Object.fromEntries(variables) };

@@ -21,12 +21,15 @@ import { Connection, LspError, type RequestOptions } from "./connection.ts";
 import { DiagnosticStore } from "./diagnostic-store.ts";
 import { Documents, type OpenDocument } from "./documents.ts";
 import type { Encoding } from "./positions.ts";
+import { ProjectWatch, type ChangedFile } from "./project-watch.ts";
 
 export interface ServerStart {
 	row: ServerRow;
 	root: string;
 	machine: Machine;
 	link: ServerLink;
+	/** The root is that of a project, or below it: it can be watched as a whole. */
+	isProject: boolean;
 	/** Called once, when it is gone without having been stopped. */
 	onGone(reason: string): void;
 }
@@ -69,10 +72,13 @@ export class LanguageServer implements AsyncDisposable {
 	readonly #connection: Connection;
 	readonly #state: ServerState;
 	#fileChanges = 0;
+	readonly #isProject: boolean;
+	/** Once the server has asked for it. */
+	#watch: ProjectWatch | undefined;
 	#syncing: Promise<unknown> = Promise.resolve();
 
 	private constructor(
-		{ row, root, machine, link }: ServerStart,
+		{ row, root, machine, link, isProject }: ServerStart,
 		connection: Connection,
 		state: ServerState,
 		{ capabilities }: InitializeResult,
@@ -84,6 +90,7 @@ export class LanguageServer implements AsyncDisposable {
 		this.encoding = encodingOf(capabilities);
 		this.#machine = machine;
 		this.#link = link;
+		this.#isProject = isProject && machine.files.localPath(root) === root;
 		this.#connection = connection;
 		this.#state = state;
 		this.documents = new Documents({
@@ -103,10 +110,14 @@ export class LanguageServer implements AsyncDisposable {
 			},
 			generation: () => this.documents.changes + this.#fileChanges,
 		});
-		state.onChanged = () => this.diagnostics.wake();
+		state.onChanged = () => {
+			this.diagnostics.wake();
+			this.#watchProject();
+		};
 		state.onOthersChange = () => void this.#fileChanges++;
 		state.onPublished = (params) => this.diagnostics.onPublished(params);
 		for (const params of state.early.splice(0)) state.onPublished(params);
+		this.#watchProject();
 	}
 
 	/** Rejects with a readable reason. */
@@ -219,13 +230,26 @@ export class LanguageServer implements AsyncDisposable {
 		return this.documents.set(path, file.text);
 	}
 
-	/** Open documents that somebody has changed, deleted or moved in the meantime. */
+	/** Makes up for what somebody has changed, deleted or moved in the meantime: open documents, and files that the server watches. */
 	async syncAll(): Promise<void> {
+		await this.noteDisk();
 		for (const { path } of this.documents.all) await this.sync(path).catch(() => {});
 	}
 
+	/** Reports what has changed on the disk to a server that wants to know that. */
+	async noteDisk(): Promise<void> {
+		this.noteFiles((await this.#watch?.changes()) ?? []);
+	}
+
+	/** For a server that wants to know of changes. One that answers for dependent files says so late, when it has read them. */
+	#watchProject(): void {
+		const isRegistered = this.#state.registered("workspace/didChangeWatchedFiles").length > 0;
+		if ((isRegistered || this.pullOptions) && this.#isProject && !this.isGone)
+			this.#watch ??= new ProjectWatch(this.root, this.startedAt);
+	}
+
 	/** Files on the disk have changed; those that are open are sent whole by `sync`. */
-	noteFiles(changes: readonly { path: string; kind: "created" | "changed" | "deleted" }[]): void {
+	noteFiles(changes: readonly ChangedFile[]): void {
 		const types = { created: 1, changed: 2, deleted: 3 } as const;
 		for (const { path, kind } of changes) if (kind === "deleted") this.documents.close(path);
 		if (changes.length === 0) return;
@@ -253,6 +277,7 @@ export class LanguageServer implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#state.isRunning = false;
+		this.#watch?.[Symbol.dispose]();
 		try {
 			const options = { signal: AbortSignal.timeout(limits.stopMs), timeoutMs: limits.stopMs };
 			if (!this.isGone) await this.#connection.request("shutdown", undefined, options);

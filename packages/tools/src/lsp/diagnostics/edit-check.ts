@@ -111,6 +111,7 @@ export class EditCheck {
 		// An earlier check still compares with older texts: they must not change under it.
 		const inherited = this.#unfinished ? await this.#unfinished.#baselines.catch(() => []) : [];
 		this.#unfinished = undefined;
+		await server.noteDisk();
 		const earlier = inherited.find((one) => one.server === server)?.files ?? [];
 		const own = this.paths.filter((path) => server.knows(path));
 		// Opened with the old text, so that the server is asked about the same change that was made.
