@@ -34,13 +34,13 @@ export const limits = {
 	publishedFiles: 5000,
 	/** A server that answers for a whole project in parts has finished when it is silent for this long. */
 	projectQuietMs: 3000,
-	/** How long a request waits until the project is watched: a large one takes longer, once. */
-	watchMs: 1000,
+	/** How long a request waits until the project is watched: a large one takes longer, once, in the background. */
+	watchMs: 300,
 	/** How long finding its directories may hold up a key. */
 	watchSliceMs: 5,
 	/** Directories that are watched; the system allows some ten thousand for each user. */
 	watchedDirectories: 10_000,
-	/** Files that a server is told of at once: after a checkout of another branch. */
+	/** Changed files in one notification: after a checkout of another branch. */
 	changedFiles: 10_000,
 	/** By how much the clock of a file system may be behind. */
 	clockMs: 50,
