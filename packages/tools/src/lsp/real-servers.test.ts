@@ -171,6 +171,25 @@ describe("TypeScript 7", () => {
 		expect(await ask(env, { action: "diagnostics", path: "main.ts" })).toBe("No errors or warnings.");
 	});
 
+	test("the line ends and the mark of a file stay as they are, behind links, too", async () => {
+		write(env, "win/real.ts", "\uFEFFexport const one = 1;\r\nexport const two = one;\r\n");
+		symlinkSync("win/real.ts", join(env.cwd, "link.ts"));
+		const shown = await ask(env, {
+			action: "rename",
+			path: "link.ts",
+			line: 1,
+			symbol: "one",
+			new_name: "first",
+		});
+		expect(shown).toStartWith(
+			"Rename one to first: 1 file\n\nwin/real.ts\n@@ -1,2 +1,2 @@\n-export const one = 1;\n-export const two = one;\n+export const first = 1;\n+export const two = first;\n",
+		);
+		await callTool(resolve.bind(env), { action: "apply" });
+		expect(readFileSync(join(env.cwd, "link.ts"), "utf8")).toBe(
+			"\uFEFFexport const first = 1;\r\nexport const two = first;\r\n",
+		);
+	});
+
 	test("what cannot be answered says why", async () => {
 		expect(await ask(env, { action: "hover", path: "main.ts", line: 2, symbol: "cirlce" })).toContain(
 			"Did you mean Circle, circle?",
@@ -183,6 +202,9 @@ describe("TypeScript 7", () => {
 		expect(
 			await ask(env, { action: "request", path: "main.ts", method: "workspace/executeCommand" }),
 		).toContain("changes files");
+		expect(await ask(env, { action: "request", path: "main.ts", method: "textDocument/didClose" })).toBe(
+			"textDocument/didClose is a notification, not a request.",
+		);
 	});
 });
 

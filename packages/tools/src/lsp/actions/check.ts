@@ -112,11 +112,16 @@ export async function rawRequest(
 	const { server, document } = await mainServer(path, context);
 	if (!/^[a-zA-Z$/_-]+$/.test(method))
 		throw new LspError("refused", `${method} is no method of the protocol.`);
+	// A notification has no answer, and those about documents would make the server's texts others than the disk's.
+	if (notifications.test(method))
+		throw new LspError("refused", `${method} is a notification, not a request.`);
 	if (changing.has(method)) throw new LspError("refused", `${method} changes files; use the action for it.`);
 	const given = { textDocument: { uri: document.uri }, ...params };
 	const answer = await server.request<unknown>(method, given, requestOptions(context));
 	return textResult(cutUnits(stripControls(JSON.stringify(answer, undefined, 1) ?? "null"), limits.rawChars));
 }
+
+const notifications = /^(\$\/.*|initialized|exit|.*\/did[A-Z]\w*)$/;
 
 /** Requests that make a server run something or end. */
 const changing = new Set(["workspace/executeCommand", "shutdown", "initialize"]);

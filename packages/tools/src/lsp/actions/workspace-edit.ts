@@ -4,6 +4,7 @@ import { existing, type CommitOptions, type FileChange, type MachineFiles } from
 import type { TextEdit, WorkspaceEdit } from "vscode-languageserver-protocol";
 
 import { LineText } from "../../files/line-text.ts";
+import { unify } from "../../files/line-ends.ts";
 import { everything, unifiedDiff } from "../../files/unified-diff.ts";
 import { pendingActions } from "../../resolve/pending.ts";
 import type { ToolContext } from "../../tool/define-tool.ts";
@@ -175,8 +176,9 @@ function blockOf({ path, before, after, renamedFrom }: EditedFile, cwd: string):
 	const shown = shownFile(cwd, path);
 	if (after === undefined) return `${shown}: deleted`;
 	if (renamedFrom !== undefined && before === undefined) return `${shownFile(cwd, renamedFrom)} → ${shown}`;
-	const [old, now] = [new LineText(before ?? ""), new LineText(after)];
+	const [old, now] = [new LineText(unify(before ?? "").text), new LineText(unify(after).text)];
 	const { diff, truncated } = unifiedDiff(old, now, everything(old, now));
+	if (diff === "") return `${shown}: only line ends change`;
 	return `${shown}\n${diff}${truncated ? "\n…" : ""}`;
 }
 

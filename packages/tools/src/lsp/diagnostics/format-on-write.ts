@@ -7,6 +7,7 @@ import { applyEdits } from "../actions/workspace-edit.ts";
 import { formats, formattingEdits } from "../actions/formatting.ts";
 import { editMode } from "../../files/edit-mode.ts";
 import { hashlineHeader } from "../../files/hashline.ts";
+import { unify } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
 import { everything, unifiedDiff } from "../../files/unified-diff.ts";
@@ -79,7 +80,7 @@ function describe(
 ): string {
 	const shown = shownFile(env.cwd, path);
 	const tag = snapshotsOf(env).record(path, after);
-	const [old, now] = [new LineText(before), new LineText(after)];
+	const [old, now] = [new LineText(unify(before).text), new LineText(unify(after).text)];
 	const { diff, truncated } = unifiedDiff(old, now, everything(old, now));
 	const isLong = truncated || diff.length > limits.formatDiffChars;
 	const head = `${server} formatted ${shown}${isLong ? "; read it before the next edit." : ":"}`;
