@@ -3,7 +3,6 @@
  * them, that of whoever set it last, and during a request that of whoever asks.
  */
 import { isRecord } from "@tau/utils";
-import type { TextDocumentContentChangeEvent } from "vscode-languageserver-protocol";
 
 import { contentChange, type SyncKind } from "../client/documents.ts";
 import { PositionedText, type Encoding } from "../client/positions.ts";
@@ -71,8 +70,8 @@ export class HubDocuments {
 		const held = document?.holders.get(client);
 		const changes = isRecord(params) ? params.contentChanges : undefined;
 		if (!document || !held || typeof version !== "number" || !Array.isArray(changes)) return;
-		const text = (changes as TextDocumentContentChangeEvent[]).reduce(
-			(before, change) => applied(before, change, this.#options.encoding()),
+		const text = changes.reduce<string>(
+			(before, change: unknown) => applied(before, change, this.#options.encoding()),
 			held.text,
 		);
 		this.#set(document, client, version, text);
@@ -103,7 +102,10 @@ export class HubDocuments {
 		if (!document || !held) return () => {};
 		this.#put(document, held.text, client);
 		document.focused++;
+		let isOver = false;
 		return () => {
+			if (isOver) return;
+			isOver = true;
 			document.focused--;
 			if (this.#documents.get(document.uri) === document) this.#restore(document);
 		};
@@ -175,9 +177,17 @@ export class HubDocuments {
 	}
 }
 
-function applied(text: string, change: TextDocumentContentChangeEvent, encoding: Encoding): string {
-	if (!("range" in change)) return change.text;
+/** Throws if it is no change of a document. */
+function applied(text: string, change: unknown, encoding: Encoding): string {
+	if (!isRecord(change) || typeof change.text !== "string") throw new Error("a change without a text");
+	if (change.range === undefined) return change.text;
+	const { start, end } = isRecord(change.range) ? change.range : {};
 	const positions = new PositionedText(text, encoding);
-	const [start, end] = [positions.offsetAt(change.range.start), positions.offsetAt(change.range.end)];
-	return text.slice(0, start) + change.text + text.slice(end);
+	const offset = (position: unknown): number => {
+		const { line, character } = isRecord(position) ? position : {};
+		if (typeof line !== "number" || typeof character !== "number")
+			throw new Error("a change without a place");
+		return positions.offsetAt({ line, character });
+	};
+	return text.slice(0, offset(start)) + change.text + text.slice(offset(end));
 }

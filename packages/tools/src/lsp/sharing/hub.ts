@@ -2,7 +2,7 @@
  * Lets several Tau use one language server. The one that started it owns it and is a client like the others, except
  * that only it configures and ends the server. The others learn the answers of its start.
  */
-import { isRecord } from "@tau/utils";
+import { isRecord, log } from "@tau/utils";
 import type { InitializeResult, Registration } from "vscode-languageserver-protocol";
 
 import { encodingOf, registrationsIn, syncOf } from "../client/capabilities.ts";
@@ -62,7 +62,7 @@ export class ServerHub implements Disposable {
 		});
 		this.#owner = this.#add(inside, true);
 		upstream.listen({
-			onMessage: (value) => this.#onServer(messageOf(value)),
+			onMessage: (value) => handled("the server", () => this.#onServer(messageOf(value))),
 			onClosed: (reason) => {
 				inside.close(reason);
 				this[Symbol.dispose]();
@@ -95,7 +95,11 @@ export class ServerHub implements Disposable {
 		};
 		this.#clients.add(client);
 		channel.listen({
-			onMessage: (value) => this.#onClient(client, messageOf(value)),
+			onMessage: (value) => {
+				const isHandled = handled("a client", () => this.#onClient(client, messageOf(value)));
+				// Its text is not known any more.
+				if (!isHandled && !isOwner) channel.close();
+			},
 			onClosed: () => this.#left(client),
 		});
 		return client;
@@ -104,7 +108,7 @@ export class ServerHub implements Disposable {
 	#left(client: HubClient): void {
 		if (!this.#clients.delete(client)) return;
 		for (const [id, request] of this.#pending) {
-			if (request.client === client) this.#upstream.send(notification("$/cancelRequest", { id }));
+			if (request.client === client) this.#giveUp(id, request);
 		}
 		for (const [key, { client: asked, id }] of this.#asked) {
 			if (asked !== client) continue;
@@ -158,9 +162,14 @@ export class ServerHub implements Disposable {
 	#cancel(client: HubClient, params: unknown): void {
 		const cancelled = isRecord(params) ? params.id : undefined;
 		for (const [id, request] of this.#pending) {
-			if (request.client === client && request.id === cancelled)
-				this.#upstream.send(notification("$/cancelRequest", { id }));
+			if (request.client === client && request.id === cancelled) this.#giveUp(id, request);
 		}
+	}
+
+	/** A server that hangs may never answer it. */
+	#giveUp(id: MessageId, request: PendingRequest): void {
+		this.#upstream.send(notification("$/cancelRequest", { id }));
+		request.done();
 	}
 
 	#onAnswer(client: HubClient, message: RpcMessage): void {
@@ -228,5 +237,16 @@ export class ServerHub implements Disposable {
 		for (const client of this.#clients) {
 			if (!client.isOwner) client.send({ ...message, id: `tau-${++this.#ids}` });
 		}
+	}
+}
+
+/** False if it failed: what comes from outside must not end the program. */
+function handled(who: string, work: () => void): boolean {
+	try {
+		work();
+		return true;
+	} catch (error) {
+		log.warn("a shared language server was sent something odd", { who, reason: String(error) });
+		return false;
 	}
 }

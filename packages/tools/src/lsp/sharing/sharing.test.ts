@@ -1,7 +1,9 @@
 /** Several Tau in one project use one language server, each with its own text of a file, and survive one another. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createConnection } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { localMachine, type Machine } from "@tau/sys";
 import * as fc from "fast-check";
@@ -124,6 +126,71 @@ test("what is contained in another way, or has other settings, is not shared", a
 	// The number of a terminal makes no difference.
 	await ask(await all.open({ env: { ...all.first.env, TMUX_PANE: "%7" } }), hover);
 	expect(all.pids()).toHaveLength(5);
+});
+
+test("whatever somebody sends to the socket, the owner and its guests are answered", async () => {
+	await using all = await sessions("pull");
+	await serverOf(all.first);
+	const second = await all.open();
+	await serverOf(second);
+	const directory = join(all.first.env.HOME ?? "", ".tau/state/lsp");
+	const name = readdirSync(directory).find((each) => each.endsWith(".sock")) ?? "";
+	const uri = pathToFileURL(join(all.first.cwd, "a.tst")).href;
+	const at = (line: unknown): object => ({ start: { line, character: 0 }, end: { line, character: 0 } });
+	const changes = [
+		null,
+		5,
+		{},
+		{ range: null, text: "x" },
+		{ range: {}, text: 7 },
+		{ range: at(-1), text: "" },
+	];
+	const messages: unknown[] = [
+		null,
+		[],
+		{ method: 5, id: {} },
+		{ id: 1, result: null },
+		{ id: 1, method: "initialize" },
+		{ id: 1, method: "initialize", params: [] },
+		{ id: "x", method: "shutdown" },
+		{ method: "exit" },
+		{ method: "$/cancelRequest" },
+		{ method: "textDocument/didClose", params: { textDocument: { uri } } },
+		{ method: "textDocument/didChange", params: { textDocument: { uri, version: 9 }, contentChanges: [{}] } },
+		{
+			method: "textDocument/didOpen",
+			params: { textDocument: { uri, version: 1, text: "ERROR of another\n" } },
+		},
+		...changes.map((change) => ({
+			method: "textDocument/didChange",
+			params: { textDocument: { uri, version: 2 }, contentChanges: [change] },
+		})),
+	];
+	const framed = messages.map((message) => {
+		const body = JSON.stringify(message);
+		return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+	});
+	const raw = [
+		"x".repeat(200_000),
+		"Content-Length: 99999999999\r\n\r\n",
+		"Content-Length: 3\r\n\r\n{{{",
+		"Content-Le",
+	];
+	for (const sent of [...raw, ...framed, framed.join("")]) {
+		const socket = createConnection(join(directory, name));
+		socket.on("error", () => {});
+		socket.resume();
+		const written = Promise.withResolvers<void>();
+		socket.write(sent, () => written.resolve());
+		await written.promise;
+		for (const env of [all.first, second]) {
+			expect(await ask(env, { action: "diagnostics", path: "a.tst" })).toBe(
+				"1 error\na.tst\n  2:1 wrong: ERROR here",
+			);
+		}
+		socket.destroy();
+	}
+	expect(all.pids()).toHaveLength(1);
 });
 
 const text = fc
