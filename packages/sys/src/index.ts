@@ -169,6 +169,7 @@ export {
 export {
 	connectLocally,
 	listenLocally,
+	sweepSockets,
 	loadableLibrary,
 	systemInfo,
 	type SystemInfo,

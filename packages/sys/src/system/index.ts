@@ -1,4 +1,4 @@
 /** The entry point of what is known about the machine, and of connections within it. */
 export { loadableLibrary } from "./library.ts";
 export { systemInfo, type SystemInfo } from "./info.ts";
-export { connectLocally, listenLocally } from "./local-socket.ts";
+export { connectLocally, listenLocally, sweepSockets } from "./local-socket.ts";

@@ -5,7 +5,7 @@
  */
 import type { Duplex } from "node:stream";
 
-import { connectLocally, listenLocally, type Machine, type RunningProgram } from "@tau/sys";
+import { connectLocally, listenLocally, sweepSockets, type Machine, type RunningProgram } from "@tau/sys";
 import { delay, isRecord, log, privateDirectory, takeLock, timer, type Lock } from "@tau/utils";
 
 import {
@@ -62,6 +62,7 @@ async function meet(
 	signal: AbortSignal,
 ): Promise<ServerLink | undefined> {
 	privateDirectory(directory);
+	sweepSockets(directory);
 	const until = performance.now() + limits.joinMs;
 	while (performance.now() < until) {
 		const socket = await connectLocally(`${path}.sock`);
