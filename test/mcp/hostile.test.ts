@@ -222,5 +222,9 @@ test("a file of the user that is a link into the project starts nothing new with
 	expect(String(title)).toContain("linked: ");
 	rpc.write({ type: "extension_ui_response", id, value: "Do not trust" });
 	await rpc.until((frame) => JSON.stringify(frame).includes('"state":"untrusted"'));
+	// Another change of the files does not ask about it again.
+	configure(tau, { plain: plain(), later: plain() });
+	await rpc.until((frame) => JSON.stringify(frame).includes('"name":"later"'));
+	expect(rpc.frames.filter(({ type }) => type === "extension_ui_request")).toHaveLength(1);
 	expect(existsSync(pids)).toBe(false);
 }, 60_000);
