@@ -21,7 +21,9 @@ describe("a server of the user's file", () => {
 		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n", err: "" });
 		expect(searchesServers(tau, 0)).toBe(true);
 		expect(toolNames(tau, 0)).not.toContain("mcp_plain_echo");
-		expect(toolNames(tau, 1)).toEqual([...toolNames(tau, 0), "mcp_plain_echo"]);
+		// The search may find tools of Tau, too.
+		const declared = toolNames(tau, 0);
+		expect(toolNames(tau, 1).slice(0, declared.length + 1)).toEqual([...declared, "mcp_plain_echo"]);
 		expect(lastResult(tau, 2)).toContain(`echo: hi in ${tau.project}`);
 	});
 

@@ -49,6 +49,8 @@ export class SessionBinding implements Disposable {
 	readonly #fingerprints: Fingerprints;
 	#search: { names: string; registration: Disposable } | undefined;
 	#samples = 0;
+	/** Waits for the request of a prompt. */
+	#turn: Disposable | undefined;
 	#announced = "[]";
 
 	constructor(servers: McpServers, parts: BindingParts, session: SessionHandle, onDisposed: () => void) {
@@ -155,6 +157,7 @@ export class SessionBinding implements Disposable {
 
 	[Symbol.dispose](): void {
 		this.#owned.dispose();
+		this.#turn?.[Symbol.dispose]();
 		for (const { registration } of this.#registered.values()) registration[Symbol.dispose]();
 		this.#registered.clear();
 		this.#search?.registration[Symbol.dispose]();
@@ -230,6 +233,18 @@ export class SessionBinding implements Disposable {
 		const { signal = new AbortController().signal } = this.#session;
 		await this.#servers.settle(isWanted, limits.alwaysLoadWaitMs, signal);
 		this.refresh();
+		this.#giveWay();
+	}
+
+	/** Loading the client and starting programs would take the CPU from the request that is about to be sent. */
+	#giveWay(): void {
+		this.#servers.delayStarts("request");
+		this.#turn?.[Symbol.dispose]();
+		this.#turn = this.#session.onBefore(({ type }) => {
+			if (type !== "turn_start") return;
+			this.#turn?.[Symbol.dispose]();
+			this.#servers.delayStarts("request is sent");
+		});
 	}
 
 	/** A tool whose description has changed since the user let it run is asked about again. */
