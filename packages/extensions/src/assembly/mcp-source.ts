@@ -47,8 +47,8 @@ export interface McpSourceOptions {
 	onNotice(message: string): void;
 }
 
-/** A start of the program has better things to do in its first moments. */
-const startDelayMs = 250;
+/** A launch takes all of a busy machine. A prompt, or somebody who looks at the servers, does not wait for this. */
+const startDelayMs = 1_000;
 
 type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
 
