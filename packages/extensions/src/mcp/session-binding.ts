@@ -97,7 +97,7 @@ export class SessionBinding implements Disposable {
 
 	/** The names of the server tools that the next request declares. */
 	get declared(): readonly string[] {
-		return this.#parts.registry.visible.flatMap(({ name }) => (name.startsWith("mcp_") ? [name] : []));
+		return this.#parts.registry.visible.flatMap(({ name }) => (isServerTool(name) ? [name] : []));
 	}
 
 	/** Brings the registry up to date with the servers. */
@@ -202,7 +202,9 @@ export class SessionBinding implements Disposable {
 		for (const ms of [0, limits.searchGraceMs, limits.searchWaitMs]) {
 			if (ms > 0) await this.#servers.settle(() => true, ms, signal);
 			this.refresh();
-			if (ms === 0 ? registry.get(query.trim()) : registry.find(query).length > 0) break;
+			// What Tau itself has to offer says nothing about what the servers that are starting have.
+			const isFound = (): boolean => registry.find(query).some(({ name }) => isServerTool(name));
+			if (ms === 0 ? registry.get(query.trim()) : isFound()) break;
 		}
 		return this.#servers.running.flatMap(({ connection: { found, state, error } }) => {
 			if (state === "ready") return [];
@@ -271,6 +273,10 @@ export class SessionBinding implements Disposable {
 		}
 		return undefined;
 	}
+}
+
+function isServerTool(name: string): boolean {
+	return name.startsWith("mcp_");
 }
 
 function isSame(before: readonly NamedTool[], after: readonly NamedTool[]): boolean {
