@@ -34,6 +34,16 @@ describe("a server of the user's file", () => {
 		expect(lastResult(tau, 1)).toContain("echo: hi");
 	});
 
+	test("is waited for by a search, also when Tau has a tool that matches", async () => {
+		await using tau = await launch({
+			steps: [call("search_tools", { query: "open a page in a browser" }), "Done."],
+		});
+		const description = "Opens a page in the browser of the lab";
+		configure(tau, { slow: plain({ MCP_DELAY_MS: "900", MCP_DESCRIPTION: description }) });
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("mcp_slow_echo");
+	}, 60_000);
+
 	test("with 200 tools adds at most 300 tokens to the first request", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		await tau.run(["-p", ...model, "go"]);
