@@ -14,7 +14,7 @@ import { homeFor, modelName, tau } from "./home.ts";
 import { median, Program } from "./program.ts";
 import type { Row } from "./report.ts";
 
-const launches = 9;
+const launches = 15;
 const crowd = 10;
 const calls = 300;
 /** As the other figures about prompts count. */

@@ -222,5 +222,29 @@ test("a file of the user that is a link into the project starts nothing new with
 	expect(String(title)).toContain("linked: ");
 	rpc.write({ type: "extension_ui_response", id, value: "Do not trust" });
 	await rpc.until((frame) => JSON.stringify(frame).includes('"state":"untrusted"'));
+	// Another change of the files does not ask about it again.
+	configure(tau, { plain: plain(), later: plain() });
+	await rpc.until((frame) => JSON.stringify(frame).includes('"name":"later"'));
+	expect(rpc.frames.filter(({ type }) => type === "extension_ui_request")).toHaveLength(1);
 	expect(existsSync(pids)).toBe(false);
+}, 60_000);
+
+test("a server that dies while the user decides about a call is started again for it", async () => {
+	await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
+	const pids = join(tau.home, "pids");
+	configure(tau, { plain: plain({ MCP_PID_FILE: pids }) });
+	await using rpc = startRpc(tau, [...model, "--approval-mode", "ask"]);
+	await rpc.ask({ type: "set_request_kinds", kinds: ["approval"] });
+	await rpc.ask({ type: "prompt", message: "go" });
+	const { request } = (await rpc.until(isEvent("request_opened"))) as unknown as {
+		request: { id: string; choices: { id: string; allows: boolean }[] };
+	};
+	process.kill(Number(readFileSync(pids, "utf8")), "SIGKILL");
+	await rpc.until(
+		({ type, servers }) => type === "mcp_servers_change" && JSON.stringify(servers).includes("failed"),
+	);
+	const choice = request.choices.find(({ allows }) => allows)?.id;
+	await rpc.ask({ type: "answer_request", requestId: request.id, answer: { choice } });
+	await rpc.until(isEvent("agent_end"));
+	expect(lastResult(tau, 1)).toContain("echo: hi");
 }, 60_000);

@@ -21,7 +21,9 @@ describe("a server of the user's file", () => {
 		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n", err: "" });
 		expect(searchesServers(tau, 0)).toBe(true);
 		expect(toolNames(tau, 0)).not.toContain("mcp_plain_echo");
-		expect(toolNames(tau, 1)).toEqual([...toolNames(tau, 0), "mcp_plain_echo"]);
+		// The search may find tools of Tau, too.
+		const declared = toolNames(tau, 0);
+		expect(toolNames(tau, 1).slice(0, declared.length + 1)).toEqual([...declared, "mcp_plain_echo"]);
 		expect(lastResult(tau, 2)).toContain(`echo: hi in ${tau.project}`);
 	});
 
@@ -31,6 +33,16 @@ describe("a server of the user's file", () => {
 		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n" });
 		expect(lastResult(tau, 1)).toContain("echo: hi");
 	});
+
+	test("is waited for by a search, also when Tau has a tool that matches", async () => {
+		await using tau = await launch({
+			steps: [call("search_tools", { query: "open a page in a browser" }), "Done."],
+		});
+		const description = "Opens a page in the browser of the lab";
+		configure(tau, { slow: plain({ MCP_DELAY_MS: "900", MCP_DESCRIPTION: description }) });
+		await tau.run(["-p", ...model, "go"]);
+		expect(lastResult(tau, 1)).toContain("mcp_slow_echo");
+	}, 60_000);
 
 	test("with 200 tools adds at most 300 tokens to the first request", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });

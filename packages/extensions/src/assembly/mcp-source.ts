@@ -47,8 +47,8 @@ export interface McpSourceOptions {
 	onNotice(message: string): void;
 }
 
-/** A start of the program has better things to do in its first moments. */
-const startDelayMs = 250;
+/** A launch takes all of a busy machine. A prompt, or somebody who looks at the servers, does not wait for this. */
+const startDelayMs = 1_000;
 
 type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
 
@@ -67,6 +67,9 @@ export class McpSource implements AsyncDisposable {
 	readonly #owned = new DisposableStack();
 	/** Definitions that may start in this run, with the files of the project that they run, as they were then. */
 	readonly #allowed = new Map<string, string>();
+	/** Those that the user did not allow. */
+	readonly #declined = new Map<string, string>();
+	#asksAgain = true;
 	#requests: UserRequests | undefined;
 	#servers: Promise<McpServers> | undefined;
 	#loaded: McpServers | undefined;
@@ -186,7 +189,14 @@ export class McpSource implements AsyncDisposable {
 		if (!this.#servers && (await this.#discover()).length === 0) return;
 		const isNew = this.#servers === undefined;
 		const servers = await this.manager();
-		if (!isNew) await servers.reload();
+		if (isNew) return;
+		// Some programs write their file all the time: what the user has declined is not asked about each time.
+		this.#asksAgain = false;
+		try {
+			await servers.reload();
+		} finally {
+			this.#asksAgain = true;
+		}
 	}
 
 	async #load(): Promise<McpServers> {
@@ -260,7 +270,12 @@ export class McpSource implements AsyncDisposable {
 		const known = this.#allowed.get(key);
 		// A file of the user may be a link into the project.
 		const isNews = known === undefined ? isOfProject || isInProject(origin.path, cwd) : known !== code;
-		if (isNews && !isFirst && !(await this.#askAbout({ name, origin, config }))) return false;
+		if (isNews && !isFirst) {
+			if (!this.#asksAgain && this.#declined.get(key) === code) return false;
+			this.#declined.set(key, code);
+			if (!(await this.#askAbout({ name, origin, config }))) return false;
+		}
+		this.#declined.delete(key);
 		this.#allowed.set(key, code);
 		return true;
 	}

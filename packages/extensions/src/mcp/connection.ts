@@ -241,7 +241,8 @@ export class ServerConnection implements AsyncDisposable {
 		const signal = AbortSignal.any([this.#over.signal, this.#attempt.signal]);
 		this.#setState("starting");
 		try {
-			if (!(await this.#parts.mayStart()))
+			// The question may stay open; whoever waits for the start need not.
+			if (!(await abortable(this.#parts.mayStart(), signal)))
 				throw new Error("what it runs has changed since you allowed it; /mcp test asks again");
 			const connected = await this.#connect(signal);
 			this.#connected = connected;

@@ -2,6 +2,8 @@
 export const limits = {
 	/** How long servers give way to the first request of a session. */
 	startDelayMs: 40,
+	/** The same while a prompt is prepared: hooks of others may take long, and servers should not wait for them. */
+	heldStartMs: 1_000,
 	/** How long a server may take to start: `npx` may download it first. */
 	startMs: 30_000,
 	/** How long a call may take, however often it reports progress. */

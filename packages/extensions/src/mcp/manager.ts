@@ -66,7 +66,7 @@ interface Entry {
 	key: string;
 	tools: readonly NamedTool[];
 	/** Starts it, unless it is wanted before. */
-	soon?: Disposable;
+	soon?: Disposable | undefined;
 	/** Searches have waited for it for as long as they may. */
 	isSlow: boolean;
 }
@@ -261,17 +261,27 @@ export class McpServers implements McpManager {
 		this.#entries.set(server.name, entry);
 		if (!mayRun) return;
 		entry.connection = this.#connectionOf(server);
-		if (this.#options.startsAll) this.#startSoon(entry, entry.connection);
+		if (this.#options.startsAll) this.#startSoon(entry, entry.connection, limits.startDelayMs);
 	}
 
 	/** The request of a prompt that is just being sent goes first: loading the client and starting programs takes the CPU. */
-	#startSoon(entry: Entry, connection: ServerConnection): void {
-		const start = (): void =>
+	#startSoon(entry: Entry, connection: ServerConnection, delayMs: number): void {
+		const start = (): void => {
+			entry.soon = undefined;
 			void connection.start().then(() => {
 				entry.isSlow = false;
 			});
+		};
+		entry.soon?.[Symbol.dispose]();
 		if (entry.server.config.alwaysLoad) start();
-		else entry.soon = timer(limits.startDelayMs, start);
+		else entry.soon = timer(delayMs, start);
+	}
+
+	/** While a prompt is prepared no server starts; from the moment of its request on, they do. */
+	delayStarts(until: "request" | "request is sent"): void {
+		const delayMs = until === "request" ? limits.heldStartMs : limits.startDelayMs;
+		for (const entry of this.#entries.values())
+			if (entry.soon && entry.connection) this.#startSoon(entry, entry.connection, delayMs);
 	}
 
 	async #drop(entry: Entry): Promise<void> {

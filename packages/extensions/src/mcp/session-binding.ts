@@ -49,6 +49,8 @@ export class SessionBinding implements Disposable {
 	readonly #fingerprints: Fingerprints;
 	#search: { names: string; registration: Disposable } | undefined;
 	#samples = 0;
+	/** Waits for the request of a prompt. */
+	#turn: Disposable | undefined;
 	#announced = "[]";
 
 	constructor(servers: McpServers, parts: BindingParts, session: SessionHandle, onDisposed: () => void) {
@@ -95,7 +97,7 @@ export class SessionBinding implements Disposable {
 
 	/** The names of the server tools that the next request declares. */
 	get declared(): readonly string[] {
-		return this.#parts.registry.visible.flatMap(({ name }) => (name.startsWith("mcp_") ? [name] : []));
+		return this.#parts.registry.visible.flatMap(({ name }) => (isServerTool(name) ? [name] : []));
 	}
 
 	/** Brings the registry up to date with the servers. */
@@ -155,6 +157,7 @@ export class SessionBinding implements Disposable {
 
 	[Symbol.dispose](): void {
 		this.#owned.dispose();
+		this.#turn?.[Symbol.dispose]();
 		for (const { registration } of this.#registered.values()) registration[Symbol.dispose]();
 		this.#registered.clear();
 		this.#search?.registration[Symbol.dispose]();
@@ -199,7 +202,9 @@ export class SessionBinding implements Disposable {
 		for (const ms of [0, limits.searchGraceMs, limits.searchWaitMs]) {
 			if (ms > 0) await this.#servers.settle(() => true, ms, signal);
 			this.refresh();
-			if (ms === 0 ? registry.get(query.trim()) : registry.find(query).length > 0) break;
+			// What Tau itself has to offer says nothing about what the servers that are starting have.
+			const isFound = (): boolean => registry.find(query).some(({ name }) => isServerTool(name));
+			if (ms === 0 ? registry.get(query.trim()) : isFound()) break;
 		}
 		return this.#servers.running.flatMap(({ connection: { found, state, error } }) => {
 			if (state === "ready") return [];
@@ -230,6 +235,18 @@ export class SessionBinding implements Disposable {
 		const { signal = new AbortController().signal } = this.#session;
 		await this.#servers.settle(isWanted, limits.alwaysLoadWaitMs, signal);
 		this.refresh();
+		this.#giveWay();
+	}
+
+	/** Loading the client and starting programs would take the CPU from the request that is about to be sent. */
+	#giveWay(): void {
+		this.#servers.delayStarts("request");
+		this.#turn?.[Symbol.dispose]();
+		this.#turn = this.#session.onBefore(({ type }) => {
+			if (type !== "turn_start") return;
+			this.#turn?.[Symbol.dispose]();
+			this.#servers.delayStarts("request is sent");
+		});
 	}
 
 	/** A tool whose description has changed since the user let it run is asked about again. */
@@ -256,6 +273,10 @@ export class SessionBinding implements Disposable {
 		}
 		return undefined;
 	}
+}
+
+function isServerTool(name: string): boolean {
+	return name.startsWith("mcp_");
 }
 
 function isSame(before: readonly NamedTool[], after: readonly NamedTool[]): boolean {

@@ -57,7 +57,7 @@ const shownTools = 50;
 function toolLines({ tools }: McpServerInfo, declared: number): string[] {
 	if (tools.length === 0) return [];
 	const cost = tools.reduce((sum, tool) => sum + tool.tokens, 0);
-	const head = `  ${tools.length} tools: ${declared} tokens in each request, ${cost} if all were declared`;
+	const head = `  ${tools.length} ${tools.length === 1 ? "tool" : "tools"}: ${declared} tokens in each request, ${cost} if all were declared`;
 	const lines = tools
 		.slice(0, shownTools)
 		.map(({ toolName, tokens, enabled }) => `    ${toolName}  ${enabled ? `${tokens} tokens` : "off"}`);
