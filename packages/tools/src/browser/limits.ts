@@ -49,6 +49,8 @@ export const limits = {
 	nameChars: 60,
 	valueChars: 80,
 	textLineChars: 300,
+	/** How long the title of a tab may take: one that is busy is listed without. */
+	titleMs: 1000,
 	/** The text of a dialog or a title. */
 	titleChars: 200,
 	/** Requests and messages of the console that a tab remembers: the newest. */
