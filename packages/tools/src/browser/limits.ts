@@ -21,7 +21,7 @@ export const limits = {
 	answerMs: 15_000,
 	/** How long the end of a tab, or of the browser, is waited for. */
 	closeMs: 3000,
-	/** Private hosts that the user is asked about at the same time, and in all. */
+	/** Private hosts that the user is asked about at the same time, and in all; hosts that calls have opened. */
 	questions: 3,
 	answers: 100,
 	/** Tabs at once; a page that opens more is closed again. */
