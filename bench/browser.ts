@@ -67,7 +67,7 @@ export async function browsing(): Promise<Row[]> {
 			name: "what a click changed",
 			value: median(diffs) / (savedPages.form?.others ?? 1),
 			unit: "x of agent-browser's look",
-			budget: 0.25,
+			budget: 0.1,
 		},
 		{
 			name: "a click with what it changed, over the page's own time",

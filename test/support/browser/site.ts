@@ -75,10 +75,13 @@ const pages: Readonly<
 		}),
 	"/many": () =>
 		html(
-			`<title>Many</title>${Array.from({ length: 3000 }, (_, at) => `<a href="/n/${at}">Number ${at}</a> `).join("")}<button>The only button</button>`,
+			`<title>Many</title>${Array.from({ length: 1200 }, (_, at) => `<a href="/n/${at}">Number ${at}</a> `).join("")}<button>The only button</button>`,
 		),
-	"/wide": () => html(`<title>Wide</title>${"<i></i>".repeat(30_000)}<button>Far away</button>`),
-	"/busy": () => html(`<title>Busy</title><button onclick="for(;;);">Compute</button>`),
+	"/wide": () => html(`<title>Wide</title>${"<i></i>".repeat(16_000)}<button>Far away</button>`),
+	"/tall": () =>
+		html(
+			`<title>Tall</title><button>The only button</button>${"<p style='height:100px'>line</p>".repeat(30)}`,
+		),
 };
 
 /** As many pieces of a text as fit into so many chunks of a size, only as fast as they are read. */

@@ -1,6 +1,6 @@
 /** The browser of a session: started with its first page, ended with the session. */
 import { localMachine } from "@tau/sys";
-import { oneLine } from "@tau/utils";
+import { abortable, oneLine, withTimeout } from "@tau/utils";
 import type { CDPSession, Page, Target } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { limits } from "./limits.ts";
@@ -54,6 +54,11 @@ export class BrowserSession implements AsyncDisposable {
 		return this.#tab;
 	}
 
+	/** Where a call that names this tab would act. */
+	urlOf(id: number | undefined): string | undefined {
+		return (id === undefined || id === 0 ? this.#tab : this.#current?.tabs.get(id))?.page.url();
+	}
+
 	/** What the next result says first: that a browser was started or lost. */
 	takeNotes(): string[] {
 		const notes = this.#notes;
@@ -85,7 +90,7 @@ export class BrowserSession implements AsyncDisposable {
 	}
 
 	async closeTab(tab: Tab): Promise<void> {
-		await Promise.race([tab.page.close().catch(() => {}), Bun.sleep(limits.closeMs)]);
+		await atMost(limits.closeMs, tab.page.close());
 		this.#forget(tab);
 	}
 
@@ -108,7 +113,7 @@ export class BrowserSession implements AsyncDisposable {
 		this.#current = undefined;
 		this.#tab = undefined;
 		if (!running) return;
-		await Promise.race([this.#cookies.save(running.session), Bun.sleep(limits.closeMs)]);
+		await atMost(limits.closeMs, this.#cookies.save(running.session));
 		await running.started[Symbol.asyncDispose]();
 	}
 
@@ -210,6 +215,12 @@ export class BrowserSession implements AsyncDisposable {
 		const how = killedBy === undefined ? "has ended" : `was ended by ${killedBy}`;
 		this.#notes.push(`The browser ${how}; its tabs are closed.`);
 	}
+}
+
+/** What fails or takes longer is given up: the browser is ended all the same. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+	using deadline = withTimeout(undefined, ms, "the browser");
+	await abortable(work, deadline.signal).catch(() => {});
 }
 
 export const browserService: ServiceKey<BrowserSession> = {

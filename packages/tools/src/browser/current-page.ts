@@ -2,7 +2,8 @@
 import type { ServiceKey } from "../tool/services.ts";
 
 export interface CurrentPage {
-	url(): string | undefined;
+	/** Of a tab or, without its number, of the current one. */
+	url(tab?: number): string | undefined;
 }
 
 export const currentPage: ServiceKey<CurrentPage> = {

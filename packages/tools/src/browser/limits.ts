@@ -21,7 +21,7 @@ export const limits = {
 	answerMs: 15_000,
 	/** How long the end of a tab, or of the browser, is waited for. */
 	closeMs: 3000,
-	/** Private hosts that the user is asked about at the same time, and in all. */
+	/** Private hosts that the user is asked about at the same time, and in all; hosts that calls have opened. */
 	questions: 3,
 	answers: 100,
 	/** Tabs at once; a page that opens more is closed again. */
@@ -49,6 +49,8 @@ export const limits = {
 	nameChars: 60,
 	valueChars: 80,
 	textLineChars: 300,
+	/** How long the title of a tab may take: one that is busy is listed without. */
+	titleMs: 1000,
 	/** The text of a dialog or a title. */
 	titleChars: 200,
 	/** Requests and messages of the console that a tab remembers: the newest. */

@@ -106,6 +106,12 @@ inChromium("acting on a page is judged as fetching from its host, and code as a 
 	for (const action of ["click", "type", "fill", "press", "upload", "dialog", "reload"])
 		expect(judged({ action, ref: 1 })).toEqual(["read", [{ kind: "fetch", url }]]);
 	expect(judged({ action: "look" })).toEqual(["read", []]);
+	// A tab in the background may be at another host.
+	const first = Number(/\[tab (\d+)\]/.exec(await browser.run({ action: "look" }))?.[1]);
+	const there = site.url("/article.html");
+	await browser.run({ ...open(there), tab: 0 });
+	expect(judged({ action: "click", ref: 1 })).toEqual(["read", [{ kind: "fetch", url: there }]]);
+	expect(judged({ action: "click", ref: 1, tab: first })).toEqual(["read", [{ kind: "fetch", url }]]);
 	expect(judged({ action: "evaluate", code: "1" })).toMatchObject(["exec", [{ kind: "exec" }]]);
 	expect(judged({})).toEqual(["exec", []]);
 });

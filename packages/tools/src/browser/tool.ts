@@ -49,9 +49,9 @@ const sending: ReadonlySet<Action> = new Set<Action>([
 ]);
 
 function browserTouches(args: Partial<Arguments>, context: TouchContext): Touch[] {
-	const { action, url, code, paths = [], path } = args;
+	const { action, url, tab, code, paths = [], path } = args;
 	if (action === undefined) return [];
-	const here = context.services?.peek(currentPage)?.url();
+	const here = context.services?.peek(currentPage)?.url(tab);
 	const opened = action === "open" || action === "download" ? url : undefined;
 	const isHere = sending.has(action) || (action === "download" && url === undefined);
 	const site = opened ?? (isHere && here !== undefined && /^https?:/.test(here) ? here : undefined);

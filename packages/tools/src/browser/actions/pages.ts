@@ -14,6 +14,7 @@ export async function open(step: Step): Promise<AgentToolResult> {
 	const url = webAddress(needed(args.url, "url"));
 	const tab =
 		args.tab === 0 ? await session.newTab(context.signal) : await session.tab(args.tab, context.signal);
+	if (tab.dialog) throw new Error("The page waits for an answer to its dialog. Use dialog first.");
 	session.network.opens(url.hostname.replace(/^\[|\]$/g, ""));
 	const since = performance.now();
 	tab.loading.status = undefined;
@@ -128,7 +129,10 @@ export async function wait(step: Step): Promise<AgentToolResult> {
 	const { text, gone = false } = args;
 	const tab = await session.tab(args.tab, context.signal);
 	const since = performance.now();
-	if (text === undefined) return await settled(step, tab, 0);
+	if (text === undefined) {
+		await tab.loading.settle(0, context.signal);
+		return await settled(step, tab, since);
+	}
 	const end = since + secondsOf(args, limits.loadSeconds) * 1000;
 	while (performance.now() < end) {
 		// A page that is being replaced is looked at again.

@@ -1,5 +1,5 @@
 /** Knows when a page has come to rest: after it has loaded, and after the requests that an action started. */
-import { timer } from "@tau/utils";
+import { listen, timer } from "@tau/utils";
 import type { Page } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { limits } from "../limits.ts";
@@ -86,7 +86,7 @@ export class PageLoading {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		this.#waiting.push(resolve);
 		using _late = timer(Math.max(1, ms), resolve);
-		signal.addEventListener("abort", () => resolve(), { once: true });
+		using _aborted = listen(signal, "abort", () => resolve());
 		await promise;
 	}
 

@@ -58,7 +58,8 @@ export class Tab {
 		const { status } = this.loading;
 		// A page that is being left has no title.
 		const title =
-			known ?? (this.loading.isBlocked ? "" : await this.within(this.page.title()).catch(() => ""));
+			known ??
+			(this.loading.isBlocked ? "" : await this.within(this.page.title(), limits.titleMs).catch(() => ""));
 		const url = oneLine(this.page.url(), limits.urlChars);
 		const name = oneLine(title, limits.titleChars);
 		const failed = status !== undefined && status >= 400 ? ` (status ${status})` : "";

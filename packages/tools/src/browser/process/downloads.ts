@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import type { MachineFiles } from "@tau/sys";
-import { oneLine, timer } from "@tau/utils";
+import { listen, oneLine, timer } from "@tau/utils";
 import type { CDPSession } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { humanSize } from "../../read/human-size.ts";
@@ -75,7 +75,7 @@ export class Downloads {
 		const { promise, resolve } = Promise.withResolvers<void>();
 		this.#waiting.push(resolve);
 		using _late = timer(ms, resolve);
-		signal.addEventListener("abort", () => resolve(), { once: true });
+		using _aborted = listen(signal, "abort", () => resolve());
 		await promise;
 		signal.throwIfAborted();
 	}

@@ -36,6 +36,8 @@ export class BrowserNetwork implements AsyncDisposable {
 	opens(host: string): void {
 		const name = host.toLowerCase();
 		this.#opened.add(name);
+		const [oldest] = this.#opened;
+		if (oldest !== undefined && this.#opened.size > limits.answers) this.#opened.delete(oldest);
 		// A no from before was about a page.
 		for (const key of this.#answers.keys()) if (key.startsWith(`${name} `)) this.#answers.delete(key);
 	}
