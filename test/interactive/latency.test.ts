@@ -208,7 +208,7 @@ const hostile: Readonly<Record<string, Hostile>> = {
 				times: 64,
 			},
 		],
-		until: "count (3)",
+		until: "32 agents",
 		most: 60,
 	},
 	"a file of 2 MB, expanded": {
