@@ -209,7 +209,7 @@ const hostile: Readonly<Record<string, Hostile>> = {
 			},
 		],
 		until: "32 agents",
-		most: 60,
+		most: 80,
 	},
 	"a file of 2 MB, expanded": {
 		files: { "big.ts": code },
