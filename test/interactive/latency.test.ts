@@ -208,8 +208,8 @@ const hostile: Readonly<Record<string, Hostile>> = {
 				times: 64,
 			},
 		],
-		until: "count (3)",
-		most: 60,
+		until: "32 agents",
+		most: 80,
 	},
 	"a file of 2 MB, expanded": {
 		files: { "big.ts": code },
