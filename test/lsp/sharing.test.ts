@@ -12,6 +12,9 @@ const hover = { toolCall: { name: "lsp", arguments: { action: "hover", path: "a.
 const asks = { answer: { blocks: [hover] } };
 /** The model says nothing, and the run stays. */
 const stays = { fault: { silent: true } } as const;
+/** The model waits for a file that the test creates. */
+const command = "until [ -e goes-on ]; do sleep 0.05; done";
+const waits = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } };
 const answered = "It knows nothing more.";
 
 interface Shared {
@@ -38,9 +41,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 test("a second Tau uses the server of the first, and starts its own when that is killed", async () => {
-	const waits = "until [ -e killed ]; do sleep 0.05; done";
-	const bash = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: waits } } }] } };
-	await using launched = await launch({ steps: [asks, stays, asks, bash, asks, "Done."] });
+	await using launched = await launch({ steps: [asks, stays, asks, waits, asks, "Done."] });
 	const { tau, pids } = configure(launched);
 	const first = tau.start(["-p", "go", ...model]);
 	await until(() => tau.played.requests.length === 2);
@@ -50,21 +51,25 @@ test("a second Tau uses the server of the first, and starts its own when that is
 	expect(pids()).toHaveLength(1);
 	first.process.kill("SIGKILL");
 	await first.finished;
-	writeFileSync(join(tau.project, "killed"), "");
+	writeFileSync(join(tau.project, "goes-on"), "");
 	await second.finished;
 	expect(tau.played.requests.at(-1)?.rawBody.split(answered)).toHaveLength(3);
 	expect(pids()).toHaveLength(2);
 }, 60_000);
 
-test("a Tau that the user has suspended holds up no other", async () => {
-	await using launched = await launch({ steps: [asks, stays, asks, "Done."] });
+test("a Tau that the user suspends holds up no other, not even one that uses its server", async () => {
+	await using launched = await launch({ steps: [asks, stays, asks, waits, asks, "Done."] });
 	const { tau, pids } = configure(launched);
 	const first = tau.start(["-p", "go", ...model]);
 	await until(() => tau.played.requests.length === 2);
+	const second = tau.start(["-p", "go", ...model]);
+	await until(() => tau.played.requests.length === 4);
+	expect(pids()).toHaveLength(1);
 	first.process.kill("SIGSTOP");
 	try {
-		expect(await tau.run(["-p", "go", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
-		expect(tau.played.requests.at(-1)?.rawBody).toContain(answered);
+		writeFileSync(join(tau.project, "goes-on"), "");
+		expect(await second.finished).toMatchObject({ code: 0, out: "Done.\n" });
+		expect(tau.played.requests.at(-1)?.rawBody.split(answered)).toHaveLength(3);
 		expect(pids()).toHaveLength(2);
 	} finally {
 		first.process.kill("SIGKILL");

@@ -68,8 +68,10 @@ export const limits = {
 	handovers: 3,
 	/** What waits for another Tau that does not read. */
 	socketBytes: 64 * 1024 * 1024,
+	/** After this long without an answer, the Tau that owns the server is asked whether it still responds. */
+	slowMs: 2000,
 	/** How long another Tau may take to answer before its server is not used, ... */
-	joinMs: 3000,
+	joinMs: 5000,
 	/** ... and how long between two attempts to reach one that is just starting. */
 	joinPauseMs: 50,
 	/** A path of a Unix socket has at most 107 bytes on Linux, and 103 on macOS. */

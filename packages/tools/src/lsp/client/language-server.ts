@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url";
 
 import type { Machine } from "@tau/sys";
-import { cutUnits, isRecord, onDispose, stripControls, version as ownVersion } from "@tau/utils";
+import { cutUnits, isRecord, onDispose, stripControls, timer, version as ownVersion } from "@tau/utils";
 import type {
 	ApplyWorkspaceEditParams,
 	InitializeResult,
@@ -131,6 +131,7 @@ export class LanguageServer implements AsyncDisposable {
 				onNotification: (method, params) => state.noted(method, params),
 				onClosed: (reason) => state.closed(reason, start.onGone),
 			});
+			link.check();
 			const result = await connection.request<InitializeResult>(
 				"initialize",
 				initializeParams(start),
@@ -188,12 +189,8 @@ export class LanguageServer implements AsyncDisposable {
 	}
 
 	async request<R>(method: string, params: unknown, options: RequestOptions): Promise<R> {
-		try {
-			return await this.#connection.request<R>(method, params, options);
-		} catch (error) {
-			if (error instanceof LspError && error.kind === "timeout") this.#link.check();
-			throw error;
-		}
+		using _slow = this.#link.isGuest ? timer(limits.slowMs, () => this.#link.check()) : undefined;
+		return await this.#connection.request<R>(method, params, options);
 	}
 
 	/** Like `request`, for questions: a server that has just started, or is busy reading the project, is asked again if it knows nothing. */

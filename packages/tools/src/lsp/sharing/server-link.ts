@@ -37,7 +37,7 @@ export interface ServerLink extends AsyncDisposable {
 	readonly guests: number;
 	/** What the server prints beside the protocol; nothing for a guest. */
 	onPrinted(print: (text: string) => void): void;
-	/** After a request that was not answered in time: closes the channel if the other Tau does not respond at all. */
+	/** Closes the channel if the Tau that owns the server does not respond at all. */
 	check(): void;
 }
 
