@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import type { BunPlugin } from "bun";
 
-import { nativePackage } from "./natives.ts";
-import type { Platform } from "./platforms.ts";
+import { foreignPackage, installedFile } from "./natives.ts";
+import { platformHere, type Platform } from "./platforms.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -53,37 +53,53 @@ export async function buildExecutable({ platform, outfile, releaseKey }: BuildOp
 	return result.success;
 }
 
+/** The directory of a native package that has to be fetched; undefined for this platform, which has it installed. */
+function fetched(platform: Platform, name: string): Promise<string> | undefined {
+	return platform.name === platformHere()?.name ? undefined : foreignPackage(name);
+}
+
 /** Puts ripgrep into the executable: the package itself looks for it in a `node_modules`, which does not exist then. */
-async function withRipgrep({ ripgrep, os }: Platform): Promise<BunPlugin> {
-	const program = join(
-		await nativePackage(ripgrep, "@vscode/ripgrep"),
-		"bin",
-		os === "win32" ? "rg.exe" : "rg",
-	);
+async function withRipgrep(platform: Platform): Promise<BunPlugin> {
+	const file = join("bin", platform.os === "win32" ? "rg.exe" : "rg");
+	const directory = await fetched(platform, platform.ripgrep);
 	return {
 		name: "ripgrep",
 		setup({ onLoad }) {
-			onLoad({ filter: /[\\/]@vscode[\\/]ripgrep[\\/]lib[\\/]index\.js$/ }, () => ({
-				loader: "js",
-				contents: `export { default as rgPath } from ${JSON.stringify(program)} with { type: "file" };`,
-			}));
+			onLoad({ filter: /[\\/]@vscode[\\/]ripgrep[\\/]lib[\\/]index\.js$/ }, ({ path }) => {
+				const program = directory
+					? join(directory, file)
+					: installedFile(`${platform.ripgrep}/${file}`, path);
+				// Without one Tau looks for another on PATH.
+				if (program === undefined) return undefined;
+				const contents = `export { default as rgPath } from ${JSON.stringify(program)} with { type: "file" };`;
+				return { loader: "js", contents };
+			});
 		},
 	};
 }
 
 /** Brings the engine of ast-grep for the platform, and none of another. */
-async function withEngine({ engine }: Platform): Promise<BunPlugin> {
-	const directory = await nativePackage(engine, "@ast-grep/napi");
-	const library = (await readdir(directory)).find((name) => name.endsWith(".node"));
-	if (library === undefined) throw new Error(`${engine} has no library`);
+async function withEngine(platform: Platform): Promise<BunPlugin> {
+	const { engine } = platform;
+	const directory = await fetched(platform, engine);
+	const library = directory && (await readdir(directory)).find((name) => name.endsWith(".node"));
+	if (directory && library === undefined) throw new Error(`${engine} has no library`);
+	// The package compares the version of its library with its own.
+	const own = new Map(
+		directory && library
+			? [
+					[engine, join(directory, library)],
+					[`${engine}/package.json`, join(directory, "package.json")],
+				]
+			: [],
+	);
 	return {
 		name: "engine",
 		setup({ onResolve, onLoad }) {
-			onResolve({ filter: /^@ast-grep\/napi-/ }, ({ path }) => {
-				if (path === engine) return { path: join(directory, library) };
-				// The package compares the version of its library with its own.
-				if (path === `${engine}/package.json`) return { path: join(directory, "package.json") };
-				return { path, namespace: "other-platform" };
+			onResolve({ filter: /^@ast-grep\/napi-/ }, ({ path, importer }) => {
+				const isOwn = path === engine || path === `${engine}/package.json`;
+				const found = isOwn ? (own.get(path) ?? installedFile(path, importer)) : undefined;
+				return found === undefined ? { path, namespace: "other-platform" } : { path: found };
 			});
 			onLoad({ filter: /.*/, namespace: "other-platform" }, ({ path }) => ({
 				loader: "js",

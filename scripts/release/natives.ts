@@ -1,15 +1,13 @@
 /** Brings native packages of other platforms: from the registry, checked against the lock file. */
 import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 const root = join(import.meta.dir, "../..");
 const cache = join(root, "node_modules/.cache/tau/natives");
 
-/** The directory of a package, in the version of the lock file. `near` is a package that depends on it. */
-export async function nativePackage(name: string, near: string): Promise<string> {
-	const installed = installedNear(name, near);
-	if (installed !== undefined) return installed;
+/** The directory of a package in the version of the lock file, for another platform than this one. */
+export async function foreignPackage(name: string): Promise<string> {
 	const { version, integrity } = await lockedPackage(name);
 	const target = join(cache, `${name.replace("/", "+")}@${version}`);
 	if (!(await Bun.file(join(target, "package.json")).exists()))
@@ -17,10 +15,10 @@ export async function nativePackage(name: string, near: string): Promise<string>
 	return target;
 }
 
-function installedNear(name: string, near: string): string | undefined {
+/** The file that a module would load; undefined if the package is not installed beside it. */
+export function installedFile(file: string, importer: string): string | undefined {
 	try {
-		const owner = createRequire(join(root, "packages/tools/package.json")).resolve(`${near}/package.json`);
-		return dirname(createRequire(owner).resolve(`${name}/package.json`));
+		return createRequire(importer).resolve(file);
 	} catch {
 		return undefined;
 	}

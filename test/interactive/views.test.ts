@@ -54,6 +54,10 @@ const views: Readonly<Record<string, View>> = {
 	lsp: { shows: /No language server/ },
 	debugger: { shows: /debugg/i },
 	cost: { shows: /turns +cost/ },
+	usage: { shows: /No login to\s+Claude/ },
+	browser: { shows: /browser is not\s+running/ },
+	machine: { shows: /machine/i },
+	memory: { shows: /memor/i },
 	todo: { shows: /1 ▸ dig/ },
 	changelog: { shows: /more rows in CHANGELOG\.md/ },
 	sandbox: { shows: /Unix\s+sockets:\s+refused/ },
@@ -90,7 +94,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir ask branch btw clear clone commit compact dump exit export feedback goal handoff import init label logout mcp name new permissions plan reload retry review rewind share thinking".split(
+	"add-dir ask remember branch btw clear clone commit compact dump exit export feedback goal handoff import init label logout mcp name new permissions plan reload retry review rewind share thinking".split(
 		" ",
 	),
 );

@@ -54,17 +54,6 @@ test("/commit: the preview is shown, and what it shows is committed", async () =
 	expect(git(tau, "log", "--format=%s")).toBe("Add a constant");
 });
 
-test("/review: a finding leads to its place", async () => {
-	const finding = { file: "a.ts", line: 1, severity: "major", confidence: 0.8, reason: "It is a constant." };
-	const result = { verdict: "request_changes", summary: "One thing.", findings: [finding] };
-	await using tau = await inRepository([call("submit_result", { result }), "Done."]);
-	tau.type("/review\r");
-	await tau.until("a.ts:1 major (80%)");
-	await tau.until("Findings");
-	tau.press("enter");
-	await tau.until("@a.ts:1-6 Fix this: It is a constant.");
-});
-
 test("/commit: Escape stops it, and nothing is committed", async () => {
 	await using tau = await inRepository([{ fault: { silent: true } }]);
 	tau.type("/commit\r");
