@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
+import { services } from "@tau/ai";
+
 import { launch, root } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
@@ -56,7 +58,8 @@ test("the numbers of providers in the README are those of /login and --list-mode
 	await tau.until("esc close");
 	const [, rows] = /1\/(\d+) ──$/m.exec(tau.screen()) ?? [];
 	const logins = tau.screen().match(/ subscription *$|creates an API key/gm) ?? [];
-	expect(Number(rows) - logins.length - 1).toBe(Number(all));
+	// Services for searching take keys as well.
+	expect(Number(rows) - logins.length - 1 - services.length).toBe(Number(all));
 	// Where to begin: the index is divided by what the reader wants to do.
 	for (const part of ["Use", "Configure", "Extend", "Reference"]) expect(readme).toContain(`\n### ${part}\n`);
 });
