@@ -80,7 +80,11 @@ test("a tree that nobody has worked in is deleted by the next program", async ()
 function leftReady(trees: string): string[] {
 	return (existsSync(trees) ? readdirSync(trees) : [])
 		.map((name) => join(trees, name))
-		.filter((path) => readFileSync(join(path, "tree.json"), "utf8").includes('"isReady":true'));
+		.filter((path) => {
+			const record = join(path, "tree.json");
+			// A directory is there before its record.
+			return existsSync(record) && readFileSync(record, "utf8").includes('"isReady":true');
+		});
 }
 
 async function workAndKill(mode: string, root: string, trees: string, round: number): Promise<string[]> {
