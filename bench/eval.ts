@@ -76,11 +76,12 @@ async function measured(): Promise<Measured> {
 		cell("js", `1 + ${at}`),
 		call("ls", { path: "." }),
 	];
-	const code = `for i in range(${calls}): tools.grep(pattern="x", path="a.txt")`;
+	// Side by side, as the calls of one answer are.
+	const code = `await Promise.all(Array.from({ length: ${calls} }, () => tools.grep({ pattern: "x", path: "a.txt" })))`;
 	const grep = { toolCall: { name: "grep", arguments: { pattern: "x", path: "a.txt" } } };
 	const steps = [
 		...Array.from({ length: later + 1 }, (_, at) => turn(at)).flat(),
-		cell("python", code),
+		cell("js", code),
 		{ answer: { blocks: Array.from({ length: calls }, () => grep) } },
 	];
 	await using played = await playModel({ steps, fallback: { answer: "Done." } });

@@ -26,7 +26,11 @@ export async function open(step: Step): Promise<AgentToolResult> {
 		throw new Error([`${url.href} was not opened: ${failure}.`, ...refused].join("\n"));
 	}
 	const refused = (await refusedHosts(step, since)).find((text) => text.includes(` ${url.hostname}:`));
-	if (refused !== undefined && tab.loading.status === 403) throw new Error(refused);
+	if (refused !== undefined) {
+		// The status of the proxy's answer may arrive after that of the navigation.
+		await tab.loading.settle(since, context.signal);
+		if (tab.loading.status === 403) throw new Error(refused);
+	}
 	return await settled(step, tab, since);
 }
 
