@@ -9,9 +9,9 @@ if [ -n "$TAU_SANDBOXED" ]; then
 	contained=tau
 	umask 077
 	profile=$(mktemp -d "${TMPDIR:-/tmp}/browser-XXXXXX") || exit 1
-	[ -n "$http_proxy" ] && set -- "--proxy-server=$http_proxy" "$@"
+	[ -n "$http_proxy" ] && set -- "--proxy-server=$http_proxy" --proxy-bypass-list=browser.invalid "$@"
 else
-	set -- "--proxy-server=127.0.0.1:$TAU_BROWSER_PROXY" "--proxy-bypass-list=<-loopback>" "$@"
+	set -- "--proxy-server=127.0.0.1:$TAU_BROWSER_PROXY" "--proxy-bypass-list=<-loopback>;browser.invalid" "$@"
 	# Chrome refuses to run as root with its own sandbox.
 	if [ "$(id -u)" = 0 ]; then
 		set -- --no-sandbox "$@"

@@ -28,16 +28,22 @@ export interface StartedBrowser extends AsyncDisposable {
 	readonly contained: "browser" | "tau" | "none";
 }
 
-/** No traffic of its own, no questions, no way around the proxy, and no slower in the background. */
+/**
+ * No traffic of its own (what no switch turns off goes to a name that never resolves, past the proxy, which would ask),
+ * no questions, no way around the proxy for pages, and no slower in the background.
+ */
 const standard =
 	`--remote-debugging-pipe --no-first-run --no-default-browser-check --disable-background-networking
 --disable-background-timer-throttling --disable-backgrounding-occluded-windows --disable-renderer-backgrounding
 --disable-breakpad --disable-crash-reporter --disable-component-update --disable-default-apps --disable-dev-shm-usage
 --disable-extensions --disable-hang-monitor --disable-ipc-flooding-protection --disable-popup-blocking
 --disable-prompt-on-repost --disable-search-engine-choice-screen --disable-sync --enable-automation
---disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,AcceptCHFrame,DialMediaRouteProvider
+--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,NetworkTimeServiceQuerying,AcceptCHFrame,DialMediaRouteProvider
 --force-color-profile=srgb --metrics-recording-only --no-pings --password-store=basic --use-mock-keychain
---force-webrtc-ip-handling-policy=disable_non_proxied_udp --disable-quic --window-size=1280,800`.split(/\s+/);
+--force-webrtc-ip-handling-policy=disable_non_proxied_udp --disable-quic
+--gaia-url=https://browser.invalid --component-updater=url-source=https://browser.invalid/ --window-size=1280,800`.split(
+		/\s+/,
+	);
 const headless = ["--headless=new", "--hide-scrollbars", "--mute-audio", "--disable-gpu"];
 
 /** Why the browser did not start, and whether it was to run in Tau's sandbox. */
