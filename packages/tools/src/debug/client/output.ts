@@ -7,20 +7,43 @@ import { limits } from "../limits.ts";
 const streams = new Set(["stdout", "stderr", "terminal"]);
 
 export class DebuggeeOutput {
-	readonly #controls = new Map<string, ControlStripper>();
+	readonly #streams = new Map<string, { controls: ControlStripper; line: string }>();
 	#text = "";
+	/** The stream whose unfinished line ends the text. */
+	#unfinished: string | undefined;
 	/** Characters that were dropped since the model last looked. */
 	#dropped = 0;
 	#seen = 0;
 
-	/** Each stream may end in the middle of a control sequence. */
+	/** Each stream may end in the middle of a control sequence or of a line: another's line is not put into it. */
 	add(text: string, category: string): void {
-		const stream = streams.has(category) ? category : "console";
-		let stripper = this.#controls.get(stream);
-		if (!stripper) this.#controls.set(stream, (stripper = new ControlStripper()));
-		this.#text += stripper.push(text);
+		const name = streams.has(category) ? category : "console";
+		let stream = this.#streams.get(name);
+		if (!stream) this.#streams.set(name, (stream = { controls: new ControlStripper(), line: "" }));
+		const added = stream.controls.push(text);
+		const end = added.lastIndexOf("\n") + 1;
+		if (end > 0) {
+			this.#append(stream.line + added.slice(0, end), name);
+			stream.line = "";
+		}
+		stream.line += added.slice(end);
+		if (stream.line.length > limits.outputChars) this.#flush();
+	}
+
+	#append(text: string, stream: string): void {
+		if (this.#unfinished !== undefined && this.#unfinished !== stream) this.#text += "\n";
+		this.#text += text;
+		this.#unfinished = text.endsWith("\n") ? undefined : stream;
 		// Twice the bound, so that a flood of short lines does not copy everything for each of them.
 		if (this.#text.length > 2 * limits.outputChars) this.#trim();
+	}
+
+	/** A prompt has no line feed: whoever reads the text gets unfinished lines too. */
+	#flush(): void {
+		for (const [name, stream] of this.#streams) {
+			if (stream.line !== "") this.#append(stream.line, name);
+			stream.line = "";
+		}
 	}
 
 	#trim(): void {
@@ -33,6 +56,7 @@ export class DebuggeeOutput {
 
 	/** What the model has not seen; of more than `chars`, the end. */
 	unseen(chars: number): string {
+		this.#flush();
 		const text = this.#text.slice(this.#seen);
 		const omitted = this.#dropped + Math.max(0, text.length - chars);
 		this.#seen = this.#text.length;
@@ -41,6 +65,7 @@ export class DebuggeeOutput {
 	}
 
 	get all(): string {
+		this.#flush();
 		this.#trim();
 		return this.#text;
 	}
