@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { times, type Row } from "./report.ts";
 
 const entries = 10_000;
-const sessions = 5_000;
+const sessions = 10_000;
 const rounds = 7;
 const door = join(import.meta.dir, "../packages/session/src/log/index.ts");
 
@@ -16,6 +16,8 @@ interface Measured {
 	parseMs: number;
 	parseMB: number;
 	listMs: number;
+	recentMs: number;
+	byIdMs: number;
 	statMs: number;
 	appendUs: number;
 	writeUs: number;
@@ -51,10 +53,22 @@ export async function sessionLog(): Promise<Row[]> {
 				...beside("openMB", "parseMB", "parsing it all"),
 			},
 			{
-				name: "list 5,000 sessions",
+				name: "list 10,000 sessions",
+				unit: "ms",
+				budget: 200,
+				...beside("listMs", "statMs", "a stat of each"),
+			},
+			{
+				name: "find the most recent of them (-c)",
 				unit: "ms",
 				budget: 100,
-				...beside("listMs", "statMs", "a stat of each"),
+				...beside("recentMs", "statMs", "a stat of each"),
+			},
+			{
+				name: "find one of them by its id",
+				unit: "ms",
+				budget: 20,
+				...beside("byIdMs", "statMs", "a stat of each"),
 			},
 			{
 				name: "append a message of 2 KB",
@@ -73,7 +87,7 @@ async function once(home: string): Promise<Measured> {
 	const code = `
 		import { openSync, readdirSync, readFileSync, statSync, writeSync } from "node:fs";
 		import { join } from "node:path";
-		import { SessionManager } from ${JSON.stringify(door)};
+		import { mostRecentSession, SessionManager } from ${JSON.stringify(door)};
 		const home = ${JSON.stringify(home)};
 		const MB = () => process.memoryUsage.rss() / 1024 / 1024;
 		const result = {};
@@ -93,6 +107,9 @@ async function once(home: string): Promise<Measured> {
 		session[Symbol.dispose]();
 		const list = await timed("listMs", () => SessionManager.list("/work"));
 		if (list.length !== ${sessions}) throw new Error("the list has " + list.length);
+		await timed("recentMs", () => mostRecentSession("/work"));
+		const found = await timed("byIdMs", () => SessionManager.findById("/work", list[9].id));
+		if (found !== list[9].path) throw new Error("found " + found);
 		const fresh = SessionManager.create("/bench", join(home, "fresh"));
 		const message = { role: "user", content: "x".repeat(2000), timestamp: 1 };
 		// A thousand times: the milliseconds of all are the microseconds of one.

@@ -57,14 +57,16 @@ export function mostRecentSession(cwd: string, sessionDir?: string): string | un
 	return undefined;
 }
 
-/** The session with exactly this id. Only headers are read. */
+/** The session with exactly this id. Only headers are read: first those of files that have the id in their name. */
 export function findSessionById(cwd: string, id: string, sessionDir?: string): string | undefined {
 	const directory = sessionDir ?? defaultSessionDir(cwd);
-	for (const [name, { size }] of sessionFiles(directory).files) {
-		const path = join(directory, name);
-		if (size > 0 && headerOf(path)?.id === id) return path;
-	}
-	return undefined;
+	const names = entriesOf(directory)
+		.map(({ name }) => name)
+		.filter((name) => name.endsWith(sessionSuffix));
+	const suffix = `${id}${sessionSuffix}`;
+	const isIt = (name: string): boolean => headerOf(join(directory, name))?.id === id;
+	const found = names.filter((name) => name.endsWith(suffix)).find(isIt) ?? names.find(isIt);
+	return found === undefined ? undefined : join(directory, found);
 }
 
 /** A file without a working directory belongs to every project. */
