@@ -1,4 +1,4 @@
-/** How a session of very many turns grows. Run by itself, it holds such a session and tells its memory on the way. */
+/** How a session of very many turns grows. Run by itself, it holds such a session and reports its memory on the way. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,11 @@ const rounds = 3;
 
 export async function longSession(): Promise<Row[]> {
 	const growths: number[] = [];
-	const call = { toolCall: { name: "bash", arguments: { command: "true" } } };
-	const steps = Array.from({ length: all }, () => ({ answer: { blocks: [{ text: "On it." }, call] } }));
+	// Each call is another one: a model that repeats itself is stopped.
+	const steps = Array.from({ length: all }, (_, at) => {
+		const call = { toolCall: { name: "bash", arguments: { command: `echo ${at}` } } };
+		return { answer: { blocks: [{ text: "On it." }, call] } };
+	});
 	for (let round = 0; round < rounds; round++) {
 		// The model keeps every request, so it lives here and not in the process that is measured.
 		await using played = await playModel({ steps: [...steps, "Done."] });
