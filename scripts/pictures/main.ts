@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { take, type Scene } from "./capture.ts";
 import { prompt, scenario } from "./project.ts";
+import { tour, type TourScene } from "./tour.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -12,7 +13,8 @@ const ended = /All four tests pass[\s\S]*\$/;
 const session = { rows: 44, keys: [[`${prompt}\r`, ended]] } as const;
 const commands = { rows: 22, keys: [["/", /❯ \S+ .*\n.*\n/]] } as const;
 
-const scenes: readonly (Pick<Scene, "title" | "appearance" | "rows" | "keys"> & { file: string })[] = [
+const scenes: readonly (TourScene & Pick<Scene, "appearance">)[] = [
+	...tour.map((scene) => ({ ...scene, appearance: "dark" as const })),
 	{
 		file: "session.svg",
 		title: "Tau mends a failing test: the failure, the change as a diff, the tests again, a summary",
@@ -59,7 +61,7 @@ if (what === "views") {
 	mkdirSync(directory, { recursive: true });
 	const wanted = process.argv.slice(2);
 	for (const { file, ...scene } of scenes.filter((one) => wanted.length === 0 || wanted.includes(one.file))) {
-		await Bun.write(join(directory, file), await take({ ...scene, columns: 92, scenario }));
+		await Bun.write(join(directory, file), await take({ scenario, ...scene, columns: 92 }));
 		process.stdout.write(`docs/pictures/${file}\n`);
 	}
 }

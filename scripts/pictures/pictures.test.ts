@@ -36,3 +36,12 @@ test("the README shows each picture dark and light, and none of them is of the d
 	for (const path of pictures) expect(readFileSync(join(root, path), "utf8")).not.toMatch(/demo/i);
 	expect(readFileSync(join(root, "docs/pictures/session.svg"), "utf8")).toContain("Both failures came from");
 });
+
+test("every picture of the docs is shown on a page, and every one shown is there", () => {
+	const pages = ["README.md", ...new Bun.Glob("docs/**/*.md").scanSync(root)];
+	const shown = pages.flatMap((page) =>
+		[...readFileSync(join(root, page), "utf8").matchAll(/pictures\/([\w-]+\.svg)/g)].map(([, name]) => name),
+	);
+	const stored = [...new Bun.Glob("*.svg").scanSync(join(root, "docs/pictures"))];
+	expect([...new Set(shown)].toSorted()).toEqual(stored.toSorted());
+});
