@@ -17,6 +17,8 @@ import {
 export interface ModelsFile {
 	path: string;
 	providers: Map<string, ProviderConfig>;
+	/** The files in which the keys of providers are configured. */
+	keyFiles?: Map<string, string>;
 	/** The models that are the same one under another name. */
 	equivalence?: EquivalenceConfig;
 	problems: ConfigProblem[];
@@ -30,8 +32,10 @@ export async function loadModelsFile(directory: string): Promise<ModelsFile> {
 		const read = await readYamlFile(join(directory, name));
 		if (!read) continue;
 		const { path, value, problems } = read;
-		const file: ModelsFile = { path, providers: new Map(), problems };
+		const keyFiles = new Map<string, string>();
+		const file: ModelsFile = { path, providers: new Map(), keyFiles, problems };
 		await read.report(check(value, file));
+		for (const [id, { apiKey }] of file.providers) if (apiKey !== undefined) keyFiles.set(id, path);
 		return file;
 	}
 	return { path: join(directory, fileNames[0]), providers: new Map(), problems: [] };

@@ -16,15 +16,19 @@ export async function addOtherPrograms(
 	{ home, agent }: Pick<Dirs, "home" | "agent">,
 	disabled: readonly string[],
 ): Promise<void> {
+	const keyFiles = (file.keyFiles ??= new Map());
 	for (const { program, path } of otherDirectories(home)) {
 		if (path === agent || isSwitchedOff(program, "models", disabled)) continue;
 		const other = await loadModelsFile(path);
 		for (const problem of other.problems)
 			log.debug("a mistake in another program's models", { problem: describeProblem(problem) });
-		for (const [id, provider] of other.providers)
-			if (!file.providers.has(id)) file.providers.set(id, provider);
+		for (const [id, provider] of other.providers) {
+			if (file.providers.has(id)) continue;
+			file.providers.set(id, provider);
+			if (provider.apiKey !== undefined) keyFiles.set(id, other.path);
+		}
 		if (!file.equivalence && other.equivalence) file.equivalence = other.equivalence;
-		if (program === "pi") await addKeys(file, path);
+		if (program === "pi") await addKeys({ ...file, keyFiles }, path);
 	}
 }
 
@@ -32,8 +36,12 @@ export async function addOtherPrograms(
  * The keys of pi's `auth.json`, after those of the environment and of Tau's own files. Logins are not used: whoever
  * renews one ends it for the other program.
  */
-async function addKeys({ providers }: ModelsFile, directory: string): Promise<void> {
-	const auth = await readYamlFile(join(directory, "auth.json"));
+async function addKeys(
+	{ providers, keyFiles }: Pick<Required<ModelsFile>, "providers" | "keyFiles">,
+	directory: string,
+): Promise<void> {
+	const path = join(directory, "auth.json");
+	const auth = await readYamlFile(path);
 	if (!auth || !isRecord(auth.value)) return;
 	for (const [id, entry] of Object.entries(auth.value)) {
 		if (!isRecord(entry) || entry.type !== "api_key" || typeof entry.key !== "string" || entry.key === "")
@@ -43,5 +51,6 @@ async function addKeys({ providers }: ModelsFile, directory: string): Promise<vo
 		if (config?.apiKey !== undefined || (!config && !providerOf(id))) continue;
 		if (!isKeyCommand(entry.key)) registerSecret(entry.key);
 		providers.set(id, { ...config, apiKey: entry.key });
+		keyFiles.set(id, path);
 	}
 }

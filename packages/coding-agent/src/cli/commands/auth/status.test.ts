@@ -34,32 +34,49 @@ describe("a stored credential", () => {
 		],
 	];
 	test.each(cases)("%s", (_, facts, row) => {
-		expect(statusRows([stored(facts)], {}, now)).toEqual([expect.objectContaining(row)]);
+		expect(statusRows({ stored: [stored(facts)], env: {}, now })).toEqual([expect.objectContaining(row)]);
 	});
 });
 
 describe("a variable", () => {
 	test("is used if nothing is stored", () => {
-		expect(statusRows([], { GROQ_API_KEY: "gsk_secret" }, now)).toEqual([
+		expect(statusRows({ stored: [], env: { GROQ_API_KEY: "gsk_secret" }, now })).toEqual([
 			{ provider: "groq", kind: "key", state: "ready", from: "GROQ_API_KEY" },
 		]);
 	});
 
 	test("ranks after a stored credential, and after a stronger variable", () => {
 		const env = { ANTHROPIC_API_KEY: "a", ANTHROPIC_OAUTH_TOKEN: "b" };
-		expect(statusRows([stored()], env, now).map(({ from, state, note }) => [from, state, note])).toEqual([
+		expect(
+			statusRows({ stored: [stored()], env, now }).map(({ from, state, note }) => [from, state, note]),
+		).toEqual([
 			["stored", "ready", undefined],
 			["ANTHROPIC_OAUTH_TOKEN", "second", "the stored credential is used first"],
-			["ANTHROPIC_API_KEY", "second", "ANTHROPIC_OAUTH_TOKEN is used first"],
+			["ANTHROPIC_API_KEY", "second", "the stored credential is used first"],
 		]);
 	});
 
 	test("is used if the stored credential is rejected", () => {
-		const rows = statusRows([stored({ refused: "no" })], { ANTHROPIC_API_KEY: "a" }, now);
+		const rows = statusRows({ stored: [stored({ refused: "no" })], env: { ANTHROPIC_API_KEY: "a" }, now });
 		expect(rows.map(({ state }) => state)).toEqual(["refused", "ready"]);
 	});
 
+	test("comes before a key in a file, which is shown with its path", () => {
+		const files = new Map([
+			["groq", "/home/ada/.tau/agent/models.yml"],
+			["mistral", "/home/ada/.pi/agent/auth.json"],
+		]);
+		const rows = statusRows({ stored: [], env: { HOME: "/home/ada", GROQ_API_KEY: "a" }, files, now });
+		expect(rows.map(({ provider, from, state, note }) => [provider, from, state, note])).toEqual([
+			["groq", "GROQ_API_KEY", "ready", undefined],
+			["groq", "~/.tau/agent/models.yml", "second", "GROQ_API_KEY is used first"],
+			["mistral", "~/.pi/agent/auth.json", "ready", undefined],
+		]);
+	});
+
 	test("is never shown itself", () => {
-		expect(JSON.stringify(statusRows([], { GROQ_API_KEY: "gsk_secret" }, now))).not.toContain("gsk_secret");
+		expect(
+			JSON.stringify(statusRows({ stored: [], env: { GROQ_API_KEY: "gsk_secret" }, now })),
+		).not.toContain("gsk_secret");
 	});
 });

@@ -1,9 +1,12 @@
 /** `tau auth status`: lists keys and logins, their origin and their state; never their values. */
 import { keyVariables, providers, services, type CredentialSummary } from "@tau/ai";
-import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils";
+import { loadUserModels } from "@tau/session/models";
+import { dirs, env as readEnv, loadDotenv, shortenHome, stripControls, type Env } from "@tau/utils";
+
 import type { Args } from "../../args.ts";
 import { printErrorOf, openCredentials } from "./store.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
 import { printError } from "../../print-error.ts";
 import { tableHolders, useProjectEnv } from "../../project-env.ts";
 
@@ -16,7 +19,7 @@ export interface StatusRow {
 	state: "ready" | "renews" | "resting" | "refused" | "second";
 	/** More about the state, for the user. */
 	note?: string;
-	/** `stored`, or the variable that it is in. */
+	/** `stored`, or the variable or file that it is in. */
 	from: string;
 }
 
@@ -27,7 +30,8 @@ export async function runAuthStatus(args: Args): Promise<number> {
 	try {
 		const holders = tableHolders(process.env, (provider) => store.has(provider));
 		await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: printError });
-		const rows = statusRows(store.list(), process.env, Date.now());
+		const { keyFiles } = await loadUserModels(process.env, await loadSettings(args));
+		const rows = statusRows({ stored: store.list(), env: process.env, files: keyFiles, now: Date.now() });
 		const isJson = flags.get("mode") === "json";
 		process.stdout.write(isJson ? rows.map((row) => `${JSON.stringify(row)}\n`).join("") : table(rows));
 		return exitCodes.answered;
@@ -36,31 +40,41 @@ export async function runAuthStatus(args: Args): Promise<number> {
 	}
 }
 
-/** Stored ones first, by provider, then what the environment holds: the order in which they are used. */
-export function statusRows(stored: readonly CredentialSummary[], env: Env, now: number): StatusRow[] {
+interface Sources {
+	stored: readonly CredentialSummary[];
+	env: Env;
+	/** The files in which keys of providers are configured. */
+	files?: ReadonlyMap<string, string> | undefined;
+	now: number;
+}
+
+/** Stored ones first, by provider, then those of the environment and of files: the order in which they are used. */
+export function statusRows({ stored, env, files = new Map(), now }: Sources): StatusRow[] {
 	const kept = stored
 		.map((credential) => storedRow(credential, now))
 		.toSorted((a, b) => compare(a.provider, b.provider) || compare(a.kind, b.kind));
-	const usable = new Set(kept.filter(({ state }) => state !== "refused").map(({ provider }) => provider));
+	const first = new Map<string, string>();
+	for (const { provider, state } of kept)
+		if (state !== "refused") first.set(provider, "the stored credential");
 	const holders = [
 		...providers.map((provider) => ({ id: provider.id, keys: keyVariables(provider, env) })),
 		...services,
 	];
-	const variables = holders.flatMap(({ id, keys }): StatusRow[] => {
-		const [first, ...others] = keys.filter((name) => readEnv(name, env) !== undefined);
-		if (first === undefined) return [];
-		const row = (from: string): StatusRow => ({ provider: id, kind: "key", state: "ready", from });
-		const second = (from: string, before: string): StatusRow => ({
-			...row(from),
-			state: "second",
-			note: `${before} is used first`,
-		});
-		return [
-			usable.has(id) ? second(first, "the stored credential") : row(first),
-			...others.map((name) => second(name, first)),
-		];
+	const found = [
+		...holders.flatMap(({ id, keys }) =>
+			keys.filter((name) => readEnv(name, env) !== undefined).map((from) => ({ id, from })),
+		),
+		...[...files].map(([id, path]) => ({ id, from: shortenHome(path, dirs(env).home) })),
+	];
+	const others = found.map(({ id, from }): StatusRow => {
+		const before = first.get(id);
+		if (before === undefined) first.set(id, from);
+		const row = { provider: id, kind: "key", from } as const;
+		return before === undefined
+			? { ...row, state: "ready" }
+			: { ...row, state: "second", note: `${before} is used first` };
 	});
-	return [...kept, ...variables];
+	return [...kept, ...others];
 }
 
 function storedRow(credential: CredentialSummary, now: number): StatusRow {
