@@ -30,7 +30,7 @@ test("tau setup lists what is there, what is missing, and the command that would
 	const rows = (await tau.run(["setup", "--mode", "json"], { env })).out.trim().split("\n");
 	expect(rows.map((row) => JSON.parse(row).component)).toContain("ssh");
 	const doctor = await tau.run(["doctor"], { env });
-	expect(doctor.out).toMatch(/bubblewrap is missing .*; run: (?:sudo )?apt-get install -y bubblewrap/);
+	expect(doctor.out).toMatch(/bubblewrap is missing .*\n +fix: (?:sudo )?apt-get install -y bubblewrap/);
 });
 
 test("nothing is installed without a yes", async () => {

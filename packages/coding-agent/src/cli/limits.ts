@@ -8,6 +8,8 @@ export const limits = {
 	stdinHintMs: 1000,
 	/** A standard input that stays silent for so long was left open by mistake; slow programs start within it. */
 	stdinWaitMs: 30_000,
+	/** With less free space, a long session may not be stored. */
+	doctorFreeBytes: 256 * 2 ** 20,
 	/** The longest delay that a timer supports. */
 	longestWaitMs: 2_147_483_647,
 	/** The time that an interrupted run has for cleanup before the process ends anyway. */

@@ -61,7 +61,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	setup: async (args) => (await import("./commands/setup/command.ts")).runSetup(args),
 	memory: async (args) => (await import("./commands/memory.ts")).runMemory(args),
 	trees: async (args) => (await import("./commands/trees.ts")).runTrees(args),
-	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),
+	doctor: async (args) => (await import("./commands/doctor/command.ts")).runDoctor(args),
 	mcp: async (args) => {
 		countProcess();
 		void closeMemory();

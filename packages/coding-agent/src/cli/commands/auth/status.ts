@@ -1,6 +1,7 @@
 /** `tau auth status`: lists keys and logins, their origin and their state; never their values. */
 import { keyVariables, providers, services, type CredentialSummary } from "@tau/ai";
 import { loadUserModels } from "@tau/session/models";
+import type { Settings } from "@tau/session/settings";
 import { dirs, env as readEnv, loadDotenv, shortenHome, stripControls, type Env } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
@@ -24,20 +25,24 @@ export interface StatusRow {
 }
 
 export async function runAuthStatus(args: Args): Promise<number> {
-	const { flags } = args;
 	loadDotenv();
-	using store = await openCredentials();
 	try {
-		const holders = tableHolders(process.env, (provider) => store.has(provider));
-		await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: printError });
-		const { keyFiles } = await loadUserModels(process.env, await loadSettings(args));
-		const rows = statusRows({ stored: store.list(), env: process.env, files: keyFiles, now: Date.now() });
-		const isJson = flags.get("mode") === "json";
+		const rows = await credentialRows(args, await loadSettings(args));
+		const isJson = args.flags.get("mode") === "json";
 		process.stdout.write(isJson ? rows.map((row) => `${JSON.stringify(row)}\n`).join("") : table(rows));
 		return exitCodes.answered;
 	} catch (error) {
 		return printErrorOf(error);
 	}
+}
+
+/** Those that a session in this directory could use. */
+export async function credentialRows(args: Args, settings: Settings): Promise<StatusRow[]> {
+	using store = await openCredentials();
+	const holders = tableHolders(process.env, (provider) => store.has(provider));
+	await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: printError });
+	const { keyFiles } = await loadUserModels(process.env, settings);
+	return statusRows({ stored: store.list(), env: process.env, files: keyFiles, now: Date.now() });
 }
 
 interface Sources {

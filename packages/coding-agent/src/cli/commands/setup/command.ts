@@ -31,16 +31,12 @@ export async function runSetup(args: Args): Promise<number> {
 	return printed(textOf(found, around, manager));
 }
 
-/** What is missing, with the command that brings it; `tau doctor` shows it, too. */
-export function missingComponents(): string[] {
+/** What Tau does not work well without and is missing, with the command that installs it. */
+export function missingComponents(): { component: Component; command: string[] | undefined }[] {
 	const manager = managerHere(which);
 	return findComponents(which, process.platform)
 		.filter(({ component, path }) => path === undefined && component.isNeeded)
-		.map(({ component }) => {
-			const command = commandFor([component], manager);
-			const fix = command ? `run: ${command.join(" ")}` : "install it with your system's package manager";
-			return `  ${component.id} is missing (${component.purpose}); ${fix}`;
-		});
+		.map(({ component }) => ({ component, command: commandFor([component], manager) }));
 }
 
 function rowsOf(
