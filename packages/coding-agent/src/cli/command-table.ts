@@ -319,7 +319,7 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "doctor",
-		help: "show what was discovered, what does not work, and how to fix it",
+		help: "show what was found, what does not work, and how to fix it",
 		takes: ["mode", "config", "trust"],
 	},
 	{
