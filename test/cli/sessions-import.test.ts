@@ -98,7 +98,7 @@ describe("tau sessions import", () => {
 		expect(named).toMatchObject({
 			code: 1,
 			out: expect.stringMatching(
-				/x\.jsonl: not a session of Claude Code or Codex\n0 imported, 1 skipped\.\n$/,
+				/x\.jsonl: not a session of Claude Code, Codex, Gemini CLI or opencode\n0 imported, 1 skipped\.\n$/,
 			),
 		});
 		expect(await tau.run(["sessions", "import", "."])).toMatchObject({ code: 0 });

@@ -84,3 +84,60 @@ test("tau setup import shows keys of other agents and copies them after a yes; l
 	expect(status.out).not.toMatch(/anthropic.*stored/i);
 	expect((await tau.run(["setup", "import", "--yes"])).out).toContain("Tau has one");
 });
+
+test("tau setup import copies the default model, providers and sessions of other agents, and never over yours", async () => {
+	await using tau = await launch({ steps: [] });
+	const write = (path: string, text: string): string => writeTestFile(join(tau.home, path), text);
+	write(
+		".codex/config.toml",
+		`model = "big-1"
+model_provider = "lab"
+model_reasoning_effort = "high"
+[model_providers.lab]
+base_url = "https://lab.example/v1"
+env_key = "LAB_KEY"
+wire_api = "responses"
+`,
+	);
+	write(".claude/settings.json", '{ "model": "opus[1m]" } // comment\n');
+	write(
+		".config/opencode/opencode.json",
+		JSON.stringify({
+			small_model: "near/tiny",
+			provider: {
+				near: {
+					options: { baseURL: "http://127.0.0.1:9/v1" },
+					models: { tiny: { name: "Tiny", limit: { context: 8000, output: 1000 } } },
+				},
+			},
+		}),
+	);
+	write(
+		".gemini/tmp/shop/chats/session-1.json",
+		JSON.stringify({
+			sessionId: "9c1d7f0e-0000-4000-8000-000000000001",
+			startTime: "2026-05-01T10:00:00.000Z",
+			directories: [tau.project],
+			messages: [{ id: "a", type: "user", timestamp: "2026-05-01T10:00:00.000Z", content: "hello there" }],
+		}),
+	);
+	const shown = await tau.run(["setup", "import"]);
+	expect(shown.code).toBe(2);
+	expect(shown.out).toMatch(/modelRoles\.default +anthropic\/opus +Claude Code/);
+	expect(shown.out).toMatch(/modelRoles\.default +lab\/big-1 +Codex.*not copied: already set/);
+	expect(shown.out).toMatch(/providers\.near +http:\/\/127\.0\.0\.1:9\/v1 +opencode/);
+	expect(shown.out).toContain("1 session of Gemini CLI");
+	expect((await tau.run(["sessions", "list"])).out).not.toContain("hello there");
+	const done = await tau.run(["setup", "import", "--yes"]);
+	expect(done.out).toContain("5 settings were copied.");
+	expect(done.out).toContain("1 imported.");
+	expect((await tau.run(["config", "get", "modelRoles.smol"])).out).toContain("near/tiny");
+	expect((await tau.run(["config", "get", "defaultThinkingLevel"])).out).toContain("high");
+	const models = (await tau.run(["--list-models", "lab"])).out;
+	expect(models).toMatch(/lab +big-1/);
+	expect((await tau.run(["--list-models", "played"])).out).toMatch(/played/);
+	expect((await tau.run(["sessions", "list"])).out).toContain("hello there");
+	const again = await tau.run(["setup", "import", "--yes"]);
+	expect(again.out).not.toContain("copied.");
+	expect(again.out).toContain("1 up to date");
+});

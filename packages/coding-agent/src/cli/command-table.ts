@@ -257,7 +257,7 @@ export const commands: readonly Command[] = [
 			{
 				name: "from",
 				value: "program",
-				choices: ["claude", "codex"],
+				choices: ["claude", "codex", "gemini", "opencode"],
 				help: "program to import from; without a file, imports all its sessions",
 			},
 			{ name: "dry-run", help: "gc, restore: show what would be done, without doing it" },

@@ -3,6 +3,7 @@ import type { AssistantContent, ImageContent, TextContent, ToolCall, Usage } fro
 import { isRecord } from "@tau/utils";
 
 import { dataUrl, number, record, records, text } from "./fields.ts";
+import type { Result } from "./transcript-entries.ts";
 import { noUsage } from "./transcript.ts";
 
 /** The content of a user message or a tool result: `input_text`, `input_image`, `output_text`. */
@@ -52,11 +53,6 @@ export function callOf(item: Record<string, unknown>, key: string): ToolCall | u
 function argumentsOf(content: string): Record<string, unknown> {
 	const value = parsed(content);
 	return isRecord(value) ? value : { input: content };
-}
-
-export interface Result {
-	content: (TextContent | ImageContent)[];
-	isError: boolean;
 }
 
 /** Text, parts, or `{ content, success }`; the text of a command may be JSON with its output and exit code. */

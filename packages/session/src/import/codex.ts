@@ -5,10 +5,10 @@ import { thinkingLevels } from "@tau/ai";
 import { oneLine } from "@tau/utils";
 
 import { callOf, resultOf, spokenParts, thoughtsOf, usageOf, wordsOf } from "./codex-content.ts";
-import { CodexEntries } from "./codex-entries.ts";
 import { number, record, records, text, time } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { safeId } from "./safe-id.ts";
+import { TranscriptEntries } from "./transcript-entries.ts";
 import { count, type SourceFile, type SourceLine, type Transcript } from "./transcript.ts";
 
 /** Of the version before `payload`: each line is an item. */
@@ -51,7 +51,11 @@ function promptsShown(lines: readonly SourceLine[]): Set<string> {
 
 class CodexReader {
 	readonly #prompts: ReadonlySet<string>;
-	readonly #entries = new CodexEntries();
+	readonly #entries = new TranscriptEntries({
+		provider: "openai",
+		api: "openai-responses",
+		contextType: "codex.context",
+	});
 	readonly #unknown = new Map<string, number>();
 	#meta: Record<string, unknown> | undefined;
 	#cwd = "";

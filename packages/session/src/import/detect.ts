@@ -1,17 +1,38 @@
 /** Says whose session a file is, from its first lines. */
 import { record, text } from "./fields.ts";
+import { wholeObject } from "./gemini.ts";
 import { limits } from "./limits.ts";
+import { isInDatabase } from "./opencode.ts";
 import { sourceLines } from "./source-lines.ts";
 
-export type Program = "claude" | "codex";
+/** Their names in commands, and those that users know. */
+export const programs = {
+	claude: "Claude Code",
+	codex: "Codex",
+	gemini: "Gemini CLI",
+	opencode: "opencode",
+} as const;
+
+export type Program = keyof typeof programs;
+
+/** For the end of a sentence. */
+export const programNames = "Claude Code, Codex, Gemini CLI or opencode";
 
 /** `session` for one of Tau, pi or omp; undefined for none that is known. Throws what the file system says. */
 export function detect(path: string): Program | "session" | undefined {
+	if (isInDatabase(path)) return "opencode";
+	const whole = wholeObject(path);
+	if (whole) return objectOf(whole);
 	for (const { value } of sourceLines(path, limits.probeBytes)) {
 		const found = value && programOf(value);
 		if (found) return found;
 	}
 	return undefined;
+}
+
+function objectOf(whole: Record<string, unknown>): Program | undefined {
+	if (text(whole.sessionId) !== "" && Array.isArray(whole.messages)) return "gemini";
+	return text(whole.id).startsWith("ses_") && text(whole.directory) !== "" ? "opencode" : undefined;
 }
 
 const codexTypes: ReadonlySet<string> = new Set([
@@ -30,6 +51,7 @@ function programOf(value: Record<string, unknown>): Program | "session" | undefi
 	if (type === "" && text(value.id) !== "" && text(value.timestamp) !== "" && "instructions" in value) {
 		return "codex";
 	}
+	if (text(value.sessionId) !== "" && text(value.projectHash) !== "") return "gemini";
 	if (text(value.sessionId) !== "" && (type !== "" || text(value.uuid) !== "")) return "claude";
 	return type === "summary" && text(value.leafUuid) !== "" ? "claude" : undefined;
 }

@@ -23,6 +23,12 @@ export function time(value: unknown): string | undefined {
 	return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString();
 }
 
+/** The same for milliseconds. */
+export function timeOf(milliseconds: unknown): string | undefined {
+	const date = new Date(number(milliseconds));
+	return number(milliseconds) === 0 || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 /** `data:image/png;base64,…` */
 export function dataUrl(url: string): { mimeType: string; data: string } | undefined {
 	const comma = url.indexOf(",");

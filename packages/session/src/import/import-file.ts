@@ -1,12 +1,15 @@
 /** Imports one session of another program. */
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 
 import { readClaude } from "./claude.ts";
 import { readCodex } from "./codex.ts";
-import { detect, type Program } from "./detect.ts";
+import { detect, programNames, type Program } from "./detect.ts";
+import { readGemini } from "./gemini.ts";
 import { keepTranscript, type StoredTranscript } from "./keep-transcript.ts";
+import { isInDatabase, readOpencode } from "./opencode.ts";
 import { sourceLines } from "./source-lines.ts";
-import type { SourceFile, SourceLine, Transcript } from "./transcript.ts";
+import type { SourceFile, Transcript } from "./transcript.ts";
 
 export interface ImportOptions {
 	/** Whose it is; looked for in the file by default. */
@@ -27,9 +30,11 @@ export type ImportOutcome =
 	/** It contains no session that can be imported. */
 	| { kind: "passed over"; reason: string };
 
-const readers: Readonly<Record<Program, (lines: Iterable<SourceLine>, file: SourceFile) => Transcript>> = {
-	claude: readClaude,
-	codex: readCodex,
+const readers: Readonly<Record<Program, (file: SourceFile) => Transcript>> = {
+	claude: (file) => readClaude(sourceLines(file.path), file),
+	codex: (file) => readCodex(sourceLines(file.path), file),
+	gemini: readGemini,
+	opencode: readOpencode,
 };
 
 /** Throws what the file system says. The source is only read. */
@@ -39,13 +44,14 @@ export function importFile(path: string, { from, directory, existing }: ImportOp
 		const isEmpty = statSync(path).size === 0;
 		return {
 			kind: "passed over",
-			reason: isEmpty ? "the file is empty" : "not a session of Claude Code or Codex",
+			reason: isEmpty ? "the file is empty" : `not a session of ${programNames}`,
 		};
 	}
 	if (program === "session") {
 		return { kind: "passed over", reason: "a session of Tau, pi or omp; open it with --session" };
 	}
-	const transcript = readers[program](sourceLines(path), { path, modified: statSync(path).mtime });
+	const { mtime: modified } = statSync(isInDatabase(path) ? dirname(path) : path);
+	const transcript = readers[program]({ path, modified });
 	const { id, entries, unknown } = transcript;
 	if (!entries.some(({ fields }) => fields.type === "message")) {
 		return { kind: "passed over", reason: "it has no messages" };

@@ -333,7 +333,11 @@ describe("imported again", () => {
 describe("anything else", () => {
 	const foreignFiles: [promise: string, text: string, reason: string][] = [
 		["a session of Tau", '{"type":"session","version":3,"id":"x"}\n', "open it with --session"],
-		["another file", '{"hello":"world"}\nnot json\n', "not a session of Claude Code or Codex"],
+		[
+			"another file",
+			'{"hello":"world"}\nnot json\n',
+			"not a session of Claude Code, Codex, Gemini CLI or opencode",
+		],
 		["an empty file", "", "the file is empty"],
 		["a session without messages", '{"type":"summary","summary":"x","leafUuid":"y"}\n', "no messages"],
 	];

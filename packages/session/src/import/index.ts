@@ -1,4 +1,4 @@
 /** The entry point of imports. */
-export { detect, type Program } from "./detect.ts";
+export { detect, programNames, programs, type Program } from "./detect.ts";
 export { findSources, sourceDirectory } from "./find-sources.ts";
 export { importFile, type ImportOutcome } from "./import-file.ts";

@@ -10,6 +10,7 @@ export { footerSegments } from "./groups/interface.ts";
 export { treeFilters } from "./groups/selectors.ts";
 export { readText } from "./read-text.ts";
 export { changeFile } from "./write-file.ts";
+export { editYaml } from "./edit-yaml.ts";
 export { groups, isSettingPath, schema } from "./schema.ts";
 export type { Scope, Setting } from "./setting.ts";
 export { limits as settingsLimits } from "./limits.ts";

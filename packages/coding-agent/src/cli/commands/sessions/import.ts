@@ -1,4 +1,4 @@
-/** `tau sessions import`: imports sessions of Claude Code and Codex. */
+/** `tau sessions import`: imports sessions of other programs. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -7,6 +7,7 @@ import { SessionManager } from "@tau/session";
 import {
 	findSources,
 	importFile,
+	programs,
 	sourceDirectory,
 	type ImportOutcome,
 	type Program,
@@ -23,10 +24,9 @@ interface Row {
 	outcome: Outcome;
 }
 
-const programs: readonly Program[] = ["claude", "codex"];
-
 export async function runImport(args: Args, directory: string | undefined): Promise<number> {
-	const from = programs.find((name) => name === args.flags.get("from"));
+	const program = args.flags.get("from");
+	const from = program !== undefined && program in programs ? (program as Program) : undefined;
 	const named = pathsIn(args, from);
 	const { files, passedOver } = findSources(named);
 	const known = await knownSessions(directory);

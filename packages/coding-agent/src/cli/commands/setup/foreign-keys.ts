@@ -81,7 +81,7 @@ function field(value: unknown, name: string): unknown {
 	return isRecord(value) ? value[name] : undefined;
 }
 
-function readIfThere(path: string): string | undefined {
+export function readIfThere(path: string): string | undefined {
 	try {
 		return readFileSync(path, "utf8");
 	} catch {

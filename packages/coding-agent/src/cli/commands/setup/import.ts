@@ -1,31 +1,42 @@
-/** `tau setup import`: what other agents have on this machine; keys are copied after a yes, the rest is used where it is. */
+/**
+ * `tau setup import`: what other agents have on this machine. Keys, the default model, providers and sessions are copied
+ * after a yes; the rest is used where it is.
+ */
 import { homedir } from "node:os";
 
 import { providerOf } from "@tau/ai";
-import { findSources, sourceDirectory } from "@tau/session/import";
+import { findSources, programs, sourceDirectory, type Program } from "@tau/session/import";
+import { loadUserModels } from "@tau/session/models";
+import { changeFile, editYaml, type Settings } from "@tau/session/settings";
 import { shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
 import { onInterrupt } from "../../signals.ts";
 import { columns } from "../../text-table.ts";
 import { openCredentials } from "../auth/store.ts";
+import { runImport } from "../sessions/import.ts";
 import { printed } from "../sessions/output.ts";
 import { foreignKeys, type ForeignKey } from "./foreign-keys.ts";
+import { foreignSettings, type ForeignSettings } from "./foreign-settings.ts";
+
+/** One kind of things: what there is, and how it is copied after a yes. */
+interface Offer {
+	lines: string[];
+	/** Undefined if there is nothing to copy. */
+	question?: string;
+	copy(): Promise<number>;
+}
 
 export async function importFromOthers(args: Args): Promise<number> {
 	const home = process.env.HOME ?? homedir();
-	const { keys, problems } = foreignKeys(home, process.env);
-	using store = await openCredentials();
-	const known = new Set(store.list().map(({ provider }) => provider));
-	const wanted = keys.filter(({ provider }) => providerOf(provider) !== undefined && !known.has(provider));
+	const settings = await loadSettings(args);
+	const offers = [await keyOffer(home), await settingsOffer(home, settings), sessionOffer(home, args)];
 	await printed(
 		[
-			...problems,
-			...keyLines(keys, wanted),
-			"",
-			...sessionLines(home),
+			...offers.flatMap(({ lines }) => (lines.length === 0 ? [] : [...lines, ""])),
 			"Settings and models of pi and omp, and MCP servers, skills, agents and instructions of all programs are",
 			"read where they are: tau doctor lists them, discovery.disabled turns them off.",
 			"",
@@ -33,19 +44,39 @@ export async function importFromOthers(args: Args): Promise<number> {
 			.map((line) => `${line}\n`)
 			.join(""),
 	);
-	if (wanted.length === 0) return exitCodes.answered;
-	if (!args.flags.has("yes")) {
-		if (!process.stdin.isTTY)
-			throw new UsageError("Nobody can be asked. To copy the keys without a question, add --yes.");
-		using interruption = onInterrupt();
-		const question =
-			wanted.length === 1 ? "Copy this key to Tau?" : `Copy these ${wanted.length} keys to Tau?`;
-		if (!(await confirm(question, interruption.signal))) return exitCodes.failed;
+	const open = offers.filter(({ question }) => question !== undefined);
+	if (open.length > 0 && !args.flags.has("yes") && !process.stdin.isTTY)
+		throw new UsageError("Nobody can be asked. To copy everything without a question, add --yes.");
+	let code: number = exitCodes.answered;
+	for (const offer of open) {
+		if (!args.flags.has("yes")) {
+			using interruption = onInterrupt();
+			const isWanted = await confirm(offer.question ?? "", interruption.signal);
+			if (interruption.signal.aborted) return interruption.exitCode ?? exitCodes.interrupted;
+			if (!isWanted) continue;
+		}
+		const copied = await offer.copy();
+		if (copied !== exitCodes.answered) code = copied;
 	}
-	for (const { provider, key } of wanted) await store.add(provider, { kind: "api_key", access: key });
-	return printed(
-		`Copied to ${shortenHome(store.path)}: ${wanted.map(({ provider }) => provider).join(", ")}.\n`,
-	);
+	return code;
+}
+
+async function keyOffer(home: string): Promise<Offer> {
+	const { keys, problems } = foreignKeys(home, process.env);
+	using store = await openCredentials();
+	const known = new Set(store.list().map(({ provider }) => provider));
+	const wanted = keys.filter(({ provider }) => providerOf(provider) !== undefined && !known.has(provider));
+	const question = wanted.length === 1 ? "Copy this key to Tau?" : `Copy these ${wanted.length} keys to Tau?`;
+	return {
+		lines: [...problems, ...keyLines(keys, wanted)],
+		...(wanted.length === 0 ? {} : { question }),
+		async copy() {
+			using target = await openCredentials();
+			for (const { provider, key } of wanted) await target.add(provider, { kind: "api_key", access: key });
+			const names = wanted.map(({ provider }) => provider).join(", ");
+			return printed(`Copied to ${shortenHome(target.path)}: ${names}.\n`);
+		},
+	};
 }
 
 function keyLines(keys: readonly ForeignKey[], wanted: readonly ForeignKey[]): string[] {
@@ -59,17 +90,91 @@ function keyLines(keys: readonly ForeignKey[], wanted: readonly ForeignKey[]): s
 	return ["API keys of other programs:", ...columns(rows).map((line) => `  ${line}`)];
 }
 
-function sessionLines(home: string): string[] {
-	return (["claude", "codex"] as const).flatMap((program) => {
-		const count = countSessions(sourceDirectory(program, home));
-		if (count === 0) return [];
-		return [`${count} sessions of ${program}; to import them: tau sessions import --from ${program}`];
-	});
+interface Wanted {
+	/** The path of a setting, or of a provider in `models.yml`. */
+	name: string;
+	shown: string;
+	from: ForeignSettings;
+	isTaken: boolean;
 }
 
-function countSessions(directory: string): number {
+async function settingsOffer(home: string, settings: Settings): Promise<Offer> {
+	const { found, problems } = foreignSettings(home, process.env);
+	const models = await loadUserModels(process.env, settings);
+	const taken = new Set([...models.providers.keys()].map((id) => `providers.${id}`));
+	for (const name of found.flatMap((one) => Object.keys(one.settings)))
+		if ((await settings.explain(name))?.from.layer !== "default") taken.add(name);
+	const all = found.flatMap((from) =>
+		[
+			...Object.entries(from.settings).map(([name, shown]) => ({ name, shown })),
+			...Object.entries(from.providers).map(([id, { baseUrl = "" }]) => ({
+				name: `providers.${id}`,
+				shown: baseUrl,
+			})),
+		].map(({ name, shown }): Wanted => {
+			const isTaken = taken.has(name);
+			taken.add(name);
+			return { name, shown, from, isTaken };
+		}),
+	);
+	const wanted = all.filter(({ isTaken }) => !isTaken);
+	const rows = all.map(({ name, shown, from, isTaken }) => [
+		name,
+		shown,
+		`${from.program}, ${shortenHome(from.path)}`,
+		isTaken ? "not copied: already set" : "",
+	]);
+	const lines = [...problems, ...(rows.length === 0 ? [] : ["Settings and providers of other programs:"])];
+	return {
+		lines: [...lines, ...columns(rows).map((line) => `  ${line}`)],
+		...(wanted.length === 0 ? {} : { question: "Copy these settings to Tau?" }),
+		copy: () => copySettings(wanted, settings, models.path),
+	};
+}
+
+async function copySettings(wanted: readonly Wanted[], settings: Settings, file: string): Promise<number> {
+	const refused: string[] = [];
+	for (const { name, shown, from } of wanted) {
+		const id = name.replace(/^providers\./, "");
+		const provider = name === id ? undefined : from.providers[id];
+		const outcome = provider
+			? await changeFile(file, (text) => editYaml(text, [{ path: ["providers", id], value: provider }]))
+			: await settings.setUnchecked(name, shown, "global");
+		if (!outcome.ok) refused.push(`${name}: ${outcome.reason}`);
+	}
+	const copied = wanted.length - refused.length;
+	await printed(`${copied} ${copied === 1 ? "setting was" : "settings were"} copied.\n`);
+	if (refused.length === 0) return exitCodes.answered;
+	await printed(refused.map((line) => `Not copied: ${line}\n`).join(""));
+	return exitCodes.failed;
+}
+
+function sessionOffer(home: string, args: Args): Offer {
+	const found = (Object.keys(programs) as Program[])
+		.map((program) => ({ program, count: countSessions(sourceDirectory(program, home)) }))
+		.filter(({ count }) => count > 0);
+	const lines = found.map(
+		({ program, count }) =>
+			`${count} ${count === 1 ? "session" : "sessions"} of ${programs[program]} (tau sessions import --from ${program})`,
+	);
+	return {
+		lines,
+		...(found.length === 0 ? {} : { question: "Import these sessions, as copies?" }),
+		async copy() {
+			let code: number = exitCodes.answered;
+			for (const { program } of found) {
+				const flags = new Map([["from" as const, program]]);
+				const imported = await runImport({ ...args, operands: ["import"], flags }, undefined);
+				if (imported !== exitCodes.answered) code = imported;
+			}
+			return code;
+		},
+	};
+}
+
+function countSessions(source: string): number {
 	try {
-		return findSources([directory]).files.length;
+		return findSources([source]).files.length;
 	} catch {
 		// The program is not used here.
 		return 0;

@@ -1,4 +1,4 @@
-/** `/import`: continues a session file of Tau, pi, omp, Claude Code or Codex. */
+/** `/import`: continues a session file of Tau, pi, omp or another program. */
 import { existsSync, statSync } from "node:fs";
 
 import { shortenHome } from "@tau/utils";
@@ -24,12 +24,12 @@ export const importCommand: SlashCommand = {
 
 /** A copy in the directory of the sessions: the imported file itself is only read. */
 async function importedFile(source: string, { log, cwd }: InteractiveHost): Promise<string> {
-	const { detect, importFile } = await import("@tau/session/import");
+	const { detect, importFile, programNames } = await import("@tau/session/import");
 	const directory = log.getSessionDir() || undefined;
 	const program = detect(source);
 	if (program === undefined && statSync(source).size > 0)
 		throw new Error(
-			`${shortenHome(source)} was not imported: it is not a session of Tau, pi, omp, Claude Code or Codex.`,
+			`${shortenHome(source)} was not imported: it is not a session of Tau, pi, omp, ${programNames}.`,
 		);
 	if (program === "session") {
 		using copy = SessionManager.forkFrom(source, cwd, directory);

@@ -1,13 +1,20 @@
-/** Makes entries from the items of a rollout: what belongs to one answer becomes one, and each hangs on the last. */
-import type { AssistantContent, AssistantMessage, ImageContent, TextContent, Usage } from "@tau/ai";
+/** Makes entries from the items of a conversation: what belongs to one answer becomes one, and each hangs on the last. */
+import type { Api, AssistantContent, AssistantMessage, ImageContent, TextContent, Usage } from "@tau/ai";
 
 import type { EntryFields } from "../log/tree/entry.ts";
-import type { Result } from "./codex-content.ts";
 import { noUsage, type ImportedEntry, type Transcript } from "./transcript.ts";
 
-export class CodexEntries {
-	/** Whose the models are. */
-	provider = "openai";
+export interface Result {
+	content: (TextContent | ImageContent)[];
+	isError: boolean;
+}
+
+export class TranscriptEntries {
+	/** Whose the models are, and the protocol that they speak. */
+	provider: string;
+	api: Api;
+	/** The type of entries that are for a reader, and not for the model. */
+	readonly #contextType: string;
 	readonly #entries: ImportedEntry[] = [];
 	readonly #tools = new Map<string, string>();
 	/** The parent of each prompt of the branch, for a rewind. */
@@ -20,6 +27,12 @@ export class CodexEntries {
 	/** The answer that is being given, and that which was given last. */
 	#open: AssistantMessage | undefined;
 	#last: AssistantMessage | undefined;
+
+	constructor({ provider, api, contextType }: { provider: string; api: Api; contextType: string }) {
+		this.provider = provider;
+		this.api = api;
+		this.#contextType = contextType;
+	}
 
 	/** The timestamp of the source; what follows was written then. */
 	at(key: string, timestamp: string | undefined): void {
@@ -50,7 +63,7 @@ export class CodexEntries {
 
 	/** For a reader, and not for the model. */
 	context(role: string, text: string): void {
-		this.#add({ type: "custom", customType: "codex.context", data: { role, text } });
+		this.#add({ type: "custom", customType: this.#contextType, data: { role, text } });
 	}
 
 	answer(...blocks: AssistantContent[]): void {
@@ -76,7 +89,7 @@ export class CodexEntries {
 		if (this.#last) this.#last.usage = usage;
 	}
 
-	/** Codex keeps only what the summary says. */
+	/** Only what the summary says was kept. */
 	compact(summary: string): void {
 		this.#add({ type: "compaction", summary, firstKeptEntryId: "", tokensBefore: 0 });
 	}
@@ -99,7 +112,7 @@ export class CodexEntries {
 		const message: AssistantMessage = {
 			role: "assistant",
 			content: [],
-			api: "openai-responses",
+			api: this.api,
 			provider: this.provider,
 			model: this.#model,
 			usage: noUsage(),
