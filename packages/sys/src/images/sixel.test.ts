@@ -25,7 +25,8 @@ function decode(sequence: string) {
 		else if (text === "-") [column, top] = [0, top + 6];
 		else if (run !== undefined) repeat = Number(run);
 		else if (sixel !== undefined) {
-			for (let end = column + repeat; column < end; column++) {
+			const end = column + repeat;
+			for (; column < end; column++) {
 				for (let row = 0; row < 6; row++) {
 					if (((sixel.charCodeAt(0) - 63) >> row) % 2 === 0) continue;
 					expect(column).toBeLessThan(width);
