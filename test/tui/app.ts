@@ -1,5 +1,5 @@
 /** A small program for tests that need a real terminal: each key does one thing. */
-import { CURSOR_MARKER, ProcessTerminal, Text, Transcript, TUI, type Component } from "@tau/tui";
+import { CURSOR_MARKER, Image, ProcessTerminal, Text, Transcript, TUI, type Component } from "@tau/tui";
 
 const terminal = new ProcessTerminal();
 terminal.capture();
@@ -51,6 +51,15 @@ const actions: Record<string, () => void> = {
 		const from = transcript.children.length;
 		for (let at = from; at < from + 50; at++)
 			transcript.addChild(new Text(`entry ${at}. ${"wide ".repeat(9)}`, 0, 0));
+	},
+	// A picture of 300 x 60 pixels.
+	i: () => {
+		const bitmap = Buffer.alloc(54 + 300 * 60 * 4, 0xff);
+		bitmap.write("BM");
+		bitmap.set([54, 0, 0, 0, 40, 0, 0, 0, 0x2c, 1, 0, 0, 60, 0, 0, 0, 1, 0, 32, 0, 0, 0, 0, 0], 10);
+		const fallbackColor = (text: string) => text;
+		const size = { widthPx: 300, heightPx: 60 };
+		transcript.addChild(new Image(bitmap.toString("base64"), "image/bmp", { fallbackColor }, {}, size));
 	},
 	f: () => tui.setFullScreen(!tui.fullScreen),
 	z: () => tui.suspend(),

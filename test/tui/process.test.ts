@@ -1,5 +1,5 @@
 /** The program's own terminal: nothing typed is lost, nothing is left behind, nothing makes it hang. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 
 import { Pty } from "./pty.ts";
@@ -154,4 +154,68 @@ test("without a terminal finished rows are printed and nothing else", async () =
 	});
 	expect(await Bun.readableStreamToText(child.stdout)).toBe("red\r\n");
 	expect(await child.exited).toBe(0);
+});
+
+describe("in a terminal that shows sixel", () => {
+	interface Painted {
+		row: number;
+		column: number;
+		size: string;
+		scrolls: boolean;
+	}
+
+	/** Answers as such a terminal does, and notes where each image begins. */
+	function sixelTerminal(pty: Pty, { cell = "\x1b[6;20;10t" } = {}): Painted[] {
+		const { parser, buffer } = pty.xterm;
+		const painted: Painted[] = [];
+		pty.xterm.options.windowOptions = { getCellSizePixels: true };
+		const answer = (reply: string) => () => {
+			pty.type(reply);
+			return true;
+		};
+		parser.registerCsiHandler({ final: "c" }, answer("\x1b[?62;4;22c"));
+		parser.registerCsiHandler({ prefix: "?", final: "S" }, answer("\x1b[?1;0;64S"));
+		parser.registerCsiHandler({ final: "t" }, ([kind]) => kind === 16 && answer(cell)());
+		parser.registerDcsHandler({ final: "q" }, (data) => {
+			const { baseY, cursorX: column, cursorY } = buffer.active;
+			const [, width = "", height = ""] = /^"1;1;(\d+);(\d+)/.exec(data) ?? [];
+			// Terminals scroll if the row below the image is not on the screen.
+			const scrolls = cursorY + Math.ceil(Number(height) / 20) >= pty.xterm.rows;
+			painted.push({ row: baseY + cursorY, column, size: `${width}x${height}`, scrolls });
+			return true;
+		});
+		return painted;
+	}
+
+	test("images are painted in their rows, also while the screen scrolls, and never cause it to", async () => {
+		await using pty = new Pty();
+		const painted = sixelTerminal(pty);
+		await pty.untilShown("typed");
+		await pty.until(() => pty.output.includes("\x1b[?1;1;0S"));
+		pty.type("i");
+		await pty.until(() => painted.length > 0);
+		// It begins at the top, and its last row is free.
+		expect(painted[0]).toEqual({ row: 0, column: 0, size: "300x60", scrolls: false });
+		expect(pty.rows().findIndex((row) => row.startsWith("typed"))).toBe(4);
+		pty.type("nin");
+		await pty.until(() => painted.some(({ row }) => row === 54) && pty.rows().includes("entry 101."));
+		expect(painted.filter(({ scrolls }) => scrolls)).toEqual([]);
+		expect(pty.rows().slice(0, 5)).toEqual(["", "", "", "", "entry 1."]);
+		expect(pty.rows().slice(53, 59)).toEqual(["entry 50.", "", "", "", "", "entry 52."]);
+	});
+
+	test("the size of its cells must be known, and a user may want no images", async () => {
+		for (const [cell, env] of [
+			["", {}],
+			["\x1b[6;20;10t", { TAU_FORCE_IMAGE_PROTOCOL: "off" }],
+		] as const) {
+			await using pty = new Pty({ env });
+			const painted = sixelTerminal(pty, { cell });
+			await pty.untilShown("typed");
+			pty.type("in");
+			await pty.untilShown("entry 50.");
+			expect(pty.rows()[0]).toBe("[image: BMP 300x60]");
+			expect(painted).toEqual([]);
+		}
+	});
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import {
 	builtinTheme,
 	CURSOR_MARKER,
+	Input,
 	Markdown,
 	markdownTheme,
 	Text,
@@ -243,6 +244,24 @@ describe("the cursor", () => {
 		await clock.pass(100);
 		expect(terminal.cursor).toEqual({ row: 1, column: 7 });
 		expect(terminal.written.join("")).toContain("\x1b[?25h");
+	});
+
+	test("the terminal's own cursor replaces the drawn one, whenever that is switched", async () => {
+		const input = new Input();
+		const { terminal, clock, tui } = await launch([input]);
+		tui.setFocus(input);
+		await clock.pass(100);
+		const switched = async (on: boolean): Promise<string> => {
+			terminal.written = [];
+			tui.setShowHardwareCursor(on);
+			await clock.pass(100);
+			return terminal.written.join("");
+		};
+		const drawn = await switched(false);
+		expect([drawn.includes("\x1b[7m"), drawn.includes("\x1b[?25l")]).toEqual([true, true]);
+		const shown = await switched(true);
+		expect([shown.includes("\x1b[7m"), shown.includes("\x1b[?25h")]).toEqual([false, true]);
+		tui.stop();
 	});
 
 	test("is left below everything when the program stops", async () => {

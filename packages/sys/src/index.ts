@@ -45,10 +45,12 @@ export {
 export type { HtmlMarkdown, HtmlOptions } from "./html/index.ts";
 export {
 	identifyImage,
+	type ConvertedImage,
 	type FittedImage,
 	type ImageInfo,
 	type ImageLimits,
 	type ImageRefusal,
+	type ImageTarget,
 	type ImageType,
 } from "./images/index.ts";
 export {
@@ -99,6 +101,7 @@ export type {
 export {
 	addToArchive,
 	documentText,
+	convertImage,
 	fitImage,
 	htmlToMarkdown,
 	listArchive,

@@ -76,6 +76,10 @@ export const imageLimits = {
 	live: 12,
 	/** The rows that kitty's marks can number here; more than a screen has. */
 	rows: 72,
+	/** The colors of a sixel image: the registers that most terminals have, and all that the quantizer makes. */
+	sixelColors: 256,
+	/** The pixels of a sixel image, which is written again whenever its rows are: 1 to 2 MB at most. */
+	sixelPixels: 1_000_000,
 	/** The default width of an image: about half a wide screen. */
 	columns: 80,
 	/** Characters of a file name in the line that replaces an image. */

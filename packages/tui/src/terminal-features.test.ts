@@ -55,6 +55,16 @@ test("images: by terminal, never by default in a multiplexer, and as the user co
 	expect(images({ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "iterm2" })).toEqual(["iterm2", false]);
 	expect(images({ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "iTerm" })).toEqual(["iterm2", false]);
 	expect(images({ TERM: "xterm-kitty", OMP_FORCE_IMAGE_PROTOCOL: "off" })).toEqual([null, false]);
+	expect(images({ TERM: "tmux-256color", PI_FORCE_IMAGE_PROTOCOL: "sixel" })).toEqual(["sixel", false]);
+	const asks = (env: Record<string, string>) => detectFeatures(env).asksForSixel;
+	expect(asks({ TERM: "xterm-256color" })).toBe(true);
+	for (const env of [
+		{ TERM: "xterm-kitty" },
+		{ TERM: "tmux-256color" },
+		{ TERM: "dumb" },
+		{ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "none" },
+	])
+		expect(asks(env)).toBe(false);
 });
 
 test.each([

@@ -4,7 +4,7 @@
  */
 import { env, envFlag, type Env } from "@tau/utils";
 
-export type ImageProtocol = "kitty" | "iterm2" | null;
+export type ImageProtocol = "kitty" | "iterm2" | "sixel" | null;
 
 export interface TerminalFeatures {
 	/** Frames are displayed atomically (DEC mode 2026). */
@@ -14,6 +14,8 @@ export interface TerminalFeatures {
 	/** tmux, screen or zellij is in between: history cannot be erased and sizes change differently. */
 	multiplexer: boolean;
 	images: ImageProtocol;
+	/** Neither the environment nor the user has decided about images: the terminal's own reply does. */
+	asksForSixel: boolean;
 	/** Kitty images as text: they move, scroll and disappear like letters. */
 	placeholders: boolean;
 	trueColor: boolean;
@@ -38,6 +40,7 @@ export function detectFeatures(from: Env = process.env): TerminalFeatures {
 		syncOutputForced: forced !== undefined,
 		multiplexer,
 		images,
+		asksForSixel: images === null && !dumb && !multiplexer && forcedImages(from) === undefined,
 		placeholders: images === "kitty" && placeholdersOf(from, brand),
 		trueColor:
 			!dumb && (/truecolor|24bit/i.test(from.COLORTERM ?? "") || (brand !== "other" && !multiplexer)),
@@ -86,12 +89,16 @@ function defaultSync(from: Env, brand: Brand, multiplexer: boolean): boolean {
 }
 
 function imagesOf(from: Env, brand: Brand, multiplexer: boolean): ImageProtocol {
-	const setting = env("TAU_FORCE_IMAGE_PROTOCOL", from)?.toLowerCase();
-	if (setting === "kitty" || setting === "iterm2") return setting;
+	const setting = forcedImages(from);
+	if (setting === "kitty" || setting === "iterm2" || setting === "sixel") return setting;
 	if (setting === "iterm") return "iterm2";
 	if (setting !== undefined || multiplexer) return null;
 	if (brand === "kitty" || brand === "ghostty" || brand === "wezterm" || brand === "konsole") return "kitty";
 	return brand === "iterm2" ? "iterm2" : null;
+}
+
+function forcedImages(from: Env): string | undefined {
+	return env("TAU_FORCE_IMAGE_PROTOCOL", from)?.toLowerCase();
 }
 
 function placeholdersOf(from: Env, brand: Brand): boolean {

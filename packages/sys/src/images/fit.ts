@@ -86,10 +86,10 @@ type Image = { bytes: Uint8Array; mimeType: ImageType; width: number; height: nu
 
 /** Throws for a broken image: a server that cannot decode it would refuse the whole conversation. */
 async function decode(bytes: Uint8Array): Promise<void> {
-	await open(bytes).resize(1, 1, { filter: "nearest" }).jpeg().bytes();
+	await openImage(bytes).resize(1, 1, { filter: "nearest" }).jpeg().bytes();
 }
 
-function open(bytes: Uint8Array): Bun.Image {
+export function openImage(bytes: Uint8Array): Bun.Image {
 	return new Bun.Image(bytes, { maxPixels: limits.imagePixels });
 }
 
@@ -117,7 +117,7 @@ async function shrink(
 	const largest = Math.min(maxSide, Math.max(width, height));
 	for (let side = largest; side >= 1; side = Math.floor(side * shrinkStep)) {
 		for (const quality of isPhoto ? jpegQualities : [undefined, ...jpegQualities]) {
-			const smaller = open(decodable).resize(side, side, { fit: "inside", withoutEnlargement: true });
+			const smaller = openImage(decodable).resize(side, side, { fit: "inside", withoutEnlargement: true });
 			const encoded = await (quality === undefined ? smaller.png() : smaller.jpeg({ quality })).bytes();
 			if (!fits(encoded, { maxSide, maxBase64Bytes })) continue;
 			const made = identifyImage(encoded);

@@ -2,5 +2,5 @@
 export { addToArchive, listArchive, readArchiveEntry } from "./archives.ts";
 export { queryDatabase } from "./databases.ts";
 export { documentText } from "./documents.ts";
-export { fitImage } from "./images.ts";
+export { convertImage, fitImage } from "./images.ts";
 export { htmlToMarkdown } from "./pages.ts";

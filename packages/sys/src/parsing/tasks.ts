@@ -2,6 +2,7 @@
 import type { addToArchive, listArchive, readArchiveEntry } from "../archives/archive-file.ts";
 import type { readDocument } from "../documents/read.ts";
 import type { convert } from "../html/convert.ts";
+import type { convert as convertImage } from "../images/convert.ts";
 import type { fit } from "../images/fit.ts";
 import type { answerQuestion } from "../sqlite/answer.ts";
 
@@ -15,6 +16,8 @@ export const tasks = {
 		(await archives()).readArchiveEntry(...args),
 	archiveAdd: async (...args: Parameters<typeof addToArchive>) => (await archives()).addToArchive(...args),
 	image: async (...args: Parameters<typeof fit>) => (await import("../images/fit.ts")).fit(...args),
+	imageConversion: async (...args: Parameters<typeof convertImage>) =>
+		(await import("../images/convert.ts")).convert(...args),
 	page: async (...args: Parameters<typeof convert>) => (await import("../html/convert.ts")).convert(...args),
 	database: async (...args: Parameters<typeof answerQuestion>) =>
 		(await import("../sqlite/answer.ts")).answerQuestion(...args),

@@ -50,6 +50,7 @@ export class Painter {
 	/** Makes the next frame write all rows of the window again. */
 	rewrite(): void {
 		this.#screen.forget();
+		this.#known.clear();
 	}
 
 	/** Makes the next frame show everything from its first row; `erase` clears the screen and the scrollback first. */

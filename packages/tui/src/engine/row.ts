@@ -31,6 +31,7 @@ export function makeRow(raw: string, width: number): Row {
 	const marker = text.indexOf(CURSOR_MARKER);
 	if (marker >= 0) {
 		caret = Math.min(visibleWidth(cleanRow(text.slice(0, marker))), width - 1);
+		if (hasTerminalCaret) text = text.replace(drawnCaret, "$1");
 		text = text.replaceAll(CURSOR_MARKER, "");
 	}
 	const taken = takeImage(text);
@@ -40,6 +41,14 @@ export function makeRow(raw: string, width: number): Row {
 	const written = writeStyled(cut);
 	return { raw, ...written, cells: visibleWidth(written.text), caret, image: taken.image };
 }
+
+/** The terminal shows its own cursor: components still draw one, in inverse colors behind the marker. */
+export function useTerminalCaret(on: boolean): void {
+	hasTerminalCaret = on;
+}
+
+let hasTerminalCaret = false;
+const drawnCaret = new RegExp(`${CURSOR_MARKER}\\x1b\\[7m([^\\x1b]*)\\x1b\\[(?:27|0)?m`);
 
 /** Components must draw rows that fit: what the engine cuts off has no ellipsis. */
 const isDebug = envFlag("TAU_DEBUG_REDRAW");

@@ -124,7 +124,7 @@ export class Screen {
 			bytes += this.#moveTo(at, change?.column ?? 0);
 			if (change === undefined) continue;
 			bytes += change.bytes;
-			if (row.image !== undefined && at - row.image.rows + 1 >= 0) bytes += row.image.draw();
+			if (row.image !== undefined && row.image.rows <= Math.min(at + 1, height)) bytes += row.image.draw();
 			this.#column = -1;
 		}
 		this.#settle(rows, height);

@@ -2,6 +2,7 @@
 import { timer } from "@tau/utils";
 
 import { Container } from "../container.ts";
+import { onImagesChanged } from "../images/capabilities.ts";
 import type { ColorScheme, Terminal } from "../terminal/terminal.ts";
 
 /** From 0 to 255. */
@@ -15,6 +16,7 @@ export class TerminalQueries extends Container {
 	terminal: Terminal;
 	readonly #schemeListeners = new Set<(scheme: ColorScheme) => void>();
 	#reportsScheme = true;
+	#images: Disposable | undefined;
 
 	constructor(terminal: Terminal) {
 		super();
@@ -46,11 +48,18 @@ export class TerminalQueries extends Container {
 		return answerOf(terminal.askColorScheme?.bind(terminal), timeoutMs);
 	}
 
-	/** To be called when the terminal is started. */
-	protected followColorScheme(): void {
+	/** To be called when the terminal is started. `redraw` is called when it turns out to show images. */
+	protected followTerminal(redraw: () => void): void {
+		this.#images?.[Symbol.dispose]();
+		this.#images = onImagesChanged(redraw);
 		this.terminal.onColorScheme = (scheme) => {
 			if (this.#reportsScheme) for (const listener of this.#schemeListeners) listener(scheme);
 		};
+	}
+
+	/** To be called when the terminal is stopped. */
+	protected unfollowTerminal(): void {
+		this.#images?.[Symbol.dispose]();
 	}
 }
 

@@ -11,6 +11,7 @@ import { Composer, withoutShapes, type Frame } from "./frame.ts";
 import { FullScreen } from "./full-screen.ts";
 import type { Commits } from "./ledger.ts";
 import type { Layer, OverlayOptions } from "./overlay.ts";
+import { useTerminalCaret } from "./row.ts";
 import { Pacing, type Clock } from "./pacing.ts";
 import { TerminalQueries } from "./terminal-queries.ts";
 import { Painter, PlainPainter, type Painted } from "./painter.ts";
@@ -56,6 +57,7 @@ export class TUI extends TerminalQueries {
 	constructor(terminal: Terminal, showHardwareCursor = envFlag("TAU_HARDWARE_CURSOR"), clock?: Clock) {
 		super(terminal);
 		this.#showHardwareCursor = showHardwareCursor;
+		useTerminalCaret(showHardwareCursor);
 		this.#pacing = new Pacing(() => this.#draw(), clock);
 		this.#focus = new FocusStack(
 			() => this.#now(),
@@ -79,18 +81,19 @@ export class TUI extends TerminalQueries {
 	/** For screen readers: no lines and blocks, and a cursor that they can follow. */
 	setLinear(on: boolean): void {
 		this.#composer.isLinear = on;
-		this.setShowHardwareCursor(on || envFlag("TAU_HARDWARE_CURSOR"));
+		useTerminalCaret(this.getShowHardwareCursor());
 		this.invalidate();
 		this.requestRender(true);
 	}
 
 	getShowHardwareCursor(): boolean {
-		return this.#showHardwareCursor;
+		return this.#showHardwareCursor || this.#composer.isLinear;
 	}
 
 	setShowHardwareCursor(enabled: boolean): void {
 		this.#showHardwareCursor = enabled;
-		this.requestRender();
+		useTerminalCaret(this.getShowHardwareCursor());
+		this.requestRender(true);
 	}
 
 	getClearOnShrink(): boolean {
@@ -201,7 +204,7 @@ export class TUI extends TerminalQueries {
 		terminal.onStop = () => this.#pause();
 		terminal.onContinue = () => this.#resume();
 		terminal.onWheel = (lines) => this.scrollBy(lines);
-		this.followColorScheme();
+		this.followTerminal(() => this.recolor());
 		terminal.start(
 			(data) => this.#handleInput(data),
 			() => this.#resized(),
@@ -224,6 +227,7 @@ export class TUI extends TerminalQueries {
 		this.#draw("all");
 		if (!this.#features.dumb) this.terminal.write(this.#painter.leave());
 		this.#running = false;
+		this.unfollowTerminal();
 		this.terminal.stop();
 	}
 
@@ -467,7 +471,7 @@ export class TUI extends TerminalQueries {
 
 	/** The cursor moves within the frame's output; otherwise it would visibly jump. */
 	#write({ body, cursor, hasCaret, ...ledger }: Painted): void {
-		const shown = hasCaret && this.#showHardwareCursor;
+		const shown = hasCaret && this.getShowHardwareCursor();
 		const visibility = shown === this.#cursorShown ? "" : shown ? "\x1b[?25h" : "\x1b[?25l";
 		this.#cursorShown = shown;
 		if (this.#debug) log.debug("frame", { intent: this.#intent, ...ledger, bytes: body.length });

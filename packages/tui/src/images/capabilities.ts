@@ -1,4 +1,5 @@
 /** Which images the terminal can show and how large its cells are; there is one terminal per process. */
+import { imageLimits } from "../limits.ts";
 import { detectFeatures, type ImageProtocol } from "../terminal-features.ts";
 
 export interface TerminalCapabilities {
@@ -17,6 +18,8 @@ const usualCell: CellDimensions = { widthPx: 9, heightPx: 18 };
 
 let detected: (TerminalCapabilities & { placeholders: boolean }) | undefined;
 let cell = usualCell;
+let sixelColors: number = imageLimits.sixelColors;
+const listeners = new Set<() => void>();
 
 export function detectCapabilities(): TerminalCapabilities {
 	const { images, trueColor, hyperlinks } = detectFeatures();
@@ -34,6 +37,27 @@ export function setCapabilities(capabilities: TerminalCapabilities & { placehold
 
 export function resetCapabilitiesCache(): void {
 	detected = undefined;
+}
+
+/** The terminal has replied that it shows sixel images, with so many colors at once. */
+export function setSixel(colors: number): void {
+	sixelColors = Math.max(2, Math.min(imageLimits.sixelColors, colors));
+	detected = { ...current(), images: "sixel" };
+	imagesChanged();
+}
+
+export function getSixelColors(): number {
+	return sixelColors;
+}
+
+/** Calls the listener when images can be shown that could not be before. */
+export function onImagesChanged(listener: () => void): Disposable {
+	listeners.add(listener);
+	return { [Symbol.dispose]: () => void listeners.delete(listener) };
+}
+
+export function imagesChanged(): void {
+	for (const listener of listeners) listener();
 }
 
 /** True if kitty images can be written as text cells. */

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { makeRow } from "../engine/row.ts";
 import { setMaxInlineImages } from "./budget.ts";
-import { resetCapabilitiesCache, setCapabilities, setCellDimensions } from "./capabilities.ts";
+import { resetCapabilitiesCache, setCapabilities, setCellDimensions, setSixel } from "./capabilities.ts";
 import { getImageDimensions } from "./dimensions.ts";
 import { Image } from "./image.ts";
 import { imageFallback, renderImage } from "./picture.ts";
 import { takeForgotten } from "./placed.ts";
-import { calculateImageCellSize } from "./size.ts";
+import { calculateImageCellSize, sixelCellSize } from "./size.ts";
 
 /** Only the beginning of a PNG of this size is read. */
 function png(width: number, height: number): string {
@@ -17,6 +17,11 @@ function png(width: number, height: number): string {
 	bytes.writeUInt32BE(width, 16);
 	bytes.writeUInt32BE(height, 20);
 	return bytes.toString("base64");
+}
+
+/** A real one. */
+function picture(width: number, height: number): Bun.Image {
+	return new Bun.Image(Buffer.from(tiny, "base64")).resize(width, height);
 }
 
 const theme = { fallbackColor: (text: string) => text };
@@ -65,10 +70,25 @@ describe("in kitty", () => {
 		expect(takeForgotten()).toContain(`d=I,q=2,i=${images[1]?.getImageId()}`);
 	});
 
-	test("an unsupported format is a line of text", () => {
-		expect(new Image("AAAA", "image/jpeg", theme, {}, { widthPx: 9, heightPx: 9 }).render(80)).toEqual([
-			"[image: JPEG 9x9]",
-		]);
+	test("another format than PNG is converted; a broken file stays a line of text", async () => {
+		const jpeg = await picture(90, 90).jpeg().bytes();
+		const ready = Promise.withResolvers<void>();
+		const options = { onReady: () => ready.resolve() };
+		const photo = new Image(Buffer.from(jpeg).toString("base64"), "image/jpeg", theme, options);
+		expect(photo.render(80)).toEqual(["[image: JPEG 90x90]", "", "", "", ""]);
+		expect(photo.isFinal()).toBe(false);
+		await ready.promise;
+		expect(photo.isFinal()).toBe(true);
+		const rows = photo.render(80);
+		expect(rows).toHaveLength(5);
+		expect(drawn(rows)).toContain(";iVBORw0KGgo");
+
+		const failed = Promise.withResolvers<void>();
+		const size = { widthPx: 9, heightPx: 9 };
+		const broken = new Image("AAAA", "image/jpeg", theme, { onReady: () => failed.resolve() }, size);
+		broken.render(80);
+		await failed.promise;
+		expect([broken.isFinal(), broken.render(80)]).toEqual([true, ["[image: JPEG 9x9]"]]);
 	});
 });
 
@@ -88,6 +108,57 @@ test("in iTerm2 the file is written where it is visible, in any format", () => {
 	expect(drawn(jpeg.render(80))).toContain(
 		"\x1b]1337;File=inline=1;width=10;height=5;preserveAspectRatio=0:AAAA\x07",
 	);
+});
+
+describe("as sixel", () => {
+	beforeEach(() => setCapabilities({ images: "sixel", trueColor: true, hyperlinks: true }));
+
+	/** An image that is ready to be drawn. */
+	async function ready(options: ConstructorParameters<typeof Image>[3] = {}, width = 90) {
+		const made = Promise.withResolvers<void>();
+		const bytes = await picture(width, 90).webp().bytes();
+		const data = Buffer.from(bytes).toString("base64");
+		const shown = new Image(data, "image/webp", theme, { ...options, onReady: () => made.resolve() });
+		const before = shown.render(80);
+		await made.promise;
+		return { shown, before };
+	}
+
+	test("it is painted in its place once it is made, and the row below it is its own", async () => {
+		const { shown, before } = await ready();
+		const rows = shown.render(80);
+		expect(before).toEqual(["[image: WEBP 90x90]", "", "", "", "", ""]);
+		expect(rows).toHaveLength(6);
+		expect(rows.slice(0, -1)).toEqual(["", "", "", "", ""]);
+		const bytes = drawn(rows.map((row) => `   ${row}`));
+		// Up to its first row, to its column, and back.
+		expect(bytes).toMatch(/^\x1b7\x1b\[5A\x1b\[4G\x1bP0;1;0q"1;1;90;90[^\x1b]+\x1b\\\x1b8$/);
+		expect(drawn(rows)).not.toBe("");
+	});
+
+	test("it has as many colors as the terminal, and at most a million pixels", async () => {
+		setSixel(16);
+		const few = drawn((await ready()).shown.render(80));
+		expect(Math.max(...[...few.matchAll(/#(\d+);2;/g)].map(([, color]) => Number(color)))).toBeLessThan(16);
+		setCellDimensions({ widthPx: 30, heightPx: 60 });
+		const size = sixelCellSize({ widthPx: 8000, heightPx: 4000 }, 200);
+		expect((size.columns * 30) ** 2 / 2).toBeLessThanOrEqual(1_000_000);
+		expect(size.columns).toBeGreaterThan(40);
+		setSixel(256);
+	});
+
+	test("it is made again for another width, and becomes text when it is too old", async () => {
+		const { shown } = await ready({}, 900);
+		shown.render(40);
+		expect(shown.isFinal()).toBe(false);
+		setMaxInlineImages(0);
+		const rows = shown.render(40);
+		expect([rows[0], shown.isFinal()]).toEqual(["[image: WEBP 900x90]", true]);
+	});
+
+	test("components written for pi, which cannot wait, show their text", () => {
+		expect(renderImage(png(1, 1), { widthPx: 1, heightPx: 1 })).toBeNull();
+	});
 });
 
 test("without image support it is a line that describes it", () => {

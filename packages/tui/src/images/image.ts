@@ -1,10 +1,13 @@
 /** An image among the rows, or a line that describes it where images cannot be shown. */
 import type { Component } from "../component.ts";
 import { claimImage, releaseImage } from "./budget.ts";
+import { getCellDimensions, getSixelColors, imagesChanged } from "./capabilities.ts";
+import { Conversion } from "./conversion.ts";
 import { getImageDimensions, type ImageDimensions } from "./dimensions.ts";
 import { allocateImageId } from "./kitty.ts";
 import { imageFallback, pictureKind, pictureRows } from "./picture.ts";
-import { calculateImageCellSize } from "./size.ts";
+import type { Picture } from "./placed.ts";
+import { calculateImageCellSize, sixelCellSize, type ImageCellSize } from "./size.ts";
 
 export interface ImageTheme {
 	fallbackColor: (str: string) => string;
@@ -16,6 +19,8 @@ export interface ImageOptions {
 	filename?: string;
 	/** The id of an image that this one replaces. */
 	imageId?: number;
+	/** Called when it could be converted for the terminal and must be drawn again. */
+	onReady?: () => void;
 }
 
 export class Image implements Component, Disposable {
@@ -25,6 +30,7 @@ export class Image implements Component, Disposable {
 	readonly #options: ImageOptions;
 	readonly #dimensions: ImageDimensions | null;
 	readonly #id: number;
+	readonly #conversion: Conversion;
 	#demoted = false;
 	/** The height that it had as an image: as text it keeps it, or the rows below would move. */
 	#reserved = 0;
@@ -43,6 +49,15 @@ export class Image implements Component, Disposable {
 		this.#options = options;
 		this.#dimensions = dimensions ?? getImageDimensions(base64Data, mimeType);
 		this.#id = options.imageId ?? allocateImageId();
+		this.#conversion = new Conversion(base64Data, () => {
+			this.#cached = undefined;
+			(options.onReady ?? imagesChanged)();
+		});
+	}
+
+	/** False while it is converted for the terminal: a space of its height is shown until then. */
+	isFinal(): boolean {
+		return !this.#conversion.isPending;
 	}
 
 	getImageId(): number | undefined {
@@ -64,14 +79,29 @@ export class Image implements Component, Disposable {
 	}
 
 	#draw(width: number): string[] {
-		const kind = this.#demoted ? undefined : pictureKind(this.#mimeType);
+		const kind = this.#demoted ? undefined : pictureKind();
 		if (kind === undefined || this.#dimensions === null) return this.#fallback();
 		claimImage(this.#id, () => this.#demote());
 		if (this.#demoted) return this.#fallback();
 		const { maxWidthCells = width, maxHeightCells } = this.#options;
-		const size = calculateImageCellSize(this.#dimensions, Math.min(maxWidthCells, width), maxHeightCells);
+		const cellSize = kind === "sixel" ? sixelCellSize : calculateImageCellSize;
+		const size = cellSize(this.#dimensions, Math.min(maxWidthCells, width), maxHeightCells);
+		const data = this.#dataFor(kind, size);
+		if (data === null) return this.#fallback();
 		this.#reserved = size.rows;
-		return pictureRows({ id: this.#id, base64Data: this.#data, kind, ...size });
+		return data === undefined ? this.#fallback() : pictureRows({ id: this.#id, data, kind, ...size });
+	}
+
+	/** Kitty's protocol accepts PNG only, iTerm2's any file, and sixel is made for the size that is shown. */
+	#dataFor(kind: Picture["kind"], size: ImageCellSize): string | null | undefined {
+		const { widthPx, heightPx } = getCellDimensions();
+		const width = size.columns * widthPx;
+		if (kind === "sixel") {
+			const height = (size.rows - 1) * heightPx;
+			return this.#conversion.to({ format: "sixel", width, height, colors: getSixelColors() });
+		}
+		if (kind === "iterm2" || this.#mimeType === "image/png") return this.#data;
+		return this.#conversion.to({ format: "png", width, height: size.rows * heightPx });
 	}
 
 	#fallback(): string[] {
@@ -84,6 +114,7 @@ export class Image implements Component, Disposable {
 
 	#demote(): void {
 		this.#demoted = true;
+		this.#conversion[Symbol.dispose]();
 		this.#cached = undefined;
 	}
 }

@@ -4,9 +4,11 @@ export {
 	detectCapabilities,
 	getCapabilities,
 	getCellDimensions,
+	onImagesChanged,
 	resetCapabilitiesCache,
 	setCapabilities,
 	setCellDimensions,
+	setSixel,
 	type CellDimensions,
 	type TerminalCapabilities,
 } from "./capabilities.ts";

@@ -17,12 +17,11 @@ export interface ImageRenderOptions {
 	moveCursor?: boolean;
 }
 
-/** `undefined` if it cannot be shown: kitty's protocol accepts PNG only. */
-export function pictureKind(mimeType: string): Picture["kind"] | undefined {
+/** `undefined` if the terminal shows no images. */
+export function pictureKind(): Picture["kind"] | undefined {
 	const { images } = getCapabilities();
-	if (images === "iterm2") return "iterm2";
-	if (images !== "kitty" || mimeType !== "image/png") return undefined;
-	return hasPlaceholders() ? "placeholders" : "kitty";
+	if (images === "kitty" && hasPlaceholders()) return "placeholders";
+	return images ?? undefined;
 }
 
 export function pictureRows(picture: Picture): string[] {
@@ -40,10 +39,11 @@ export function renderImage(
 	options: ImageRenderOptions = {},
 ): { sequence: string; rows: number; imageId?: number } | null {
 	const { images } = getCapabilities();
-	if (images === null) return null;
+	// Sixel has to be made first, which takes a moment: `Image` waits for it.
+	if (images === null || images === "sixel") return null;
 	const { maxWidthCells = imageLimits.columns, maxHeightCells, imageId = allocateImageId() } = options;
 	const size = calculateImageCellSize(dimensions, maxWidthCells, maxHeightCells);
-	const sequence = imageMarker({ id: imageId, base64Data, kind: images, ...size });
+	const sequence = imageMarker({ id: imageId, data: base64Data, kind: images, ...size });
 	return { sequence, rows: size.rows, imageId };
 }
 

@@ -20,10 +20,11 @@ export interface PlacedImage {
 
 export interface Picture {
 	id: number;
-	base64Data: string;
+	/** The file as base64, or the sixel sequence. */
+	data: string;
 	columns: number;
 	rows: number;
-	kind: "placeholders" | "kitty" | "iterm2";
+	kind: "placeholders" | "kitty" | "iterm2" | "sixel";
 }
 
 /** No other process knows it, so no text can forge a marker. */
@@ -39,9 +40,9 @@ export function imageMarker(picture: Picture): string {
 	const previous = pictures.get(picture.id)?.picture;
 	const same =
 		previous?.columns === picture.columns && previous.rows === picture.rows && previous.kind === picture.kind;
-	if (!same || previous.base64Data !== picture.base64Data) {
+	if (!same || previous.data !== picture.data) {
 		pictures.set(picture.id, { picture, at: new Map() });
-		if (previous?.base64Data !== picture.base64Data) transmitted.delete(picture.id);
+		if (previous?.data !== picture.data) transmitted.delete(picture.id);
 	}
 	return `\x1b_tau:${secret}:${picture.id}\x07`;
 }
@@ -78,24 +79,24 @@ export function takeImage(text: string): { text: string; image: PlacedImage | un
 }
 
 function place(picture: Picture, column: number): PlacedImage {
-	const { id, base64Data, columns, rows, kind } = picture;
+	const { id, data, columns, rows, kind } = picture;
 	const up = rows > 1 ? `\x1b[${rows - 1}A` : "";
 	const at = (bytes: string) => `\x1b7${up}\x1b[${column + 1}G${bytes}\x1b8`;
 	if (kind === "iterm2") {
 		const options = { width: columns, height: rows, preserveAspectRatio: false };
-		return { rows, draw: () => at(encodeITerm2(base64Data, options)), remove: () => "" };
+		return { rows, draw: () => at(encodeITerm2(data, options)), remove: () => "" };
 	}
+	if (kind === "sixel") return { rows, draw: () => at(data), remove: () => "" };
 	if (kind === "kitty") {
 		return {
 			rows,
-			draw: () => transmitOnce(id, base64Data) + at(placeKitty(id, columns, rows)),
+			draw: () => transmitOnce(id, data) + at(placeKitty(id, columns, rows)),
 			remove: () => unplaceKitty(id),
 		};
 	}
 	return {
 		rows: 1,
-		draw: () =>
-			transmitted.has(id) ? "" : transmitOnce(id, base64Data) + placeVirtualKitty(id, columns, rows),
+		draw: () => (transmitted.has(id) ? "" : transmitOnce(id, data) + placeVirtualKitty(id, columns, rows)),
 		remove: () => "",
 	};
 }

@@ -26,6 +26,25 @@ export function calculateImageCellSize(
 	};
 }
 
+/**
+ * The same for sixel. Its last row stays free: terminals move the cursor into the row below the image, which would
+ * scroll the screen if it were the last.
+ */
+export function sixelCellSize(
+	image: ImageDimensions,
+	maxWidthCells: number,
+	maxHeightCells?: number,
+): ImageCellSize {
+	const cell = getCellDimensions();
+	const height = Math.min(maxHeightCells ?? imageLimits.rows, imageLimits.rows) - 1;
+	const whole = calculateImageCellSize(image, maxWidthCells, height);
+	const pixels = whole.columns * cell.widthPx * whole.rows * cell.heightPx;
+	const share = Math.min(1, Math.sqrt(imageLimits.sixelPixels / pixels));
+	const columns = Math.max(1, Math.floor(whole.columns * share));
+	const size = share < 1 ? calculateImageCellSize(image, columns, height) : whole;
+	return { columns: size.columns, rows: size.rows + 1 };
+}
+
 export function calculateImageRows(
 	image: ImageDimensions,
 	targetWidthCells: number,

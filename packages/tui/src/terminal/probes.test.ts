@@ -15,12 +15,12 @@ test("a query that the terminal ignores is known to have no answer, and is not m
 	using stack = new DisposableStack();
 	const { queries, answers } = ask("keyboard", "background", "syncOutput");
 	stack.use(queries);
-	queries.onReply({ kind: "sentinel" });
+	queries.onReply({ kind: "sentinel", showsSixel: false });
 	queries.onReply({ kind: "background", red: 0, green: 0, blue: 0 });
-	queries.onReply({ kind: "sentinel" });
+	queries.onReply({ kind: "sentinel", showsSixel: false });
 	expect(queries.waiting).toBe(true);
 	queries.onReply({ kind: "mode", mode: 2026, state: 2 });
-	queries.onReply({ kind: "sentinel" });
+	queries.onReply({ kind: "sentinel", showsSixel: false });
 	expect(answers).toEqual([
 		["keyboard", undefined],
 		["background", "background"],
@@ -39,7 +39,7 @@ test("every query is followed by a sentinel", () => {
 test("unsolicited reports of the terminal are handled too", () => {
 	const { queries, answers } = ask();
 	queries.onReply({ kind: "background", red: 1, green: 1, blue: 1 });
-	queries.onReply({ kind: "sentinel" });
+	queries.onReply({ kind: "sentinel", showsSixel: false });
 	expect(answers).toEqual([["background", "background"]]);
 	queries[Symbol.dispose]();
 });

@@ -15,6 +15,7 @@ const queries = {
 	textSize: "\x1b[18t",
 	colorScheme: "\x1b[?996n",
 	notifications: "\x1b]99;i=tau:p=?;\x1b\\",
+	colorRegisters: "\x1b[?1;1;0S",
 	graphics: "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\",
 } as const;
 

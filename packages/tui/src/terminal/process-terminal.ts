@@ -3,9 +3,9 @@ import { appendFileSync } from "node:fs";
 
 import { cutUnits, env, log } from "@tau/utils";
 
-import { setCellDimensions } from "../images/index.ts";
+import { setCellDimensions, setSixel } from "../images/index.ts";
 import { isFocusReport, setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
-import { terminalLimits } from "../limits.ts";
+import { imageLimits, terminalLimits } from "../limits.ts";
 import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import { Modes } from "./modes.ts";
 import { clipboardSequence, noticeSequence, progressSequence, titleSequence } from "./osc.ts";
@@ -52,6 +52,7 @@ export class ProcessTerminal implements Terminal {
 	#isLent = false;
 	#richNotices = false;
 	#hasFocusReports = false;
+	#hasCellSize = false;
 	#appearance: Appearance | undefined;
 	#size = { columns: terminalLimits.columns as number, rows: terminalLimits.rows as number };
 	onDrain: (() => void) | undefined;
@@ -300,6 +301,7 @@ export class ProcessTerminal implements Terminal {
 			"cellSize",
 		];
 		if (!this.#features.multiplexer) questions.push("notifications");
+		if (this.#features.images === "sixel") questions.push("colorRegisters");
 		this.write(this.#modes.set("bracketedPaste", true) + this.#probes.ask(questions));
 	}
 
@@ -344,6 +346,7 @@ export class ProcessTerminal implements Terminal {
 			if (!this.#isAsked("colorScheme")) this.onColorScheme?.(schemeOf(reply));
 		}
 		if (reply.kind === "resized") this.#resized();
+		if (reply.kind === "sentinel" && reply.showsSixel) this.#askForSixel();
 		this.#probes?.onReply(reply);
 	}
 
@@ -369,13 +372,34 @@ export class ProcessTerminal implements Terminal {
 		if (probe === "keyboard") this.#chooseKeyboard(reply !== undefined);
 		this.#asked.get(probe)?.shift()?.(reply);
 		if (reply?.kind === "background") this.#seeBackground(reply);
-		if (reply?.kind === "cellSize" && reply.widthPx > 0 && reply.heightPx > 0) setCellDimensions(reply);
+		if (reply?.kind === "cellSize") this.#seeCellSize(reply);
+		if (probe === "colorRegisters") this.#useSixel(reply?.kind === "colorRegisters" ? reply.count : 0);
 		if (reply?.kind === "notifications") this.#richNotices = true;
 		if (reply?.kind !== "mode" || reply.state === 0) return;
 		if (probe === "syncOutput" && !this.#features.syncOutputForced) {
 			this.#features = { ...this.#features, syncOutput: reply.state !== 4 };
 		}
 		if (probe === "appearance" || probe === "inBandResize") this.write(this.#modes.set(probe, true));
+	}
+
+	#seeCellSize(size: { widthPx: number; heightPx: number }): void {
+		if (size.widthPx === 0 || size.heightPx === 0) return;
+		this.#hasCellSize = true;
+		setCellDimensions(size);
+	}
+
+	/** Every query is followed by one for the terminal's features: only the first reply counts. */
+	#askForSixel(): void {
+		if (!this.#features.asksForSixel) return;
+		this.#features = { ...this.#features, asksForSixel: false };
+		this.write(this.#probes?.ask(["colorRegisters"]) ?? "");
+	}
+
+	/** Sixel is as large as its pixels: without the size of a cell it would cover rows that are not its own. */
+	#useSixel(colors: number): void {
+		if (this.#features.images === null && !this.#hasCellSize) return;
+		this.#features = { ...this.#features, images: "sixel" };
+		setSixel(colors || imageLimits.sixelColors);
 	}
 
 	/** An extension has asked for them; they are switched off, and on again, with everything else. */

@@ -16,7 +16,12 @@ function reader(awaits = true) {
 }
 
 const table: [bytes: string, reply: Reply][] = [
-	["\x1b[?62;22c", { kind: "sentinel" }],
+	["\x1b[?62;22c", { kind: "sentinel", showsSixel: false }],
+	["\x1b[?62;4;22c", { kind: "sentinel", showsSixel: true }],
+	// 4 is the class of this terminal, not a feature.
+	["\x1b[?4;6c", { kind: "sentinel", showsSixel: false }],
+	["\x1b[?1;0;1024S", { kind: "colorRegisters", count: 1024 }],
+	["\x1b[?1;3;0S", { kind: "colorRegisters", count: 0 }],
 	["\x1b[?0u", { kind: "keyboard", flags: 0 }],
 	["\x1b[?2026;2$y", { kind: "mode", mode: 2026, state: 2 }],
 	["\x1b[?997;2n", { kind: "appearance", dark: false }],

@@ -5,7 +5,7 @@ import { terminalLimits } from "../limits.ts";
 
 export type Reply =
 	/** Every terminal answers this query: earlier queries without an answer by then get none. */
-	| { kind: "sentinel" }
+	| { kind: "sentinel"; showsSixel: boolean }
 	| { kind: "keyboard"; flags: number }
 	/** 1 and 3: on, 2 and 4: off, 0: unknown. */
 	| { kind: "mode"; mode: number; state: number }
@@ -16,10 +16,12 @@ export type Reply =
 	| { kind: "textSize"; columns: number; rows: number }
 	/** From 1. Shift+F3 looks the same in some terminals: it counts only while it is awaited. */
 	| { kind: "cursor"; row: number }
+	/** The colors that an image can have at once. */
+	| { kind: "colorRegisters"; count: number }
 	| { kind: "notifications" }
 	| { kind: "graphics"; ok: boolean };
 
-const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-zR])/;
+const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-zRS])/;
 const string = /^\x1b([\]_])([^\x07\x1b]*)(?:\x07|\x1b\\)/;
 /** Input that may become a reply when more arrives. */
 const begun =
@@ -142,8 +144,12 @@ export function readReply(text: string): ReplyMatch | undefined {
 	return reply === undefined ? undefined : { reply, length: stringText.length };
 }
 
-function csiReply(shape: string, [first = 0, second = 0, third = 0, ...more]: number[]): Reply | undefined {
-	if (shape === "?c") return { kind: "sentinel" };
+function csiReply(shape: string, numbers: number[]): Reply | undefined {
+	const [first = 0, second = 0, third = 0, ...more] = numbers;
+	// The first number is the class of the terminal, the others are its features.
+	if (shape === "?c") return { kind: "sentinel", showsSixel: numbers.indexOf(4, 1) > 0 };
+	// Another second number than 0 is an error.
+	if (shape === "?S" && first === 1) return { kind: "colorRegisters", count: second === 0 ? third : 0 };
 	if (shape === "?u") return { kind: "keyboard", flags: first };
 	if (shape === "?$y") return { kind: "mode", mode: first, state: second };
 	if (shape === "?n" && first === 997) return { kind: "appearance", dark: second === 1 };

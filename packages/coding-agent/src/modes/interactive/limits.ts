@@ -28,9 +28,10 @@ export const limits = {
 	pendingShown: 3,
 	/** Tasks of the todo list that are shown at once. */
 	todoRows: 6,
-	/** The largest image below a call: a glance, not the whole screen. */
-	imageColumns: 60,
+	/** The tallest image below a call: a glance, not the whole screen. */
 	imageRows: 20,
+	/** Rows of the screen that no image takes: the line of the call, the editor and the footer. */
+	rowsBesideImage: 6,
 	/** Breakpoints of one program above the editor. */
 	breakpointRows: 5,
 	/** Two presses within this time are one gesture. */

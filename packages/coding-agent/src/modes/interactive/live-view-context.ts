@@ -1,6 +1,7 @@
 /** The stage of the running program: what is drawn with follows the screen and the keys. */
 import type { Component, Theme } from "@tau/tui";
 
+import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
 import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import type { AnimationClock } from "./views/animation-clock.ts";
@@ -48,6 +49,12 @@ export class LiveViewContext implements ViewContext {
 
 	get hyperlinks(): boolean {
 		return this.#screen.terminal.features?.hyperlinks ?? false;
+	}
+
+	/** An image that is taller than the screen cannot be drawn. */
+	get imageSize(): { columns: number; rows: number } {
+		const { imageColumns: columns, terminal } = this.#screen;
+		return { columns, rows: Math.max(1, Math.min(limits.imageRows, terminal.rows - limits.rowsBesideImage)) };
 	}
 
 	redraw(component: Component): void {

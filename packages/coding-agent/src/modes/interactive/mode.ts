@@ -3,7 +3,6 @@ import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
 import {
 	onHighlighterReady,
 	pasteMarker,
-	setMaxInlineImages,
 	type Component,
 	type Editor,
 	type KeybindingsManager,
@@ -438,8 +437,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen.onTrouble = (message) => this.notify(message, "error");
 		const forget = onHighlighterReady(() => this.tui.recolor());
 		this.#owned.defer(forget);
-		const limitImages = (): void => setMaxInlineImages(this.settings.get("tui.maxInlineImages"));
-		limitImages();
 		this.#owned.use(this.#status.followSettings());
 	}
 

@@ -81,6 +81,8 @@ export class Screen implements Disposable {
 	readonly footer: Slot;
 	/** The label that replaces hidden thinking. */
 	thinkingLabel: string | undefined;
+	/** The width of an image at most; 0 if none is shown. */
+	imageColumns = 0;
 	/** Called when the directory's git branch changes. */
 	readonly branchListeners = new Set<() => void>();
 	/** What is known by now; the mode fills it in. */

@@ -1,5 +1,6 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
-import { timer } from "@tau/utils";
+import { setMaxInlineImages } from "@tau/tui";
+import { envFlag, timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import { modeLine } from "@tau/session/policy";
@@ -35,6 +36,7 @@ export class StatusModel implements Disposable {
 	readonly #settings: Settings;
 	readonly #env: () => Pick<ToolEnv, "env" | "services">;
 	readonly #todo: TodoPanel;
+	#isCursorShown = envFlag("TAU_HARDWARE_CURSOR");
 	readonly #statuses = new Map<string, string>();
 	readonly #jobs: JobsLine;
 	readonly #debug: DebugPanel;
@@ -162,7 +164,10 @@ export class StatusModel implements Disposable {
 	followSettings(): Disposable {
 		const { theme, animation, editor } = this.#screen;
 		const settings = this.#settings;
+		this.#applyTerminal();
 		return settings.onChange((path) => {
+			this.#applyTerminal();
+			if (path === "terminal.showImages" || path === "terminal.imageWidthCells") this.#screen.redrawAll();
 			if (path === "theme") theme.set(settings.get("theme"));
 			if (path === "ui.motion") animation.isStill = settings.get("ui.motion") === "off";
 			if (path === "transcript") this.#screen.redrawAll();
@@ -171,6 +176,18 @@ export class StatusModel implements Disposable {
 			if (path === "editor.vim") editor.setVimMode(settings.get("editor.vim"));
 			this.refresh();
 		});
+	}
+
+	#applyTerminal(): void {
+		const { tui } = this.#screen;
+		const settings = this.#settings;
+		setMaxInlineImages(settings.get("tui.maxInlineImages"));
+		this.#screen.imageColumns = settings.get("terminal.showImages")
+			? settings.get("terminal.imageWidthCells")
+			: 0;
+		const isCursorShown = settings.get("showHardwareCursor") || envFlag("TAU_HARDWARE_CURSOR");
+		if (isCursorShown !== this.#isCursorShown) tui.setShowHardwareCursor(isCursorShown);
+		this.#isCursorShown = isCursorShown;
 	}
 
 	setGit(git: GitFacts | undefined): void {

@@ -42,6 +42,19 @@ export const screen = {
 			default: 12,
 		},
 	),
+	"terminal.showImages": toggle({
+		description: "Show the images of tool results, where the terminal can.",
+		default: true,
+	}),
+	"terminal.imageWidthCells": count(
+		{ least: 4, most: 400 },
+		{ description: "How many columns an image has at most.", default: 60 },
+	),
+	showHardwareCursor: toggle({
+		description:
+			"Show the terminal's own cursor in the editor instead of a drawn one. It blinks as the terminal is configured, and input methods follow it.",
+		default: false,
+	}),
 	transcript: choice(["condensed", "full"], {
 		description:
 			"How tool calls are shown: condensed to one line each, or with their output. A key toggles this at any time.",

@@ -64,6 +64,7 @@ export function testViewContext(more: Partial<ViewContext> = {}): TestViewContex
 		findMessageRenderer: () => undefined,
 		transforms: { transform: () => undefined, belowThinking: () => [] },
 		thinkingLabel: undefined,
+		imageSize: { columns: 60, rows: 20 },
 		hyperlinks: false,
 		...more,
 		redraw,

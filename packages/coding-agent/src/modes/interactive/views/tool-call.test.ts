@@ -5,6 +5,7 @@ import { builtinTheme, resetCapabilitiesCache, setCapabilities, type Component }
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { ToolCallView } from "./tool-call.ts";
+import type { ViewContext } from "./view-context.ts";
 
 describe("a call of a tool", () => {
 	const call = { id: "1", name: "bash", args: { command: "npm test" } };
@@ -164,8 +165,8 @@ test("an image that a tool made for the user is drawn below its call, where the 
 		{ type: "text" as const, text: "Saved dot.png." },
 		{ type: "image" as const, data: png, mimeType: "image/png" },
 	];
-	const rowsFor = (name: string): string[] => {
-		const view = new ToolCallView(testViewContext(), { id: "1", name, args: { subject: "a dot" } }, "flush");
+	const rowsFor = (name: string, context: ViewContext = testViewContext()): string[] => {
+		const view = new ToolCallView(context, { id: "1", name, args: { subject: "a dot" } }, "flush");
 		view.start({ subject: "a dot" });
 		view.finish({ content }, false);
 		return view.render(80);
@@ -176,6 +177,8 @@ test("an image that a tool made for the user is drawn below its call, where the 
 		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(1);
 		expect(rowsFor("gemini_image").filter(isImage)).toHaveLength(1);
 		expect(rowsFor("read").filter(isImage)).toHaveLength(0);
+		const without = { ...testViewContext(), imageSize: { columns: 0, rows: 20 } };
+		expect(rowsFor("generate_image", without).filter(isImage)).toHaveLength(0);
 		setCapabilities({ images: null, trueColor: true, hyperlinks: true });
 		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(0);
 	} finally {

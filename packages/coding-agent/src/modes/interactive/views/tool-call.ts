@@ -10,7 +10,6 @@ import {
 	type ToolRenderContext,
 } from "@tau/extensions/api";
 
-import { limits } from "../limits.ts";
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
 import { renderHelpers, ViewBlock, type Above, type ViewContext } from "./view-context.ts";
@@ -37,7 +36,7 @@ export class ToolCallView extends ViewBlock {
 	#beat: Disposable | undefined;
 	#lastCall: Component | undefined;
 	#lastResult: Component | undefined;
-	#images: { result: AgentToolResult; components: readonly Image[] } | undefined;
+	#images: { result: AgentToolResult; columns: number; components: readonly Image[] } | undefined;
 
 	/** Called when the call changes, for a component that draws it as a part of itself. */
 	onChanged: (() => void) | undefined;
@@ -111,8 +110,14 @@ export class ToolCallView extends ViewBlock {
 		return this.#phase === "done" || this.#phase === "dropped";
 	}
 
+	/** Images that are converted for the terminal appear a moment after the result. */
+	override isFinal(): boolean {
+		return super.isFinal() && (this.#images?.components.every((image) => image.isFinal()) ?? true);
+	}
+
 	override invalidate(): void {
 		super.invalidate();
+		for (const image of this.#images?.components ?? []) image.invalidate();
 		this.#lastCall = refreshed(this.#lastCall);
 		this.#lastResult = refreshed(this.#lastResult);
 	}
@@ -141,15 +146,20 @@ export class ToolCallView extends ViewBlock {
 
 	/** Where the terminal shows images; elsewhere the text of the result names the files. */
 	#imageRows(result: AgentToolResult, width: number): string[] {
-		if (!showsImages(this.#name) || getCapabilities().images === null) return [];
-		if (this.#images?.result !== result) {
+		const { columns, rows } = this.view.imageSize;
+		if (!showsImages(this.#name) || getCapabilities().images === null || columns === 0) return [];
+		if (this.#images?.result !== result || this.#images.columns !== columns) {
 			for (const old of this.#images?.components ?? []) old[Symbol.dispose]();
 			const fallbackColor = (text: string): string => this.view.theme.current.fg("dim", text);
-			const options = { maxWidthCells: limits.imageColumns, maxHeightCells: limits.imageRows };
+			const options = {
+				maxWidthCells: columns,
+				maxHeightCells: rows,
+				onReady: () => this.changed(),
+			};
 			const components = result.content.flatMap((part) =>
 				part.type === "image" ? [new Image(part.data, part.mimeType, { fallbackColor }, options)] : [],
 			);
-			this.#images = { result, components };
+			this.#images = { result, columns, components };
 		}
 		return this.#images.components
 			.flatMap((image) => image.render(Math.max(1, width - 3)))

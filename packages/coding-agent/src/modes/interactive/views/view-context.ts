@@ -20,6 +20,8 @@ export interface ViewContext {
 	readonly thinkingLabel: string | undefined;
 	/** Links can be followed by clicking. */
 	readonly hyperlinks: boolean;
+	/** The size of an image in cells, at most; no columns if none is shown. */
+	readonly imageSize: { columns: number; rows: number };
 	/** Requests a redraw of a block that has changed. */
 	redraw(component: Component): void;
 }

@@ -133,6 +133,9 @@ function viewOf(view: ViewContext, screen: PickerScreen): ViewContext {
 		get hyperlinks() {
 			return view.hyperlinks;
 		},
+		get imageSize() {
+			return view.imageSize;
+		},
 		findRenderer: view.findRenderer,
 		findMessageRenderer: view.findMessageRenderer,
 		transforms: view.transforms,
