@@ -21,6 +21,7 @@ const programs: Readonly<Record<string, string>> = {
 	git: "git",
 	go: "golang-go",
 	gopls: "gopls",
+	less: "less",
 	"lldb-vscode-14": "lldb-14",
 	mkfifo: "coreutils",
 	openssl: "openssl",

@@ -109,7 +109,7 @@ export {
 	readArchiveEntry,
 } from "./parsing/index.ts";
 export { killTree, listDescendants, residentBytes } from "./process/index.ts";
-export { PtySession, type PtyCommand } from "./pty/index.ts";
+export { PtySession, TerminalScreen, type PtyCommand, type TerminalSize } from "./pty/index.ts";
 export {
 	containerKind,
 	findDenials,

@@ -74,6 +74,10 @@ export const limits = {
 	/** The smallest and largest terminal that programs are built for; the spec's figures. */
 	ptyColumns: [20, 400],
 	ptyRows: [5, 200],
+	/** Lines of a terminal that have scrolled away: more than a model reads of one output. */
+	screenLines: 5_000,
+	/** Output of a terminal that waits to be read: the emulator takes 0.1 s for it, and then shows the newest. */
+	screenPendingBytes: 1024 * 1024,
 	/**
 	 * The width of a tab in displayed text, in any column: deep indentation still fits a narrow terminal; pi's
 	 * figure.

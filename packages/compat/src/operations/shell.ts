@@ -27,6 +27,7 @@ export function operationShell(operations: AnyOperations, changes: CommandChange
 			// There is no terminal to type into: commands get what `exec` gives them.
 			running: false,
 			write() {},
+			resize() {},
 			start: run,
 		}),
 		run,

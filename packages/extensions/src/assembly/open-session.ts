@@ -4,12 +4,12 @@ import { resolve } from "node:path";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import {
 	SessionHost,
-	type Question,
 	type RunContext,
 	type RunFeatures,
 	type SessionParts as CoreParts,
 	type SessionSpawner,
 	type SessionWork,
+	type UserRequests,
 } from "@tau/session/host";
 import { advisor, OtlpExporter, SessionMemory, startDate, traces } from "@tau/session/behaviors";
 import { recordCommands } from "@tau/session/journal";
@@ -160,7 +160,7 @@ function featuresOf(
 	const fallbacks = new FileFallbacks();
 	const journal = files.journal(parts, context, isChild);
 	const projectEnv = isChild ? files.projectEnv(parts) : undefined;
-	const env = toolEnvOf(parts, context, fallbacks, { journal, projectEnv });
+	const env = toolEnvOf(parts, context, fallbacks, { journal, projectEnv }, isChild);
 	if (!isChild) files.mainEnv = env;
 	parts.onEnv?.(env);
 	registerSchemes(parts, context, env);
@@ -263,6 +263,7 @@ function toolEnvOf(
 	context: RunContext,
 	fallbacks: FileFallbacks,
 	{ journal, projectEnv }: Pick<ToolEnv, "journal" | "projectEnv">,
+	isChild: boolean,
 ): ToolEnv {
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
@@ -325,17 +326,21 @@ function toolEnvOf(
 		},
 		/** Decided at each call: a client may have connected or gone since. */
 		get ask() {
-			if (!requests.canAsk("questions")) return undefined;
-			return async (questions: readonly Question[], signal: AbortSignal) => {
-				const answer = await requests.ask("questions", { questions }, { signal });
-				return answer?.answers;
-			};
+			return requests.canAsk("questions") ? askThrough(requests) : undefined;
+		},
+		/** Agents work beside the user, whose keys are for the session. */
+		get terminals() {
+			return isChild ? undefined : requests.terminals;
 		},
 	};
 	// They end with the session, as the tools do.
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+function askThrough(requests: UserRequests): ToolEnv["ask"] {
+	return async (questions, signal) => (await requests.ask("questions", { questions }, { signal }))?.answers;
 }
 
 /** A tool that calls tools has those that the model has, with the gates of the session. */

@@ -38,7 +38,14 @@ export type {
 	UserRequest,
 	UserRequestOf,
 } from "@tau/wire";
-export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } from "./requests.ts";
+export {
+	UserRequests,
+	type AskOptions,
+	type RequestClient,
+	type RequestEvent,
+	type ShownTerminal,
+	type TerminalViewer,
+} from "./requests.ts";
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export { SessionHost } from "./session-host.ts";
 export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";

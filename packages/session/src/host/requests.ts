@@ -1,13 +1,32 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
+import type { TerminalScreen, TerminalSize } from "@tau/sys";
 import { listen, onDispose, uuidv7 } from "@tau/utils";
 
 import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
 import { limits } from "./limits.ts";
 
+/** A terminal of a command that the user sees and types into. */
+export interface ShownTerminal {
+	readonly command: string;
+	readonly screen: TerminalScreen;
+	/** Sends the bytes of keys to the program. */
+	type(bytes: string): void;
+	resize(size: TerminalSize): void;
+}
+
+export interface TerminalViewer {
+	/** The size that a terminal would have now. */
+	size(): TerminalSize;
+	/** Shows it until the result is disposed of. */
+	show(terminal: ShownTerminal): Disposable;
+}
+
 /** A client that can answer: a screen, a connection, a program. */
 export interface RequestClient {
 	/** The kinds that it can show. */
 	readonly kinds: ReadonlySet<RequestKind>;
+	/** Absent where there is no screen with a user before it. */
+	readonly terminals?: TerminalViewer | undefined;
 	/** `closed` is aborted when the request was answered elsewhere, or withdrawn. */
 	open(request: UserRequest, closed: AbortSignal): void;
 }
@@ -46,6 +65,11 @@ export class UserRequests implements Disposable {
 	/** Whether a client is connected that can answer requests of this kind. */
 	canAsk(kind: RequestKind): boolean {
 		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
+	}
+
+	/** Shows the terminals of commands to the user; undefined while no client can. */
+	get terminals(): TerminalViewer | undefined {
+		return [...this.#clients].findLast(({ terminals }) => terminals)?.terminals;
 	}
 
 	/** From now on the client is shown every request of its kinds, those that are open already too. */

@@ -128,6 +128,6 @@ export type MachineShellSession = Pick<ShellSession, "cwd" | "busy" | "run" | "l
 	Partial<Pick<ShellSession, "hasLeftovers" | "prepare">> &
 	AsyncDisposable;
 
-export interface MachineTerminal extends Pick<PtySession, "running" | "write"> {
+export interface MachineTerminal extends Pick<PtySession, "running" | "write" | "resize"> {
 	start(command: PtyCommand): Promise<ShellOutcome>;
 }

@@ -24,6 +24,7 @@ export class PtySession {
 	#running: Running | undefined;
 	/** Input that arrived while the sandbox was starting. */
 	#early: (string | Uint8Array)[] | undefined;
+	#earlySize: [columns: number, rows: number] | undefined;
 
 	/** `launcher` is asked for each command. */
 	constructor(launcher?: () => CurrentLauncher) {
@@ -58,10 +59,11 @@ export class PtySession {
 				launched?.command ?? program,
 				started,
 			);
+			if (this.#earlySize) this.resize(...this.#earlySize);
 			for (const input of this.#early) this.write(input);
 			return await ended.finally(() => launcher?.commandEnded());
 		} finally {
-			this.#early = undefined;
+			this.#early = this.#earlySize = undefined;
 		}
 	}
 
@@ -126,6 +128,10 @@ export class PtySession {
 
 	/** Throws when no command runs. */
 	resize(columns: number, rows: number): void {
+		if (!this.#running && this.#early) {
+			this.#earlySize = [columns, rows];
+			return;
+		}
 		this.#now().terminal.resize(...size(columns, rows));
 	}
 
@@ -173,7 +179,8 @@ function spawn(
 	}
 }
 
-function size(columns: number, rows: number): [columns: number, rows: number] {
+/** A size that programs can work with. */
+export function size(columns: number, rows: number): [columns: number, rows: number] {
 	return [clamp(columns, limits.ptyColumns), clamp(rows, limits.ptyRows)];
 }
 

@@ -61,6 +61,7 @@ function remoteShells(connection: SshConnection): MachineShell {
 					return terminal.running;
 				},
 				write: (data) => terminal.write(data),
+				resize: (columns, rows) => terminal.resize(columns, rows),
 				async start(command) {
 					const words = await terminalCommand(connection, command.cwd, command.command);
 					return await terminal.start({

@@ -1,15 +1,19 @@
 /** One running command: its output, its end, and the way to stop it. */
 import {
 	commandEnvironment,
+	TerminalScreen,
 	type MachineShellSession,
 	type MachineTerminal,
 	type SessionOutcome,
+	type ShellCommand,
+	type ShellOutcome,
+	type TerminalSize,
 } from "@tau/sys";
 import { env as readEnv } from "@tau/utils";
 
 import { settingsLimits } from "@tau/session/settings";
 
-import { OutputSink } from "../output/index.ts";
+import { OutputSink, type OutputSummary } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { limits } from "./limits.ts";
 
@@ -20,13 +24,17 @@ export interface CommandOptions {
 	env?: Record<string, string>;
 	seconds: number;
 	pty: boolean;
+	/** True if the user sees the terminal and types into it. */
+	isShown?: boolean;
+	/** What the model is to know about how it runs. */
+	note?: string;
 	/** True to run in a copy of the shell, which stays free. */
 	beside: boolean;
 }
 
 /** The working directory of a command, and the call that it belongs to. */
 export type CommandEnv = Pick<ToolContext, "artifacts" | "env" | "machine" | "settings"> &
-	Partial<Pick<ToolContext, "toolCallId">>;
+	Partial<Pick<ToolContext, "terminals" | "toolCallId">>;
 
 export class CommandRun implements Disposable {
 	readonly options: CommandOptions;
@@ -40,6 +48,10 @@ export class CommandRun implements Disposable {
 	readonly #abort = new AbortController();
 	readonly #shell: MachineShellSession;
 	readonly #pty: MachineTerminal | undefined;
+	/** The view of the terminal on the user's screen. */
+	#view: Disposable | undefined;
+	/** What the terminal showed in the end. */
+	#screenText: string | undefined;
 	#extend: (timeoutMs: number) => void = () => {};
 
 	constructor(options: CommandOptions, shell: MachineShellSession, env: CommandEnv) {
@@ -65,10 +77,21 @@ export class CommandRun implements Disposable {
 		this.#abort.abort();
 	}
 
+	/** The output as it is reported: of a terminal that the user saw, what that showed, if it is all there. */
+	summary(): OutputSummary {
+		const whole = this.output.summary();
+		if (this.#screenText === undefined) return whole;
+		using sink = new OutputSink({ tool: "bash" });
+		sink.push(Buffer.from(this.#screenText));
+		const shown = sink.summary();
+		return shown.truncated ? whole : shown;
+	}
+
 	/** The command continues in the background with the time of a job, and the shell is free for the next command. */
 	leave(): void {
 		this.options.seconds = Math.max(this.options.seconds, settingsLimits.bashTimeoutMaxSeconds);
 		this.#extend(this.options.seconds * 1000);
+		this.#view?.[Symbol.dispose]();
 		if (!this.options.beside && !this.#pty) this.#shell.leave();
 	}
 
@@ -83,7 +106,8 @@ export class CommandRun implements Disposable {
 		this.stop();
 	}
 
-	async #start({ env, settings, machine }: CommandEnv): Promise<SessionOutcome> {
+	async #start(commandEnv: CommandEnv): Promise<SessionOutcome> {
+		const { env, settings, machine } = commandEnv;
 		const { command, cwd, seconds, beside } = this.options;
 		// They are about the shells of this machine.
 		const isHere = machine.where.kind !== "ssh";
@@ -110,13 +134,41 @@ export class CommandRun implements Disposable {
 			});
 		}
 		const place = cwd ?? this.#shell.cwd;
-		const outcome = await this.#pty.start({
-			...common,
-			cwd: place,
-			env: { ...commandEnvironment(env), ...this.options.env },
-			columns: Number(env.COLUMNS) || limits.ptyColumns,
-			rows: limits.ptyRows,
-		});
+		const variables = { ...commandEnvironment(env), ...this.options.env };
+		const outcome = await this.#inTerminal(this.#pty, { ...common, cwd: place, env: variables }, commandEnv);
 		return { ...outcome, cwd: place };
+	}
+
+	async #inTerminal(
+		pty: MachineTerminal,
+		command: ShellCommand,
+		{ env, terminals }: CommandEnv,
+	): Promise<ShellOutcome> {
+		const viewer = this.options.isShown ? terminals : undefined;
+		if (!viewer) {
+			const size = { columns: Number(env.COLUMNS) || limits.ptyColumns, rows: limits.ptyRows };
+			return await pty.start({ ...command, ...size });
+		}
+		const size = viewer.size();
+		const type = (bytes: string): void => void this.type(bytes);
+		using screen = await TerminalScreen.open(size, type);
+		const outcome = pty.start({
+			...command,
+			...size,
+			onOutput: (chunk) => {
+				screen.write(chunk);
+				command.onOutput(chunk);
+			},
+		});
+		const resize = (to: TerminalSize): void => {
+			screen.resize(to);
+			if (pty.running) pty.resize(to.columns, to.rows);
+		};
+		using view = viewer.show({ command: this.options.command, screen, type, resize });
+		this.#view = view;
+		const ended = await outcome;
+		await screen.settled();
+		this.#screenText = screen.text();
+		return ended;
 	}
 }

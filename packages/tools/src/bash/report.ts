@@ -18,7 +18,7 @@ export function report(
 	before: string,
 	env: Pick<ToolContext, "artifacts" | "settings">,
 ): AgentToolResult {
-	const { text: whole, outputLines, ...facts } = run.output.summary();
+	const { text: whole, outputLines, ...facts } = run.summary();
 	const text = shortened(run, whole, facts.artifactId, env);
 	const details = {
 		command: run.options.command,
@@ -29,6 +29,7 @@ export function report(
 	const moved = run.options.cwd === undefined && outcome.cwd !== before;
 	const parts = [text === "" ? "(no output)" : text];
 	if (moved) parts.push(`[the shell is now in ${outcome.cwd}]`);
+	if (run.options.note !== undefined) parts.push(run.options.note);
 	if (outcome.exitCode === 0 && outcome.stopped === undefined) return textResult(parts.join("\n\n"), details);
 	return errorResult([...parts, `Command ${howItEnded(outcome, run.options.seconds)}`].join("\n\n"), details);
 }

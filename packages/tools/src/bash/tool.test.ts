@@ -253,30 +253,6 @@ describe("the environment", () => {
 	});
 });
 
-describe("a terminal", () => {
-	test("is provided on request", async () => {
-		const { text } = await run({
-			command: "test -t 1 && stty size; echo $WORD; pwd",
-			pty: true,
-			env: { WORD: "w" },
-		});
-		expect(text).toBe(`24 80\nw\n${cwd}`);
-	});
-
-	test("starts in the shell's directory, and reports the exit code", async () => {
-		await run({ command: "cd sub" });
-		expect((await run({ command: "pwd; exit 3", pty: true })).text).toBe(
-			`${join(cwd, "sub")}\n\nCommand exited with code 3`,
-		);
-	});
-
-	test("is not provided if the user disables it", async () => {
-		await using other = await testToolEnv({ cwd, env: { ...env.env, TAU_NO_PTY: "1" } });
-		const result = await callTool(bash.bind(other), { command: "test -t 1 || echo none", pty: true });
-		expect(textOf(result)).toBe("none");
-	});
-});
-
 test("a result that does not show everything says so in its details, as clients of omp expect it", async () => {
 	const { details } = await callTool(bash.bind(env), { command: "seq 1 50000" });
 	expect(details).toMatchObject({
@@ -297,7 +273,6 @@ test("a result that does not show everything says so in its details, as clients 
 test("a line of the user's settings runs before every command", async () => {
 	await env.settings.set("shellCommandPrefix", "shopt -s extglob; greeting=hello", "session");
 	expect((await run({ command: "echo $greeting; echo +(x)" })).text).toBe("hello\n+(x)");
-	expect((await run({ command: "echo $greeting", pty: true })).text).toBe("hello");
 });
 
 test("shellPath names the bash to use, and nothing else", async () => {
@@ -324,8 +299,6 @@ test("the user's prefix is prepended to every command of the model", async () =>
 		await using other = await testToolEnv({ cwd, env: { ...env.env, [name]: "echo audited:" } });
 		const result = await callTool(bash.bind(other), { command: "rm -rf x && echo done" });
 		expect(textOf(result)).toBe("audited: rm -rf x\ndone");
-		const terminal = await callTool(bash.bind(other), { command: "ls", pty: true });
-		expect(textOf(terminal)).toBe("audited: ls");
 	}
 });
 

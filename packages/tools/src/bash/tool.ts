@@ -75,15 +75,26 @@ async function refuse(params: Params, context: ToolContext): Promise<string | un
 
 function commandOptions(params: Params, context: ToolContext): CommandRun["options"] {
 	const isJob = params.async === true;
-	const usual = isJob ? limits.bashTimeoutMaxSeconds : context.settings.get("bash.timeoutSeconds");
+	const wantsTerminal = params.pty === true && !envFlag("TAU_NO_PTY", context.env);
+	const isShown = wantsTerminal && !isJob && context.terminals !== undefined;
+	// A user may take longer than a program.
+	const usual = isJob || isShown ? limits.bashTimeoutMaxSeconds : context.settings.get("bash.timeoutSeconds");
 	return {
 		command: params.command,
 		...(params.cwd === undefined ? {} : { cwd: context.resolve(params.cwd) }),
 		...(params.env ? { env: params.env } : {}),
 		seconds: Math.min(Math.max(params.timeout ?? usual, 1), limits.bashTimeoutMaxSeconds),
-		pty: params.pty === true && !envFlag("TAU_NO_PTY", context.env),
+		// Nobody could type into any other terminal, and a program that waits for a key would never end.
+		pty: wantsTerminal && (isJob || isShown),
+		isShown,
+		...(wantsTerminal && !isJob && !isShown ? { note: withoutTerminal(context) } : {}),
 		beside: isJob,
 	};
+}
+
+function withoutTerminal({ settings }: ToolContext): string {
+	const why = "No user can type here, so it ran without a terminal.";
+	return settings.get("async.enabled") ? `[${why} With async, it has one that job types into.]` : `[${why}]`;
 }
 
 /** The job is known when it cannot be started, too: then it has ended already. */
@@ -98,7 +109,9 @@ function startJob(run: CommandRun, context: ToolContext): AgentToolResult {
 
 /** Waits for the end or, if the user requests it, until the command has become a job. */
 async function foreground(run: CommandRun, before: string, context: ToolContext): Promise<AgentToolResult> {
-	using live = liveUpdates(() => context.update(textResult(run.output.live())));
+	const { isShown } = run.options;
+	// The user sees the terminal itself.
+	using live = liveUpdates(() => isShown || context.update(textResult(run.output.live())));
 	run.onOutput = () => live.changed();
 	using _abort = listen(context.signal, "abort", () => run.stop());
 	if (context.signal.aborted) run.stop();
@@ -111,7 +124,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 		return job;
 	};
 	using _offer = context.settings.get("async.enabled") ? jobs.offer(move) : undefined;
-	using _threshold = backgroundTimer(context, () => void move());
+	using _threshold = isShown ? undefined : backgroundTimer(context, () => void move());
 	try {
 		const end = await Promise.race([run.ended, moved.promise]);
 		if (!("state" in end)) return await sandboxReport(run, end, before, context);

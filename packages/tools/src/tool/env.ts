@@ -5,7 +5,7 @@ import type { Machine } from "@tau/sys";
 import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/sys/ssh";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
-import type { SessionSpawner } from "@tau/session/host";
+import type { SessionSpawner, TerminalViewer } from "@tau/session/host";
 import type { DirectCall, SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/session/journal";
 import type { PrivateTarget } from "@tau/session/policy";
@@ -55,6 +55,8 @@ export interface ToolEnv {
 	readonly plan?: PlanControl | undefined;
 	/** Asks the user; absent where no user can answer. */
 	readonly ask?: AskUser | undefined;
+	/** Shows the terminals of commands to the user; absent where no user can type into them. */
+	readonly terminals?: TerminalViewer | undefined;
 }
 
 export interface ServiceKeys {

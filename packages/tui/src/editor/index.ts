@@ -1,4 +1,5 @@
 /** The public interface of text fields. */
+export { PasteReader } from "./paste-reader.ts";
 export type {
 	AutocompleteItem,
 	AutocompleteProvider,

@@ -1,4 +1,4 @@
-/** What components may ask the terminal about its colors, by pi's names, and the changes that it reports. */
+/** What components may ask the terminal about its colors, by pi's names, and its changes. */
 import { timer } from "@tau/utils";
 
 import { Container } from "../container.ts";
@@ -17,10 +17,21 @@ export class TerminalQueries extends Container {
 	readonly #schemeListeners = new Set<(scheme: ColorScheme) => void>();
 	#reportsScheme = true;
 	#images: Disposable | undefined;
+	readonly #resizeListeners = new Set<() => void>();
 
 	constructor(terminal: Terminal) {
 		super();
 		this.terminal = terminal;
+	}
+
+	/** Called when the terminal has another size, before it is drawn. */
+	onResize(listener: () => void): () => void {
+		this.#resizeListeners.add(listener);
+		return () => void this.#resizeListeners.delete(listener);
+	}
+
+	protected reportSize(): void {
+		for (const listener of this.#resizeListeners) listener();
 	}
 
 	/** The terminal changed between dark and light. */

@@ -438,8 +438,9 @@ export class TUI extends TerminalQueries {
 		const first = this.#size.columns === 0;
 		this.#size = { columns, rows };
 		this.#scope = undefined;
+		if (first && !this.#fullScreen.active) return;
+		this.reportSize();
 		if (this.#fullScreen.active) this.#fullScreen.resize();
-		else if (first) return;
 		else if (this.#keepsHistory) {
 			this.#painter.rewrap(this.#size, this.#cursor?.row, () => this.#compose(columns));
 			this.#cursor = undefined;

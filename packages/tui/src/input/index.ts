@@ -6,6 +6,7 @@ export {
 	type KeybindingDefinitions,
 	type Keybindings,
 } from "./keybinding-table.ts";
+export { encodeKey, type KeyModes } from "./encode-key.ts";
 export { readKeybindings, type KeybindingsReading } from "./keybindings-config.ts";
 export {
 	getKeybindings,

@@ -26,6 +26,11 @@ export interface EscapeUser {
 	wantsEscape(): boolean;
 }
 
+export interface OpenGuest extends Closable {
+	/** Returns the keys to the editor; the key for what waits brings them back. */
+	stepBack(): void;
+}
+
 export interface EditorSlotParts {
 	screen: FocusHost;
 	editor: TextSource;
@@ -66,13 +71,16 @@ export class EditorSlot implements Component {
 		return waiting ? [waiting, this.current] : [this.current];
 	}
 
-	show(component: Component, { onCancel, isRequest = false }: InEditorOptions = {}): Closable {
+	show(
+		component: Component,
+		{ onCancel, isRequest = false, takesText = false }: InEditorOptions = {},
+	): OpenGuest {
 		const cancel = (): void => {
 			close();
 			onCancel?.();
 		};
 		const guest = new Guest(component, cancel, this.#parts.onTrouble);
-		guest.isRequest = isRequest;
+		guest.isAnswered = isRequest && !takesText;
 		guest.isWaiting = isRequest && this.#isTyping;
 		const closed = Promise.withResolvers<void>();
 		const close = (): void => {
@@ -81,9 +89,13 @@ export class EditorSlot implements Component {
 			this.#focus();
 			closed.resolve();
 		};
+		const stepBack = (): void => {
+			guest.isWaiting = true;
+			this.#focus();
+		};
 		this.#guests.push(guest);
 		this.#focus();
-		return { close, closed: closed.promise };
+		return { close, stepBack, closed: closed.promise };
 	}
 
 	/** Every key passes here first. Returns whether it was the one that answers what waits. */
@@ -96,7 +108,7 @@ export class EditorSlot implements Component {
 			return true;
 		}
 		const { current } = this;
-		const isForRequest = current instanceof Guest && current.isRequest;
+		const isForRequest = current instanceof Guest && current.isAnswered;
 		this.#typedAt = isForRequest ? undefined : this.#parts.now();
 		return false;
 	}
@@ -133,7 +145,8 @@ class Guest implements Component, Focusable {
 	readonly #inner: Component;
 	readonly #cancel: () => void;
 	readonly #onTrouble: (error: unknown) => void;
-	isRequest = false;
+	/** Its keys answer a request, and are no text. */
+	isAnswered = false;
 	/** It is shown above the editor and gets no keys. */
 	isWaiting = false;
 

@@ -115,6 +115,8 @@ export interface InEditorOptions {
 	onCancel?(): void;
 	/** Not opened by the user: while the user is typing, it waits for its own key before it gets any others. */
 	isRequest?: boolean;
+	/** The user writes in it: what opens meanwhile must not take the keys. */
+	takesText?: boolean;
 }
 
 export interface Choice {

@@ -43,6 +43,7 @@ import { Leaving, type Moved } from "./leaving.ts";
 import { LiveViewContext } from "./live-view-context.ts";
 import { PromptInput } from "./prompt-input.ts";
 import { RequestDialogs } from "./request-dialogs.ts";
+import { terminalViewer } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
@@ -134,7 +135,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env()));
 		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(host.onReplaced(() => this.redrawSession()));
-		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask)));
+		const terminals = terminalViewer(screen, this.#attention);
+		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask, terminals)));
 		this.#shell = new UserCommands({
 			viewContext: view,
 			view: this.#view,
@@ -435,8 +437,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const { terminal } = this.#screen;
 		terminal.onLost = () => this.quit(0);
 		this.#screen.onTrouble = (message) => this.notify(message, "error");
-		const forget = onHighlighterReady(() => this.tui.recolor());
-		this.#owned.defer(forget);
+		this.#owned.defer(onHighlighterReady(() => this.tui.recolor()));
 		this.#owned.use(this.#status.followSettings());
 	}
 

@@ -5,6 +5,7 @@ import type {
 	RequestClient,
 	RequestKind,
 	UserAnswer,
+	TerminalViewer,
 	UserRequest,
 	UserRequests,
 } from "@tau/session/host";
@@ -16,9 +17,12 @@ export class RequestDialogs implements RequestClient {
 	readonly #requests: UserRequests;
 	readonly #dialogs: Dialogs;
 
-	constructor(requests: UserRequests, dialogs: Dialogs) {
+	readonly terminals: TerminalViewer | undefined;
+
+	constructor(requests: UserRequests, dialogs: Dialogs, terminals?: TerminalViewer) {
 		this.#requests = requests;
 		this.#dialogs = dialogs;
+		this.terminals = terminals;
 	}
 
 	open(request: UserRequest, closed: AbortSignal): void {
