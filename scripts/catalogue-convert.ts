@@ -78,6 +78,7 @@ function entryOf(provider: Provider, model: unknown): CatalogueEntry | undefined
 	if (typeof id !== "string" || typeof name !== "string" || !isWireApi(api)) return undefined;
 	if (!isSize(contextWindow) || !isSize(maxTokens)) return undefined;
 	const cost = plan === undefined ? costOf(model.cost) : free;
+	const tiers = plan === undefined ? tiersOf(model.cost, contextWindow) : [];
 	const place = api === theirs ? placeOf(provider, String(baseUrl)) : undefined;
 	const map = levelsOf(model.thinkingLevelMap);
 	const compat = compatOf(model.compat);
@@ -90,6 +91,7 @@ function entryOf(provider: Provider, model: unknown): CatalogueEntry | undefined
 		...(reasoning === true ? {} : { plain: true as const }),
 		...(Array.isArray(input) && input.includes("image") ? {} : { blind: true as const }),
 		cost,
+		...(tiers.length > 0 ? { tiers } : {}),
 		contextWindow,
 		// No model gives more than it can hold.
 		maxTokens: Math.min(maxTokens, contextWindow),
@@ -116,6 +118,15 @@ function costOf(cost: unknown): CatalogueEntry["cost"] {
 		return typeof value === "number" && value > 0 ? Number(value.toFixed(6)) : 0;
 	};
 	return [price("input"), price("output"), price("cacheRead"), price("cacheWrite")];
+}
+
+/** Limits that the window never reaches are left out. */
+function tiersOf(cost: unknown, contextWindow: number): NonNullable<CatalogueEntry["tiers"]> {
+	const tiers = isRecord(cost) && Array.isArray(cost.tiers) ? cost.tiers : [];
+	return tiers.flatMap((tier: unknown) => {
+		const above = isRecord(tier) ? tier.inputTokensAbove : undefined;
+		return isSize(above) && above < contextWindow ? [[above, ...costOf(tier)] as const] : [];
+	});
 }
 
 function levelsOf(map: unknown): ThinkingLevelMap | undefined {

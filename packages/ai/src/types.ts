@@ -62,6 +62,14 @@ export interface Cost {
 	total: number;
 }
 
+/** US dollars per million tokens. */
+export type Prices = Omit<Cost, "total">;
+
+/** The prices of a request whose input, cached or not, has more tokens than this. */
+export interface PriceTier extends Prices {
+	inputTokensAbove: number;
+}
+
 export interface Usage {
 	input: number;
 	output: number;
@@ -265,8 +273,7 @@ export interface Model {
 	reasoning: boolean;
 	thinkingLevelMap?: ThinkingLevelMap;
 	input: ("text" | "image")[];
-	/** US dollars per million tokens. */
-	cost: Omit<Cost, "total">;
+	cost: Prices & { tiers?: readonly PriceTier[] };
 	contextWindow: number;
 	maxTokens: number;
 	headers?: Record<string, string>;
