@@ -212,6 +212,8 @@ export const providers: readonly Provider[] = [
 		"https://cloud.gitlab.com/ai/v1/proxy/anthropic",
 		"GITLAB_TOKEN",
 		bearer,
+		// All of GitLab's own; those of its gateway are JSON Web Tokens.
+		{ ticket: /^(?!eyJ)/ },
 	),
 	// Clouds.
 	bedrock("amazon-bedrock", "Amazon Bedrock", bedrockUrl, "AWS_BEARER_TOKEN_BEDROCK", aws, alias("bedrock")),
