@@ -140,3 +140,17 @@ test("what the source leaves out of the catalogue is repaired", () => {
 	expect(compatOf("amazon-bedrock", "nova-2-lite")?.compat).toMatchObject({ supportsReasoningEffort: false });
 	expect(compatOf("google", "gemini-2.5-flash")?.thinkingLevelMap).toMatchObject({ off: "0" });
 });
+
+test("the prices of long requests are taken over, as far as the window reaches them", () => {
+	const tier = { inputTokensAbove: 600, input: 2, output: 4, cacheRead: 0.2, cacheWrite: 0 };
+	const tiers = [tier, { ...tier, inputTokensAbove: 1000 }, { ...tier, inputTokensAbove: "many" }];
+	expect(one({ cost: { ...facts.cost, tiers } })?.tiers).toEqual([[600, 2, 4, 0.2, 0]]);
+	expect(one({ cost: { ...facts.cost, tiers: "none" } })).not.toHaveProperty("tiers");
+});
+
+test("GitLab's models have GitLab's address, and no price per token", () => {
+	const model = { api: "anthropic-messages", baseUrl: "https://api.anthropic.com", id: "claude-opus-4-6" };
+	const [entry] = convert(row("gitlab-duo"), file(model, { ...model, id: "claude-next" }), undefined);
+	expect(entry).toMatchObject({ provider: "gitlab-duo", id: "claude-opus-4-6", cost: [0, 0, 0, 0] });
+	expect(entry).not.toHaveProperty("baseUrl");
+});

@@ -19,10 +19,14 @@ const sources: Readonly<Record<string, string>> = {
 	"opencode-zen": "opencode",
 	firepass: "fireworks",
 	"google-gemini-cli": "google",
+	"gitlab-duo": "anthropic",
 };
 
-/** The same models in another protocol, and paid by the account's plan instead of by the token. */
-const plans: Readonly<Record<string, string>> = { "google-gemini-cli": "google-gemini-cli" };
+/** The same models at another place and in this protocol, and paid by the account's plan instead of by the token. */
+const plans: Readonly<Record<string, string>> = {
+	"google-gemini-cli": "google-gemini-cli",
+	"gitlab-duo": "anthropic-messages",
+};
 
 /** Mistral's own protocol has a twin of OpenAI's at the same host. */
 const twins: Readonly<Record<string, string>> = { "mistral-conversations": "openai-completions" };
@@ -32,6 +36,8 @@ const only: Readonly<Record<string, RegExp>> = {
 	firepass: /\/routers\//,
 	// Code Assist has the models for text by their own names: no aliases, no variants for special uses.
 	"google-gemini-cli": /^gemini-[\d.]+(?!.*(?:computer-use|customtools))/,
+	// Those that GitLab's own client (@gitlab/gitlab-ai-provider 3.6.1) asks for.
+	"gitlab-duo": /^claude-(?:(?:opus|sonnet)-4-6|(?:opus|sonnet|haiku)-4-5-\d+)$/,
 };
 
 const levels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -78,7 +84,8 @@ function entryOf(provider: Provider, model: unknown): CatalogueEntry | undefined
 	if (typeof id !== "string" || typeof name !== "string" || !isWireApi(api)) return undefined;
 	if (!isSize(contextWindow) || !isSize(maxTokens)) return undefined;
 	const cost = plan === undefined ? costOf(model.cost) : free;
-	const place = api === theirs ? placeOf(provider, String(baseUrl)) : undefined;
+	const tiers = plan === undefined ? tiersOf(model.cost, contextWindow) : [];
+	const place = plan === undefined && api === theirs ? placeOf(provider, String(baseUrl)) : undefined;
 	const map = levelsOf(model.thinkingLevelMap);
 	const compat = compatOf(model.compat);
 	return {
@@ -90,6 +97,7 @@ function entryOf(provider: Provider, model: unknown): CatalogueEntry | undefined
 		...(reasoning === true ? {} : { plain: true as const }),
 		...(Array.isArray(input) && input.includes("image") ? {} : { blind: true as const }),
 		cost,
+		...(tiers.length > 0 ? { tiers } : {}),
 		contextWindow,
 		// No model gives more than it can hold.
 		maxTokens: Math.min(maxTokens, contextWindow),
@@ -116,6 +124,15 @@ function costOf(cost: unknown): CatalogueEntry["cost"] {
 		return typeof value === "number" && value > 0 ? Number(value.toFixed(6)) : 0;
 	};
 	return [price("input"), price("output"), price("cacheRead"), price("cacheWrite")];
+}
+
+/** Limits that the window never reaches are left out. */
+function tiersOf(cost: unknown, contextWindow: number): NonNullable<CatalogueEntry["tiers"]> {
+	const tiers = isRecord(cost) && Array.isArray(cost.tiers) ? cost.tiers : [];
+	return tiers.flatMap((tier: unknown) => {
+		const above = isRecord(tier) ? tier.inputTokensAbove : undefined;
+		return isSize(above) && above < contextWindow ? [[above, ...costOf(tier)] as const] : [];
+	});
 }
 
 function levelsOf(map: unknown): ThinkingLevelMap | undefined {

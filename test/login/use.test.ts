@@ -157,6 +157,22 @@ test("a Google account uses the project that its login found", async () => {
 	]);
 });
 
+test("a GitLab token is exchanged for one of its gateway, whose headers go with each request", async () => {
+	await using tau = await launch({ steps: ["from GitLab Duo"] });
+	await using server = playOAuth("gitlab-duo", { tickets: ["glpat-of-the-environment"] });
+	moveTo(tau, "gitlab-duo", tau.played.anthropicUrl);
+	const env = { ...server.env, GITLAB_TOKEN: "glpat-of-the-environment" };
+	const asked = ["-p", "hi", "--model", "gitlab-duo/claude-sonnet-4-6"];
+	expect(await tau.run(asked, { env })).toEqual({ code: 0, out: "from GitLab Duo\n", err: "" });
+	expect(tau.played.requests).toMatchObject([
+		{
+			path: "/v1/messages",
+			headers: { authorization: expect.stringMatching(/^Bearer short-/), "x-gitlab-realm": "saas" },
+		},
+	]);
+	expect(tau.played.requests[0]?.headers).not.toHaveProperty("x-api-key");
+});
+
 test("a GitHub token is exchanged for Copilot's before the first request", async () => {
 	await using tau = await launch({ steps: ["from Copilot"] });
 	await using server = playOAuth("github-copilot", { tickets: ["gho_of-the-environment"] });

@@ -16,6 +16,14 @@ export const limits = {
 	timerMs: 2 ** 31 - 1,
 	/** Bytes of an answer that are handled in one turn of the event loop: about 130 events, which take 3 ms with a screen. */
 	turnBytes: 16 * 1024,
+	/** A server that does not answer a handshake in this time gets the request over HTTP. */
+	socketOpenMs: 10_000,
+	/** A websocket that is not used for this long is closed; the next request opens another. */
+	socketIdleMs: 5 * 60_000,
+	/** OpenAI ends a websocket after an hour; one that is about to end is not used for another request. */
+	socketAgeMs: 55 * 60_000,
+	/** Messages of an answer that arrived and were not read yet; a whole answer is smaller. */
+	unreadBytes: 64 * 1024 * 1024,
 	/** An error body is shown to the user: more than this adds nothing. */
 	errorBodyBytes: 64 * 1024,
 	/** The beginning of a body, which shows whether it is a document. */

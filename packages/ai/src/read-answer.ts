@@ -3,19 +3,20 @@ import { classify, failure } from "./failure.ts";
 import { limits } from "./limits.ts";
 import type { MessageBuilder } from "./message-builder.ts";
 import { eventParser, type EventParser } from "./parse/index.ts";
-import { hostOf, post, type HttpRequest, type Verdict } from "./transport/index.ts";
+import { hostOf, type Take, type Verdict } from "./transport/index.ts";
 import type { Failure } from "./types.ts";
 import { notJson } from "./wire/broken.ts";
 import type { Decoder, Framing, ServerEvent } from "./wire/codec.ts";
 
+/** `send` delivers the body, and resolves with the reason if the connection broke. */
 export async function readAnswer(
 	builder: MessageBuilder,
 	decoder: Decoder,
-	framing: Framing,
-	request: HttpRequest,
+	{ framing, url }: { framing: Framing; url: string },
+	send: (take: Take) => Promise<Failure | undefined>,
 ): Promise<Failure | undefined> {
-	const body = new AnswerBody(builder, decoder, framing, hostOf(request.url));
-	const lost = await post(request, (chunk) => body.take(chunk));
+	const body = new AnswerBody(builder, decoder, framing, hostOf(url));
+	const lost = await send((chunk) => body.take(chunk));
 	return body.end(lost);
 }
 

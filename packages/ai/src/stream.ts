@@ -4,11 +4,13 @@ import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
 import { writeJson } from "./json.ts";
 import { readAnswer } from "./read-answer.ts";
-import { silenceFor, type HttpRequest } from "./transport/index.ts";
+import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
 	ownStream,
 	wireApis,
 	type Context,
+	type Failure,
+	type KeptConnection,
 	type Model,
 	type StreamFunction,
 	type StreamOptions,
@@ -46,8 +48,89 @@ async function converse(
 		builder.fail(failure("invalid_request", `No protocol named "${model.api}" (known: ${known})`));
 		return;
 	}
-	const { signal, apiKey } = options;
+	const turn: Turn = { codec, builder, model, context, options };
+	const answered = await askOverSocket(turn);
+	const failed = answered === "unavailable" ? await askOverHttp(turn) : answered;
+	if (options.signal.aborted) builder.abort();
+	else if (failed) builder.fail(failed);
+}
+
+/** One request and what receives its answer. */
+interface Turn {
+	codec: Codec;
+	builder: MessageBuilder;
+	model: Model;
+	context: Context;
+	options: StreamOptions & { signal: AbortSignal };
+}
+
+async function askOverHttp({ codec, builder, model, context, options }: Turn): Promise<Failure | undefined> {
 	const request = await compose(codec, model, context, options);
+	const refused = await authorize(codec, request, model, options);
+	if (refused) return refused;
+	const decoder = watched(codec.decoder(builder), model, options);
+	return await readAnswer(builder, decoder, { ...request, framing: codec.framing }, (take) =>
+		post(request, take),
+	);
+}
+
+/** `unavailable` if the request has to go over HTTP, as most do. */
+async function askOverSocket(turn: Turn): Promise<Failure | "unavailable" | undefined> {
+	const { codec, builder, model, context, options } = turn;
+	const { connection } = options;
+	const { socket } = codec;
+	if (!connection) return "unavailable";
+	if (!socket || options.compaction || !wantsSocket(connection, model)) {
+		// Another model answers: it begins with a connection of its own.
+		connection.open?.[Symbol.dispose]();
+		connection.open = undefined;
+		return "unavailable";
+	}
+	const { ConversationSocket } = await import("./conversation-socket.ts");
+	const known = connection.open instanceof ConversationSocket ? connection.open : undefined;
+	const kept = known ?? new ConversationSocket();
+	connection.open = kept;
+	const headers = new Headers();
+	addHeaders(headers, socket.headers(model, context, options));
+	const { url, silence, signal, onHead } = shared(codec, model, options);
+	const request = { url, headers, silence, signal, body: "", onHead };
+	const refused = await authorize(codec, request, model, options);
+	if (refused) return refused;
+	return await kept.ask({
+		...request,
+		key: JSON.stringify([url, model.id, headers.toJSON()]),
+		encoder: () => socket.encoder(),
+		write: async (encode) => {
+			const payload = encode(model, context, options);
+			return writeJson((await options.onPayload?.(payload, model)) ?? payload);
+		},
+		read: async (send) => {
+			let isRestart = false;
+			const decoder = watched(codec.decoder(builder), model, options);
+			const watching: Decoder = {
+				event(event) {
+					isRestart = socket.isRestart(event);
+					return decoder.event(event);
+				},
+				end: () => decoder.end(),
+			};
+			const failed = await readAnswer(builder, watching, { framing: "sse", url }, send);
+			return { failed, isRestart, hasContent: builder.message.content.length > 0 };
+		},
+	});
+}
+
+function wantsSocket({ websocket }: KeptConnection, { compat }: Model): boolean {
+	return websocket === "on" || (websocket === "auto" && compat?.supportsWebsocket === true);
+}
+
+/** The failure if there are no credentials for the request. */
+async function authorize(
+	codec: Codec,
+	request: HttpRequest,
+	model: Model,
+	{ signal, apiKey, headers }: StreamOptions & { signal: AbortSignal },
+): Promise<Failure | undefined> {
 	const refused = await authorizer(codec.auth)(request, {
 		model,
 		env: process.env,
@@ -55,15 +138,8 @@ async function converse(
 		...(apiKey === undefined ? {} : { apiKey }),
 	});
 	// The user's own options for a model or a call override those of the protocol and the key.
-	addHeaders(request.headers, model.headers, options.headers);
-	if (refused && !signal.aborted) {
-		builder.fail(refused);
-		return;
-	}
-	const decoder = watched(codec.decoder(builder), model, options);
-	const failed = await readAnswer(builder, decoder, codec.framing, request);
-	if (options.signal.aborted) builder.abort();
-	else if (failed) builder.fail(failed);
+	addHeaders(request.headers, model.headers, headers);
+	return signal.aborted ? undefined : refused;
 }
 
 /** Only decode twice when someone listens. */
@@ -107,15 +183,25 @@ async function compose(
 	const payload = codec.encode(model, context, options);
 	const headers = new Headers({ "content-type": "application/json" });
 	addHeaders(headers, codec.headers(model, context, options), initiatorHeaders(model, context));
+	return {
+		...shared(codec, model, options),
+		headers,
+		body: writeJson((await options.onPayload?.(payload, model)) ?? payload),
+	};
+}
+
+/** What does not depend on how the request is sent. */
+function shared(
+	codec: Codec,
+	model: Model,
+	options: StreamOptions & { signal: AbortSignal },
+): Pick<HttpRequest, "url" | "silence" | "signal"> & Required<Pick<HttpRequest, "onHead">> {
 	const base = codec.baseUrl?.(model, process.env) ?? model.baseUrl;
 	return {
 		url: endpoint(base, codec.path(model, options)),
-		headers,
-		body: writeJson((await options.onPayload?.(payload, model)) ?? payload),
 		silence: silenceFor(model.api),
 		signal: options.signal,
-		onHead: (status, responseHeaders) =>
-			options.onResponse?.({ status, headers: responseHeaders.toJSON() }, model),
+		onHead: (status, headers) => options.onResponse?.({ status, headers: headers.toJSON() }, model),
 	};
 }
 

@@ -62,6 +62,14 @@ export interface Cost {
 	total: number;
 }
 
+/** US dollars per million tokens. */
+export type Prices = Omit<Cost, "total">;
+
+/** The prices of a request whose input, cached or not, has more tokens than this. */
+export interface PriceTier extends Prices {
+	inputTokensAbove: number;
+}
+
 export interface Usage {
 	input: number;
 	output: number;
@@ -233,6 +241,8 @@ export interface Compat {
 	supportsTemperature?: boolean;
 	// Several protocols.
 	supportsLongCacheRetention?: boolean;
+	/** The server accepts a websocket instead of requests, where the protocol has that. */
+	supportsWebsocket?: boolean;
 	/** The server compacts a conversation itself when it is asked to (`StreamOptions.compaction`). */
 	supportsCompaction?: boolean;
 	sendSessionAffinityHeaders?: boolean;
@@ -263,8 +273,7 @@ export interface Model {
 	reasoning: boolean;
 	thinkingLevelMap?: ThinkingLevelMap;
 	input: ("text" | "image")[];
-	/** US dollars per million tokens. */
-	cost: Omit<Cost, "total">;
+	cost: Prices & { tiers?: readonly PriceTier[] };
 	contextWindow: number;
 	maxTokens: number;
 	headers?: Record<string, string>;
@@ -277,6 +286,15 @@ export type ToolChoice = "auto" | "none" | "required" | { name: string };
 
 /** How long a provider keeps the prefix of a conversation: not at all, minutes, or an hour and more. */
 export type CacheRetention = "none" | "short" | "long";
+
+/** When a request goes over a websocket: where the provider is known to have one, where the protocol has one, never. */
+export type WebSocketUse = "auto" | "on" | "off";
+
+/** What a protocol leaves open between the requests of one conversation. Whoever creates it disposes of `open`. */
+export interface KeptConnection {
+	readonly websocket: WebSocketUse;
+	open?: Disposable | undefined;
+}
 
 export interface StreamOptions {
 	signal?: AbortSignal;
@@ -293,6 +311,8 @@ export interface StreamOptions {
 	/** Groups the requests of one conversation, for caches and routing. */
 	sessionId?: string;
 	metadata?: Record<string, unknown>;
+	/** Of the conversation; without one each request has a connection of its own. */
+	connection?: KeptConnection;
 	/** The server is asked to compact the conversation instead of continuing it; see `Compat.supportsCompaction`. */
 	compaction?: boolean;
 	/** Receives the body before it is sent; a returned value is sent instead. */

@@ -1,5 +1,5 @@
 /** Token counts of an answer and their cost. */
-import type { Model, Usage } from "./types.ts";
+import type { Model, Prices, Usage } from "./types.ts";
 
 const tokensPerPrice = 1_000_000;
 
@@ -15,12 +15,20 @@ export function noUsage(): Usage {
 }
 
 /** Updates the total and the cost of a usage from its counts. */
-export function addCost(usage: Usage, price: Model["cost"]): void {
-	usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+export function addCost(usage: Usage, prices: Model["cost"]): void {
+	const input = usage.input + usage.cacheRead + usage.cacheWrite;
+	usage.totalTokens = input + usage.output;
+	const price = priceFor(prices, input);
 	const cost = usage.cost;
 	cost.input = (usage.input * price.input) / tokensPerPrice;
 	cost.output = (usage.output * price.output) / tokensPerPrice;
 	cost.cacheRead = (usage.cacheRead * price.cacheRead) / tokensPerPrice;
 	cost.cacheWrite = (usage.cacheWrite * price.cacheWrite) / tokensPerPrice;
 	cost.total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
+}
+
+/** A long request is paid by its tier as a whole, also for the tokens below the limit. */
+function priceFor({ tiers = [], ...base }: Model["cost"], inputTokens: number): Prices {
+	const reached = tiers.filter(({ inputTokensAbove }) => inputTokens > inputTokensAbove);
+	return reached.toSorted((a, b) => b.inputTokensAbove - a.inputTokensAbove)[0] ?? base;
 }

@@ -59,7 +59,13 @@ const model = once(() =>
 			reasoning: z.boolean(),
 			thinkingLevelMap: z.unknown().optional(),
 			input: z.array(z.enum(["text", "image"])),
-			cost: z.object(counts()),
+			cost: z.object({
+				...counts(),
+				tiers: z
+					.array(z.object({ inputTokensAbove: z.number(), ...counts() }))
+					.readonly()
+					.exactOptional(),
+			}),
 			contextWindow: z.number(),
 			maxTokens: z.number(),
 			compat: z.unknown().optional(),

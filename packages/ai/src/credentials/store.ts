@@ -32,7 +32,7 @@ export interface CredentialStoreOptions {
 	now?(): number;
 }
 
-type SentKey = Pick<ResolvedCredential, "apiKey" | "baseUrl">;
+type SentKey = Pick<ResolvedCredential, "apiKey" | "baseUrl" | "headers">;
 
 /** `stopped`: by the signal, not by an error. */
 export type LoginOutcome =
@@ -117,7 +117,7 @@ export class CredentialStore implements Disposable {
 	}
 
 	/**
-	 * What a request is sent with for a key of the environment or of a file: the key itself, or the token that it is
+	 * What a request is sent with for a key or the token of a login: that itself, or the token that it is
 	 * exchanged for. Throws a `CredentialError` when the exchange fails.
 	 */
 	async trade(provider: string, key: string, signal?: AbortSignal): Promise<SentKey> {
@@ -126,8 +126,12 @@ export class CredentialStore implements Disposable {
 		const { env, flows } = this.#options;
 		const { Trades: NewTrades } = await import("./trade.ts");
 		this.#trades ??= new NewTrades(env, flows);
-		const { value, baseUrl } = await this.#trades.get(provider, key, signal);
-		return { apiKey: value, ...(baseUrl === undefined ? {} : { baseUrl }) };
+		const { value, baseUrl, headers } = await this.#trades.get(provider, key, signal);
+		return {
+			apiKey: value,
+			...(baseUrl === undefined ? {} : { baseUrl }),
+			...(headers === undefined ? {} : { headers }),
+		};
 	}
 
 	/**
@@ -299,9 +303,10 @@ export class CredentialStore implements Disposable {
 
 	async #keyOf(credential: StoredCredential, signal?: AbortSignal): Promise<SentKey> {
 		const { provider, kind, access, baseUrl, project } = credential;
-		if (kind === "api_key") return this.trade(provider, access, signal);
-		const apiKey = project === undefined ? access : joinKey(access, project);
-		return { apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) };
+		const sent = await this.trade(provider, access, signal);
+		if (kind === "api_key") return sent;
+		const apiKey = project === undefined ? sent.apiKey : joinKey(sent.apiKey, project);
+		return { ...(baseUrl === undefined ? {} : { baseUrl }), ...sent, apiKey };
 	}
 
 	#choose(

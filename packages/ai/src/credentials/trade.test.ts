@@ -11,6 +11,7 @@ import { maskSecrets } from "@tau/utils";
 
 import { CredentialStore } from "./index.ts";
 import { playOAuth, type PlayedOAuth } from "./testing/oauth-server.ts";
+import { testUser } from "./testing/test-user.ts";
 
 const provider = "github-copilot";
 const ticket = "gho_ticket-of-the-test";
@@ -163,5 +164,62 @@ describe("a stored key", () => {
 			expect(store.has(provider)).toBe(isThere);
 		}
 		expect(server.renewals).toBe(2);
+	});
+});
+
+describe("a token of GitLab", () => {
+	const duo = "gitlab-duo";
+
+	test("is exchanged for one of its gateway, with the headers that go with it", async () => {
+		await using server = playOAuth(duo, { tickets: ["glpat-of-the-test"] });
+		using store = await open(server);
+		const sent = await store.trade(duo, "glpat-of-the-test");
+		expect(sent).toEqual({
+			apiKey: expect.stringMatching(/^short-/),
+			// The key is sent in its own way.
+			headers: { "x-gitlab-realm": "saas", "x-gitlab-instance-id": "instance-1" },
+		});
+		expect(server.requests).toMatchObject([
+			{
+				method: "POST",
+				path: "/api/v4/ai/third_party_agents/direct_access",
+				headers: { authorization: "Bearer glpat-of-the-test" },
+				parameters: { feature_flags: { DuoAgentPlatformNext: true } },
+			},
+		]);
+		expect(await store.trade(duo, "glpat-of-the-test")).toEqual(sent);
+		expect(server.requests).toHaveLength(1);
+	});
+
+	test("that the gateway issued is sent as it is", async () => {
+		await using server = playOAuth(duo);
+		using store = await open(server);
+		expect(await store.trade(duo, "eyJhbGciOi.payload.signature")).toEqual({
+			apiKey: "eyJhbGciOi.payload.signature",
+		});
+		expect(server.requests).toEqual([]);
+	});
+
+	test("of a login is renewed with its refresh token, and exchanged for each of its successors", async () => {
+		// Shorter than the minute before its end in which a token is renewed.
+		await using server = playOAuth(duo, { lifetime: 30, account: "ada", interval: 0.02 });
+		using store = await open(server);
+		const login = await store.login(duo, testUser(), AbortSignal.timeout(20_000));
+		expect(login).toMatchObject({ ok: true, credential: { account: "ada", renewable: true } });
+		const keys = [await store.resolve(duo), await store.resolve(duo)];
+		expect(keys[0]).toMatchObject({ apiKey: expect.stringMatching(/^short-/), headers: expect.any(Object) });
+		expect(keys[1]?.apiKey).not.toBe(keys[0]?.apiKey);
+		expect(server.renewals).toBe(2);
+	});
+
+	test("that may not use GitLab Duo is refused with what to check", async () => {
+		await using server = playOAuth(duo, { tickets: ["glpat-of-the-test"] });
+		server.stumble(server.flow.exchange?.url ?? "", () =>
+			Response.json({ message: "403 Forbidden" }, { status: 403 }),
+		);
+		using store = await open(server);
+		await expect(store.trade(duo, "glpat-of-the-test")).rejects.toThrow(
+			/403 Forbidden.*\. The token needs the scope api, and the account GitLab Duo$/,
+		);
 	});
 });

@@ -8,6 +8,8 @@ import { CredentialError } from "./types.ts";
 export interface Traded extends Token {
 	/** The address of requests with it, if the account determines that. */
 	baseUrl?: string;
+	/** Sent with each request. */
+	headers?: Record<string, string>;
 }
 
 export class Trades {
@@ -45,7 +47,12 @@ export class Trades {
 	async #trade(provider: string, ticket: string, signal: AbortSignal): Promise<Traded> {
 		const flow = findFlow(provider, this.#env, this.#flows);
 		if (!flow) throw new OAuthError("refused", `there is no login for ${provider}`);
-		const { access, expiresAt = 0, baseUrl } = await exchange(flow, ticket, signal);
-		return { value: access, expiresAt, ...(baseUrl === undefined ? {} : { baseUrl }) };
+		const { access, expiresAt = 0, baseUrl, headers } = await exchange(flow, ticket, signal);
+		return {
+			value: access,
+			expiresAt,
+			...(baseUrl === undefined ? {} : { baseUrl }),
+			...(headers === undefined ? {} : { headers }),
+		};
 	}
 }

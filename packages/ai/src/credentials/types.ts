@@ -44,6 +44,8 @@ export interface ResolvedCredential {
 	kind: CredentialKind;
 	apiKey: string;
 	baseUrl?: string;
+	/** Sent with each request. */
+	headers?: Record<string, string>;
 	/** True if it should rest, and is only used because there is no other. */
 	resting: boolean;
 }

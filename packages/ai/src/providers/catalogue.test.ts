@@ -24,10 +24,10 @@ test("the models of one provider are a subset of all models", () => {
 	expect(builtinModels("anthrop")).toEqual([]);
 });
 
-test("a provider without models can list its own, or needs them configured in a file", () => {
+test("a provider without models can list its own", () => {
 	const with_ = new Set(models.map(({ provider }) => provider));
 	const without = providers.filter(({ id, discovery }) => !with_.has(id) && discovery === undefined);
-	expect(without.map(({ id }) => id)).toEqual(["gitlab-duo"]);
+	expect(without.map(({ id }) => id)).toEqual([]);
 });
 
 test("every model has an address, a protocol, and valid sizes and prices", () => {

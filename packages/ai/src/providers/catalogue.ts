@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 
 import dataFile from "../data/models.jsonl" with { type: "file" };
-import type { Compat, Model, ThinkingLevelMap } from "../types.ts";
+import type { Compat, Model, Prices, ThinkingLevelMap } from "../types.ts";
 import type { Provider } from "./provider.ts";
 import { providers } from "./table.ts";
 
@@ -22,6 +22,14 @@ export interface CatalogueEntry {
 	blind?: true;
 	/** Input, output, cache read and cache write, in dollars per million tokens. */
 	cost: readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
+	/** The same for long requests, each after the number of tokens that the input has to exceed. */
+	tiers?: readonly (readonly [
+		above: number,
+		input: number,
+		output: number,
+		cacheRead: number,
+		cacheWrite: number,
+	])[];
 	contextWindow: number;
 	maxTokens: number;
 	levels?: ThinkingLevelMap;
@@ -67,7 +75,7 @@ function read(): string {
 }
 
 function expand(provider: Provider, entry: CatalogueEntry): Model {
-	const [input, output, cacheRead, cacheWrite] = entry.cost;
+	const tiers = entry.tiers?.map(([inputTokensAbove, ...prices]) => ({ inputTokensAbove, ...named(prices) }));
 	const compat = { ...provider.compat, ...entry.compat };
 	return {
 		id: entry.id,
@@ -78,11 +86,15 @@ function expand(provider: Provider, entry: CatalogueEntry): Model {
 		reasoning: entry.plain !== true,
 		...(entry.levels ? { thinkingLevelMap: entry.levels } : {}),
 		input: entry.blind ? ["text"] : ["text", "image"],
-		cost: { input, output, cacheRead, cacheWrite },
+		cost: { ...named(entry.cost), ...(tiers ? { tiers } : {}) },
 		contextWindow: entry.contextWindow,
 		maxTokens: entry.maxTokens,
 		...(provider.headers ? { headers: { ...provider.headers } } : {}),
 		...(Object.keys(compat).length > 0 ? { compat } : {}),
 		...(entry.promotion === undefined ? {} : { contextPromotionTarget: entry.promotion }),
 	};
+}
+
+function named([input, output, cacheRead, cacheWrite]: CatalogueEntry["cost"]): Prices {
+	return { input, output, cacheRead, cacheWrite };
 }

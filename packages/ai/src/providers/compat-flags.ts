@@ -29,6 +29,7 @@ export const compatFlags = {
 	allowEmptySignature: "switch",
 	supportsTemperature: "switch",
 	supportsLongCacheRetention: "switch",
+	supportsWebsocket: "switch",
 	supportsCompaction: "switch",
 	sendSessionAffinityHeaders: "switch",
 	sendSessionIdHeader: "switch",

@@ -29,7 +29,7 @@ export interface Provider {
 	auth?: Extract<AuthScheme, "bearer">;
 	/** Variables whose key is sent as a bearer token, whatever the protocol does with the others. */
 	bearer?: readonly string[];
-	/** Keys of this shape are exchanged for a short-lived token, as the provider's login does. */
+	/** Keys and tokens of this shape are exchanged for a short-lived token, as the provider's login says. */
 	ticket?: RegExp;
 	/** Applies once a variable is enabled: keys and addresses that come before the others. */
 	gateway?: { flag: string; keys: readonly string[]; addresses: readonly string[] };

@@ -121,7 +121,9 @@ export const providers: readonly Provider[] = [
 	responses("meta", "Meta", "https://api.meta.ai/v1", "META_API_KEY", maker),
 	chat("ant-ling", "Ant Ling", "https://api.ant-ling.com/v1", "ANT_LING_API_KEY", maker, older),
 	// Subscriptions and plans.
-	codex("openai-codex", "OpenAI Codex", "https://chatgpt.com/backend-api", "", compacting),
+	codex("openai-codex", "OpenAI Codex", "https://chatgpt.com/backend-api", "", {
+		compat: { ...compacting.compat, supportsWebsocket: true },
+	}),
 	codeAssist("google-gemini-cli", "Google Code Assist", "https://cloudcode-pa.googleapis.com", ""),
 	responses(
 		"github-copilot",
@@ -210,6 +212,8 @@ export const providers: readonly Provider[] = [
 		"https://cloud.gitlab.com/ai/v1/proxy/anthropic",
 		"GITLAB_TOKEN",
 		bearer,
+		// All of GitLab's own; those of its gateway are JSON Web Tokens.
+		{ ticket: /^(?!eyJ)/ },
 	),
 	// Clouds.
 	bedrock("amazon-bedrock", "Amazon Bedrock", bedrockUrl, "AWS_BEARER_TOKEN_BEDROCK", aws, alias("bedrock")),

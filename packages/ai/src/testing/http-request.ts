@@ -11,6 +11,16 @@ export interface HttpRequest {
 	headers: Record<string, string>;
 	rawBody: string;
 	keepAlive: boolean;
+	/** The websocket that the request came on as a message. */
+	socket?: PlayedSocket;
+}
+
+/** A websocket of a client, and what the server remembers on it. */
+export interface PlayedSocket {
+	/** From 1, in the order of their opening. */
+	number: number;
+	/** The last complete answer: only that one can be continued, because nothing is stored. */
+	lastResponse?: string;
 }
 
 /** `undefined` means that bytes are missing. After a refusal they always are: the next request cannot be found. */

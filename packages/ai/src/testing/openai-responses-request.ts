@@ -1,6 +1,9 @@
 /** The problems that OpenAI finds in a Responses request before any model sees it, in its own words. */
 import { isRecord } from "@tau/utils";
 
+import type { PlayedSocket } from "./http-request.ts";
+import type { VendorError } from "./scenario.ts";
+
 const leastOutputTokens = 16;
 const idChars = 64;
 
@@ -10,6 +13,30 @@ export function refuseResponsesRequest(path: string, body: unknown): string | un
 	if (!isRecord(body)) return "We could not parse the JSON body of your request.";
 	if (typeof body["model"] !== "string") return "Missing required parameter: 'model'.";
 	return (path.endsWith("/codex/responses") ? refuseCodex(body) : refusePlatform(body)) ?? refuseInput(body);
+}
+
+/**
+ * A message of a websocket is the body without what concerns the transport. Nothing is stored, so that only the last
+ * answer on the same websocket can be continued, and a request that fails to do so forgets that one, too.
+ */
+export function readResponsesMessage(
+	message: unknown,
+	socket: PlayedSocket,
+): { body: unknown } | { error: Partial<VendorError> } {
+	if (!isRecord(message) || message["type"] !== "response.create") {
+		return { error: { message: "Invalid value for 'type': expected 'response.create'." } };
+	}
+	const { type: _type, ...body } = message;
+	const named = ["stream", "background"].find((name) => name in body);
+	if (named !== undefined) return { error: { message: `Unknown parameter: '${named}'.` } };
+	const { lastResponse } = socket;
+	delete socket.lastResponse;
+	const { previous_response_id: previous } = body;
+	if (previous !== undefined && previous !== lastResponse) {
+		const code = "previous_response_not_found";
+		return { error: { code, message: `Previous response with id '${String(previous)}' not found.` } };
+	}
+	return { body: { ...body, stream: true } };
 }
 
 /** The service for subscriptions accepts less than the public one. */

@@ -4,7 +4,7 @@ import { isRecord } from "@tau/utils";
 
 import { cut } from "./chunks.ts";
 import { openaiCompletions } from "./openai-completions.ts";
-import { refuseResponsesRequest } from "./openai-responses-request.ts";
+import { readResponsesMessage, refuseResponsesRequest } from "./openai-responses-request.ts";
 import {
 	argumentsText,
 	delta,
@@ -25,6 +25,8 @@ export const openaiResponses: PlayedProtocol = {
 	name: "openai-responses",
 	// The vendor's own address, Azure's and that of the service for subscriptions.
 	matches: (method, path) => method === "POST" && path.endsWith("/responses"),
+	socketAt: (path) => path.endsWith("/responses"),
+	readMessage: readResponsesMessage,
 	// The vendor is the same as for Chat Completions, which handles its other paths.
 	isClient: () => false,
 
@@ -48,11 +50,8 @@ export const openaiResponses: PlayedProtocol = {
 
 	whole: (call) => snapshot(call, endOf(call)),
 
-	errorEvent: ({ type, message }, sequence_number) =>
-		serverSentEvent(
-			{ type: "error", sequence_number, error: { type, code: null, message, param: null } },
-			"error",
-		),
+	errorEvent: ({ type, message, code = null }, sequence_number) =>
+		serverSentEvent({ type: "error", sequence_number, error: { type, code, message, param: null } }, "error"),
 
 	headers: openaiCompletions.headers,
 
@@ -71,6 +70,7 @@ export const openaiResponses: PlayedProtocol = {
 export const openaiCompaction: PlayedProtocol = {
 	...openaiResponses,
 	matches: (method, path) => method === "POST" && path.endsWith("/responses/compact"),
+	socketAt: () => false,
 	wantsStream: () => false,
 	whole: compaction,
 };

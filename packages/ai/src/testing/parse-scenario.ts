@@ -202,8 +202,12 @@ function readHttpFault(fault: Fields, path: string): HttpFault {
 }
 
 function readVendorError(input: unknown, path: string): VendorError {
-	const error = fields(input, path, ["type", "message"]);
-	return { type: text(error["type"], `${path}.type`), message: text(error["message"], `${path}.message`) };
+	const error = fields(input, path, ["type", "message", "code"]);
+	return {
+		type: text(error["type"], `${path}.type`),
+		message: text(error["message"], `${path}.message`),
+		...(error["code"] === undefined ? {} : { code: text(error["code"], `${path}.code`) }),
+	};
 }
 
 function record(input: unknown, path: string): Fields {

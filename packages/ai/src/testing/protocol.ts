@@ -1,7 +1,7 @@
 /** The interface of a vendor's protocol for the played model, and the parts that all of them share. */
 
 import type { Api } from "../types.ts";
-import type { HttpRequest } from "./http-request.ts";
+import type { HttpRequest, PlayedSocket } from "./http-request.ts";
 import { limits } from "./limits.ts";
 import type {
 	Answer,
@@ -17,6 +17,10 @@ export interface PlayedProtocol {
 	readonly name: Api;
 	/** True for the vendor's address of model calls. */
 	matches(method: string, path: string): boolean;
+	/** True for the address at which the vendor accepts a websocket. */
+	socketAt?(path: string): boolean;
+	/** The body of a request that came as a message, or why the vendor refuses the message. */
+	readMessage?(message: unknown, socket: PlayedSocket): { body: unknown } | { error: Partial<VendorError> };
 	/** The requested model, if the address names it and not the body. */
 	modelOf?(request: HttpRequest): string;
 	/** How a stream is labeled and encoded, if it is not server-sent events. */

@@ -16,6 +16,8 @@ export interface ReceivedRequest {
 	rawBody: string;
 	/** The protocol of the answer, for model calls. */
 	protocol?: Api;
+	/** The number of the websocket that it came on, from 1; absent for an HTTP request. */
+	socket?: number;
 	/** Milliseconds since the epoch, monotonic and with fractions. */
 	arrivedAt: number;
 	/** When the answer was sent, or the client had disconnected. */
@@ -35,7 +37,7 @@ export class Inbox {
 	readonly #waiters = new Set<() => void>();
 
 	add(request: HttpRequest, body: unknown, protocol?: Api): ReceivedRequest {
-		const { method, path, query, headers, rawBody } = request;
+		const { method, path, query, headers, rawBody, socket } = request;
 		const number = this.requests.length + 1;
 		const received: ReceivedRequest = {
 			number,
@@ -46,6 +48,7 @@ export class Inbox {
 			body,
 			rawBody,
 			...(protocol === undefined ? {} : { protocol }),
+			...(socket === undefined ? {} : { socket: socket.number }),
 			arrivedAt: now(),
 			aborted: false,
 		};

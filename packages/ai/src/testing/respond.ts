@@ -3,10 +3,11 @@
 import type { Connection } from "./connection.ts";
 import { limits } from "./limits.ts";
 import type { Call, Piece, PlayedProtocol } from "./protocol.ts";
-import { ChunkedBody, sendWhole } from "./response.ts";
+import type { Outlet } from "./response.ts";
 import type { Fault } from "./scenario.ts";
 
 export interface Performance {
+	outlet: Outlet;
 	protocol: PlayedProtocol;
 	call: Call;
 	streaming: boolean;
@@ -15,25 +16,25 @@ export interface Performance {
 }
 
 export async function respond(connection: Connection, performance: Performance): Promise<void> {
-	const { fault, protocol, requestId, streaming } = performance;
+	const { fault, outlet, protocol, requestId, streaming } = performance;
 	if (fault !== undefined) {
 		if ("silent" in fault) return connection.pause();
 		if ("http" in fault || "overflow" in fault) {
-			return sendWhole(connection, protocol.error(fault, requestId));
+			return outlet.whole(protocol.error(fault, requestId));
 		}
 	}
 	return streaming ? respondInPieces(connection, performance) : respondWhole(connection, performance);
 }
 
 async function respondInPieces(connection: Connection, performance: Performance): Promise<void> {
-	const { call, fault, protocol, requestId } = performance;
+	const { call, fault, outlet, protocol, requestId } = performance;
 	const headers = {
 		"content-type": protocol.streamed?.contentType ?? "text/event-stream; charset=utf-8",
 		"cache-control": "no-cache",
 		...protocol.headers(requestId),
 	};
 	const torn = fault !== undefined && "tornAtByte" in fault ? fault.tornAtByte : undefined;
-	const body = new ChunkedBody(connection, headers, torn, protocol.streamed?.encoding);
+	const body = outlet.stream(headers, torn, protocol.streamed?.encoding);
 	const truncated = fault !== undefined && "truncated" in fault;
 	const delayMs = call.answer.delayMs ?? 0;
 	let strike = fault !== undefined && "afterChunks" in fault ? fault : undefined;
@@ -61,6 +62,7 @@ async function respondInPieces(connection: Connection, performance: Performance)
 		if (piece.kind === "delta") chunks++;
 	}
 	await body.end(batch);
+	if (truncated) await outlet.endEarly?.();
 }
 
 /** A fault after more chunks than there are still happens, before the answer ends. */
@@ -70,18 +72,17 @@ function isDue(piece: Piece, chunks: number, afterChunks: number): boolean {
 
 /** A fault that needs events happens to a non-streamed answer as a whole. */
 async function respondWhole(connection: Connection, performance: Performance): Promise<void> {
-	const { call, fault, protocol, requestId } = performance;
+	const { call, fault, outlet, protocol, requestId } = performance;
 	const headers = { "content-type": "application/json", ...protocol.headers(requestId) };
 	const body = JSON.stringify(protocol.whole(call));
-	const send = (text: string, tearAt?: number) =>
-		sendWhole(connection, { status: 200, headers, body: text }, tearAt);
+	const send = (text: string, tearAt?: number) => outlet.whole({ status: 200, headers, body: text }, tearAt);
 	if (fault === undefined) return send(body);
 	if ("tornAtByte" in fault) return send(body, fault.tornAtByte);
 	if ("malformedLine" in fault) return send(fault.malformedLine);
 	if ("truncated" in fault) return send(body.slice(0, body.length / 2));
 	if ("errorEvent" in fault) {
 		const http = fault.errorEvent.type === "overloaded_error" ? 529 : 500;
-		return sendWhole(connection, protocol.error({ http, error: fault.errorEvent }, requestId));
+		return outlet.whole(protocol.error({ http, error: fault.errorEvent }, requestId));
 	}
 	if ("pauseMs" in fault) await connection.pause(fault.pauseMs);
 	return send(body);

@@ -2,6 +2,26 @@
 
 import type { Connection } from "./connection.ts";
 
+/** How an answer leaves: as an HTTP response, or as the messages of a websocket. */
+export interface Outlet {
+	whole(response: WholeResponse, tearAt?: number): Promise<void>;
+	stream(headers: Record<string, string>, tearAt?: number, encoding?: BufferEncoding): StreamedBody;
+	/** Ends what has no end of its own when the events that finish an answer are missing. */
+	endEarly?(): Promise<void>;
+}
+
+export interface StreamedBody {
+	write(text: string): Promise<void>;
+	end(text: string): Promise<void>;
+}
+
+export function httpOutlet(connection: Connection): Outlet {
+	return {
+		whole: (response, tearAt) => sendWhole(connection, response, tearAt),
+		stream: (headers, tearAt, encoding) => new ChunkedBody(connection, headers, tearAt, encoding),
+	};
+}
+
 export interface WholeResponse {
 	status: number;
 	headers: Record<string, string>;
@@ -23,7 +43,7 @@ export async function sendWhole(
 /**
  * A body of unknown length. The head is sent with the first bytes, the end with the last: one write if it is short.
  */
-export class ChunkedBody {
+class ChunkedBody implements StreamedBody {
 	readonly #connection: Connection;
 	readonly #tearAt: number;
 	readonly #encoding: BufferEncoding;

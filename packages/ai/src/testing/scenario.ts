@@ -118,6 +118,8 @@ export interface ErrorEventFault {
 export interface VendorError {
 	type: string;
 	message: string;
+	/** For vendors that have codes beside types. */
+	code?: string;
 }
 
 /** The connection ends after exactly this many bytes of the body. */

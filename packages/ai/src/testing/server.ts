@@ -3,15 +3,16 @@
 import { isRecord } from "@tau/utils";
 
 import { Connection } from "./connection.ts";
-import { RequestReader, type HttpRequest, type RejectedRequest } from "./http-request.ts";
+import { RequestReader, type HttpRequest, type PlayedSocket, type RejectedRequest } from "./http-request.ts";
 import { parseScenario } from "./parse-scenario.ts";
 import { Playback } from "./playback.ts";
 import { estimateUsage, inferStop, jsonReply, playedId, type Call, type PlayedProtocol } from "./protocol.ts";
 import { protocols } from "./protocols.ts";
 import { Inbox, type ReceivedRequest, type WaitOptions } from "./received.ts";
 import { respond } from "./respond.ts";
-import { sendWhole } from "./response.ts";
-import type { Answer, Scenario, ScriptStep } from "./scenario.ts";
+import { httpOutlet, sendWhole, type Outlet } from "./response.ts";
+import type { Answer, Scenario, ScriptStep, VendorError } from "./scenario.ts";
+import { acceptance, FrameReader, frameOf, opcodes, SocketOutlet } from "./websocket.ts";
 
 /** The model in the lists of models; any other is answered as well. */
 export const playedModelId = "played-1";
@@ -21,6 +22,8 @@ export interface PlayOptions {
 	port?: number;
 	/** Called when a request has arrived, before it is answered. */
 	onRequest?: (request: ReceivedRequest) => void;
+	/** False: the server knows no websockets, as most do not. */
+	websockets?: boolean;
 }
 
 export interface PlayedModel extends AsyncDisposable {
@@ -36,6 +39,8 @@ export interface PlayedModel extends AsyncDisposable {
 	readonly requests: readonly ReceivedRequest[];
 	/** All other requests: lists of models, unknown paths. */
 	readonly others: readonly ReceivedRequest[];
+	/** How many websockets are open. */
+	readonly openSockets: number;
 	/** Resolves with the n-th call, from 1, as soon as it has arrived. */
 	waitForRequest(number: number, options?: WaitOptions): Promise<ReceivedRequest>;
 	/** Resolves with the n-th call when it was answered or the client disconnected. */
@@ -54,6 +59,8 @@ interface Client {
 	connection: Connection;
 	reader: RequestReader;
 	waiting: (HttpRequest | RejectedRequest)[];
+	/** After an upgrade: the messages, and the request that asked for it. */
+	frames?: { reader: FrameReader; opening: HttpRequest; socket: PlayedSocket };
 	/** The end of the work on this connection, while there is some. */
 	work: Promise<void> | undefined;
 }
@@ -69,11 +76,14 @@ class PlayedServer implements PlayedModel {
 	readonly #calls = new Inbox();
 	readonly #others = new Inbox();
 	readonly #onRequest: PlayOptions["onRequest"];
+	readonly #websockets: boolean;
+	#sockets = 0;
 	#playback: Playback;
 
-	constructor(scenario: Scenario, { port = 0, onRequest }: PlayOptions) {
+	constructor(scenario: Scenario, { port = 0, onRequest, websockets = true }: PlayOptions) {
 		this.#playback = playbackOf(scenario);
 		this.#onRequest = onRequest;
+		this.#websockets = websockets;
 		this.#listener = this.#listen(port);
 		this.port = this.#listener.port;
 		this.url = `http://127.0.0.1:${this.port}`;
@@ -88,6 +98,10 @@ class PlayedServer implements PlayedModel {
 
 	get others(): readonly ReceivedRequest[] {
 		return this.#others.requests;
+	}
+
+	get openSockets(): number {
+		return [...this.#clients].filter(({ frames }) => frames !== undefined).length;
 	}
 
 	waitForRequest(number: number, options?: WaitOptions): Promise<ReceivedRequest> {
@@ -141,11 +155,35 @@ class PlayedServer implements PlayedModel {
 	}
 
 	#receive(client: Client, bytes: Uint8Array): void {
+		if (client.frames) return this.#receiveFrames(client, client.frames, bytes);
 		client.reader.push(bytes);
 		for (let read = client.reader.next(); read !== undefined; read = client.reader.next()) {
 			client.waiting.push("refusal" in read ? read.refusal : read.request);
 		}
 		if (client.waiting.length > 0) client.work ??= this.#serve(client);
+	}
+
+	/** A message is a request at the address of the websocket. */
+	#receiveFrames(client: Client, frames: NonNullable<Client["frames"]>, bytes: Uint8Array): void {
+		const { reader, opening, socket } = frames;
+		reader.push(bytes);
+		for (let read = reader.next(); read !== undefined; read = reader.next()) {
+			if (read.opcode === opcodes.close) return client.connection.cut();
+			if (read.opcode === opcodes.ping) void client.connection.send(frameOf(opcodes.pong, read.payload));
+			if (read.opcode !== opcodes.text) continue;
+			client.waiting.push({ ...opening, rawBody: read.payload.toString("utf8"), keepAlive: true, socket });
+		}
+		if (client.waiting.length > 0) client.work ??= this.#serve(client);
+	}
+
+	/** True if the request asks for a websocket and gets one. */
+	async #upgrade(client: Client, request: HttpRequest): Promise<boolean> {
+		const { headers, path, socket } = request;
+		const isAsked = socket === undefined && headers["upgrade"]?.toLowerCase() === "websocket";
+		if (!isAsked || !this.#websockets || !protocols.some((each) => each.socketAt?.(path))) return false;
+		client.frames = { reader: new FrameReader(), opening: request, socket: { number: ++this.#sockets } };
+		await client.connection.send(acceptance(headers["sec-websocket-key"] ?? "", {}));
+		return true;
 	}
 
 	/** Serves one request after the other, as HTTP/1.1 requires, however many arrived at once. */
@@ -156,6 +194,7 @@ class PlayedServer implements PlayedModel {
 				await refuseConnection(connection, next);
 				break;
 			}
+			if (await this.#upgrade(client, next)) continue;
 			await this.#answer(connection, next);
 			if (!next.keepAlive) connection.cut();
 		}
@@ -164,7 +203,9 @@ class PlayedServer implements PlayedModel {
 
 	async #answer(connection: Connection, request: HttpRequest): Promise<void> {
 		const body = parseJson(request.rawBody);
-		const protocol = protocols.find((each) => each.matches(request.method, request.path));
+		const isCall = (each: PlayedProtocol) =>
+			request.socket ? each.socketAt?.(request.path) : each.matches(request.method, request.path);
+		const protocol = protocols.find(isCall);
 		const inbox = protocol === undefined ? this.#others : this.#calls;
 		const received = inbox.add(request, body, protocol?.name);
 		this.#onRequest?.(received);
@@ -179,19 +220,25 @@ class PlayedServer implements PlayedModel {
 		received: ReceivedRequest,
 		protocol: PlayedProtocol,
 	): Promise<void> {
-		const { body, number: serial } = received;
+		const { number: serial } = received;
 		const requestId = playedId("req_", serial);
+		const { socket } = request;
+		const outlet: Outlet = socket ? new SocketOutlet(connection) : httpOutlet(connection);
+		const refuse = (error: Partial<VendorError>) =>
+			outlet.whole(protocol.error({ http: 400, error }, requestId));
+		const read = socket ? protocol.readMessage?.(received.body, socket) : { body: received.body };
+		if (read && "error" in read) return refuse(read.error);
+		const body = read?.body;
 		const refusal = protocol.refuse(request, body);
 		if (refusal !== undefined || !isRecord(body)) {
-			const error = refusal === undefined ? {} : { message: refusal };
-			return sendWhole(connection, protocol.error({ http: 400, error }, requestId));
+			return refuse(refusal === undefined ? {} : { message: refusal });
 		}
 		const { path, rawBody } = request;
 		const { script } = this.#playback;
 		const step = this.#playback.next({ path, rawBody, protocol: protocol.name });
 		if (step === undefined) {
 			const message = `the played model has no step left for request ${serial} (${request.method} ${path})`;
-			return sendWhole(connection, protocol.error({ http: 400, error: { message } }, requestId));
+			return refuse({ message });
 		}
 		const call: Call = {
 			...castOf(step, protocol.modelOf?.(request) ?? String(body["model"]), rawBody),
@@ -202,7 +249,8 @@ class PlayedServer implements PlayedModel {
 		};
 		const streaming = protocol.wantsStream(request, body);
 		const fault = step.fault === undefined ? {} : { fault: step.fault };
-		return respond(connection, { protocol, call, streaming, requestId, ...fault });
+		await respond(connection, { outlet, protocol, call, streaming, requestId, ...fault });
+		if (socket && !step.fault) socket.lastResponse = call.answer.id ?? playedId("resp_", serial);
 	}
 }
 

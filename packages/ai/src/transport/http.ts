@@ -23,7 +23,7 @@ export interface HttpRequest {
  * which the model may think in silence or not, the end of the answer, or an invalid answer.
  */
 export type Verdict = "nothing" | "thinking" | "progress" | "complete" | "broken";
-type Take = (chunk: Uint8Array) => Verdict;
+export type Take = (chunk: Uint8Array) => Verdict;
 
 /**
  * Calls `take` with every chunk of a successful answer until it is complete. Resolves with the failure that ended it,
@@ -49,7 +49,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 		request.onHead?.(response.status, response.headers);
 		const bad = await refused(response, request.url, connection);
 		if (bad) return bad;
-		await pump(inParts(response.body ?? [], signal), watchdog, request.silence, take);
+		await readBody(response.body ?? [], signal, watchdog, request.silence, take);
 		return undefined;
 	} catch (error) {
 		if (request.signal.aborted) return undefined;
@@ -58,15 +58,15 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 }
 
 /** Only pieces of the answer are progress: a server can keep a line open forever with comments and pings. */
-async function pump(
-	body: AsyncIterable<Uint8Array>,
+export async function readBody(
+	body: AsyncIterable<Uint8Array> | Uint8Array[],
+	signal: AbortSignal,
 	watchdog: Watchdog,
-	silence: Silence,
+	{ firstEventMs, idleMs }: Silence,
 	take: Take,
 ): Promise<void> {
-	const { firstEventMs, idleMs } = silence;
 	let verdict: Verdict = "nothing";
-	for await (const chunk of body) {
+	for await (const chunk of inParts(body, signal)) {
 		if (verdict === "complete") continue;
 		verdict = take(chunk);
 		if (verdict === "broken") return;

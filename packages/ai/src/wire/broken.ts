@@ -1,6 +1,6 @@
 /** How a stream breaks in any protocol. */
 import { classify, failure } from "../failure.ts";
-import type { Json } from "../json.ts";
+import { object as objectOf, type Json } from "../json.ts";
 import type { Failure } from "../types.ts";
 import type { ServerEvent } from "./codec.ts";
 
@@ -24,5 +24,16 @@ export function reportedError({ event, data }: ServerEvent, payload: Json | unde
 	const { type, object, error } = payload;
 	const isError =
 		event === "error" || type === "error" || object === "error" || (error !== undefined && error !== null);
-	return isError ? classify({ body: payload }) : undefined;
+	return isError ? classify({ body: payload, headers: headersOf(payload) }) : undefined;
+}
+
+/** A message of a websocket repeats the headers that a refusal over HTTP would have. */
+function headersOf({ headers }: Json): Headers {
+	const known = new Headers();
+	for (const [name, value] of Object.entries(objectOf(headers))) {
+		const text = typeof value === "number" ? String(value) : value;
+		if (typeof text === "string" && /^[\w-]+$/.test(name) && /^[\x20-\x7e]*$/.test(text))
+			known.set(name, text);
+	}
+	return known;
 }

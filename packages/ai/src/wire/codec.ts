@@ -22,6 +22,18 @@ export interface Decoder {
 /** How a protocol splits its stream of bytes into events. */
 export type Framing = "sse" | "ndjson" | "aws-event-stream";
 
+/** Encodes the messages of one websocket, in order: what the server has from an earlier one is left out of a later one. */
+export type SocketEncoder = (model: Model, context: Context, options: StreamOptions) => unknown;
+
+/** The same protocol over a websocket that the requests of a conversation share. */
+export interface SocketForm {
+	/** Headers of the handshake, without credentials. */
+	headers(model: Model, context: Context, options: StreamOptions): Record<string, string>;
+	encoder(): SocketEncoder;
+	/** True for an event that asks for the whole conversation on another websocket. */
+	isRestart(event: ServerEvent): boolean;
+}
+
 /** Pure: knows nothing of HTTP beyond the names that the protocol itself defines. */
 export interface Codec {
 	readonly api: Api;
@@ -35,4 +47,5 @@ export interface Codec {
 	headers(model: Model, context: Context, options: StreamOptions): Record<string, string>;
 	encode(model: Model, context: Context, options: StreamOptions): unknown;
 	decoder(builder: MessageBuilder): Decoder;
+	readonly socket?: SocketForm;
 }

@@ -16,6 +16,7 @@ import { imageDescriptions } from "../behaviors/image-descriptions.ts";
 import { idleCompaction } from "../behaviors/idle-compaction.ts";
 import { noProgress } from "../behaviors/no-progress.ts";
 import { persistence } from "../behaviors/persistence.ts";
+import { providerConnection } from "../behaviors/provider-connection.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
@@ -79,6 +80,7 @@ export function createRun(
 	const budget = liveBudget(settings, parts.budget);
 	const spending = { ...noSpending(), time: { workedMs: 0 } };
 	const compactor = new Compactor(log, compaction);
+	const line = providerConnection(settings);
 	const created: { session?: AgentSession } = {};
 	const context = runContext(host, { cwd, log, keys, created, isResumed: !past.isEmpty });
 	const features = parts.features(context);
@@ -94,6 +96,7 @@ export function createRun(
 		credentials: (model: Model) => keys.for(model),
 		stream: parts.stream,
 		sessionId: () => log.getSessionId(),
+		options: { connection: line.connection },
 		owns: features.owns,
 		compactor,
 		expand: features.expand,
@@ -105,6 +108,7 @@ export function createRun(
 			...first,
 			selectionRecord(log, () => settings.get("defaultThinkingLevel") ?? "off"),
 			persistence(log),
+			line,
 			gitBranch(log, cwd),
 			dateNotes(log),
 			requestRecord(log, host.requests),

@@ -13,7 +13,7 @@ export interface KeySourceParts {
 	onNotice(message: string): void;
 }
 
-/** A key, and the address that goes with it. */
+/** A key, with the address and the headers that go with it. */
 type Sent = Awaited<ReturnType<CredentialStore["trade"]>>;
 
 export class KeySource {
@@ -53,7 +53,8 @@ export class KeySource {
 	}
 
 	#access(model: Model, sent: Sent): RequestCredentials & { baseUrl?: string } {
-		const access = this.#parts.registry.credentials(model, sent.apiKey);
+		const known = this.#parts.registry.credentials(model, sent.apiKey);
+		const access = { ...known, headers: { ...sent.headers, ...known.headers } };
 		// An address that the user chose overrides the account's.
 		const moved = model.baseUrl !== providerOf(model.provider)?.baseUrl;
 		return sent.baseUrl === undefined || moved ? access : { ...access, baseUrl: sent.baseUrl };

@@ -1,6 +1,6 @@
 /** What a run of a session is made with. */
 import type { AgentMessage, AgentTool, QueueMode, ToolGate } from "@tau/agent";
-import type { Model, StreamFunction, ThinkingLevel } from "@tau/ai";
+import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
 
 import type { Compactor } from "../compaction/compactor.ts";
 import type { PastMessages } from "../log/index.ts";
@@ -36,6 +36,8 @@ export interface AgentSessionOptions {
 	stream?: StreamFunction | undefined;
 	/** Sent with every request, for the caches of servers. */
 	sessionId?(): string;
+	/** Of the requests of the conversation, not of those beside it. */
+	options?: Pick<StreamOptions, "connection">;
 	behaviors?: readonly Behavior[];
 	/** Judges every call after all other gates; it is not a gate of sessions that this one opens. */
 	policy?: ToolGate | undefined;

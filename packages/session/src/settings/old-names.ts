@@ -52,6 +52,12 @@ export const oldNames: readonly OldName[] = [
 				? value.map((name: unknown) => (typeof name === "string" ? `skills:${name}` : name))
 				: value,
 	},
+	{
+		// pi's word for what Codex models are asked over.
+		old: "transport",
+		now: "providers.openaiWebsockets",
+		convert: (value) => (value === "sse" ? "off" : value === "auto" ? value : "on"),
+	},
 	{ old: "retry.provider.maxRetryDelayMs", now: "retry.maxDelayMs" },
 	{
 		old: "defaultModel",

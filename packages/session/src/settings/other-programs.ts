@@ -70,6 +70,7 @@ const taken = new Set<string>([
 	"compaction.idleThresholdTokens",
 	"compaction.idleTimeoutSeconds",
 	"contextPromotion.enabled",
+	"providers.openaiWebsockets",
 ] satisfies SettingPath[]);
 
 export function isTakenOver(path: SettingPath): boolean {

@@ -18,7 +18,7 @@ export interface OAuthFlow {
 	answer?: { access?: string; account?: string };
 	/** The answer contains a key that does not expire, and is stored as a key. */
 	givesKey?: true;
-	/** A second step: the token is exchanged for another, short-lived one, and acts as a refresh token. */
+	/** A second step: the token is exchanged for another, short-lived one, and acts as a refresh token unless it is late. */
 	exchange?: TokenExchange;
 	/** Requests the owner of the token, if its answer does not contain it. */
 	whoami?: { url: string; account: string };
@@ -57,8 +57,16 @@ export interface DeviceCode {
 
 export interface TokenExchange {
 	url: string;
-	/** Paths into its answer; `expiresAt` is in seconds since 1970. */
-	answer: { access: string; expiresAt: string; baseUrl?: string };
+	/** Posted as JSON; without it the request has no body. */
+	body?: Readonly<Record<string, unknown>>;
+	/** The login's own tokens are stored and renewed, and exchanged when requests are sent. */
+	isLate?: true;
+	/** Paths into its answer; `expiresAt` is in seconds since 1970, and `headers` have to be sent with each request. */
+	answer: { access: string; expiresAt: string; baseUrl?: string; headers?: string };
+	/** Seconds, where neither the answer nor the token says when it ends. */
+	lifetime?: number;
+	/** What to check when it is refused. */
+	advice?: string;
 }
 
 export interface CodeAssist {

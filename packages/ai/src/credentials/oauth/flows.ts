@@ -99,6 +99,26 @@ export const oauthFlows: readonly OAuthFlow[] = [
 		grant: { kind: "device_code", deviceUrl: "https://auth.x.ai/oauth2/device/code" },
 	},
 	{
+		provider: "gitlab-duo",
+		label: "GitLab Duo",
+		// Of glab, GitLab's own command line.
+		clientId: "41d48f9422ebd655dd9cf2947d6979681dfaddc6d0c56f7628f6ada59559af1e",
+		scopes: ["api"],
+		tokenUrl: "https://gitlab.com/oauth/token",
+		encoding: "form",
+		grant: { kind: "device_code", deviceUrl: "https://gitlab.com/oauth/authorize_device" },
+		whoami: { url: "https://gitlab.com/api/v4/user", account: "username" },
+		exchange: {
+			url: "https://gitlab.com/api/v4/ai/third_party_agents/direct_access",
+			body: { feature_flags: { DuoAgentPlatformNext: true } },
+			isLate: true,
+			answer: { access: "token", expiresAt: "expires_at", headers: "headers" },
+			lifetime: 25 * 60,
+			advice: "The token needs the scope api, and the account GitLab Duo",
+		},
+		hostVariables: ["GITLAB_INSTANCE_URL"],
+	},
+	{
 		provider: "openrouter",
 		label: "OpenRouter (creates an API key)",
 		scopes: [],

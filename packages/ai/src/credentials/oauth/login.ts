@@ -8,7 +8,7 @@ import type { OAuthFlow } from "./flow.ts";
 import type { LoginInteraction } from "./interaction.ts";
 import { OAuthError, type OAuthProblem } from "./oauth-error.ts";
 import { ask } from "./request.ts";
-import { exchange, readTokens } from "./tokens.ts";
+import { exchange, readTokens, whoIs } from "./tokens.ts";
 
 export type LoginResult =
 	{ ok: true; credential: NewCredential } | { ok: false; problem: OAuthProblem; message: string };
@@ -30,6 +30,10 @@ export async function login(
 				? await authorizeOnDevice(flow, grant, interaction, signal, clock)
 				: await authorizeInBrowser(flow, grant, interaction, signal);
 		const credential = await readTokens(flow, answer, clock.now(), signal);
+		if (credential.account === undefined && flow.exchange?.isLate) {
+			const account = await whoIs(flow, credential.access, signal);
+			if (account !== "") credential.account = account;
+		}
 		if (!flow.codeAssist) return { ok: true, credential };
 		const { setUpCodeAssist } = await import("./code-assist.ts");
 		const account = { service: flow.codeAssist, token: credential.access };
@@ -51,7 +55,7 @@ export async function renew(
 ): Promise<NewCredential> {
 	const { refresh } = credential;
 	if (refresh === undefined) throw new OAuthError("revoked", `${flow.label}: the login has expired`);
-	if (flow.exchange) return exchange(flow, refresh);
+	if (flow.exchange && !flow.exchange.isLate) return exchange(flow, refresh);
 	const answer = await ask(flow, flow.tokenUrl, {
 		grant_type: "refresh_token",
 		refresh_token: refresh,

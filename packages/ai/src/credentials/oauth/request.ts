@@ -23,15 +23,22 @@ export async function ask(
 	return succeed(url, await send(url, post(flow, parameters), signal));
 }
 
-/** Sends a token and returns the answer. */
+/** Sends a token, with a body by POST, and returns the answer. */
 export async function fetchWith(
 	flow: OAuthFlow,
-	url: string,
+	{ url, body }: { url: string; body?: Readonly<Record<string, unknown>> },
 	token: string,
 	signal?: AbortSignal,
 ): Promise<Json> {
 	const headers = { accept: "application/json", ...flow.headers, authorization: `Bearer ${token}` };
-	return succeed(url, await send(url, { method: "GET", headers }, signal));
+	const init: RequestInit = body
+		? {
+				method: "POST",
+				headers: { ...headers, "content-type": "application/json" },
+				body: JSON.stringify(body),
+			}
+		: { method: "GET", headers };
+	return succeed(url, await send(url, init, signal));
 }
 
 export interface OAuthAnswer {

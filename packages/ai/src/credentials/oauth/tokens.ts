@@ -18,7 +18,7 @@ export async function readTokens(
 	const refresh = string(answer.refresh_token);
 	if (access === "") throw new OAuthError("malformed", `${flow.label}: the response contains no token`);
 	for (const secret of [access, refresh]) if (secret !== "") registerSecret(secret);
-	if (flow.exchange) {
+	if (flow.exchange && !flow.exchange.isLate) {
 		const account = await whoIs(flow, access, signal);
 		const exchanged = await exchange(flow, access, signal);
 		return account === "" ? exchanged : { ...exchanged, account };
@@ -34,21 +34,26 @@ export async function readTokens(
 	};
 }
 
+/** A short-lived token, and what requests with it have to send besides. */
+type Exchanged = NewCredential & { headers?: Record<string, string> };
+
 /** Exchanges the lasting token for the short-lived one that requests are sent with. */
-export async function exchange(
-	flow: OAuthFlow,
-	ticket: string,
-	signal?: AbortSignal,
-): Promise<NewCredential> {
+export async function exchange(flow: OAuthFlow, ticket: string, signal?: AbortSignal): Promise<Exchanged> {
 	if (!flow.exchange) throw new OAuthError("malformed", `${flow.label}: there is nothing to exchange`);
-	const { url, answer: paths } = flow.exchange;
-	const answer = await fetchWith(flow, url, ticket, signal);
+	const { answer: paths, lifetime, advice } = flow.exchange;
+	const answer = await fetchWith(flow, flow.exchange, ticket, signal).catch((error: unknown) => {
+		if (!(error instanceof OAuthError) || error.problem !== "refused" || advice === undefined) throw error;
+		throw new OAuthError(error.problem, `${error.message}. ${advice}`);
+	});
 	const access = textAt(answer, paths.access);
-	const seconds = Number(at(answer, paths.expiresAt));
+	const stated = Number(at(answer, paths.expiresAt) ?? claims(access)?.exp ?? Number.NaN);
+	const assumed = lifetime === undefined ? Number.NaN : Date.now() / 1000 + lifetime;
+	const seconds = Number.isFinite(stated) ? stated : assumed;
 	if (access === "" || !Number.isFinite(seconds)) {
 		throw new OAuthError("malformed", `${flow.label}: the response contains no token`);
 	}
 	registerSecret(access);
+	const headers = paths.headers === undefined ? {} : safeHeaders(at(answer, paths.headers));
 	const baseUrl = paths.baseUrl === undefined ? "" : textAt(answer, paths.baseUrl);
 	return {
 		kind: "oauth",
@@ -56,14 +61,35 @@ export async function exchange(
 		refresh: ticket,
 		expiresAt: seconds * 1000,
 		...(URL.canParse(baseUrl) ? { baseUrl } : {}),
+		...(Object.keys(headers).length > 0 ? { headers } : {}),
 	};
 }
 
+/** The token is sent in its own way, and nothing that a header cannot hold is sent at all. */
+function safeHeaders(headers: unknown): Record<string, string> {
+	const pairs = Object.entries(isObject(headers) ? headers : {}).map(
+		([name, value]) => [name.toLowerCase(), value] as const,
+	);
+	return Object.fromEntries(
+		pairs.filter(
+			(pair): pair is readonly [string, string] =>
+				/^[\w-]+$/.test(pair[0]) &&
+				!["authorization", "x-api-key"].includes(pair[0]) &&
+				typeof pair[1] === "string" &&
+				/^[\x20-\x7e]*$/.test(pair[1]),
+		),
+	);
+}
+
 /** The name is a convenience: without it the login is just as good. */
-async function whoIs({ whoami, ...flow }: OAuthFlow, token: string, signal?: AbortSignal): Promise<string> {
+export async function whoIs(
+	{ whoami, ...flow }: OAuthFlow,
+	token: string,
+	signal?: AbortSignal,
+): Promise<string> {
 	if (!whoami) return "";
 	try {
-		return textAt(await fetchWith(flow, whoami.url, token, signal), whoami.account);
+		return textAt(await fetchWith(flow, whoami, token, signal), whoami.account);
 	} catch (error) {
 		if (error instanceof OAuthError) return "";
 		throw error;

@@ -122,7 +122,8 @@ class Server implements PlayedOAuth {
 			url !== undefined && new URL(url).pathname === request.path;
 		if (grant.kind === "authorization_code" && is(grant.authorizeUrl)) return this.#authorize(request);
 		if (grant.kind === "device_code" && is(grant.deviceUrl)) return this.#startDevice(request);
-		if (is(whoami?.url)) return Response.json({ login: this.#script.account ?? "somebody" });
+		if (is(whoami?.url))
+			return Response.json({ [whoami?.account ?? ""]: this.#script.account ?? "somebody" });
 		if (is(exchange?.url)) return this.#exchange(request);
 		if (is(tokenUrl)) return this.#token(request);
 		if (is(codeAssist && `${codeAssist.url}:loadCodeAssist`)) return this.#loadCodeAssist(request);
@@ -182,7 +183,7 @@ class Server implements PlayedOAuth {
 	#pollDevice(): Response {
 		const next = this.#device.length > 1 ? this.#device.shift() : this.#device[0];
 		// GitHub answers like this with status 200, others with 400.
-		const status = this.flow.exchange ? 200 : 400;
+		const status = this.#isExchangedAtOnce ? 200 : 400;
 		switch (next) {
 			case "pending":
 				return refuse("authorization_pending", status);
@@ -225,22 +226,27 @@ class Server implements PlayedOAuth {
 		return Response.json({
 			access_token: access,
 			token_type: "bearer",
-			...(this.flow.exchange
+			...(this.#isExchangedAtOnce
 				? {}
 				: {
 						...(withTicket ? { refresh_token: ticket } : {}),
 						expires_in: this.#script.lifetime ?? 3600,
-						id_token: `x.${claims}.y`,
+						...(this.flow.whoami ? {} : { id_token: `x.${claims}.y` }),
 						account: { email_address: account },
 					}),
 		});
 	}
 
-	async #exchange({ headers }: OAuthRequest): Promise<Response> {
+	get #isExchangedAtOnce(): boolean {
+		return this.flow.exchange !== undefined && !this.flow.exchange.isLate;
+	}
+
+	async #exchange({ headers, method }: OAuthRequest): Promise<Response> {
 		this.#arrived();
 		await this.#gate;
 		const ticket = (headers.authorization ?? "").replace(/^Bearer /, "");
 		if (!this.#tickets.has(ticket)) return Response.json({ message: "Bad credentials" }, { status: 401 });
+		if (this.flow.exchange?.isLate) return this.#openGateway(method);
 		this.renewals++;
 		const seconds = Math.floor(Date.now() / 1000) + (this.#script.lifetime ?? 3600);
 		return Response.json({
@@ -248,6 +254,13 @@ class Server implements PlayedOAuth {
 			expires_at: seconds,
 			endpoints: { api: "https://api.business.githubcopilot.com" },
 		});
+	}
+
+	/** GitLab's answer, which does not say when the token ends. */
+	#openGateway(method: string): Response {
+		if (method !== "POST") return Response.json({ message: "405 Not Allowed" }, { status: 405 });
+		const headers = { "X-Gitlab-Realm": "saas", "X-Gitlab-Instance-Id": "instance-1", "x-api-key": "unused" };
+		return Response.json({ token: this.#make("short"), headers }, { status: 201 });
 	}
 
 	#loadCodeAssist({ headers }: OAuthRequest): Response {

@@ -11,6 +11,12 @@ import { limits } from "./limits.ts";
  */
 export class Chain {
 	readonly #stored = new Set<string>();
+	readonly #most: number;
+
+	/** `most`: how many inputs the server has. */
+	constructor(most: number = limits.storedInputs) {
+		this.#most = most;
+	}
 
 	/** The input for these turns, which is remembered as stored. `account` identifies its owner. */
 	follow(model: Model, turns: readonly Turn[], account: string): Json {
@@ -20,6 +26,8 @@ export class Chain {
 		const follows =
 			answer?.role === "assistant" &&
 			answer.stopReason !== "length" &&
+			// The server has it as it was.
+			answer.elided === undefined &&
 			isOwn(model, answer) &&
 			news.length > 0 &&
 			this.#stored.has(fingerprint(model, turns.slice(0, at), account));
@@ -31,7 +39,7 @@ export class Chain {
 
 	#remember(input: string): void {
 		this.#stored.add(input);
-		if (this.#stored.size <= limits.storedInputs) return;
+		if (this.#stored.size <= this.#most) return;
 		const [oldest] = this.#stored;
 		if (oldest !== undefined) this.#stored.delete(oldest);
 	}

@@ -71,7 +71,7 @@ test("every field of the format is read", async () => {
         api: openai-completions
         reasoning: true
         input: [text, image]
-        cost: { input: 3, output: 15 }
+        cost: { input: 3, output: 15, tiers: [{ inputTokensAbove: 200000, input: 6, output: 22 }] }
         contextWindow: 200000
         maxTokens: 16384
         headers: { X-Model: value }
@@ -100,7 +100,13 @@ equivalence:
 			{
 				id: "big",
 				input: ["text", "image"],
-				cost: { input: 3, output: 15, cacheRead: 0, cacheWrite: 0 },
+				cost: {
+					input: 3,
+					output: 15,
+					cacheRead: 0,
+					cacheWrite: 0,
+					tiers: [{ inputTokensAbove: 200000, input: 6, output: 22, cacheRead: 0, cacheWrite: 0 }],
+				},
 				compat: { extraBody: { gateway: "m1", deep: { er: [1] } }, openRouterRouting: { only: ["a"] } },
 			},
 		],

@@ -33,18 +33,20 @@ const compat = z
 
 const level = z.enum(["off", "minimal", "low", "medium", "high", "xhigh", "max"]);
 
+const prices = z.object({
+	input: z.number(),
+	output: z.number(),
+	cacheRead: z.number().default(0),
+	cacheWrite: z.number().default(0),
+});
+
 const facts = z.object({
 	name: z.string().optional(),
 	reasoning: z.boolean().optional(),
 	thinkingLevelMap: z.partialRecord(level, z.string().nullable()).optional(),
 	input: z.array(z.enum(["text", "image"])).optional(),
-	cost: z
-		.object({
-			input: z.number(),
-			output: z.number(),
-			cacheRead: z.number().default(0),
-			cacheWrite: z.number().default(0),
-		})
+	cost: prices
+		.extend({ tiers: z.array(prices.extend({ inputTokensAbove: z.number().positive() })).optional() })
 		.optional(),
 	contextWindow: z.number().positive().optional(),
 	maxTokens: z.number().positive().optional(),

@@ -28,6 +28,12 @@ export const models = {
 		description: "Fallback models, in this order, when the selected model keeps failing.",
 		notForProjects: payment,
 	}),
+	"providers.openaiWebsockets": choice(["auto", "on", "off"], {
+		description:
+			"Codex models answer over a websocket that all turns share, with HTTP as the fallback. auto: at OpenAI. on: at any server of the protocol.",
+		default: "auto",
+		notForProjects: "it controls how the conversation is sent",
+	}),
 	"cache.keepAlive": count(
 		{ least: 0, most: 24, unit: "requests" },
 		{

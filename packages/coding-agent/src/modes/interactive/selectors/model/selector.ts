@@ -156,6 +156,9 @@ function aboutModel({ model, missing, canonical }: ModelRow, _width: number, the
 		maxTokens > 0 ? `${tokens(maxTokens)} output` : "",
 		input.includes("image") ? "vision" : "",
 		cost.input + cost.output > 0 ? `$${cost.input} in, $${cost.output} out per million` : "free",
+		...(cost.tiers ?? []).map(
+			(tier) => `$${tier.input}/${tier.output} above ${tokens(tier.inputTokensAbove)}`,
+		),
 	];
 	const can =
 		missing === undefined
