@@ -108,7 +108,10 @@ inChromium("frames of other origins and shadow roots belong to the page", async 
 	expect(first).not.toContain("Invisible");
 	await browser.run({ action: "fill", ref: await browser.ref("Card"), text: "4242" });
 	await browser.run({ action: "type", ref: await browser.ref("Card"), text: " x" });
-	expect(await click("Pay$")).toMatch(/Paid with 4242 x/);
+	let paid = await click("Pay$");
+	// Where a frame of another process is drawn too late, the first click does not reach it.
+	for (let left = 5; left > 0 && !paid.includes("Paid"); left--) paid = await click("Pay$");
+	expect(paid).toContain("Paid with 4242 x");
 	expect(await click("open 0")).toContain("button open 1");
 	expect(await click("closed 0")).toContain("button closed 1");
 });
