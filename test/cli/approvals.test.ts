@@ -138,7 +138,7 @@ test("no command prepares the shell so that a later one runs something else", as
 	expect(await print(tau, ["--approval-mode", "ask"])).toMatchObject({ code: 0, out: "Done.\n" });
 	expect(tau.played.requests).toHaveLength(steps.length);
 	expect(existsSync(join(tau.project, "evil"))).toBe(false);
-}, 30_000);
+}, 60_000);
 
 test("a search leaves out files that may not be read, and a command that names them does not run", async () => {
 	await using tau = await launch({

@@ -28,7 +28,7 @@ describe("beside a prompt", () => {
 		await using tau = await launch({ steps: ["Fine."] });
 		const running = withOpenInput(tau, ["hi"], "1500");
 		await running.until(({ err }) => err.includes("\n"));
-		expect(running.output().err).toBe(
+		expect(running.output().err).toStartWith(
 			"tau: Waiting up to 2 s for standard input. To skip it, add </dev/null. To wait without a limit, set TAU_STDIN_WAIT_MS=0.\n",
 		);
 		const { code, out, err } = await running.finished;

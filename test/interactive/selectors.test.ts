@@ -33,6 +33,8 @@ test("/resume: after kill -9 the whole conversation is found again, by its text"
 		await tau.until("played-1");
 		tau.type("what is wrong with the engine\r");
 		await tau.until("The pump is broken.");
+		// What is finished is kept; an answer is shown before.
+		await tau.untilGone("answering");
 		tau.kill("SIGKILL");
 		await tau.exited;
 	}

@@ -171,7 +171,7 @@ test.each([40, 80, 120])(
 		expect(flat(tau)).toContain("No don't load it, and don't ask again");
 		expect(cutRows(home)).toEqual([]);
 	},
-	20_000,
+	60_000,
 );
 
 async function visit(tau: OpenTau, name: string, { shows, escapes }: View): Promise<void> {

@@ -285,5 +285,5 @@ describe("beside other parts of Tau", () => {
 		const { out } = await tau.run(["-p", ...model, "go"]);
 		expect(out).toBe("Done.\n");
 		expect(lastResult(tau, 1)).toContain("written here");
-	}, 30_000);
+	}, 60_000);
 });

@@ -178,4 +178,4 @@ test("servers that several processes add at the same time are all there", async 
 	const names = Array.from({ length: 6 }, (_, at) => `s${at}`);
 	await Promise.all(names.map((name) => mcp(tau, "add", name, "--", "true")));
 	expect(Object.keys(stored(tau)).toSorted()).toEqual(names);
-}, 30_000);
+}, 60_000);

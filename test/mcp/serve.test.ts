@@ -14,7 +14,7 @@ const bash = (command: string) => ({
 });
 
 async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 15_000;
+	const deadline = performance.now() + 40_000;
 	while (!condition()) {
 		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
 		await Bun.sleep(10);

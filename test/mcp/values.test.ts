@@ -64,7 +64,7 @@ test("servers that Gemini excludes, or does not allow, do not run", async () => 
 	expect(out).toMatch(/one\s+ready/);
 	expect(out).toMatch(/two\s+disabled/);
 	expect(out).toMatch(/three\s+disabled/);
-}, 30_000);
+}, 60_000);
 
 async function store(tau: Launched, provider: string, access: string): Promise<void> {
 	using credentials = await CredentialStore.open({

@@ -54,9 +54,9 @@ test("the heading is the same as in pi's patches", () => {
 test("regression: two long texts with nothing in common do not block", () => {
 	const text = (name: string) => Array.from({ length: 20_000 }, (_, at) => `${name} ${at}\n`).join("");
 	const [before, after] = [text("old"), text("new")];
-	const started = performance.now();
+	const started = process.cpuUsage().user;
 	expect(generateUnifiedPatch("f", before, after)).toContain("@@ -1,20000 +1,20000 @@");
 	expect(generateDiffString(before, after).firstChangedLine).toBe(1);
 	// Without a limit the first of them takes more than five minutes.
-	expect(performance.now() - started).toBeLessThan(5000);
+	expect((process.cpuUsage().user - started) / 1000).toBeLessThan(10_000);
 });

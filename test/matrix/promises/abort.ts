@@ -70,11 +70,26 @@ async function checkCompaction(client: Client): Promise<void> {
 	expect((await home.played.waitForEnd(3)).aborted).toBe(true);
 }
 
+class SlowAbort extends Error {}
+
 async function abortInTime(session: ClientSession, isOver: () => boolean = () => true): Promise<void> {
 	const start = performance.now();
 	await session.abort();
 	await until("everything has ended", isOver);
-	expect(performance.now() - start).toBeLessThan(limits.abortMs);
+	const ms = Math.round(performance.now() - start);
+	if (ms > limits.abortMs) throw new SlowAbort(`The abort took ${ms} ms.`);
+}
+
+/** A slow abort is a defect if it is slow each time. */
+function timely(check: Row["check"]): Row["check"] {
+	return async (client) => {
+		for (let left = limits.abortTries; ; left--)
+			try {
+				return await check(client);
+			} catch (error) {
+				if (!(error instanceof SlowAbort) || left <= 1) throw error;
+			}
+	};
 }
 
 async function started(home: Home): Promise<number> {
@@ -92,23 +107,27 @@ function isGone(pid: number): boolean {
 }
 
 export const abort: readonly Row[] = [
-	{ id: "abort/run", title: "an abort ends a run within a second", check: checkRun },
+	{ id: "abort/run", title: "an abort ends a run within a second", check: timely(checkRun) },
 	{
 		id: "abort/tool",
 		title: "an abort ends the model's command and its children within a second",
-		check: checkTool,
+		check: timely(checkTool),
 	},
-	{ id: "abort/retry", title: "an abort ends the wait for a retry within a second", check: checkRetryWait },
+	{
+		id: "abort/retry",
+		title: "an abort ends the wait for a retry within a second",
+		check: timely(checkRetryWait),
+	},
 	{
 		id: "abort/compaction",
 		title: "an abort ends a compaction within a second",
 		needs: ["compact"],
-		check: checkCompaction,
+		check: timely(checkCompaction),
 	},
 	{
 		id: "abort/user-command",
 		title: "an abort ends the user's command and its children within a second",
 		needs: ["shell"],
-		check: checkUserCommand,
+		check: timely(checkUserCommand),
 	},
 ];

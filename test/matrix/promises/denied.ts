@@ -16,7 +16,6 @@ import {
 	type Setup,
 	conversationIn,
 } from "../home.ts";
-import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
 const reason = "not-on-this-ship";
@@ -37,7 +36,7 @@ async function checkPrompt(client: Client): Promise<void> {
 		return existsSync(join(home.project, "hook-ran"));
 	});
 	await session.idle();
-	await until("the user reads why", () => session.shownText().includes(reason), limits.shownMs);
+	await until("the user reads why", () => session.shownText().includes(reason));
 	await session.prompt("an allowed question");
 	await expectUnsaid(home, session);
 }

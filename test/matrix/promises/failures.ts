@@ -3,7 +3,6 @@ import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
 import { call, openHome, until } from "../home.ts";
-import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
 async function checkEmpty(client: Client): Promise<void> {
@@ -17,7 +16,7 @@ async function checkEmpty(client: Client): Promise<void> {
 	await home.played.waitForEnd(3);
 	await session.idle();
 	const shownText = (): boolean => session.shownText().includes("The model's answer is empty");
-	await until("the user reads that the answer is empty", shownText, limits.shownMs);
+	await until("the user reads that the answer is empty", shownText);
 	expect(home.played.requests).toHaveLength(3);
 	await session.prompt("two");
 	expect(home.played.requests).toHaveLength(4);

@@ -3,7 +3,6 @@ import { expect } from "bun:test";
 
 import type { Client, ClientSession } from "../client.ts";
 import { logEntries, openHome, projectFile, until } from "../home.ts";
-import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
 /** Notes every announcement, and names the session on command. */
@@ -20,11 +19,7 @@ async function checkByUser(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("one");
 	await session.setName("Harbour");
-	await until(
-		"extensions receive it",
-		() => projectFile(home, "announced").includes("Harbour"),
-		limits.shownMs,
-	);
+	await until("extensions receive it", () => projectFile(home, "announced").includes("Harbour"));
 	await expectNamed(client, session);
 }
 
@@ -47,7 +42,7 @@ async function expectNamed(client: Client, session: ClientSession): Promise<void
 			expect.objectContaining({ type: "session_info_changed", name: "Harbour" }),
 		);
 	// The title of the terminal.
-	else await until("the user sees the name", () => session.shownText().includes("τ Harbour"), limits.shownMs);
+	else await until("the user sees the name", () => session.shownText().includes("τ Harbour"));
 }
 
 export const names: readonly Row[] = [

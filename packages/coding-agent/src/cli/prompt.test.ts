@@ -168,7 +168,7 @@ test("a pipe of the shell can be sent like a file", async () => {
 		["bash", "-c", 'exec "$0" -e "$1" "$2" <(echo from a pipe)', process.execPath, script(), cwd],
 		{
 			stdout: "pipe",
-			timeout: 10_000,
+			timeout: 60_000,
 		},
 	);
 	expect(await child.stdout.text()).toContain("\nfrom a pipe\n");

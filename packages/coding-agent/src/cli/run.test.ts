@@ -23,7 +23,7 @@ test.each(errors)("an uncaught error ends a run with one line: %s", async (_how,
 		const command = [process.execPath, "--preload", join(home, "failing.ts"), main, "--mode", "rpc"];
 		// Standard input stays open: the program would wait for commands.
 		const options = { env: { HOME: home }, stdin: "pipe", stdout: "ignore", stderr: "pipe" } as const;
-		await using run = Bun.spawn(command, { ...options, timeout: 10_000 });
+		await using run = Bun.spawn(command, { ...options, timeout: 60_000 });
 		expect(await run.stderr.text()).toMatch(
 			/^tau: unexpected failure: nobody caught this\. The log is in .*\n$/,
 		);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { modelsYml, playModel } from "@tau/ai/testing";
 
+import { untilEnded } from "../../../../test/support/processes.ts";
 import { createAgentSession } from "./create-agent-session.ts";
 
 const server = join(import.meta.dir, "../../../../test/mcp/plain-server.ts");
@@ -41,7 +42,7 @@ test.each([[true], [false]])("with mcp: %p", async (mcp) => {
 	}
 	expect(result).toContain("echo: hi");
 	const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
-	expect(() => process.kill(pid, 0)).toThrow();
+	await untilEnded(pid);
 });
 
 const calling = (name: string, args: Record<string, unknown>) => ({

@@ -17,7 +17,7 @@ test("an export that fails on a full disk leaves no partial file in the way of t
 		writeFileSync(join(directory, "program.ts"), program);
 		// A limit on the size of files simulates a full disk, without the right to mount one.
 		const limited = ["sh", "-c", `ulimit -f 20; exec "$0" program.ts`, process.execPath];
-		const run = Bun.spawn(limited, { cwd: directory, stdout: "pipe", timeout: 10_000 });
+		const run = Bun.spawn(limited, { cwd: directory, stdout: "pipe", timeout: 60_000 });
 		expect(await run.stdout.text()).toBe("EFBIG");
 		expect(readdirSync(directory)).toEqual(["program.ts"]);
 	} finally {

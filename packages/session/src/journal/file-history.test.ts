@@ -356,4 +356,4 @@ test("restoring many files lets other work happen meanwhile, can be stopped, and
 	expect(failed[0]?.reason).toBe("stopped before it was restored");
 	await project.rewind(message);
 	expect(project.snapshot()).toEqual(before);
-}, 30_000);
+}, 60_000);

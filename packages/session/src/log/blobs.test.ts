@@ -216,7 +216,7 @@ test("30 kills while images are written: no line refers to an image that does no
 	expect([...announced].filter((id) => !ids.has(id))).toEqual([]);
 	expect(session.getProblems().filter(({ kind }) => kind === "missing")).toEqual([]);
 	expect(linesOf(path).filter((line) => line.includes("blob:sha256:")).length).toBeGreaterThanOrEqual(30);
-}, 30_000);
+}, 60_000);
 
 needs("bash", "prlimit")("if no blob can be written, the image stays in the session", async () => {
 	const limited = ["bash", "-c", `trap "" XFSZ; ulimit -S -f 16; exec "$@"`, "bash"];

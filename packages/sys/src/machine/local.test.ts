@@ -192,7 +192,7 @@ test("its shells are of this machine", async () => {
 	await using session = shell.session({ cwd: home, env });
 	let output = "";
 	const common = {
-		timeoutMs: 10_000,
+		timeoutMs: 40_000,
 		signal,
 		onOutput: (chunk: Uint8Array) => void (output += Buffer.from(chunk).toString()),
 	};

@@ -175,7 +175,7 @@ function commandLine(pid: number): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 10_000;
+	const deadline = performance.now() + 40_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
 }
 

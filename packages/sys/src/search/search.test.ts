@@ -99,7 +99,7 @@ describe("the same lines as ripgrep", () => {
 			}),
 			{ numRuns: 60 },
 		);
-	}, 20_000);
+	}, 60_000);
 });
 
 describe("a match", () => {

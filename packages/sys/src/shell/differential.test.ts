@@ -156,7 +156,7 @@ test("and for any combination of quotes, newlines and operators", async () => {
 		else if (isOutside) expect(inSession.exitCode).toBeGreaterThan(0);
 	});
 	await fc.assert(property, { numRuns: 100 });
-}, 20_000);
+}, 60_000);
 
 /** Both ends of a pipeline run concurrently: the order of their messages is random. */
 function comparable<T extends { text: string; exitCode: unknown }>(outcome: T, command: string): T {

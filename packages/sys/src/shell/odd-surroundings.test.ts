@@ -12,13 +12,13 @@ async function outputIn(env: Record<string, string>): Promise<string> {
 			import { ShellSession } from ${JSON.stringify(join(import.meta.dir, "session.ts"))};
 			const session = new ShellSession({ cwd: ${JSON.stringify(home)}, env: process.env });
 			let text = "";
-			const run = { command: "echo ran", timeoutMs: 9000, signal: new AbortController().signal,
+			const run = { command: "echo ran", timeoutMs: 40_000, signal: new AbortController().signal,
 				onOutput: (chunk) => { text += Buffer.from(chunk); } };
 			await session.run(run).catch((error) => { text = error.message; });
 			process.stdout.write(text);`;
 		writeFileSync(join(home, "program.ts"), script);
 		const command = [process.execPath, join(home, "program.ts")];
-		const program = Bun.spawn(command, { env, stdout: "pipe", timeout: 10_000 });
+		const program = Bun.spawn(command, { env, stdout: "pipe", timeout: 60_000 });
 		return await program.stdout.text();
 	} finally {
 		rmSync(home, { recursive: true, force: true });

@@ -95,7 +95,7 @@ describe("the snapshot is cached for the next program", () => {
 		const script = `
 			import { rcSnapshot } from ${JSON.stringify(join(import.meta.dir, "rc-snapshot.ts"))};
 			process.stdout.write(await rcSnapshot({ env: ${JSON.stringify(environment())}, cacheDir: ${JSON.stringify(cacheDir)} }));`;
-		const program = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", timeout: 10_000 });
+		const program = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", timeout: 60_000 });
 		expect(await program.stdout.text()).toBe("alias greet='echo from the cache'\n");
 		writeRc("alias greet='echo changed'\n");
 		expect(await inSession("greet", cacheDir)).toBe("changed\n");

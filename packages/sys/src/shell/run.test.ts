@@ -265,8 +265,13 @@ describe("an abort", () => {
 
 describe("a timeout", () => {
 	test("ends the command with its children and reports it", async () => {
-		const { outcome } = await run("trap '' TERM; sleep 100 & sleep 100", { timeoutMs: 100 });
-		expect(outcome).toEqual({ killedBy: "SIGKILL", stopped: "timeout", durationMs: expect.any(Number) });
+		const { outcome } = await run("trap '' TERM; sleep 100 & sleep 100", { timeoutMs: 1000 });
+		// By SIGTERM if a busy machine has not come to the trap.
+		expect(outcome).toEqual({
+			killedBy: expect.stringMatching(/^SIG(KILL|TERM)$/),
+			stopped: "timeout",
+			durationMs: expect.any(Number),
+		});
 		expect(left()).toEqual([]);
 	});
 
@@ -319,7 +324,7 @@ describe("a child in the background", () => {
 			cwd,
 			env,
 			stdout: "pipe",
-			timeout: 10_000,
+			timeout: 60_000,
 		});
 		const first = await program.stdout.getReader().read();
 		expect(await program.exited).toBe(0);

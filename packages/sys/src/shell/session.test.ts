@@ -298,7 +298,7 @@ test("without bash, commands run in sh, each by itself", async () => {
 		const command = {
 			command: "echo $0 $WORD; exit 3",
 			env: { WORD: "w" },
-			timeoutMs: 9000,
+			timeoutMs: 40_000,
 			signal,
 			onOutput,
 		};
@@ -316,13 +316,13 @@ needs("mkfifo")("a program that exits silently leaves no shell behind", async ()
 			import { ShellSession } from ${JSON.stringify(join(import.meta.dir, "session.ts"))};
 			const session = new ShellSession({ cwd: ${JSON.stringify(home)}, env: process.env });
 			let text = "";
-			await session.run({ command: "sleep 100 & echo $! $$", timeoutMs: 9000,
+			await session.run({ command: "sleep 100 & echo $! $$", timeoutMs: 40_000,
 				signal: new AbortController().signal, onOutput: (chunk) => { text += Buffer.from(chunk); } });
 			process.stdout.write(text);`;
 		writeFileSync(join(home, "program.ts"), script);
 		const program = Bun.spawn([process.execPath, join(home, "program.ts")], {
 			stdout: "pipe",
-			timeout: 10_000,
+			timeout: 60_000,
 		});
 		const pids = (await program.stdout.text()).trim().split(" ").map(Number);
 		expect(await program.exited).toBe(0);

@@ -117,7 +117,7 @@ test("git ignores the same files", async () => {
 		}),
 		{ numRuns: 60 },
 	);
-}, 20_000);
+}, 60_000);
 
 test("ripgrep lists the same files, with hidden ones and without, from the root and from below", async () => {
 	const rg = await ripgrepPath();
@@ -141,7 +141,7 @@ test("ripgrep lists the same files, with hidden ones and without, from the root 
 		),
 		{ numRuns: 40 },
 	);
-}, 20_000);
+}, 60_000);
 
 describe("an ignored path", () => {
 	function tree(files: Record<string, string>): string {

@@ -108,7 +108,10 @@ inChromium("frames of other origins and shadow roots belong to the page", async 
 	expect(first).not.toContain("Invisible");
 	await browser.run({ action: "fill", ref: await browser.ref("Card"), text: "4242" });
 	await browser.run({ action: "type", ref: await browser.ref("Card"), text: " x" });
-	expect(await click("Pay$")).toMatch(/Paid with 4242 x/);
+	let paid = await click("Pay$");
+	// Where a frame of another process is drawn too late, the first click does not reach it.
+	for (let left = 5; left > 0 && !paid.includes("Paid"); left--) paid = await click("Pay$");
+	expect(paid).toContain("Paid with 4242 x");
 	expect(await click("open 0")).toContain("button open 1");
 	expect(await click("closed 0")).toContain("button closed 1");
 });
@@ -158,11 +161,14 @@ inChromium("dialogs wait for an answer, and their words are quoted", async () =>
 inChromium("tabs: those that pages open are announced, and can be switched to and closed", async () => {
 	await open("/dialogs.html");
 	const first = Number(/\[tab (\d+)\]/.exec(await browser.run({ action: "look" }))?.[1]);
-	await click("New tab");
-	const opened = await browser.run({ action: "wait", text: "New tab" });
-	const list = await browser.run({ action: "tabs" });
-	const second = Number(/^ {2}\[tab (\d+)\]/m.exec(list)?.[1]);
-	expect(`${opened}${list}`).toContain(`[tab ${second}]`);
+	let seen = await click("New tab");
+	for (
+		const end = performance.now() + 30_000;
+		!/Tab \d+ was opened: http/.test(seen) && performance.now() < end;
+	)
+		seen += await browser.run({ action: "look" });
+	const second = Number(/Tab (\d+) was opened: http/.exec(seen)?.[1]);
+	expect(await browser.run({ action: "tabs" })).toContain(`  [tab ${second}]`);
 	expect(await browser.run({ action: "tabs", tab: second })).toContain("textbox Name");
 	expect(await browser.run({ action: "close", tab: second })).toBe(`Closed tab ${second}.`);
 	expect(await browser.run({ action: "tabs" })).toBe(
@@ -267,11 +273,11 @@ inChromium("words of a page are one clean line each", async () => {
 inChromium("a page that computes without an end is left behind", async () => {
 	await open("/form.html");
 	const busy = Number(/\[tab (\d+)\]/.exec(await browser.run({ action: "look" }))?.[1]);
-	const spin = "document.title = 'Busy'; setTimeout(() => { for (;;); }, 300)";
+	const spin = "document.title = 'Busy'; new BroadcastChannel('spin').onmessage = () => { for (;;); }";
 	await browser.run({ action: "evaluate", code: spin });
-	expect(await browser.run({ action: "open", url: site.url("/article.html"), tab: 0 })).toContain(
-		"two rivers",
-	);
+	await browser.run({ action: "open", url: site.url("/form.html"), tab: 0 });
+	await browser.run({ action: "evaluate", code: "new BroadcastChannel('spin').postMessage(1)" });
+	expect(await open("/article.html")).toContain("two rivers");
 	expect(await browser.run({ action: "tabs" })).toContain(`[tab ${busy}]`);
 	expect(await browser.run({ action: "close", tab: busy })).toBe(`Closed tab ${busy}.`);
 	expect(await browser.run({ action: "look" })).toContain("two rivers");

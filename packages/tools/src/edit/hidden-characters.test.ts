@@ -73,7 +73,7 @@ test.each(["replace", "hashline", "apply_patch"] as const)(
 			{ numRuns: 150 },
 		);
 	},
-	30_000,
+	60_000,
 );
 
 describe("the notation itself", () => {

@@ -228,9 +228,21 @@ describe("interrupts", () => {
 
 test("output is shown while the cell runs", async () => {
 	const seen: string[] = [];
-	const code = "import time\nprint('first')\ntime.sleep(0.3)\nprint('second')";
-	await cell("python", code, {}, { onUpdate: (text) => seen.push(text) });
+	const code =
+		"import os, time\nprint('first')\nwhile not os.path.exists('go'): time.sleep(0.01)\nprint('second')";
+	const { text } = await cell(
+		"python",
+		code,
+		{ timeout: 40 },
+		{
+			onUpdate: (part) => {
+				seen.push(part);
+				writeFileSync(join(env.cwd, "go"), "");
+			},
+		},
+	);
 	expect(seen[0]).toBe("first");
+	expect(text).toBe("first\nsecond");
 });
 
 test("an image is an image", async () => {

@@ -126,7 +126,7 @@ describe("a server", () => {
 		const pauses: number[] = [];
 		for (let crash = 0; crash < 5; crash++) {
 			const server = await servers.server(candidate, signal);
-			await server.request("x", {}, { signal, timeoutMs: 5000 }).catch(() => {});
+			await server.request("x", {}, { signal, timeoutMs: 40_000 }).catch(() => {});
 			const before = clock;
 			for (;;) {
 				const reason = await servers.server(candidate, signal).then(
@@ -172,15 +172,18 @@ test("no more servers run at once than the limit allows, however many are needed
 	await Promise.all(names.map(check));
 	for (const name of names) await check(name);
 	expect(most).toBe(limits.servers);
-	const alive = readFileSync(pids, "utf8")
-		.trim()
-		.split("\n")
-		.filter((pid) => existsSync(`/proc/${pid}`));
-	expect(alive.length).toBe(limits.servers);
+	const alive = (): string[] =>
+		readFileSync(pids, "utf8")
+			.trim()
+			.split("\n")
+			.filter((pid) => existsSync(`/proc/${pid}`));
+	for (const end = performance.now() + 40_000; alive().length > limits.servers && performance.now() < end;)
+		await Bun.sleep(10);
+	expect(alive()).toHaveLength(limits.servers);
 }, 60_000);
 
 test("a request that takes too long is given up, and its late answer is ignored", async () => {
-	await using env = await project("slow=300");
+	await using env = await project("slow=1500");
 	const servers = serversOf(env);
 	const [candidate] = await servers.chosen(join(env.cwd, "a.tst"));
 	if (!candidate) throw new Error("there is no server");
@@ -203,7 +206,7 @@ test("positions are right in every encoding", async () => {
 			await ask(env, diagnostics);
 			const [server] = serversOf(env).all;
 			const { signal } = new AbortController();
-			const kept = await server?.request<object>("tau/texts", {}, { signal, timeoutMs: 5000 });
+			const kept = await server?.request<object>("tau/texts", {}, { signal, timeoutMs: 40_000 });
 			expect(Object.values(kept ?? {})).toEqual([readFileSync(path, "utf8")]);
 		}
 	}

@@ -57,7 +57,7 @@ test("typescript-language-server", async () => {
 		],
 		mended: ["a.ts", "export const a = 1;\n"],
 	});
-}, 60_000);
+}, 120_000);
 
 test("pyright", async () => {
 	await check({
@@ -76,7 +76,7 @@ test("pyright", async () => {
 		],
 		mended: ["main.py", "from shapes import square\n\nprint(square(3))\n"],
 	});
-}, 60_000);
+}, 120_000);
 
 needs("shellcheck")(
 	"bash-language-server",
@@ -165,7 +165,7 @@ test("vscode-json-language-server", async () => {
 		],
 		mended: ["a.json", '{ "$schema": "./s.json", "count": 1 }\n'],
 	});
-}, 60_000);
+}, 120_000);
 
 test("vscode-css-language-server", async () => {
 	await check({
@@ -181,7 +181,7 @@ test("vscode-css-language-server", async () => {
 		],
 		mended: ["a.css", "b { color: red }\n"],
 	});
-}, 60_000);
+}, 120_000);
 
 test("vscode-html-language-server", async () => {
 	await check({
@@ -199,7 +199,7 @@ test("vscode-html-language-server", async () => {
 		],
 		mended: ["a.html", "<p>text</p>\n"],
 	});
-}, 60_000);
+}, 120_000);
 
 test("yaml-language-server", async () => {
 	await check({
@@ -213,4 +213,4 @@ test("yaml-language-server", async () => {
 		],
 		mended: ["a.yaml", "base: 1\n"],
 	});
-}, 60_000);
+}, 120_000);

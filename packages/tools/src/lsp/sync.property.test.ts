@@ -14,7 +14,7 @@ import type { LanguageServer } from "./client/language-server.ts";
 import { lsp } from "./tool.ts";
 
 const { signal } = new AbortController();
-const options = { signal, timeoutMs: 10_000 };
+const options = { signal, timeoutMs: 40_000 };
 const names = ["a.tst", "b.tst", "c.tst"];
 
 // Pairs that share their first half, and line ends that can be split.
@@ -82,7 +82,7 @@ test.each(["utf-8", "utf-16", "utf-32"])(
 		);
 		await fc.assert(property, { numRuns: 300 });
 	},
-	30_000,
+	60_000,
 );
 
 test("no diagnostic of 1,000 random edits is stale, as a fresh answer of TypeScript 7 shows", async () => {

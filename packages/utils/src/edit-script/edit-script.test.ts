@@ -117,10 +117,10 @@ describe("very many differences", () => {
 		],
 	];
 	test.each(hostile)("%s: takes a fraction of a second", (_name, before, after) => {
-		const started = performance.now();
+		const started = process.cpuUsage().user;
 		const parts = editScript(before, after, most);
 		// About 50 ms on a free processor; an unbounded search takes minutes.
-		expect(performance.now() - started).toBeLessThan(2000);
+		expect((process.cpuUsage().user - started) / 1000).toBeLessThan(5000);
 		expect(apply(parts, before, after)).toEqual(after);
 	});
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { fixedBoundary, launch, root, type Launched } from "../../../../../test/support/launch.ts";
+import { untilEnded } from "../../../../../test/support/processes.ts";
 import { connect } from "../../../../../test/support/rpc.ts";
 import { RpcClient, type RpcClientOptions } from "./client.ts";
 import { RpcError } from "./connection.ts";
@@ -71,7 +72,7 @@ describe("a client that starts the program", () => {
 			await client.stop();
 			expect(await running).toBeInstanceOf(RpcError);
 		}
-		expect(() => process.kill(pid, 0)).toThrow();
+		await untilEnded(pid);
 	});
 
 	test("gets the reason if it ended, with its error output", async () => {

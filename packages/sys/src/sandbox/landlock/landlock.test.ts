@@ -259,6 +259,6 @@ function commandLine(pid: number): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 10_000;
+	const deadline = performance.now() + 40_000;
 	while (!condition() && performance.now() < deadline) await Bun.sleep(10);
 }

@@ -3,6 +3,7 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 
 import { limits } from "../limits.ts";
 import { DapError } from "./connection.ts";
+import { logMark } from "./output.ts";
 
 /** A line of a file, or a function. */
 export interface Breakpoint {
@@ -100,7 +101,7 @@ export function sourceBreakpoint({
 		line,
 		...(condition === undefined ? {} : { condition }),
 		...(hits === undefined ? {} : { hitCondition: hits }),
-		...(log === undefined ? {} : { logMessage: log }),
+		...(log === undefined ? {} : { logMessage: `${logMark}${log}` }),
 	};
 }
 

@@ -4,10 +4,14 @@ import { DebuggeeOutput } from "./output.ts";
 
 test("a log point does not cut a line of the program in two", () => {
 	const output = new DebuggeeOutput();
-	output.add("bill", "stdout");
-	output.add("the bill is 120\n", "console");
-	output.add(" 120\n", "stdout");
-	expect(output.unseen(1000)).toBe("the bill is 120\nbill 120\n");
+	for (const category of ["console", "stdout"]) {
+		output.add("bill", "stdout");
+		// A look at all of it does not end the line.
+		expect(output.all).toEndWith("bill");
+		output.add("[log] the bill is 120\n", category);
+		output.add(" 120\n", "stdout");
+		expect(output.unseen(1000)).toBe("[log] the bill is 120\nbill 120\n");
+	}
 });
 
 test("a prompt without a line feed is shown, and the next stream begins a line of its own", () => {

@@ -6,6 +6,9 @@ import { limits } from "../limits.ts";
 /** A category of another name counts as one: each has a stripper of its own. */
 const streams = new Set(["stdout", "stderr", "terminal"]);
 
+/** Before each message of a log point: debugpy sends them as standard output, and not in order with that of the program. */
+export const logMark = "[log] ";
+
 export class DebuggeeOutput {
 	readonly #streams = new Map<string, { controls: ControlStripper; line: string }>();
 	#text = "";
@@ -17,7 +20,7 @@ export class DebuggeeOutput {
 
 	/** Each stream may end in the middle of a control sequence or of a line: another's line is not put into it. */
 	add(text: string, category: string): void {
-		const name = streams.has(category) ? category : "console";
+		const name = text.includes(logMark) ? "log" : streams.has(category) ? category : "console";
 		let stream = this.#streams.get(name);
 		if (!stream) this.#streams.set(name, (stream = { controls: new ControlStripper(), line: "" }));
 		const added = stream.controls.push(text);
@@ -64,9 +67,16 @@ export class DebuggeeOutput {
 		return omitted > 0 ? `[${omitted} characters omitted]\n${text.slice(-chars)}` : text;
 	}
 
+	/** With unfinished lines at its end, which may go on. */
 	get all(): string {
-		this.#flush();
 		this.#trim();
-		return this.#text;
+		let text = this.#text;
+		let unfinished = this.#unfinished;
+		for (const [name, { line }] of this.#streams) {
+			if (line === "") continue;
+			text += unfinished === undefined || unfinished === name ? line : `\n${line}`;
+			unfinished = name;
+		}
+		return text.slice(-limits.outputChars);
 	}
 }

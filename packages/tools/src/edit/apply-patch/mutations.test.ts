@@ -54,4 +54,4 @@ test("2,000 mutated files are restored", async () => {
 		restored++;
 	}
 	expect(restored).toBe(2000);
-}, 30_000);
+}, 60_000);

@@ -34,7 +34,7 @@ test("2,000 mutated files are restored", async () => {
 		restored++;
 	}
 	expect(restored).toBe(2000);
-}, 30_000);
+}, 60_000);
 
 test("a file that changed after it was read is restored around the change, or the edit is rejected", async () => {
 	using folder = quickFolder();
@@ -65,4 +65,4 @@ test("a file that changed after it was read is restored around the change, or th
 	}
 	expect(moved).toBeGreaterThan(refused);
 	expect(refused).toBeGreaterThan(0);
-}, 30_000);
+}, 60_000);

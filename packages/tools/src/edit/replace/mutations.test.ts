@@ -51,7 +51,7 @@ test("2,000 mutated files are restored", async () => {
 		restored++;
 	}
 	expect(restored).toBe(2000);
-}, 30_000);
+}, 60_000);
 
 test("text that was copied with other indentation gets the file's, or is rejected, and is never wrong", async () => {
 	using folder = quickFolder();
@@ -84,7 +84,7 @@ test("text that was copied with other indentation gets the file's, or is rejecte
 		else throw new Error(`${textOf(result)}\n${JSON.stringify({ now, lines, edits })}`);
 	}
 	expect(restored).toBeGreaterThan(4 * refused);
-}, 30_000);
+}, 60_000);
 
 /** A new line that is indented like no line around it can only be guessed; its text cannot. */
 function sameButBlanks(one: string, other: string): boolean {
