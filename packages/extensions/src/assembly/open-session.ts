@@ -355,21 +355,31 @@ function callerOf({ session }: RunContext): ToolCaller {
 
 /** The prompt follows the tools, and the skills that extensions provide. */
 function promptOf(
-	{ resources, settings, remote }: SessionParts,
+	parts: SessionParts,
 	{ cwd }: RunContext,
 	prompt: SessionParts["prompt"],
 	tools: readonly SessionTool[],
 ): string {
-	const skills = listSkills(resources?.skills ?? []);
+	const skills = listSkills(parts.resources?.skills ?? []);
 	return systemPrompt({
 		cwd,
 		tools: tools.map(({ name }) => name),
 		...prompt,
-		directories: settings.get("additionalDirectories"),
+		...surroundings(parts),
 		skills,
-		...(remote?.current ? { machine: remote.current.name, isRepository: false } : {}),
 		...promptAdditions(tools),
 	});
+}
+
+/** What the prompt says about where the session works. */
+function surroundings({
+	settings,
+	remote,
+}: SessionParts): Pick<SystemPromptOptions, "directories" | "machine" | "isRepository"> {
+	return {
+		directories: settings.get("additionalDirectories"),
+		...(remote?.current ? { machine: remote.current.name, isRepository: false } : {}),
+	};
 }
 
 /** What extensions work on. */
@@ -391,12 +401,8 @@ function extensionSession(
 		credentials: (model) => context.credentials(model),
 		onRefused: (listener) => parts.store.onRefused(listener),
 		addResources: (added) => resources !== undefined && addResources(resources, added),
-		promptOptions: () => {
-			const { visible } = made.tools;
-			const names = visible.map(({ name }) => name);
-			return promptOptions(cwd, parts.prompt, resources?.skills ?? [], names, promptAdditions(visible));
-		},
-		buildPrompt: (options) => promptFrom(options, prompt),
+		promptOptions: () => promptOptions(cwd, parts.prompt, resources?.skills ?? [], made.tools),
+		buildPrompt: (options) => promptFrom(options, { ...prompt, ...surroundings(parts) }),
 		toolSelection: parts.toolSelection,
 	};
 }
