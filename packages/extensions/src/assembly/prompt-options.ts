@@ -1,11 +1,43 @@
 /** The parts of the system prompt by pi's names, for extensions that read or change them, and the prompt made of these. */
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
-import type { SessionTools } from "@tau/session/run";
+import type { SessionTool, SessionTools } from "@tau/session/run";
 import { promptAdditions } from "../host/tools.ts";
 import { listSkills, type Skill } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
+import type { SessionParts } from "./open-session.ts";
 
 type PromptParts = Omit<SystemPromptOptions, "cwd" | "tools" | "skills">;
+
+/** What the prompt of a session depends on, besides its tools. */
+type PromptSources = Pick<SessionParts, "resources" | "settings" | "remote">;
+
+/** The prompt follows the tools, and the skills that extensions provide. */
+export function promptOf(
+	parts: PromptSources,
+	cwd: string,
+	prompt: SessionParts["prompt"],
+	tools: readonly SessionTool[],
+): string {
+	return systemPrompt({
+		cwd,
+		tools: tools.map(({ name }) => name),
+		...prompt,
+		...surroundings(parts),
+		skills: listSkills(parts.resources?.skills ?? []),
+		...promptAdditions(tools),
+	});
+}
+
+/** What the prompt says about where the session works. */
+export function surroundings({
+	settings,
+	remote,
+}: PromptSources): Pick<SystemPromptOptions, "directories" | "machine" | "isRepository"> {
+	return {
+		directories: settings.get("additionalDirectories"),
+		...(remote?.current ? { machine: remote.current.name, isRepository: false } : {}),
+	};
+}
 
 export function promptOptions(
 	cwd: string,
