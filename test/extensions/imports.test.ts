@@ -106,7 +106,7 @@ test("the package.json of pi's package is found with a version, however it is lo
 	expect(err).toContain("true 1 @oh-my-pi/pi-tui 1.5.0 18.3.4");
 });
 
-test("an extension of omp loads a capability, defines its own, makes tools and draws a status line", async () => {
+test("an extension of omp imports from any file of a package: capabilities, config directories, tools and a status line", async () => {
 	await using tau = await launch({ steps: ["done"] });
 	writeFixture(
 		tau,
@@ -119,10 +119,13 @@ test("an extension of omp loads a capability, defines its own, makes tools and d
 		"capable.ts",
 		`import { createTools } from "@oh-my-pi/pi-coding-agent";
 		import { defineCapability, registerProvider } from "@oh-my-pi/pi-coding-agent/capability";
+		import { skillCapability } from "@oh-my-pi/pi-coding-agent/capability/skill";
+		import { findAllNearestProjectConfigDirs, findConfigFile, getConfigDirs } from "@oh-my-pi/pi-coding-agent/config";
 		import { loadCapability } from "@oh-my-pi/pi-coding-agent/discovery";
+		import { formatThing } from "@oh-my-pi/pi-coding-agent/tools/format-things";
 		import { StatusLineComponent } from "@oh-my-pi/pi-tui/status-line";
 		export default (pi) => pi.on("session_start", async (_, ctx) => {
-			const { items } = await loadCapability("skills", { cwd: ctx.cwd });
+			const { items } = await loadCapability(skillCapability.id, { cwd: ctx.cwd });
 			defineCapability({ id: "teas", displayName: "Teas", description: "", key: (tea) => tea.name });
 			registerProvider("teas", { id: "shelf", displayName: "Shelf", description: "", priority: 1, load: async () => ({ items: [{ name: "assam" }] }) });
 			const teas = await loadCapability("teas");
@@ -131,12 +134,18 @@ test("an extension of omp loads a capability, defines its own, makes tools and d
 			const line = new StatusLineComponent({ model: { id: "some-model" }, sessionManager: { getCwd: () => "/here" } });
 			line.setHookStatus("mine", "brewing");
 			ctx.ui.notify(JSON.stringify([items.find(({ name }) => name === "brew").content, teas.items[0].name, others.length, content[0].text]));
+			const found = [findConfigFile("skills/brew/SKILL.md", { cwd: ctx.cwd }), ...getConfigDirs("skills", { cwd: ctx.cwd, existingOnly: true }).map((each) => each.path), ...findAllNearestProjectConfigDirs("skills", ctx.cwd + "/deep/down").map((each) => each.source + " " + each.path)];
+			ctx.ui.notify("found " + found.map((path) => path.replace(ctx.cwd, "")).join("|") + typeof formatThing);
 			ctx.ui.notify(line.render(60).join("|") + line.getTopBorder(60).width);
 		});`,
 	);
 	const { err } = await tau.run([...model, "-e", file, "-p", "hi"]);
 	expect(err).toContain('["Boil water.","assam",0,"a note\\n"]');
 	expect(err).toContain("/here  ·  some-model|brewing");
+	expect(err).toContain("found /.omp/skills/brew/SKILL.md|/.omp/skills|.omp /.omp/skillsundefined\n");
+	expect(err).toContain(
+		"imports names that Tau does not have; they are undefined: formatThing (@oh-my-pi/pi-coding-agent/tools/format-things).",
+	);
 });
 
 test("a patch of a private member that Tau has no use for is named, and the extension works otherwise", async () => {

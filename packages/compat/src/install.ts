@@ -1,7 +1,7 @@
 /** Answers the imports of pi's and omp's packages, and of TypeBox, with our own modules; also in the compiled program. */
 import { plugin, type PluginBuilder } from "bun";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { version, dirs, shortId } from "@tau/utils";
 
@@ -85,9 +85,12 @@ const undefinedNames = new Map<string, Set<string>>();
 
 /** Makes all served modules export what the extension imports from them, if only as `undefined`; gives those names. */
 export async function addUnknownImports(path: string): Promise<UnknownImport[]> {
-	const unknown = await unknownImports(path, (module) => {
-		const load = loads.get(module);
-		return load && prepared(module, load).then(({ exports }) => exports);
+	const unknown = await unknownImports(path, {
+		onImport: serveSubpath,
+		exportsOf(module) {
+			const load = loads.get(module);
+			return load && prepared(module, load).then(({ exports }) => exports);
+		},
 	});
 	for (const { module, name, why } of unknown) {
 		if (why !== undefined) continue;
@@ -120,6 +123,29 @@ export async function prepareForRequire(name: string): Promise<boolean> {
 	return load !== undefined;
 }
 
+/** Packages have more files than anybody lists: an extension may import from any of them (omp exports all). */
+function serveSubpath(module: string, importer: string): void {
+	if (loads.has(module)) return;
+	const [scope, name, ...rest] = module.split("/");
+	const ofScope = scopes.find((each) => each === scope);
+	const ofName = packageNames.find((each) => each === name);
+	if (!ofScope || !ofName || rest.length === 0 || isInstalled(module, importer)) return;
+	plugin({
+		name: `tau-${module}`,
+		setup: (build) => serveModule(serveWith(build), ofScope, ofName, module),
+	});
+}
+
+/** An extension may bring along the package itself. */
+function isInstalled(module: string, importer: string): boolean {
+	try {
+		Bun.resolveSync(module, dirname(importer));
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 let installed = false;
 
 /** Nothing of it is loaded before an extension asks for it. */
@@ -129,13 +155,7 @@ export function installVirtualModules(): void {
 	plugin({
 		name: "tau-extensions",
 		setup(build) {
-			const serve = (name: string, load: Load): void => {
-				loads.set(name, load);
-				build.module(name, () => {
-					const exports = loaded.get(name);
-					return exports ? { exports, loader: "object" } : prepared(name, load);
-				});
-			};
+			const serve = serveWith(build);
 			for (const scope of scopes) for (const name of packageNames) servePackage(serve, scope, name);
 			serve(
 				"@tau/coding-agent",
@@ -147,20 +167,41 @@ export function installVirtualModules(): void {
 	});
 }
 
-function servePackage(serve: (name: string, load: Load) => void, scope: Scope, name: PackageName): void {
-	const full = `${scope}/${name}`;
-	const whole: Load = async () => {
+type Serve = (name: string, load: Load) => void;
+
+function serveWith(build: PluginBuilder): Serve {
+	return (name, load) => {
+		loads.set(name, load);
+		build.module(name, () => {
+			const exports = loaded.get(name);
+			return exports ? { exports, loader: "object" } : prepared(name, load);
+		});
+	};
+}
+
+/** Every module of a package is the whole package. */
+function serveModule(serve: Serve, scope: Scope, name: PackageName, module: string): void {
+	const whole = wholePackage(scope, name);
+	serve(module, whole);
+	if (!directoryPackages.some((each) => each === name)) return;
+	for (const program of programs)
+		serve(variantOf(module, program), async () => withDirectories(await whole(), program));
+}
+
+function wholePackage(scope: Scope, name: PackageName): Load {
+	return async () => {
 		const exports = await packages[name]();
 		const release = "VERSION" in exports ? { VERSION: releases[scope] } : {};
-		return withMissing(full, await statesOf(name), { ...exports, ...release });
+		return withMissing(`${scope}/${name}`, await statesOf(name), { ...exports, ...release });
 	};
-	const names = [full, ...subpaths[name].map((part) => `${full}/${part}`)];
-	for (const each of names) serve(each, whole);
-	if (directoryPackages.some((each) => each === name))
-		for (const each of names)
-			for (const program of programs)
-				serve(variantOf(each, program), async () => withDirectories(await whole(), program));
+}
+
+function servePackage(serve: Serve, scope: Scope, name: PackageName): void {
+	const full = `${scope}/${name}`;
+	for (const each of [full, ...subpaths[name].map((part) => `${full}/${part}`)])
+		serveModule(serve, scope, name, each);
 	if (name !== "pi-ai") return;
+	const whole = wholePackage(scope, name);
 	for (const protocol of protocolSubpaths) {
 		const speaking: Load = async () => {
 			const { streamBy } = await import("./ai/asking.ts");

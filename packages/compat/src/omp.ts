@@ -19,6 +19,7 @@ import { capabilityExports } from "./capability/index.ts";
 import { ExtensionInputComponent, ExtensionEditorComponent } from "./components/dialogs.ts";
 import { ExtensionSelectorComponent } from "./components/selectors.ts";
 import * as theming from "./components/theming.ts";
+import { configDirExports } from "./support/config-dirs.ts";
 import { migrateSessionEntries, parseSessionEntries, type FileEntry } from "./support/entries.ts";
 import { AuthStorage } from "./sdk/auth-storage.ts";
 import { loadProjectContextFiles } from "./sdk/context-files.ts";
@@ -37,6 +38,7 @@ export function ompExports(): Record<string, unknown> {
 		...sessions,
 		...discovery,
 		...capabilityExports,
+		...configDirExports,
 		...words,
 		Container: tui.Container,
 		Markdown: tui.Markdown,

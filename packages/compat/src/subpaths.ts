@@ -1,7 +1,10 @@
 /** The parts of packages that extensions import by a path: each is the whole package, because names are unique in it. */
 import type { PackageName } from "./exports/states.ts";
 
-/** Those that public extensions and the documentation use; types in them are erased, so that most are never loaded. */
+/**
+ * Those that public extensions and the documentation use, also for modules that are not looked through before they are
+ * loaded. Types in them are erased, so that most are never loaded.
+ */
 export const subpaths: Readonly<Record<PackageName, readonly string[]>> = {
 	"pi-ai": [
 		"oauth",

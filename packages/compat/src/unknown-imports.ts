@@ -21,17 +21,24 @@ const replacedMembers = [
 	},
 ];
 
-/** `exportsOf` gives what a module exports; undefined for those that are not served. */
+export interface ServedModules {
+	/** Called for each module that a file imports, before it is asked for its exports. */
+	onImport(module: string, importer: string): void;
+	/** What a module exports; undefined for those that are not served. */
+	exportsOf(module: string): Promise<Readonly<Record<string, unknown>>> | undefined;
+}
+
 export async function unknownImports(
 	entry: string,
-	exportsOf: (module: string) => Promise<Readonly<Record<string, unknown>>> | undefined,
+	{ onImport, exportsOf }: ServedModules,
 ): Promise<UnknownImport[]> {
 	const unknown: UnknownImport[] = [];
 	const files = new Set([entry]);
 	for (const file of files) {
 		const text = read(file);
 		for (const { 1: from = "" } of text.matchAll(anyImport))
-			if (from.startsWith(".") && files.size < maxModules) add(files, from, file);
+			if (!from.startsWith(".")) onImport(from, file);
+			else if (files.size < maxModules) add(files, from, file);
 		const isUnknown = async ({ module, name }: UnknownImport): Promise<boolean> => {
 			const exports = await exportsOf(module);
 			return exports !== undefined && !(name in exports);
@@ -51,7 +58,7 @@ export async function unknownImports(
 	);
 }
 
-const anyImport = /\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+const anyImport = /\b(?:from|import|require)\s*\(?\s*["']([^"']+)["']/g;
 const braces = /\b(?:import|export)\s+(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*["']([^"']+)["']/g;
 
 function namedImports(text: string): UnknownImport[] {

@@ -159,7 +159,30 @@ function replace(set: Set<string>, ids: readonly string[]): void {
 
 const ownSources = new Set(["tau", "omp", "pi", "agents", "packages", "context files"]);
 
+/** omp exports each of its capabilities by a name, for its id: `skillCapability` is `skills`. */
+const constants = {
+	contextFileCapability: "context-files",
+	extensionCapability: "extensions",
+	extensionModuleCapability: "extension-modules",
+	hookCapability: "hooks",
+	instructionCapability: "instructions",
+	mcpCapability: "mcps",
+	promptCapability: "prompts",
+	ruleCapability: "rules",
+	settingsCapability: "settings",
+	skillCapability: "skills",
+	slashCommandCapability: "slash-commands",
+	sshCapability: "ssh",
+	systemPromptCapability: "system-prompt",
+	toolCapability: "tools",
+} as const;
+
+const named = Object.fromEntries(
+	Object.entries(constants).map(([name, id]) => [name, builtinCapabilities().find((each) => each.id === id)]),
+);
+
 export const capabilityExports = {
+	...named,
 	defineCapability,
 	registerProvider,
 	loadCapability,

@@ -1,5 +1,4 @@
 /** docs/compatibility.md and the table behind it, made from what pi and omp publish and what Tau has. */
-import { subpaths } from "../subpaths.ts";
 import { sections, type Row, type Section } from "./facts.ts";
 import template from "./compatibility.md" with { type: "text" };
 
@@ -24,12 +23,8 @@ export async function namesTable(): Promise<string> {
 /** What `docs/compatibility.md` holds. */
 export async function coveragePage(): Promise<string> {
 	const all = await sections();
-	const parts = Object.entries(subpaths).flatMap(([name, paths]) =>
-		paths.length === 0 ? [] : [`\`${name}/{${paths.join(",")}}\``],
-	);
 	const filled = template
 		.trim()
-		.replace("{{subpaths}}", () => parts.join(", "))
 		.replace("{{counts}}", () => counts(all))
 		.replace("{{refused}}", () => byReason(all, "refused"))
 		.replace("{{harmless}}", () => byReason(all, "harmless"))

@@ -66,7 +66,15 @@ export class AgentSession extends SessionView {
 		this.#parts = parts;
 		this.#scopedModels = parts.scopedModels;
 		this.#subscription = parts.host.subscribe((event) => this.#emit(event));
-		this.agent = new AgentFace(() => this.#session, this);
+		this.agent = new AgentFace(
+			() => this.#session,
+			() => this.extensionRunner.bound.handle,
+			this,
+		);
+	}
+
+	override get state(): AgentFace["state"] {
+		return this.agent.state;
 	}
 
 	get isStreaming(): boolean {

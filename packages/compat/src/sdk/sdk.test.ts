@@ -55,6 +55,28 @@ describe("createAgentSession", () => {
 		expect(played.requests[1]?.rawBody).toContain("meaning of tau");
 	});
 
+	test("the state of its agent can be assigned: messages, prompt, level and tools", async () => {
+		await using played = await sdk.play({ steps: ["Yes.", "Again."] });
+		await using session = (await sdk.create()).session;
+		const { state } = session.agent;
+		state.messages = [
+			{ role: "user", content: "Remember the color blue.", timestamp: 1 },
+			{ role: "user", content: "And the number seven.", timestamp: 2 },
+		];
+		state.systemPrompt = "You are a parrot.";
+		state.tools = [{ name: "read" }];
+		expect(state.messages).toHaveLength(2);
+		expect({ ...state }).toMatchObject({ systemPrompt: "You are a parrot.", isStreaming: false });
+		for (const text of ["first", "second"]) await session.prompt(text);
+		for (const { rawBody, body } of played.requests) {
+			expect(rawBody).toContain("the color blue");
+			expect(body).toMatchObject({ system: [{ text: "You are a parrot." }], tools: [{ name: "read" }] });
+		}
+		expect(state.messages).toHaveLength(6);
+		expect(session.state.messages).toHaveLength(6);
+		expect(() => Object.assign(state, { isStreaming: true })).toThrow(TypeError);
+	});
+
 	test("only the named tools are active", async () => {
 		await using _played = await sdk.play({ steps: [] });
 		await using session = (await sdk.create({ tools: ["read", "ls"] })).session;

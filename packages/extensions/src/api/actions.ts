@@ -101,7 +101,10 @@ function choosing(runner: ExtensionRunner): Choosing {
 	return {
 		getActiveTools: () => runner.tools.active.map(({ name }) => name),
 		getAllTools: () => runner.tools.info(),
-		setActiveTools: (names) => runner.tools.activate(names),
+		setActiveTools(names) {
+			runner.tools.activate(names);
+			runner.pendingPrompt?.useTools(runner.bound.promptOptions());
+		},
 		toolsChanged: () => runner.tools.refresh(),
 		getCommands: () => runner.commands.info(),
 		getSettings: () => settingsOf(runner.bound.settings),

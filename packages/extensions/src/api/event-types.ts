@@ -193,7 +193,7 @@ export interface BuildSystemPromptOptions {
 	cwd: string;
 	customPrompt?: string;
 	appendSystemPrompt?: string;
-	/** The tools that the prompt describes, and those that it does not mention. */
+	/** The active tools, which a handler may change for this run, and those of them that the prompt does not mention. */
 	selectedTools?: string[];
 	hiddenTools?: string[];
 	toolSnippets?: Record<string, string>;

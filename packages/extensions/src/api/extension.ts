@@ -71,10 +71,24 @@ export class Extension {
 	}
 }
 
-/** `/x/foo.ts` and `/x/foo/index.ts` are both `foo`, and so is a bundled one. */
+/** Folders of a package that say nothing about whose they are. */
+const sourceFolders: ReadonlySet<string> = new Set([
+	"src",
+	"dist",
+	"build",
+	"lib",
+	"out",
+	"extension",
+	"extensions",
+]);
+
+/** `/x/foo.ts`, `/x/foo/index.ts` and `/x/foo/src/index.ts` are all `foo`, and so is a bundled one. */
 export function extensionName(path: string): string {
 	const [, shipped] = /^<builtin:(.+)>$/.exec(path) ?? [];
 	if (shipped !== undefined) return shipped;
 	const file = basename(path, extname(path));
-	return file === "index" ? basename(dirname(path)) : file;
+	if (file !== "index") return file;
+	let folder = dirname(path);
+	while (sourceFolders.has(basename(folder))) folder = dirname(folder);
+	return basename(folder);
 }

@@ -44,17 +44,16 @@ import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import { agentHook } from "../events/agents.ts";
 import type { Extensions } from "../host/extensions.ts";
-import { promptAdditions } from "../host/tools.ts";
 import { childParts } from "./child-parts.ts";
 import { planControl, planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";
-import { promptFrom, promptOptions } from "./prompt-options.ts";
+import { promptFrom, promptOf, promptOptions, surroundings } from "./prompt-options.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import { expandedPrompt } from "../prompt-templates/expanded-prompt.ts";
 import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
-import { listSkills, skillUrls } from "../skills/index.ts";
-import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
+import { skillUrls } from "../skills/index.ts";
+import type { SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
@@ -174,7 +173,7 @@ function featuresOf(
 	const prompt = { ...parts.prompt, rules, date: startDate(context.log) };
 	const around = extensions?.behaviors;
 	return {
-		systemPrompt: (visible) => promptOf(parts, context, prompt, visible),
+		systemPrompt: (visible) => promptOf(parts, context.cwd, prompt, visible),
 		tools,
 		expand: expansionOf(parts, context, tools),
 		owns: env.services,
@@ -353,25 +352,6 @@ function callerOf({ session }: RunContext): ToolCaller {
 	};
 }
 
-/** The prompt follows the tools, and the skills that extensions provide. */
-function promptOf(
-	{ resources, settings, remote }: SessionParts,
-	{ cwd }: RunContext,
-	prompt: SessionParts["prompt"],
-	tools: readonly SessionTool[],
-): string {
-	const skills = listSkills(resources?.skills ?? []);
-	return systemPrompt({
-		cwd,
-		tools: tools.map(({ name }) => name),
-		...prompt,
-		directories: settings.get("additionalDirectories"),
-		skills,
-		...(remote?.current ? { machine: remote.current.name, isRepository: false } : {}),
-		...promptAdditions(tools),
-	});
-}
-
 /** What extensions work on. */
 function extensionSession(
 	parts: SessionParts,
@@ -391,12 +371,8 @@ function extensionSession(
 		credentials: (model) => context.credentials(model),
 		onRefused: (listener) => parts.store.onRefused(listener),
 		addResources: (added) => resources !== undefined && addResources(resources, added),
-		promptOptions: () => {
-			const { visible } = made.tools;
-			const names = visible.map(({ name }) => name);
-			return promptOptions(cwd, parts.prompt, resources?.skills ?? [], names, promptAdditions(visible));
-		},
-		buildPrompt: (options) => promptFrom(options, prompt),
+		promptOptions: () => promptOptions(cwd, parts.prompt, resources?.skills ?? [], made.tools),
+		buildPrompt: (options) => promptFrom(options, { ...prompt, ...surroundings(parts) }),
 		toolSelection: parts.toolSelection,
 	};
 }

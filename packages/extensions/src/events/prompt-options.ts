@@ -11,6 +11,7 @@ export class PromptDraft {
 	#built: string;
 	#builtFrom: string;
 	#text: string;
+	#active: ReadonlySet<string>;
 
 	/** `text` is the prompt that these options have made; `build` makes another when they change. */
 	constructor(
@@ -23,6 +24,23 @@ export class PromptDraft {
 		this.#built = text;
 		this.#text = text;
 		this.#builtFrom = snapshot(options);
+		this.#active = new Set(options.selectedTools);
+	}
+
+	/** The tools that handlers have selected for this run; undefined if these are the active ones. */
+	get chosenTools(): string[] | undefined {
+		// Extensions are not always typed.
+		const selected: unknown = this.options.selectedTools;
+		if (!Array.isArray(selected)) return undefined;
+		const names = selected.filter((name) => typeof name === "string");
+		return new Set(names).symmetricDifference(this.#active).size === 0 ? undefined : names;
+	}
+
+	/** A handler has changed the active tools themselves: the options follow. */
+	useTools(current: BuildSystemPromptOptions): void {
+		const { selectedTools, toolSnippets, toolGuidelines } = current;
+		Object.assign(this.options, { selectedTools, toolSnippets, toolGuidelines });
+		this.#active = new Set(selectedTools);
 	}
 
 	/** What the model would read now, without `sections` and `forceSystemPrompt`. */

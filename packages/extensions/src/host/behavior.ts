@@ -4,7 +4,7 @@ import { log } from "@tau/utils";
 import { customToolEventNames, extensionEventNames } from "@tau/wire";
 import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@tau/session";
 
-import { UserError } from "@tau/session/run";
+import { type RunPreparation, UserError } from "@tau/session/run";
 
 import { customMessage } from "../api/actions.ts";
 import { isHostEvent } from "../api/event-names.ts";
@@ -156,7 +156,7 @@ async function prepare(
 	runner: ExtensionRunner,
 	{ text, images }: Prompt,
 	base: string,
-): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
+): Promise<RunPreparation> {
 	const messages = runner.takeNextTurn();
 	if (!runner.events.has("before_agent_start")) return { messages, systemPrompt: base };
 	const { bound } = runner;
@@ -179,7 +179,12 @@ async function prepare(
 				return undefined;
 			},
 		);
-		return { messages, systemPrompt: draft.finished };
+		const { chosenTools } = draft;
+		return {
+			messages,
+			systemPrompt: draft.finished,
+			...(chosenTools ? { scope: runner.tools.activateFor(chosenTools) } : {}),
+		};
 	} finally {
 		runner.pendingPrompt = undefined;
 	}

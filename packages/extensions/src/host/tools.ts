@@ -1,7 +1,7 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
 import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import { isRecord, runAs } from "@tau/utils";
+import { isRecord, onDispose, runAs } from "@tau/utils";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionTool } from "@tau/session/run";
@@ -52,6 +52,8 @@ const closedLayers: ReadonlySet<string> = new Set(["settings", "agent", "policy"
 export class ToolTable {
 	readonly #parts: ToolTableParts;
 	readonly #rows = new Map<string, Row>();
+	/** How often extensions have chosen the active tools. */
+	#choices = 0;
 
 	constructor(parts: ToolTableParts) {
 		this.#parts = parts;
@@ -109,6 +111,7 @@ export class ToolTable {
 	 */
 	activate(names: readonly string[]): void {
 		const { registry } = this.#parts;
+		this.#choices++;
 		const wanted = new Set(names);
 		const hidden = registry.entries.filter(({ tool, hiddenBy, isDeferred }) => {
 			// It is not active, and the model can still search for it.
@@ -121,6 +124,20 @@ export class ToolTable {
 			"extension",
 			hidden.map(({ tool }) => tool.name),
 		);
+	}
+
+	/** Activates these tools until it is disposed of; a later choice of an extension stays. */
+	activateFor(names: readonly string[]): Disposable {
+		const { registry } = this.#parts;
+		const before = registry.hidden("extension");
+		this.activate(names);
+		const during = registry.hidden("extension");
+		const choice = this.#choices;
+		return onDispose(() => {
+			if (this.#choices !== choice) return;
+			const restored = registry.hidden("extension").difference(during.difference(before));
+			registry.hide("extension", restored.union(before.difference(during)));
+		});
 	}
 
 	info(): ToolInfo[] {

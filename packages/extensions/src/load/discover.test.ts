@@ -156,6 +156,21 @@ test("a file is loaded once, however often it is named, and one with the same na
 	expect(discovery.shadowed).toEqual([other]);
 });
 
+test("packages of several programs whose files lie in src are known by their folders", async () => {
+	const manifest = '{ "pi": { "extensions": ["./src/index.ts"] } }';
+	for (const place of ["home/.omp/agent/extensions/one", "home/.pi/agent/extensions/two"]) {
+		writeFixture(`${place}/package.json`, manifest);
+		writeFixture(`${place}/src/index.ts`);
+	}
+	expect(pathsOf(await discover())).toEqual([
+		"home/.omp/agent/extensions/one/src/index.ts",
+		"home/.pi/agent/extensions/two/src/index.ts",
+	]);
+	expect(pathsOf(await discover({ disabled: ["one"] }))).toEqual([
+		"home/.pi/agent/extensions/two/src/index.ts",
+	]);
+});
+
 test.each(["foo", "extension-module:foo"])("%s is disabled in every directory", async (id) => {
 	writeFixture("home/.tau/agent/extensions/foo.ts");
 	writeFixture("home/.tau/agent/extensions/bar.ts");

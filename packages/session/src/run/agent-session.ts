@@ -173,8 +173,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
 			const submitted = await this.input(prompt);
 			if (!submitted) return;
-			const { messages, systemPrompt } = await this.#runHooks.prepare(submitted, this.#systemPrompt);
-			if (systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
+			using prepared = await this.#runHooks.prepare(submitted, this.#systemPrompt);
+			const { messages, systemPrompt } = prepared;
+			if (systemPrompt !== this.state.systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
 			await this.#answer([promptMessage(submitted), ...messages], signal);
 		});
 	}

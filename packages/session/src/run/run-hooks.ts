@@ -26,6 +26,14 @@ export interface RunPreparation {
 	messages?: readonly AgentMessage[];
 	/** For this run only. */
 	systemPrompt?: string;
+	/** Disposed of when the run is over. */
+	scope?: Disposable;
+}
+
+/** What all preparers have added; disposing of it ends what they changed for this run. */
+export interface PreparedRun extends Disposable {
+	messages: AgentMessage[];
+	systemPrompt: string;
 }
 
 export type RunPreparer = (prompt: Prompt, systemPrompt: string) => Promise<RunPreparation | undefined>;
@@ -135,15 +143,17 @@ export class RunHooks {
 		return submitted;
 	}
 
-	async prepare(prompt: Prompt, base: string): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
+	async prepare(prompt: Prompt, base: string): Promise<PreparedRun> {
+		const scopes = new DisposableStack();
 		const messages: AgentMessage[] = [];
 		let systemPrompt = base;
 		for (const prepare of this.preparers) {
 			const prepared = await quiet(prepare(prompt, systemPrompt));
 			messages.push(...(prepared?.messages ?? []));
 			systemPrompt = prepared?.systemPrompt ?? systemPrompt;
+			scopes.use(prepared?.scope);
 		}
-		return { messages, systemPrompt };
+		return { messages, systemPrompt, [Symbol.dispose]: () => scopes.dispose() };
 	}
 
 	async context(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]> {

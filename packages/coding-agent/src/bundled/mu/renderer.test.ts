@@ -73,6 +73,16 @@ describe("a call", () => {
 		expect(frame(write, 40).split("\n").slice(-2)).toEqual(["   line 8", "   … 32 more lines"]);
 	});
 
+	test("shows the answers to its questions, and the result of a tool that keeps answers of another form", () => {
+		const shown = (answers: unknown): string => {
+			const view = new ToolCallView(condensedViewContext(), { ...call, args: { command: "ask" } }, "flush");
+			view.finish(given("Red it is.", { answers }), false);
+			return frame(view, 80);
+		};
+		expect(shown([{ id: "a", chosen: ["Red"] }])).toBe(" ✓ bash $ ask\n   → Red");
+		expect(shown([{ question: "Which?", answer: "Red" }])).toBe(" ✓ bash $ ask · Red it is.");
+	});
+
 	test("never takes more than its line, however narrow the screen", () => {
 		const args = { command: "a very long command ".repeat(20) };
 		for (const width of [12, 24, 40, 80]) {

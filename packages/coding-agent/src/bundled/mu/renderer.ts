@@ -68,10 +68,13 @@ function changedRows(details: unknown): number | undefined {
 	return diffIn(details) === undefined ? undefined : limits.diffRows;
 }
 
-/** What the user answered to each question of a call; empty where the result holds no answers. */
+/** What the user answered to each question of a call; empty where the result holds no answers in the form of `ask`. */
 function answersIn(details: unknown): string[] {
-	if (typeof details !== "object" || details === null || !("answers" in details)) return [];
-	return Array.isArray(details.answers) ? details.answers.map(answerText) : [];
+	if (!isRecord(details) || !Array.isArray(details.answers)) return [];
+	const isOurs = details.answers.every(
+		(answer) => !isRecord(answer) || Array.isArray(answer.chosen) || "text" in answer,
+	);
+	return isOurs ? details.answers.map(answerText) : [];
 }
 
 /** The lines that sum up a result, where the tool provides them. */
@@ -114,7 +117,8 @@ function outcomeOf({ isPartial, isError, isDropped, result }: ToolCallState, the
 	const diff = diffIn(details);
 	if (diff !== undefined) return changed(diff, theme);
 	// A result that was shortened says nothing here; a new file and answers are shown below.
-	if ("_mu" in details || "answers" in details || "summary" in details || details.created === true) return "";
+	const isShownBelow = answersIn(details).length > 0 || summaryIn(details).length > 0;
+	if ("_mu" in details || isShownBelow || details.created === true) return "";
 	const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
 	const text = stripControls(texts.join("\n")).trim();
 	const lines = text === "" ? 0 : text.split("\n").length;
