@@ -74,7 +74,7 @@ test.each<[headers: Record<string, string>, ms: number | undefined]>([
 			"anthropic-ratelimit-output-tokens-remaining": "8000",
 			"anthropic-ratelimit-output-tokens-reset": "2026-01-02T04:04:35Z",
 		},
-		60_000,
+		30_000,
 	],
 	[
 		{
