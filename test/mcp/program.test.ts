@@ -65,6 +65,24 @@ describe("a server of the user's file", () => {
 		await untilEnded(...started);
 	});
 
+	test("is used by agents too, without a second process", async () => {
+		await using tau = await launch({
+			steps: [
+				call("mcp_plain_echo", { text: "from the session" }),
+				call("task", { tasks: [{ assignment: "Ask the server." }] }),
+				call("mcp_plain_echo", { text: "from the agent" }),
+				"Asked.",
+				"Done.",
+			],
+		});
+		const pids = join(tau.home, "pids");
+		configure(tau, { plain: plain({ MCP_PID_FILE: pids }) });
+		expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n" });
+		expect(lastResult(tau, 1)).toContain("echo: from the session");
+		expect(lastResult(tau, 3)).toContain("echo: from the agent");
+		expect(readFileSync(pids, "utf8").trim().split("\n")).toHaveLength(1);
+	});
+
 	test("does not start with --no-mcp, and not when it is disabled", async () => {
 		await using tau = await launch({ steps: ["One.", "Two."] });
 		configure(tau, { plain: plain() });

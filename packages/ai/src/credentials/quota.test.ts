@@ -59,6 +59,31 @@ test("Codex's windows are named by their length, and the account is that of the 
 	expect(accounts).toEqual(["acc-1"]);
 });
 
+test("Kimi's windows are read, with counts as numbers or strings, from the address that the user has set", async () => {
+	const paths: string[] = [];
+	answer = (request) => {
+		paths.push(new URL(request.url).pathname);
+		return Response.json({
+			user: { membership: { level: "LEVEL_INTERMEDIATE" } },
+			usage: { limit: "1000", remaining: "250", resetTime: "2026-08-04T09:14:42Z" },
+			limits: [
+				{ window: { duration: 300, timeUnit: "TIME_UNIT_MINUTE" }, detail: { limit: 100, used: 20 } },
+				{ window: { duration: 1, timeUnit: "TIME_UNIT_EON" }, detail: { limit: 100, used: 20 } },
+				{ window: { duration: 1, timeUnit: "TIME_UNIT_DAY" }, detail: { limit: 0, used: 0 } },
+			],
+		});
+	};
+	const env = { KIMI_CODE_BASE_URL: `http://127.0.0.1:${server.port}/coding/v1/` };
+	expect(await fetchQuota("kimi-code", "t0ken", { signal, env })).toEqual({
+		plan: "intermediate",
+		windows: [
+			{ name: "5 hours", usedPercent: 20 },
+			{ name: "7 days", usedPercent: 75, resetsAt: Date.parse("2026-08-04T09:14:42Z") },
+		],
+	});
+	expect(paths).toEqual(["/coding/v1/usages"]);
+});
+
 test.each([
 	["a refusal", () => new Response("no", { status: 403 }), "HTTP 403"],
 	["something else", () => new Response("<html>"), "the answer is not JSON"],

@@ -1,6 +1,8 @@
-/** What is left of a subscription, as its vendor reports it to the login. Neither address is documented; both may change. */
+/** What is left of a subscription, as its vendor reports it to the login. None of the addresses is documented; all may change. */
+import { env as readEnv, type Env } from "@tau/utils";
+
 import { codexAccount } from "../auth/codex-account.ts";
-import { count, isObject, object, parseObject, string, type Json } from "../json.ts";
+import { count, isObject, list, object, parseObject, string, type Json } from "../json.ts";
 
 export interface QuotaWindow {
 	/** `5 hours`, `7 days`, `7 days, Opus`. */
@@ -18,6 +20,8 @@ export interface Quota {
 
 interface QuotaRow {
 	url: string;
+	/** Names a variable with the beginning of another address, up to the last part of `url`. */
+	baseFrom?: string;
 	headers(token: string): Record<string, string>;
 	read(answer: Json): Quota;
 }
@@ -36,6 +40,12 @@ const rows: Readonly<Record<string, QuotaRow>> = {
 		headers: (token) => ({ "ChatGPT-Account-Id": codexAccount(token) }),
 		read: readCodex,
 	},
+	"kimi-code": {
+		url: "https://api.kimi.com/coding/v1/usages",
+		baseFrom: "KIMI_CODE_BASE_URL",
+		headers: () => ({}),
+		read: readKimi,
+	},
 };
 
 /** The providers whose logins can be asked. */
@@ -45,11 +55,11 @@ export const quotaProviders: readonly string[] = Object.keys(rows);
 export async function fetchQuota(
 	provider: string,
 	token: string,
-	{ signal, url }: { signal: AbortSignal; url?: string },
+	{ signal, url, env = process.env }: { signal: AbortSignal; url?: string; env?: Env },
 ): Promise<Quota> {
 	const row = rows[provider];
 	if (!row) throw new Error(`${provider} does not say what is left of a subscription.`);
-	const response = await fetch(url ?? row.url, {
+	const response = await fetch(url ?? addressOf(row, env), {
 		headers: { accept: "application/json", authorization: `Bearer ${token}`, ...row.headers(token) },
 		signal: AbortSignal.any([signal, AbortSignal.timeout(quotaMs)]),
 		// A token goes nowhere else.
@@ -59,6 +69,11 @@ export async function fetchQuota(
 	const answer = parseObject((await response.text()).slice(0, quotaBytes));
 	if (!answer) throw new Error("the answer is not JSON");
 	return row.read(answer);
+}
+
+function addressOf({ url, baseFrom }: QuotaRow, env: Env): string {
+	const base = baseFrom === undefined ? undefined : readEnv(baseFrom, env);
+	return base === undefined ? url : base.replace(/\/+$/, "") + url.slice(url.lastIndexOf("/"));
 }
 
 function readAnthropic(answer: Json): Quota {
@@ -92,6 +107,34 @@ function readCodex(answer: Json): Quota {
 	});
 	const plan = string(answer.plan_type);
 	return { ...(plan === "" ? {} : { plan }), windows };
+}
+
+/** The limits of short windows, and the one of the plan's week. Counts may be written as strings. */
+function readKimi(answer: Json): Quota {
+	const windows = list(answer.limits).flatMap((limit) => {
+		const { duration, timeUnit } = object(object(limit).window);
+		const seconds = Number(duration) * (unitSeconds[string(timeUnit)] ?? Number.NaN);
+		return Number.isFinite(seconds) ? kimiWindow(lengthOf(seconds), object(object(limit).detail)) : [];
+	});
+	const plan = string(object(object(answer.user).membership).level);
+	return {
+		...(plan === "" ? {} : { plan: plan.replace(/^LEVEL_/, "").toLowerCase() }),
+		windows: [...windows, ...kimiWindow("7 days", object(answer.usage))],
+	};
+}
+
+const unitSeconds: Readonly<Record<string, number>> = {
+	TIME_UNIT_MINUTE: 60,
+	TIME_UNIT_HOUR: 3600,
+	TIME_UNIT_DAY: 86_400,
+};
+
+function kimiWindow(name: string, { limit, used, remaining, resetTime }: Json): QuotaWindow[] {
+	const most = Number(limit ?? Number.NaN);
+	const spent = used === undefined ? most - Number(remaining ?? Number.NaN) : Number(used);
+	if (!(most > 0) || !Number.isFinite(spent)) return [];
+	const resetsAt = Date.parse(string(resetTime));
+	return [{ name, usedPercent: (spent / most) * 100, ...(Number.isNaN(resetsAt) ? {} : { resetsAt }) }];
 }
 
 function lengthOf(seconds: number): string {

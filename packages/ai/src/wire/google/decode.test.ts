@@ -126,6 +126,7 @@ describe("the end", () => {
 		["BLOCKLIST", "refusal"],
 		["PROHIBITED_CONTENT", "refusal"],
 		["SPII", "refusal"],
+		["MODEL_ARMOR", "refusal"],
 		["IMAGE_SAFETY", "refusal"],
 		["MALFORMED_FUNCTION_CALL", "invalid_response"],
 		["UNEXPECTED_TOOL_CALL", "invalid_response"],

@@ -20,6 +20,7 @@ const endings: Endings = {
 	blocklist: ["refusal", "Google stopped the answer because of a forbidden term"],
 	prohibited_content: ["refusal", "Google stopped the answer because of prohibited content"],
 	spii: ["refusal", "Google stopped the answer because of personal information in it"],
+	model_armor: ["refusal", "Google's Model Armor stopped the answer"],
 	image_safety: ["refusal", "Google's safety filter stopped an image of the answer"],
 	image_prohibited_content: ["refusal", "Google stopped the answer because of prohibited content"],
 	image_recitation: ["refusal", "Google stopped the answer because it recites protected material"],

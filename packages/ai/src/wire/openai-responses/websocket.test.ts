@@ -263,7 +263,7 @@ describe("a failure", () => {
 	});
 
 	test("a silent server is given up and disconnected, and HTTP is next", async () => {
-		using _env = setEnv({ TAU_CODEX_WEBSOCKET_IDLE_TIMEOUT_MS: "40" });
+		using _env = setEnv({ TAU_CODEX_WEBSOCKET_IDLE_TIMEOUT_MS: "500" });
 		await using played = await play([{ fault: { silent: true } }, "over HTTP"]);
 		using talk = new Talk(played);
 		const { message } = await talk.ask(user("a"));

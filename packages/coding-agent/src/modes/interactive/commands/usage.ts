@@ -22,7 +22,7 @@ export const usage: SlashCommand = {
 		const asked = quotaProviders.filter((provider) => logins.has(provider));
 		if (asked.length === 0)
 			return host.notify(
-				"No login to Claude or ChatGPT, the subscriptions that say what is left. /cost shows what this session has used.",
+				"No login to Claude, ChatGPT or Kimi, the subscriptions that say what is left. /cost shows what this session has used.",
 			);
 		const answers = await Promise.all(asked.map((provider) => ask(provider, host)));
 		host.print(report(host.theme, (_width, theme) => answers.flatMap((answer) => draw(answer, theme))));
