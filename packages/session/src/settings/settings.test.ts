@@ -294,22 +294,6 @@ describe("mistakes are reported with their line and affect nothing else", () => 
 		]);
 	});
 
-	test("a file with thousands of unknown names costs little, and the first ones are reported", async () => {
-		const names = Array.from({ length: 10_000 }, (_, index) => `steeringMod${index}: all\n`);
-		write(userFile, `${names.join("")}followUpMode: all\nsteeringMod7: all\n`);
-		const before = process.cpuUsage();
-		const settings = await load();
-		const { user } = process.cpuUsage(before);
-		expect(settings.get("followUpMode")).toBe("all");
-		expect(settings.problems).toHaveLength(configLimits.problems);
-		expect(problemsOf(settings).slice(0, 2)).toEqual([
-			`${userFile}:10002 steeringMod7: it appears twice; the last one is used`,
-			`${userFile}:1 steeringMod0: unknown setting. Did you mean steeringMode?`,
-		]);
-		// A third of a second; comparing every name with every setting alone takes three.
-		expect(user).toBeLessThan(2_000_000);
-	});
-
 	test("the same key in two groups, lists and strings is not repeated", async () => {
 		write(
 			userFile,
