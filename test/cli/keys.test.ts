@@ -72,9 +72,10 @@ describe("a command of the model", () => {
 	);
 });
 
-test("an export masks the keys of the environment and of the store", async () => {
+test("an export masks the keys of the environment and of the store, and tokens that a command printed", async () => {
 	const stored = "stored-key-<0123456789>";
-	const printed = `printf '%s\\n' '${key}' '${stored}' 'password = get_password()'`;
+	const token = `ghp_${"Ab3dEf6h".repeat(4)}`;
+	const printed = `printf '%s\\n' '${key}' '${stored}' ${token} 'password = get_password()'`;
 	await using tau = await withKey([bash(printed), "Done."]);
 	await tau.run(["login", "groq", "--api-key"], { stdin: `${stored}\n` });
 	expect((await tau.run(["-p", "go", ...model], { env })).out).toBe("Done.\n");
@@ -87,6 +88,7 @@ test("an export masks the keys of the environment and of the store", async () =>
 		expect(text).toContain("password = get_password()");
 		expect(text).not.toContain(key);
 		expect(text).not.toContain("0123456789");
+		expect(text).not.toContain("Ab3dEf6h");
 		if (format === "json") JSON.parse(text);
 	}
 });

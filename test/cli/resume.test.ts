@@ -1,4 +1,4 @@
-/** `-r` asks a user for the session, and tells a program what to use instead. */
+/** `-r` asks a user for the session, and tells a program what to use instead; `-c` continues that of the terminal. */
 import { describe, expect, test } from "bun:test";
 
 import { atTerminal } from "../login/terminal.ts";
@@ -52,4 +52,18 @@ test("it excludes the other ways to select a session", async () => {
 	const { code, err } = await tau.run(["-p", "x", "-r", "-c", ...model]);
 	expect(code).toBe(2);
 	expect(err).toContain("cannot be combined");
+});
+
+test("-c continues the session of this terminal, and in an unknown one the latest", async () => {
+	await using tau = await launch({ steps: ["About cats.", "About dogs.", "Cats.", "More."] });
+	const inPane = async (pane: string, ...args: string[]): Promise<void> => {
+		expect(await atTerminal(tau, [...args, ...model], { TMUX_PANE: pane }).exited).toBe(0);
+	};
+	await inPane("%1", "-p", "tell me of cats");
+	await inPane("%2", "-p", "tell me of dogs");
+	await inPane("%1", "-p", "-c", "go on");
+	await inPane("%3", "-p", "-c", "go on");
+	const [, , ofPane, latest] = tau.played.requests.map(({ rawBody }) => rawBody);
+	expect(ofPane).toContain("tell me of cats");
+	expect(latest).toMatch(/tell me of cats.*Cats\./);
 });

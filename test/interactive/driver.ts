@@ -42,6 +42,7 @@ const keyBytes = {
 	enter: "\r",
 	altEnter: "\x1b\r",
 	altUp: "\x1b[1;3A",
+	left: "\x1b[D",
 	up: "\x1b[A",
 	down: "\x1b[B",
 	escape: "\x1b",

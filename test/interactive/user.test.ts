@@ -88,7 +88,7 @@ test("an image that is dropped on the window is attached", async () => {
 	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain(png);
 });
 
-test("a question of the model is answered in place of the editor", async () => {
+test("questions of the model are answered in place of the editor, and the user can go back to an earlier one", async () => {
 	const questions = [
 		{ question: "Which color?", options: [{ label: "red" }, { label: "blue" }] },
 		{ question: "Which sizes?", options: [{ label: "small" }, { label: "large" }], multiple: true },
@@ -103,6 +103,12 @@ test("a question of the model is answered in place of the editor", async () => {
 	tau.press("ctrlX");
 	await tau.until("❯ 1. red");
 	tau.press("down");
+	await tau.until("❯ 2. blue");
+	tau.press("enter");
+	await tau.until("Which sizes? (2 of 2)");
+	await tau.until("← previous question");
+	tau.press("left");
+	await tau.until("1-3 or enter to select");
 	await tau.until("❯ 2. blue");
 	tau.press("enter");
 	await tau.until("space to select");

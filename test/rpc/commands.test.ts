@@ -429,7 +429,7 @@ describe("sessions", () => {
 			await prompt(rpc, "alpha");
 			await prompt(rpc, "beta");
 			const original = await data(rpc, { type: "get_state" });
-			const { messages } = await data(rpc, { type: "get_fork_messages" });
+			const { messages } = await data(rpc, { type: "get_branch_messages" });
 			expect(messages).toMatchObject([{ text: "alpha" }, { text: "beta" }]);
 			const [first, second] = messages as { entryId: string }[];
 			expect(await data(rpc, { type: "clone" })).toEqual({ cancelled: false });
@@ -444,7 +444,7 @@ describe("sessions", () => {
 			await prompt(rpc, "gamma");
 			expect(bodies(tau)[2]).toMatch(/alpha.*One\..*gamma/);
 			expect(bodies(tau)[2]).not.toContain("beta");
-			expect(await data(rpc, { type: "fork", entryId: first?.entryId })).toMatchObject({ text: "alpha" });
+			expect(await data(rpc, { type: "branch", entryId: first?.entryId })).toMatchObject({ text: "alpha" });
 			expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 0 });
 		},
 	);

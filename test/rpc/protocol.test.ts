@@ -44,6 +44,11 @@ const refused: [what: string, line: string | Uint8Array, response: object][] = [
 		'{"id":"x","type":"promt"}',
 		{ id: "x", command: "promt", error: "Unknown command: promt. Did you mean prompt?" },
 	],
+	[
+		"a command of omp",
+		'{"id":"x","type":"abort_and_prompt","message":"hi"}',
+		{ command: "abort_and_prompt", error: "Unknown command: abort_and_prompt. Use abort, then prompt." },
+	],
 	["the name of a prototype member", '{"type":"constructor"}', { command: "constructor" }],
 	["a missing argument", '{"id":1,"type":"prompt"}', { id: 1, error: expect.stringMatching(/^message: /) }],
 	["an argument of the wrong type", '{"type":"bash","command":7}', { command: "bash" }],

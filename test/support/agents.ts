@@ -50,8 +50,13 @@ export function taskCall(...tasks: Record<string, unknown>[]) {
 
 /** What the model read as the result of its call. */
 export function resultIn(fixture: ExtensionFixture): string {
-	const results = hostOf(fixture).session.state.messages.filter(({ role }) => role === "toolResult");
-	const last = results.at(-1);
-	if (last?.role !== "toolResult") return "";
-	return last.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+	return resultsIn(fixture).at(-1) ?? "";
+}
+
+export function resultsIn(fixture: ExtensionFixture): string[] {
+	return hostOf(fixture).session.state.messages.flatMap((message) =>
+		message.role === "toolResult"
+			? [message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")]
+			: [],
+	);
 }

@@ -53,6 +53,8 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 				jobs: { background: () => [], running: () => 0 },
 				goal: undefined,
 				setGoal() {},
+				todos: [],
+				setTodos: () => Promise.reject(new Error("There is no todo list.")),
 				askAgent: () => Promise.reject(new Error("There are no agents.")),
 			},
 		}),

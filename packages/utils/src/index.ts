@@ -32,7 +32,7 @@ export { lookAlikeName } from "./look-alike.ts";
 export { createLogger, log } from "./log.ts";
 export type { LogFields, Logger, LoggerOptions, LogLevel } from "./log.ts";
 export { maskFields } from "./mask-fields.ts";
-export { maskKnownSecrets, maskSecrets, registerSecret } from "./mask.ts";
+export { maskKnownSecrets, maskSecrets, maskTokens, registerSecret } from "./mask.ts";
 export { nearest } from "./nearest.ts";
 export { privateDirectory } from "./private-directory.ts";
 export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./provider-keys.ts";

@@ -38,6 +38,10 @@ export const maskLimits = {
 	hintLength: 4,
 	/** A label such as `-----BEGIN ENCRYPTED PRIVATE KEY-----` is shorter than this. */
 	pemLabel: 80,
+	/** The base64 of a private key: RSA with 16,384 bits has 12,000 characters. */
+	pemBody: 16_384,
+	/** A word or a path has no run of so many characters of base64. */
+	base64Run: 200,
 	/** Levels, entries of one object, and values altogether that a masked copy keeps. */
 	depth: 8,
 	entries: 100,

@@ -1,7 +1,7 @@
 /** Secrets are masked, ordinary text stays, and no input makes masking slow. */
 import { describe, expect, test } from "bun:test";
 import { maskLimits } from "./limits.ts";
-import { maskSecrets, registerSecret } from "./mask.ts";
+import { maskSecrets, maskTokens, registerSecret } from "./mask.ts";
 
 const body = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z";
 
@@ -70,6 +70,35 @@ test.each([
 	expect(maskSecrets(text)).toBe(text);
 });
 
+describe("in a text that others will read", () => {
+	const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${body}\n-----END OPENSSH PRIVATE KEY-----`;
+
+	test.each([
+		`token ghp_${body}, after`,
+		JSON.stringify({ text: `a\nghp_${body}\nb` }),
+		JSON.stringify(JSON.stringify({ text: `a\n\teyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${body}` })),
+		`/home/ann/ghp_${body}`,
+		key,
+		JSON.stringify({ key }),
+	])("tokens and private keys are masked: %s", (text) => {
+		expect(maskTokens(text)).toContain("…[masked]");
+		expect(maskTokens(text)).not.toContain(body);
+	});
+
+	test.each([
+		"password = get_password(); token: null",
+		"npm_config_registry_of_this_project and sk-folding-cube-spinner",
+		"const begin = '-----BEGIN RSA PRIVATE KEY-----';",
+		`${"iVBORw0KGgo/AAAANSUhEUg+".repeat(20)}/AIza${body}`,
+	])("code, names and images stay: %s", (text) => {
+		expect(maskTokens(text)).toBe(text);
+	});
+});
+
+test("a token after an escaped line break is masked in a log, too", () => {
+	expect(maskSecrets(`{"message":"bad key\\nsk-${body}"}`)).not.toContain(body);
+});
+
 describe("registered values", () => {
 	test("a registered value is masked everywhere, also escaped and inside a word", () => {
 		expect(registerSecret('pa$$ "w0rd" of ann')).toBe(true);
@@ -121,8 +150,10 @@ test.each([
 	"-----BEGIN ",
 	"-",
 	"password:'\"",
+	"/AIza0aaaaaaaaaaaaaaaaaaa",
 ])("a megabyte of %j is processed in time", (piece) => {
 	const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
 	expect(maskSecrets(text).length).toBeGreaterThan(0);
+	expect(maskTokens(text).length).toBeGreaterThan(0);
 	expect(maskSecrets(`${text} sk-${body}`)).not.toContain(`sk-${body}`);
 });

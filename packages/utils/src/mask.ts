@@ -2,7 +2,8 @@
 import { maskLimits } from "./limits.ts";
 
 export const masked = "…[masked]";
-const tokenStart = "(?<![A-Za-z0-9])";
+/** Not inside a word; the `n` of an escaped line break is none. */
+const tokenStart = "(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))";
 
 /**
  * Each pattern starts at a fixed text and then matches one run of one character class, with no overlap between
@@ -17,7 +18,7 @@ const shapes: readonly RegExp[] = [
 	),
 	new RegExp(`${tokenStart}(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}`, "g"),
 	new RegExp(`${tokenStart}A(?:KIA|SIA|IDA|ROA)[A-Z0-9]{16}(?![A-Za-z0-9])`, "g"),
-	/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
+	/(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
 ];
 
 /** The name of a secret, and the value after it: the first group stays, the second is masked. */
@@ -92,6 +93,32 @@ export function maskKnownSecrets(text: string): string {
 	let clean = text;
 	for (const secret of matches) clean = clean.replaceAll(secret, masked);
 	return clean;
+}
+
+/** A whole block: half of one is more likely a text about keys, and must not take the rest of a page with it. */
+const pemBlock = new RegExp(
+	`(${pemBegin}[A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?${pemFence})[^-]{1,${maskLimits.pemBody}}(?=${pemFence}END )`,
+	"g",
+);
+
+/**
+ * Registered secrets, private keys and what has the unmistakable shape of a vendor's token: for a text that others
+ * will read, in which code that handles secrets must stay. A name such as `npm_config_registry` has no digit.
+ */
+export function maskTokens(text: string): string {
+	let clean = maskKnownSecrets(text).replace(pemBlock, (_, begin: string) => begin + masked);
+	for (const shape of shapes) {
+		clean = clean.replace(shape, (token: string, at: number, whole: string) =>
+			/\d/.test(token) && !isInBase64(whole, at) ? hint(token) : token,
+		);
+	}
+	return clean;
+}
+
+/** An image may contain anything. */
+function isInBase64(text: string, at: number): boolean {
+	const before = text.slice(Math.max(0, at - maskLimits.base64Run), at);
+	return before.length === maskLimits.base64Run && /^[A-Za-z0-9+/]+$/.test(before);
 }
 
 /** A block without an end is masked to the end of the text: it may have been truncated. */

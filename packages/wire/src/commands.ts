@@ -17,6 +17,7 @@ import {
 	phase,
 	summaryInfo,
 	thinkingLevel,
+	todoPhase,
 } from "./session-shapes.ts";
 
 interface CommandRow<S extends Shape, R> {
@@ -73,6 +74,9 @@ const model = once(() =>
 		})
 		.meta({ id: "Model" }),
 );
+
+const todoFields = once(() => ({ phases: z.array(todoPhase()) }));
+const todoList = once(() => z.object(todoFields()));
 
 const sessionIdentity = once(() => ({ sessionFile: z.string().exactOptional(), sessionId: z.string() }));
 const cancellable = once(() => z.object({ cancelled: z.boolean() }));
@@ -332,6 +336,10 @@ export const commands = {
 	),
 	/** Without `check` the goal ends. */
 	set_goal: command(() => ({ check: text().optional() })),
+	/** The todo list, closed tasks included. Tau's own. */
+	get_todos: query(nothing, todoList),
+	/** Replaces it, while the model does not work; the model reads of it with the next prompt. omp's. */
+	set_todos: query(todoFields, todoList),
 	get_entries: query(
 		() => ({ since: text().optional() }),
 		() => z.object({ entries: list(entry()), leafId: leafId() }),

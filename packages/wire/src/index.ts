@@ -40,6 +40,7 @@ export {
 	type Phase,
 	type Rule,
 	type TodoItem,
+	type TodoPhase,
 	type TodoStatus,
 } from "./session-shapes.ts";
 export {

@@ -59,6 +59,10 @@ export type TodoStatus = (typeof todoStatuses)[number];
 export const todoItem = once(() => z.object({ content: z.string(), status: z.enum(todoStatuses) }));
 export type TodoItem = z.infer<ReturnType<typeof todoItem>>;
 
+/** A part of the todo list. */
+export const todoPhase = once(() => z.object({ name: z.string(), tasks: z.array(todoItem()) }));
+export type TodoPhase = z.infer<ReturnType<typeof todoPhase>>;
+
 const texts = once(() => list(z.string()).exactOptional());
 
 /** Instructions for the model, and the conditions under which they apply. */

@@ -392,6 +392,7 @@ export const commands: readonly Command[] = [
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
 	"acp",
+	"auth-broker",
 	"auth-gateway",
 	"collab",
 	"join",

@@ -31,7 +31,7 @@ import {
 } from "@tau/session/host";
 import type { ContextControl } from "@tau/session/context";
 import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
-import { UserError, sessionStats, type SessionStats } from "@tau/session/run";
+import { UserError, sessionStats, type SessionStats, type TodoPhase } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
 import { messageAgent } from "../modes/shared/agents.ts";
@@ -193,6 +193,16 @@ export class AgentSession {
 	/** Keeps the model working until the command passes, or the attempts or the budget end; undefined ends that. */
 	setGoal(check: string | undefined): void {
 		this.host.work.setGoal(check);
+	}
+
+	/** The todo list, closed tasks included. */
+	get todos(): readonly TodoPhase[] {
+		return this.host.work.todos;
+	}
+
+	/** Replaces the list; the model reads of it with the next prompt. Rejects while the model works. */
+	async setTodos(phases: readonly TodoPhase[]): Promise<readonly TodoPhase[]> {
+		return await this.host.work.setTodos(phases);
 	}
 
 	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */

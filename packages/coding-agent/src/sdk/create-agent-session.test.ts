@@ -183,6 +183,16 @@ test("the model works until the program's goal is reached", async () => {
 	expect(tau.session.goal).toBeUndefined();
 });
 
+test("a program reads and replaces the todo list", async () => {
+	await using played = await play({ steps: ["Seen."] });
+	using tau = await create({ sessionManager: SessionManager.inMemory(cwd) });
+	expect(tau.session.todos).toEqual([]);
+	await tau.session.setTodos([{ name: "Work", tasks: [{ content: "alpha", status: "pending" }] }]);
+	expect(tau.session.todos).toMatchObject([{ tasks: [{ content: "alpha", status: "in_progress" }] }]);
+	await tau.session.prompt({ text: "go on" });
+	expect(played.requests[0]?.rawBody).toContain("The user has edited the todo list");
+});
+
 test("a failed turn is retried as the settings say", async () => {
 	await using _played = await play({ steps: [{ fault: { http: 529 } }, "Hello."] });
 	writeFileSync(join(agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");

@@ -7,7 +7,6 @@ import {
 	type RunContext,
 	type RunFeatures,
 	type SessionParts as CoreParts,
-	type SessionSpawner,
 	type SessionWork,
 	type UserRequests,
 } from "@tau/session/host";
@@ -33,7 +32,7 @@ import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
 import { goalKeeper, goalOf, setGoal } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
-import { todoErrorReminder, todoReminder } from "@tau/tools/todo";
+import { editTodo, todoErrorReminder, todoPhases, todoReminder } from "@tau/tools/todo";
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { memoryUrls, registerUrlScheme, sessionUrls } from "@tau/tools/urls";
 import { dirs, expandHome, type Env } from "@tau/utils";
@@ -216,7 +215,7 @@ function featuresOf(
 			interceptPython: async (code, isPrivate) =>
 				(await extensions?.userPython({ code, cwd: env.cwd, excludeFromContext: isPrivate }))?.result,
 		},
-		work: sessionWork(env, context.host.children, running),
+		work: sessionWork(env, context, running),
 		recorder: journal.recorder,
 		memory: isChild ? undefined : files.memory,
 		bind: (session) =>
@@ -231,7 +230,7 @@ function registerSchemes({ resources }: SessionParts, { log, cwd, host }: RunCon
 	if (resources) registerUrlScheme(env, "skill", skillUrls(resources.skills));
 }
 
-function sessionWork(env: ToolEnv, sessions: SessionSpawner, running: () => number): SessionWork {
+function sessionWork(env: ToolEnv, { host, session }: RunContext, running: () => number): SessionWork {
 	const background = (): string[] =>
 		env.services
 			.peek(jobsService)
@@ -243,9 +242,13 @@ function sessionWork(env: ToolEnv, sessions: SessionSpawner, running: () => numb
 			return goalOf(env);
 		},
 		setGoal: (check) => setGoal(env, check),
+		get todos() {
+			return todoPhases(env);
+		},
+		setTodos: (phases) => editTodo(env, session(), phases),
 		askAgent: async (id, question) => {
 			const { resumeAgent } = await import("@tau/tools/task");
-			return await resumeAgent({ ...env, sessions }, id, question);
+			return await resumeAgent({ ...env, sessions: host.children }, id, question);
 		},
 	};
 }

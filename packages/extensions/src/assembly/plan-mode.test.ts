@@ -19,13 +19,14 @@ async function planned(
 	steps: Parameters<typeof openFixture>[0]["steps"],
 	answers: readonly object[],
 	work: (fixture: ExtensionFixture, host: SessionHost, asked: UserRequest[]) => Promise<void>,
+	window: { contextWindow?: number } = {},
 ): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "tau-plan-"));
 	try {
 		using log = SessionManager.create(directory, join(directory, "sessions"));
 		await using fixture = await openFixture(
 			{ steps },
-			{ log, tools: ["read", "bash", "todo", "submit_plan"] },
+			{ log, tools: ["read", "bash", "todo", "submit_plan"], ...window },
 		);
 		const { host } = fixture.extensions.runner.bound;
 		const asked: UserRequest[] = [];
@@ -94,6 +95,26 @@ test("an edited plan is what is approved", async () => {
 		const tasks = todoPhases(fixture.extensions.runner.bound.env).flatMap((phase) => phase.tasks);
 		expect(tasks).toEqual([{ content: "change b.ts", status: "in_progress" }]);
 	});
+});
+
+test("an approved plan and its steps are within reach after a compaction", async () => {
+	const steps = [plan, "Working.", "Two.", "Three.", "Summed up.", "Going on."];
+	await planned(
+		steps,
+		[choose("Approve")],
+		async (fixture) => {
+			await fixture.prompt("plan it");
+			const long = "word ".repeat(2000);
+			for (const text of [long, long]) await fixture.prompt(text);
+			await fixture.session.compact();
+			await fixture.prompt("go on");
+			const last = fixture.played.requests.at(-1)?.rawBody ?? "";
+			expect(last).not.toContain("Plan mode has ended");
+			expect(last).toMatch(/<decisions-of-the-user>.*- The user approved the plan in artifact:\/\/0\./s);
+			expect(last).toMatch(/<todo-list>.*change a\.ts/s);
+		},
+		{ contextWindow: 10_000 },
+	);
 });
 
 test("in a fresh context, a new session gets the plan alone", async () => {

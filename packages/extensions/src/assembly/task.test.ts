@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Step } from "@tau/ai/testing";
 import { artifactsDir } from "@tau/session/log";
 
-import { hostOf, on, resultIn, taskCall, withAgents } from "../../../../test/support/agents.ts";
+import { hostOf, on, resultIn, resultsIn, taskCall, withAgents } from "../../../../test/support/agents.ts";
 import { callOf } from "../../../../test/support/extensions.ts";
 
 const scout = { agent: "explore", name: "Scout", assignment: "find the door" };
@@ -98,14 +98,25 @@ describe("a schema", () => {
 			submit({ count: "many" }),
 			submit({ count: 2, names: ["a", "b"] }),
 			callOf("read", { path: "agent://Scout/names/1" }),
+			callOf("read", { path: "agent://Scout?q=.names[0]" }),
+			callOf("read", { path: "agent://Scout/names?q=.count" }),
+			callOf("read", { path: "agent://Scout/sizes" }),
+			callOf("read", { path: "agent://Scot" }),
 			"Done.",
 		];
 		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(fixture.request(2)).toContain("does not fit the schema: count: Invalid input");
 			expect(fixture.request(3)).toContain('\\"count\\": 2');
-			expect(resultIn(fixture)).toContain("b");
-			expect(fixture.played.requests).toHaveLength(5);
+			const results = resultsIn(fixture).slice(-5);
+			expect(results).toEqual([
+				expect.stringContaining("b"),
+				expect.stringContaining("a"),
+				expect.stringContaining("Use either a path or ?q=, not both."),
+				expect.stringContaining("Scout has no sizes there. There is: count, names."),
+				expect.stringContaining("Not found: Scot. Agents: Scout."),
+			]);
+			expect(fixture.played.requests).toHaveLength(9);
 		});
 	});
 

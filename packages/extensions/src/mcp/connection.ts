@@ -1,7 +1,7 @@
 /** One server: started, listed, called, and started again when it dies. What goes wrong costs this server alone. */
 import type { CallToolResult, Progress, Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "@tau/ai";
-import { abortable, delay, maskSecrets, stripControls, type Env } from "@tau/utils";
+import { abortable, delay, envNumber, maskSecrets, stripControls, type Env } from "@tau/utils";
 
 import type { Connected } from "./connect.ts";
 import { inputValues } from "./inputs.ts";
@@ -129,7 +129,7 @@ export class ServerConnection implements AsyncDisposable {
 				name: tool,
 				args,
 				signal: AbortSignal.any([signal, this.#over.signal]),
-				timeoutMs: this.found.config.timeoutMs ?? this.#parts.callMs,
+				timeoutMs: callTimeout(this.found.config.timeoutMs, this.#parts.callMs, this.#parts.env),
 				onProgress,
 			});
 		} catch (error) {
@@ -450,4 +450,11 @@ class ServerLog {
 		this.#lines = [...this.#lines, ...clean].slice(-limits.logLines);
 		this.#onChange();
 	}
+}
+
+/** The user's variable counts for every server; 0 means as long as a call may take at all. */
+export function callTimeout(own: number | undefined, usual: number, env: Env): number {
+	const forced = envNumber("TAU_MCP_TIMEOUT_MS", env);
+	if (forced === undefined || forced < 0) return own ?? usual;
+	return forced === 0 ? limits.callMaxMs : Math.min(forced, limits.callMaxMs);
 }

@@ -2,7 +2,7 @@
 import type { CredentialStore } from "@tau/ai";
 import type { SessionHandle } from "@tau/session";
 import type { Settings } from "@tau/session/settings";
-import { envNumber, log, oneLine, onDispose, stripControls, timer, withTimeout, type Env } from "@tau/utils";
+import { log, oneLine, onDispose, stripControls, timer, withTimeout, type Env } from "@tau/utils";
 
 import { ServerConnection } from "./connection.ts";
 import { forgetInputs } from "./inputs.ts";
@@ -309,7 +309,7 @@ export class McpServers implements McpManager {
 			requests,
 			mayStart: () => mayStart(found),
 			startMs: settings.get("mcp.startTimeoutSeconds") * 1_000,
-			callMs: envNumber("TAU_MCP_TIMEOUT_MS", env) ?? settings.get("mcp.toolTimeoutSeconds") * 1_000,
+			callMs: settings.get("mcp.toolTimeoutSeconds") * 1_000,
 			logsInByItself: () => settings.get("mcp.login") === "auto",
 			openUrl,
 			onAddress: (url) => onNotice(`Open this page to log in to ${found.name}: ${url}`),

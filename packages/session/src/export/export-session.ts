@@ -2,7 +2,7 @@
 import { open, unlink } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 
-import { expandHome, maskKnownSecrets, registerProviderKeys } from "@tau/utils";
+import { expandHome, maskTokens, registerProviderKeys } from "@tau/utils";
 
 import type { SessionManager } from "../log/index.ts";
 import { toHtml } from "./html.ts";
@@ -48,7 +48,7 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
 	try {
 		registerProviderKeys(process.env);
-		const text = maskKnownSecrets(writers[format](exportSource(session)));
+		const text = maskTokens(writers[format](exportSource(session)));
 		// The file is as private as the session itself; sharing it is the user's decision.
 		await writeWhole(path, text, replace);
 	} catch (error) {

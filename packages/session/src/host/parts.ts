@@ -1,6 +1,7 @@
 /** What a session is made of: the parts that its owner takes, and the features that the packages above add to each run. */
 import type { AgentTool } from "@tau/agent";
 import type { CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
+import type { TodoPhase } from "@tau/wire";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
 import type { SessionMemory } from "../behaviors/memory.ts";
@@ -99,6 +100,10 @@ export interface SessionWork {
 	readonly goal: SessionGoal | undefined;
 	/** Undefined ends the goal. It is checked whenever the model stops. */
 	setGoal(check: string | undefined): void;
+	/** The todo list, closed tasks included. */
+	readonly todos: readonly TodoPhase[];
+	/** Replaces the list for the user; the model reads of it with the next prompt. Rejects while the model works. */
+	setTodos(phases: readonly TodoPhase[]): Promise<readonly TodoPhase[]>;
 	/** Asks an agent that has ended something more, in its own conversation. Rejects if there is no such agent. */
 	askAgent(id: string, question: AgentQuestion): Promise<AgentOutcome>;
 }

@@ -18,4 +18,4 @@ export {
 	type ToolLayer,
 } from "./session-tools.ts";
 export { sessionStats, type SessionStats } from "./stats.ts";
-export { todoStatuses, type Rule, type TodoItem, type TodoStatus } from "@tau/wire";
+export { todoStatuses, type Rule, type TodoItem, type TodoPhase, type TodoStatus } from "@tau/wire";

@@ -47,12 +47,16 @@ export function judge(
 		if (kept !== undefined) judged.values.set(named.path, merged(judged.values.get(named.path), kept));
 	};
 	const old: { path: readonly string[]; value: unknown }[] = [];
+	let unknownNames = 0;
 	walk(whole, [], (at, value) => {
 		const path = at.join(".");
 		const isDotted = at.some((key) => key.includes("."));
 		if (isSettingPath(path) && !isDotted) take({ path, setting: schema[path] }, value, at);
 		else if (oldNames.some((name) => name.old === path) && !isDotted) old.push({ path: at, value });
-		else if (!isBeside(path)) judged.findings.push(strange(path, at, value));
+		// A suggestion compares a name with all settings: names that nobody will see get none.
+		else if (!isBeside(path) && ++unknownNames <= limits.problems) {
+			judged.findings.push(strange(path, at, value));
+		}
 	});
 	// Old names come last: a setting under its present name wins over an old one.
 	for (const { path, value } of old) takeOld(whole, { path, value }, judged, take);

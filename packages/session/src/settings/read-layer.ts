@@ -40,7 +40,9 @@ export async function readLayer(source: Source): Promise<ReadLayer | undefined> 
 		isOther: source.program !== undefined,
 	});
 	// An unknown setting in another program's file is not a mistake.
-	const reported = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
+	const about = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
+	// Cut before the lines are looked up: each look-up walks through the file.
+	const reported = about.slice(0, limits.problems);
 	const twice = isJson(source.path) || !seemsRepeated(text) ? [] : await repeated(source, text);
 	return {
 		layer: {

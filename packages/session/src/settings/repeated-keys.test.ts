@@ -1,7 +1,11 @@
-/** A repeated key is suspected, and similar text costs nothing. */
+/** A repeated key is suspected, similar text costs nothing, and neither do thousands of names. */
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { seemsRepeated } from "./read-layer.ts";
+import { limits } from "./limits.ts";
+import { readLayer, seemsRepeated } from "./read-layer.ts";
 
 test.each([
 	"a: 1\na: 2\n",
@@ -27,4 +31,26 @@ test.each([
 
 test("a line without an end takes linear time", () => {
 	expect(seemsRepeated(`${"a".repeat(500_000)}\n${" ".repeat(500_000)}`)).toBe(false);
+});
+
+test("a file with thousands of unknown names costs little, and the first ones are reported", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-names-"));
+	try {
+		const path = join(directory, "config.yml");
+		const names = Array.from({ length: 10_000 }, (_, index) => `steeringMod${index}: all\n`);
+		writeFileSync(path, `${names.join("")}followUpMode: all\nsteeringMod7: all\n`);
+		const before = process.cpuUsage();
+		const read = await readLayer({ path, layer: "global", isForeign: false });
+		const { user } = process.cpuUsage(before);
+		expect(read?.layer.values.get("followUpMode")).toBe("all");
+		expect(read?.problems).toHaveLength(limits.problems);
+		expect(read?.problems.slice(0, 2)).toMatchObject([
+			{ line: 10_002, field: "steeringMod7", kind: "twice" },
+			{ line: 1, field: "steeringMod0", message: "unknown setting. Did you mean steeringMode?" },
+		]);
+		// A third of a second; comparing every name with every setting alone takes three.
+		expect(user).toBeLessThan(2_000_000);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
 });

@@ -76,9 +76,17 @@ interface Range {
 
 export function count<D extends number | undefined>(
 	range: Range,
-	from: Common & { default: D },
+	from: Common & {
+		default: D;
+		/** The number that `true` means where another program has a switch; `false` is 0. */
+		on?: number;
+	},
 ): Setting<number | D> {
-	return numeric("a whole number", z.int(), range, from);
+	const setting = numeric("a whole number", z.int(), range, from);
+	const { on } = from;
+	if (on === undefined) return setting;
+	const present = (value: unknown): unknown => (value === true ? on : value === false ? 0 : value);
+	return { ...setting, type: z.preprocess(present, setting.type) };
 }
 
 export function amount<D extends number | undefined>(

@@ -421,7 +421,7 @@ describe("old names", () => {
 		expect((await settings.explain("steeringMode")).from).toMatchObject({ line: 1 });
 	});
 
-	test("omp's groups of themes and skills are understood, and its form of a patch", async () => {
+	test("omp's groups of themes and skills are understood, its form of a patch and its switch of reminders", async () => {
 		write(
 			userFile,
 			`theme:
@@ -432,6 +432,7 @@ skills:
   customDirectories: [~/skills]
 edit:
   mode: patch
+todo: { reminders: true }
 hideThinkingBlock: false
 `,
 		);
@@ -440,6 +441,7 @@ hideThinkingBlock: false
 		expect(settings.get("skills")).toEqual(["~/skills"]);
 		expect(settings.get("discovery.disabled")).toEqual(["skills:pdf"]);
 		expect(settings.get("edit.mode")).toBe("apply_patch");
+		expect(settings.get("todo.reminders")).toBe(3);
 		expect(settings.get("thinking.show")).toBe(true);
 		expect(settings.problems.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
 			"renamed: it was renamed to theme",

@@ -1,5 +1,5 @@
 /** Finds the lines of problems in a YAML text. Loaded only when there seems to be one: the parser with positions is slow. */
-import { isNode, LineCounter, parseDocument } from "yaml";
+import { isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
 import type { ConfigProblem } from "./config-problem.ts";
 
@@ -13,7 +13,7 @@ export function syntaxProblem(file: string, text: string, fallback: unknown): Co
 /** Returns the line of the deepest existing part of a path: a missing field is shown where it should be. */
 export function linesOf(text: string): (path: readonly (string | number)[]) => number | undefined {
 	const lines = new LineCounter();
-	const document = parseDocument(text, { lineCounter: lines });
+	const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
 	return (path) => {
 		for (let depth = path.length; depth > 0; depth--) {
 			const node = document.getIn(path.slice(0, depth), true);
@@ -23,13 +23,21 @@ export function linesOf(text: string): (path: readonly (string | number)[]) => n
 	};
 }
 
+/** Not the parser's own check, which compares each key of a group with all others. */
 export function repeatedKeys(text: string): { key: string; line: number }[] {
 	const lines = new LineCounter();
-	const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-	return errors
-		.filter(({ code }) => code === "DUPLICATE_KEY")
-		.map(({ pos }) => ({
-			key: /^["']?([^"':\n]*)/.exec(text.slice(pos[0]))?.[1]?.trim() ?? "",
-			line: lines.linePos(pos[0]).line,
-		}));
+	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+	const repeated: { key: string; line: number }[] = [];
+	visit(document, {
+		Map(_, { items }) {
+			const seen = new Set<string>();
+			for (const { key } of items) {
+				if (!isScalar(key) || !key.range) continue;
+				const name = String(key.value);
+				if (seen.has(name)) repeated.push({ key: name, line: lines.linePos(key.range[0]).line });
+				seen.add(name);
+			}
+		},
+	});
+	return repeated.toSorted((a, b) => a.line - b.line);
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { markdownToPhases, phasesToMarkdown } from "../todo/markdown.ts";
 import { normalize, type TodoPhase } from "../todo/phases.ts";
-import { todoState } from "../todo/state.ts";
+import { carriedTodo, todoState } from "../todo/state.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import approvedText from "./approved.md" with { type: "text" };
@@ -47,8 +47,18 @@ export const submitPlan = defineTool({
 			);
 		return await decided({ context, plan, phases: phasesOf(steps), artifact, isEdited: false });
 	},
+	carries: (message) => {
+		const approved = message.role === "toolResult" && !message.isError;
+		const details = approved ? approvedIn.safeParse(message.details).data : undefined;
+		if (!details) return [];
+		const text = `- The user approved the plan in artifact://${details.artifact}.`;
+		return [...carriedTodo(message), { section: "decision", key: "plan", text }];
+	},
 	view: { call: ({ steps }) => `submit_plan, ${steps?.length ?? 0} steps` },
 });
+
+/** The details of an approved plan that is carried out in this session. */
+const approvedIn = z.object({ artifact: z.string(), setsTodo: z.literal(true) });
 
 interface PresentedPlan {
 	readonly context: ToolContext;

@@ -1,10 +1,7 @@
 /** A todo list as a value: phases with tasks, of which at most one is being worked on. */
-import { todoStatuses, type TodoItem } from "@tau/session/run";
+import { todoStatuses, type TodoItem, type TodoPhase } from "@tau/session/run";
 
-export interface TodoPhase {
-	name: string;
-	tasks: TodoItem[];
-}
+export type { TodoPhase } from "@tau/session/run";
 
 export function copyOf(phases: readonly TodoPhase[]): TodoPhase[] {
 	return phases.map(({ name, tasks }) => ({ name, tasks: tasks.map((task) => ({ ...task })) }));

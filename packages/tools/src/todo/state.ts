@@ -1,9 +1,10 @@
 /** The todo list of a session: it follows the branch, whose results hold every state that there was. */
-import type { AgentMessage } from "@tau/agent";
+import type { AgentMessage, CarriedFact } from "@tau/agent";
 
 import type { ToolEnv, ToolSession } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";
-import { copyOf, phasesIn, type TodoPhase } from "./phases.ts";
+import { phasesToMarkdown } from "./markdown.ts";
+import { allTasks, copyOf, isClosed, phasesIn, type TodoPhase } from "./phases.ts";
 
 /** The message that reports a user's own change of the list to the model; the name is omp's. */
 export const userTodoEdit = "user_todo_edit";
@@ -66,8 +67,16 @@ function newestResult(messages: Iterable<AgentMessage>): { call: string; phases:
 }
 
 /** The list that a message sets: a result of the tool, or a change by the user. */
-export function todoIn(message: AgentMessage): TodoPhase[] | undefined {
+function todoIn(message: AgentMessage): TodoPhase[] | undefined {
 	return callOf(message) === undefined || !("details" in message) ? undefined : phasesIn(message.details);
+}
+
+/** What a compaction keeps of it; empty if nothing is open: finished work needs no reminder. */
+export function carriedTodo(message: AgentMessage): CarriedFact[] {
+	const phases = todoIn(message);
+	if (!phases) return [];
+	const text = allTasks(phases).every(isClosed) ? "" : phasesToMarkdown(phases);
+	return [{ section: "todo", key: "list", text }];
 }
 
 /** The origin of a list: a call of the tool, or a change by the user. */

@@ -8,8 +8,8 @@ import { limits } from "./limits.ts";
 import { allTasks, isClosed, phasesIn, type TodoPhase } from "./phases.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { todoIn, todoState } from "./state.ts";
-import { phasesToMarkdown, taskLine } from "./markdown.ts";
+import { carriedTodo, todoState } from "./state.ts";
+import { taskLine } from "./markdown.ts";
 
 const words = z.string().trim().min(1).max(limits.chars);
 
@@ -50,10 +50,7 @@ export const todo = defineTool({
 		if (allTasks(phases).length > 0) return textResult(summary(phases), details);
 		return textResult(isView ? "Todo list is empty." : "Todo list cleared.", details);
 	},
-	carries: (message) => {
-		const phases = todoIn(message);
-		return phases ? [{ section: "todo", key: "list", text: openList(phases) }] : [];
-	},
+	carries: carriedTodo,
 	view: {
 		call: ({ ops }) =>
 			`todo ${ops?.map(({ op, task, phase }) => [op, task ?? phase].filter(Boolean).join(" ")).join(", ") ?? "…"}`,
@@ -62,11 +59,6 @@ export const todo = defineTool({
 			details === undefined || allTasks(phasesIn(details) ?? []).some((task) => !isClosed(task)),
 	},
 });
-
-/** Empty if nothing is open: finished work needs no reminder. */
-function openList(phases: readonly TodoPhase[]): string {
-	return allTasks(phases).every(isClosed) ? "" : phasesToMarkdown(phases);
-}
 
 /** The summary of the todo list for the model: what is left, the current position, and the whole list. */
 function summary(phases: readonly TodoPhase[]): string {

@@ -34,14 +34,31 @@ export function dialogsIn(screen: Screen): Dialogs {
 		approval: (request, signal) => shown.approval(request, signal),
 		questions: async (questions, signal) => {
 			const answers: Answer[] = [];
-			for (const question of questions) {
-				const answer = await shown.question(question, signal);
-				if (answer === undefined) return undefined;
-				answers.push(answer);
+			for (let at = 0; at < questions.length;) {
+				const question = questions[at];
+				if (question === undefined) break;
+				let isBack = false;
+				const answer = await shown.question(question, {
+					signal,
+					isRequest: true,
+					place: questions.length > 1 ? ` (${at + 1} of ${questions.length})` : "",
+					before: answers[at],
+					...(at > 0 ? { onBack: () => (isBack = true) } : {}),
+				});
+				if (answer === undefined && !isBack) return undefined;
+				if (answer) answers[at] = answer;
+				at += isBack ? -1 : 1;
 			}
 			return answers;
 		},
 	};
+}
+
+interface QuestionOptions extends DialogOptions {
+	/** Which of several questions it is. */
+	place: string;
+	/** The answer that the user came back to. */
+	before: Answer | undefined;
 }
 
 const yesNo: readonly Choice[] = [
@@ -128,42 +145,53 @@ class Shown {
 		return { choice, ...(message ? { message } : {}) };
 	}
 
-	async question(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
-		const { id, options, multiple } = question;
-		if (options.length === 0) return this.#inWords(question, [], signal);
-		const chosen = multiple ? await this.#several(question, signal) : await this.#one(question, signal);
+	async question(question: Question, options: QuestionOptions): Promise<Answer | undefined> {
+		const { id, multiple } = question;
+		if (question.options.length === 0) return this.#inWords(question, [], options);
+		const chosen = multiple ? await this.#several(question, options) : await this.#one(question, options);
 		if (chosen === undefined) return undefined;
 		const labels = chosen.filter((value) => value !== ownWords);
-		return chosen.includes(ownWords) ? this.#inWords(question, labels, signal) : { id, chosen: labels };
+		return chosen.includes(ownWords) ? this.#inWords(question, labels, options) : { id, chosen: labels };
 	}
 
 	async #inWords(
 		{ id, question, secret = false }: Question,
 		chosen: string[],
-		signal: AbortSignal,
+		{ place, before, ...options }: QuestionOptions,
 	): Promise<Answer | undefined> {
-		const text = await this.input(question, { signal, isRequest: true, secret });
+		const initial = secret ? "" : (before?.text ?? "");
+		const text = await this.input(question + place, { ...options, secret, initial });
 		return text === undefined ? undefined : { id, chosen, ...(text === "" ? {} : { text }) };
 	}
 
-	async #one(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-		const options = { signal, isRequest: true };
+	async #one(
+		question: Question,
+		{ place, before, ...options }: QuestionOptions,
+	): Promise<string[] | undefined> {
+		const [selected] = before ? valuesOf(before) : [];
 		const chosen = await this.select(
-			question.question,
+			question.question + place,
 			choicesOf(question),
-			options,
+			{ ...options, ...(selected === undefined ? {} : { selected }) },
 			question.recommended ?? 0,
 		);
 		return chosen === undefined ? undefined : [chosen];
 	}
 
 	/** Enter alone does not submit an empty answer: a user who does not know the space bar would expect the first. */
-	#several(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-		const choices = choicesOf(question);
+	#several(
+		question: Question,
+		{ place, before, ...options }: QuestionOptions,
+	): Promise<string[] | undefined> {
+		const earlier = before ? valuesOf(before) : [];
+		const choices = choicesOf(question).map((choice) => ({
+			...choice,
+			isChosen: earlier.includes(choice.value),
+		}));
 		const usual = `${numbersOf(choices)}space to select · ${confirms()}`;
 		const none = `nothing is selected: ${keyText("tui.select.confirm")} again to answer with none`;
-		const shown = { title: question.question, keys: usual };
-		return this.#ask<string[]>(shown, { signal, isRequest: true }, (answer) => {
+		const shown = { title: question.question + place, keys: usual };
+		return this.#ask<string[]>(shown, options, (answer) => {
 			const theme = liveSelectTheme(this.#screen.theme);
 			const list = new MultiSelectList(choices, shownChoices, theme, { numbered: true });
 			list.onChange = () => (shown.keys = usual);
@@ -178,7 +206,7 @@ class Shown {
 	/** Resolves with nothing when it is cancelled, by a key, by the signal or by the time. */
 	async #ask<T>(
 		shown: { title: string; keys: string },
-		{ signal, timeoutMs, isRequest = false }: DialogOptions,
+		{ signal, timeoutMs, isRequest = false, onBack }: DialogOptions,
 		make: (answer: (value: T) => void) => Component,
 	): Promise<T | undefined> {
 		if (signal?.aborted) return undefined;
@@ -189,8 +217,16 @@ class Shown {
 		const left = (): string =>
 			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - animation.now()) / 1000))}s left`;
 		const titled = new Titled(shown.title, make(answered.resolve), theme, {
-			keys: () => shown.keys,
+			keys: () => (onBack ? `${shown.keys} · ← previous question` : shown.keys),
 			note: left,
+			...(onBack
+				? {
+						onBack: () => {
+							onBack();
+							turnAway();
+						},
+					}
+				: {}),
 		});
 		const closable = slot.show(titled, { onCancel: turnAway, isRequest });
 		using _aborted = signal ? listen(signal, "abort", turnAway) : undefined;
@@ -220,6 +256,11 @@ function choicesOf({ options, recommended }: Question): Choice[] {
 		...(description === undefined ? {} : { description }),
 	}));
 	return [...offered, { value: ownWords, label: "Type your own answer…" }];
+}
+
+/** The choices that lead to an answer. */
+function valuesOf({ chosen, text }: Answer): readonly string[] {
+	return text === undefined ? chosen : [...chosen, ownWords];
 }
 
 /** Shows dots: at most as many as fit, so that the length of a secret reveals little, and its end nothing. */

@@ -135,6 +135,8 @@ export interface DialogOptions {
 	onMove?(value: string): void;
 	/** See `InEditorOptions.isRequest`. */
 	isRequest?: boolean;
+	/** Goes back to the previous of several questions; the dialog closes without an answer. */
+	onBack?: () => void;
 }
 
 /** Each dialog resolves with undefined when the user cancels it or the signal aborts. */

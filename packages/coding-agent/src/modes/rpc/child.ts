@@ -13,6 +13,17 @@ export interface ChildOptions {
 	args: readonly string[];
 }
 
+export interface RpcClientOptions extends Partial<ChildOptions> {
+	provider?: string;
+	model?: string;
+	/** The program answers whether the project's code may run: a request of kind `trust`, before all else. */
+	askTrust?: boolean;
+	/** Connects to a running Tau, instead of starting one. */
+	streams?: RpcStreams;
+	/** How long a command may go unanswered; what takes a model or a shell is waited for. */
+	requestTimeoutMs?: number;
+}
+
 export class RpcChild implements RpcStreams, AsyncDisposable {
 	readonly #process: Bun.Subprocess<"pipe", "pipe", "pipe">;
 	#stderr = "";

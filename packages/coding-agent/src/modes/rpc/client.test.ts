@@ -9,7 +9,8 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import { fixedBoundary, launch, root, type Launched } from "../../../../../test/support/launch.ts";
 import { untilEnded } from "../../../../../test/support/processes.ts";
 import { connect } from "../../../../../test/support/rpc.ts";
-import { RpcClient, type RpcClientOptions } from "./client.ts";
+import type { RpcClientOptions } from "./child.ts";
+import { RpcClient } from "./client.ts";
 import { RpcError } from "./connection.ts";
 
 function clientOf(tau: Launched, more: RpcClientOptions = {}): RpcClient {

@@ -4,9 +4,9 @@ import type { ImageContent, ThinkingLevel } from "@tau/ai";
 import type { Cancelled, UserAnswer, UserRequest } from "@tau/wire";
 import { log, timer } from "@tau/utils";
 
-import { RpcChild, type ChildOptions } from "./child.ts";
+import { RpcChild, type RpcClientOptions } from "./child.ts";
 import type { CommandType } from "./commands.ts";
-import { RpcConnection, RpcError, type CommandFields, type RpcStreams } from "./connection.ts";
+import { RpcConnection, RpcError, type CommandFields } from "./connection.ts";
 import { limits } from "./limits.ts";
 import type {
 	RpcBashResult,
@@ -20,17 +20,6 @@ import type {
 	RpcSessionStats,
 	RpcSlashCommand,
 } from "./protocol.ts";
-
-export interface RpcClientOptions extends Partial<ChildOptions> {
-	provider?: string;
-	model?: string;
-	/** The program answers whether the project's code may run: a request of kind `trust`, before all else. */
-	askTrust?: boolean;
-	/** Connects to a running Tau, instead of starting one. */
-	streams?: RpcStreams;
-	/** How long a command may go unanswered; what takes a model or a shell is waited for. */
-	requestTimeoutMs?: number;
-}
 
 /** After these a run may have come to its end. */
 const endings: ReadonlySet<RpcEvent["type"]> = new Set(["agent_end", "auto_retry_end", "compaction_end"]);
@@ -349,6 +338,15 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("set_goal", { check });
 	}
 
+	async getTodos(): Promise<RpcResults["get_todos"]["phases"]> {
+		return (await this.#send("get_todos", {})).phases;
+	}
+
+	/** Replaces the list; the model reads of it with the next prompt. */
+	async setTodos(phases: CommandFields<"set_todos">["phases"]): Promise<void> {
+		await this.#send("set_todos", { phases });
+	}
+
 	/** Those after `since`, on all branches, in the order in which they were written. */
 	async getEntries(since?: string): Promise<RpcResults["get_entries"]> {
 		return this.#send("get_entries", { since });
@@ -421,22 +419,21 @@ export class RpcClient implements AsyncDisposable {
 
 	/** The events from now on until the answer to a current or future prompt ends. */
 	async collectEvents(timeoutMs: number = limits.idleMs): Promise<RpcEvent[]> {
-		const events: RpcEvent[] = [];
-		const stop = this.onEvent((event) => events.push(event));
-		try {
-			await this.#nextIdle(timeoutMs);
-		} finally {
-			stop();
-		}
-		return events;
+		return await this.#during(() => this.#nextIdle(timeoutMs));
 	}
 
 	async promptAndWait(message: string, images?: ImageContent[], timeoutMs?: number): Promise<RpcEvent[]> {
+		return await this.#during(async () => {
+			await this.prompt(message, images);
+			await this.waitForIdle(timeoutMs);
+		});
+	}
+
+	async #during(work: () => Promise<void>): Promise<RpcEvent[]> {
 		const events: RpcEvent[] = [];
 		const stop = this.onEvent((event) => events.push(event));
 		try {
-			await this.prompt(message, images);
-			await this.waitForIdle(timeoutMs);
+			await work();
 		} finally {
 			stop();
 		}

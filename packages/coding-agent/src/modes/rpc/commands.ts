@@ -44,25 +44,43 @@ export function readCommand(line: Uint8Array | undefined): Received {
 	return judge(value as Record<string, unknown>);
 }
 
+/** What older versions of pi, and omp, call commands with the same fields and the same response. */
+const otherNames: Readonly<Record<string, CommandName>> = {
+	branch: "fork",
+	get_branch_messages: "get_fork_messages",
+};
+
+/** What to send instead of other commands of omp. */
+const instead: Readonly<Record<string, string>> = {
+	abort_and_prompt: "abort, then prompt",
+	get_available_commands: "get_commands",
+	get_subagents: "get_children",
+	get_subagent_messages: "get_child_messages",
+	steer_subagent: "prompt_child",
+	cancel_subagent: "abort_child",
+	set_host_tools: "an extension (-e) or an MCP server for tools of your own",
+};
+
 function judge(value: Record<string, unknown>): Received {
 	const knownId = commandId().safeParse(value.id);
 	const echoed = knownId.success ? knownId.data : undefined;
-	const { type } = value;
-	if (typeof type !== "string") return unreadable('it has no "type"', echoed);
+	if (typeof value.type !== "string") return unreadable('it has no "type"', echoed);
+	const type = Object.hasOwn(otherNames, value.type) ? (otherNames[value.type] ?? "") : value.type;
 	if (type === "extension_ui_response") {
 		const answer = extensionUIResponse().safeParse(value);
 		// An invalid answer to a dialog gets no error response, because the client would not read it.
 		return answer.success ? { kind: "answer", answer: answer.data } : { kind: "nothing" };
 	}
 	if (!isCommandName(type)) return refused(type, unknown(type), echoed);
-	const parsed = commandSchema(type).safeParse(value);
+	const parsed = commandSchema(type).safeParse({ ...value, type });
 	if (parsed.success) return { kind: "command", command: parsed.data };
 	return refused(type, describe(parsed.error), echoed);
 }
 
 function unknown(type: string): string {
-	const [near] = nearest(type, Object.keys(commands));
 	const name = cutUnits(type, limits.echoChars);
+	if (Object.hasOwn(instead, type)) return `Unknown command: ${name}. Use ${instead[type]}.`;
+	const [near] = nearest(type, Object.keys(commands));
 	return `Unknown command: ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
 }
 

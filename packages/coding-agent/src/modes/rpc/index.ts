@@ -1,5 +1,6 @@
 /** The entry point of RPC mode. */
-export { RpcClient, type RpcClientOptions, type RpcEventListener } from "./client.ts";
+export type { RpcClientOptions } from "./child.ts";
+export { RpcClient, type RpcEventListener } from "./client.ts";
 export type { RpcCommand } from "./commands.ts";
 export { RpcError, type RpcStreams } from "./connection.ts";
 export type { RpcSession } from "./connection-state.ts";

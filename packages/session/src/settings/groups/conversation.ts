@@ -49,6 +49,8 @@ export const conversation = {
 			description:
 				"How often per prompt the model is reminded of open todo items before it stops; 0 disables reminders.",
 			default: 0,
+			// omp has a switch; its limit is 3.
+			on: 3,
 			notForProjects: money,
 		},
 	),

@@ -1,18 +1,13 @@
 /** `/todo`: the todo list, for the user to view and change. */
-import type { CustomMessage } from "@tau/session";
-import { fill } from "@tau/session/prompts";
 import {
-	todoEdited as edited,
+	allTasks,
 	applyOps,
-	todoLimits as limits,
+	editTodo,
 	markdownToPhases,
 	phasesToMarkdown,
-	allTasks,
-	type TodoPhase,
-	editCall,
 	todoPhases,
-	todoState,
-	userTodoEdit,
+	todoProblem,
+	type TodoPhase,
 } from "@tau/tools/todo";
 
 import type { InteractiveHost } from "../host.ts";
@@ -47,8 +42,7 @@ export const todo: SlashCommand = {
 		if (command.kind === "edit") return edit(host, phases);
 		const applied = applyOps(phases, [command.op]);
 		if (applied.errors.length > 0) throw new Error(applied.errors.join(" "));
-		await keep(host, applied.phases);
-		show(host, applied.phases);
+		show(host, await editTodo(host.env, host.session, applied.phases));
 	},
 };
 
@@ -63,30 +57,16 @@ function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 			text: `${phasesToMarkdown(phases)}\n`,
 			save: (text) => {
 				const written = markdownToPhases(text);
-				if (written.length > limits.phases || allTasks(written).length > limits.tasks)
-					return `A todo list can have at most ${limits.phases} phases and ${limits.tasks} tasks.`;
+				const problem = todoProblem(written);
+				if (problem !== undefined) return problem;
 				close();
-				void keep(host, written).then(() => show(host, written));
+				editTodo(host.env, host.session, written).then(
+					(kept) => show(host, kept),
+					(error: unknown) => host.notify(error instanceof Error ? error.message : String(error), "error"),
+				);
 				return undefined;
 			},
 		});
 		return { component: editor, owns: editor };
 	});
-}
-
-/** The model reads of it with the next prompt, and the list follows the branch as its own changes do. */
-async function keep(host: InteractiveHost, phases: readonly TodoPhase[]): Promise<void> {
-	const { session, env } = host;
-	const message: CustomMessage = {
-		role: "custom",
-		customType: userTodoEdit,
-		content: fill(edited, { list: allTasks(phases).length === 0 ? "(empty)" : phasesToMarkdown(phases) }),
-		display: false,
-		details: { phases },
-		timestamp: Date.now(),
-	};
-	session.append(message);
-	env.services.get(todoState, env).write(phases, editCall(message.timestamp), session.state.messages);
-	await session.emit({ type: "message_start", message });
-	await session.emit({ type: "message_end", message });
 }

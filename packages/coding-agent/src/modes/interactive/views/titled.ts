@@ -1,5 +1,14 @@
 /** Something that takes the keys, with a title over it and hints below. */
-import { isFocusable, keyText, Text, type Component, type Focusable, type Theme } from "@tau/tui";
+import {
+	Input,
+	isFocusable,
+	keyText,
+	matchesKey,
+	Text,
+	type Component,
+	type Focusable,
+	type Theme,
+} from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 export interface TitledOptions {
@@ -7,6 +16,8 @@ export interface TitledOptions {
 	keys?(): string;
 	/** Drawn after the hints. */
 	note?(): string;
+	/** Called for the left arrow, except in a text, where that moves the cursor. */
+	onBack?(): void;
 }
 
 export class Titled implements Component, Focusable {
@@ -42,7 +53,9 @@ export class Titled implements Component, Focusable {
 	}
 
 	handleInput(data: string): void {
-		this.#inner.handleInput?.(data);
+		const isText = this.#inner instanceof Input && this.#inner.getValue() !== "";
+		if (this.#options.onBack && !isText && matchesKey(data, "left")) this.#options.onBack();
+		else this.#inner.handleInput?.(data);
 	}
 
 	invalidate(): void {

@@ -140,9 +140,11 @@ describe("the selector", () => {
 		typeInto(tree.component, "npm TEST");
 		expect(frame(tree.component, 60)).toContain("[bash] $ npm test");
 		expect(frame(tree.component, 60)).not.toContain("approach");
+		const match = tree.component.selected?.entry.id;
 		press(tree.component, "escape");
 		expect(tree.isClosed()).toBe(false);
 		expect(frame(tree.component, 60)).toContain("approach A");
+		expect(tree.component.selected?.entry.id).toBe(match);
 		press(tree.component, "escape");
 		expect(tree.isClosed()).toBe(true);
 	});
