@@ -244,7 +244,7 @@ function sessionWork(env: ToolEnv, sessions: SessionSpawner, running: () => numb
 		},
 		setGoal: (check) => setGoal(env, check),
 		askAgent: async (id, question) => {
-			const { resumeAgent } = await import("@tau/tools/task");
+			const { resumeAgent } = await import("./resume-agent.ts");
 			return await resumeAgent({ ...env, sessions }, id, question);
 		},
 	};
