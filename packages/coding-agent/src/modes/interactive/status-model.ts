@@ -145,7 +145,7 @@ export class StatusModel implements Disposable {
 	}
 
 	async #countProblems(): Promise<void> {
-		({ openProblems: this.#openProblems } = await import("./open-problems.ts"));
+		({ openProblems: this.#openProblems } = await import("./language-servers.ts"));
 		if (this.#settings.get("lsp.footer")) this.setStatus("lsp.footer", this.#openProblems(this.#env()));
 	}
 
