@@ -27,7 +27,7 @@ function fileSystemTime(): number {
 }
 
 /**
- * The command by which `./tau` finds out whether the executable is stale. A new file need not be in it: it is compiled only
+ * The command by which `./tau`, in `packages`, finds out whether the executable is stale. A new file need not be in it: it is compiled only
  * when one that is there imports it, and a deleted one is an error, which counts as a change.
  */
 async function changedCommand(): Promise<string> {
@@ -41,8 +41,19 @@ async function changedCommand(): Promise<string> {
 		"scripts/compile.ts",
 		...packages.filter(isCompiled),
 	];
-	const quoted = files.map((path) => `'${path.replaceAll("'", String.raw`'\''`)}'`);
-	return `find ${quoted.join(" ")} -maxdepth 0 -cnewer ${relative(root, target)}\n`;
+	// Short names are found faster, and two searches are done sooner than one.
+	const names = files.map((path) => quoted(relative("packages", path)));
+	const half = Math.ceil(names.length / 2);
+	const newer = `-maxdepth 0 -cnewer ${relative(join(root, "packages"), target)}`;
+	return [names.slice(0, half), names.slice(half)]
+		.map((part) => `find ${part.join(" ")} ${newer}`)
+		.join(" &\n")
+		.concat("\nwait\n");
+}
+
+/** As a word for the shell. */
+function quoted(path: string): string {
+	return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 async function writeChangedCommand(started: number): Promise<void> {

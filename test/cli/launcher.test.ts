@@ -96,7 +96,7 @@ describe("in a checkout of its own", () => {
 		const list = join(copy, "node_modules/.cache/tau/tau-changed.sh");
 		writeFileSync(list, "true\n");
 		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.4\n");
-		expect(readFileSync(list, "utf8")).toStartWith("find 'package.json'");
+		expect(readFileSync(list, "utf8")).toStartWith("find ../package.json");
 	});
 
 	test("also a change with an old modification time", async () => {

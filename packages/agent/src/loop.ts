@@ -171,7 +171,9 @@ function cutShort(answer: AssistantMessage, { reason }: AnswerInterruption): voi
 /** Neither text nor a call: it is useless, and a script would mistake it for a success. */
 function isEmpty({ stopReason, content }: AssistantMessage): boolean {
 	if (stopReason !== "stop" && stopReason !== "length") return false;
-	return content.every((block) => block.type === "thinking" || (block.type === "text" && !block.text.trim()));
+	return content.every(
+		(block) => block.type === "thinking" || (block.type === "text" && !/\S/.test(block.text)),
+	);
 }
 
 function failEmpty(answer: AssistantMessage): void {

@@ -2,11 +2,12 @@
  * Every command that a client may send, with its result. The names are those of pi's RPC mode. To add a command, add a
  * row here and its handler.
  */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
-import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
+import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
 	boundary,

@@ -3,6 +3,7 @@
  * and RPC mode, and the events that extensions can listen to derive from these rows; to add an event, add a row here
  * and emit it (docs/protocol.md).
  */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import {
@@ -17,7 +18,7 @@ import {
 	usage,
 } from "./messages.ts";
 import { userRequest } from "./requests.ts";
-import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
+import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
 	boundary,

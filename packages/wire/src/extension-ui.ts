@@ -1,8 +1,9 @@
 /** pi's frames for the dialogs and displays of extensions. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { dialogs } from "./requests.ts";
-import { once, type Shape } from "./schema.ts";
+import type { Shape } from "./schema.ts";
 
 export const extensionUIRequest = once(() => {
 	const head = { type: z.literal("extension_ui_request"), id: z.string() };

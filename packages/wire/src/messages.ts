@@ -1,7 +1,8 @@
 /** The shapes of messages and of their parts. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { list, once } from "./schema.ts";
+import { list } from "./schema.ts";
 import { thinkingLevel } from "./session-shapes.ts";
 
 const timestamp = once(() => z.number());

@@ -1,8 +1,9 @@
 /** Requests to the user: what is asked, and what the answer may be. Any client may answer one that is open. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { args } from "./messages.ts";
-import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
+import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 
 interface RequestRow<S extends Shape, A> {
 	/** The fields beside those that every request has. */

@@ -1,7 +1,8 @@
 /** Shapes of a session that events and commands share. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { list, once } from "./schema.ts";
+import { list } from "./schema.ts";
 
 export const phase = once(() =>
 	z.enum(["idle", "running", "retrying", "compacting", "settling", "moving", "closed"]),

@@ -15,7 +15,8 @@ if (!Bun.isMainThread) {
 } else if (role !== undefined && first === "worker" && argv.length === 2 && argv[1] === role) {
 	await (await import("./worker.ts")).work(role);
 } else if (argv.length === 1 && (first === "--version" || first === "-v")) {
-	process.stdout.write(`${version}\n`);
+	// Node's streams, which `process.stdout` loads, would take half of the time.
+	console.log(version);
 } else if (host?.isScript(first)) {
 	await host.runScript(first);
 } else {

@@ -1,8 +1,11 @@
 /** A sink reports when its reader is gone, and makes a writer wait for a slow reader. */
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Writable } from "node:stream";
 
-import { processOutput } from "./output.ts";
+import { processOutput, sinkOutput } from "./output.ts";
 
 interface Slow {
 	stream: Writable;
@@ -99,4 +102,64 @@ test("a write error is reported at the end; a reader that left is no problem", a
 	const quiet = pipe.settled();
 	left.release(broken);
 	expect(await quiet).toBeUndefined();
+});
+
+describe("a pipe or a file, without a stream", () => {
+	/** A sink that takes what it gets, and has written it when it is released. */
+	function slowSink() {
+		const taken: string[] = [];
+		const written = Promise.withResolvers<number>();
+		const sink = { write: (text: string) => (taken.push(text), written.promise), flush: () => 0 };
+		return { sink, taken, release: () => written.resolve(1), fail: (error: Error) => written.reject(error) };
+	}
+
+	test("makes a writer wait for a slow reader, and settles when everything is written", async () => {
+		const { sink, taken, release } = slowSink();
+		const out = sinkOutput(sink, () => {});
+		let waits = 0;
+		const both = [out.write("one"), out.write("two")].map((written) => written?.then(() => waits++));
+		const settled = out.settled();
+		expect(both).not.toContain(undefined);
+		expect({ taken, waits }).toEqual({ taken: ["one", "two"], waits: 0 });
+		release();
+		expect(await settled).toBeUndefined();
+		await Promise.all(both);
+	});
+
+	test("causes no wait when the reader is fast", () => {
+		expect(sinkOutput({ write: () => 4, flush: () => 0 }, () => {}).write("text")).toBeUndefined();
+	});
+
+	test("reports a reader that is gone once, and writes nothing more", async () => {
+		const { sink, taken, fail } = slowSink();
+		let gone = 0;
+		const out = sinkOutput(sink, () => gone++);
+		const both = [out.write("one"), out.write("two")];
+		fail(broken);
+		await Promise.all(both);
+		expect(gone).toBe(1);
+		expect(out.write("three")).toBeUndefined();
+		expect(taken).toEqual(["one", "two"]);
+		expect(await out.settled()).toBeUndefined();
+	});
+
+	test("reports a full disk at the end", async () => {
+		const { sink, fail } = slowSink();
+		const out = sinkOutput(sink, () => {});
+		void out.write("one");
+		fail(Object.assign(new Error("no space"), { code: "ENOSPC" }));
+		expect((await out.settled())?.message).toBe("no space");
+	});
+
+	test("writes to a real file in order", async () => {
+		const directory = mkdtempSync(join(tmpdir(), "tau-output-"));
+		const file = Bun.file(join(directory, "out.txt"));
+		const out = sinkOutput(file.writer(), () => {});
+		for (let line = 0; line < 1000; line++) await out.write(`${line}\n`);
+		expect(await out.settled()).toBeUndefined();
+		expect((await file.text()).split("\n").slice(0, -1)).toEqual(
+			Array.from({ length: 1000 }, (_, line) => String(line)),
+		);
+		rmSync(directory, { recursive: true });
+	});
 });

@@ -36,7 +36,7 @@ export function readModelsFile(path: string): ReadModels {
 }
 
 function take(providers: Map<string, ProviderConfig>, id: string, config: unknown): string[] {
-	const parsed = providerSchema.safeParse(config);
+	const parsed = providerSchema().safeParse(config);
 	if (!parsed.success)
 		return parsed.error.issues.map(({ path, message }) => `${id}.${path.join(".")} ${message}`);
 	const missing = missingFields(id, parsed.data);

@@ -247,7 +247,7 @@ function sessionWork(env: ToolEnv, { host, session }: RunContext, running: () =>
 		},
 		setTodos: (phases) => editTodo(env, session(), phases),
 		askAgent: async (id, question) => {
-			const { resumeAgent } = await import("@tau/tools/task");
+			const { resumeAgent } = await import("./resume-agent.ts");
 			return await resumeAgent({ ...env, sessions: host.children }, id, question);
 		},
 	};

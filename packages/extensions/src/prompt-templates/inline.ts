@@ -1,6 +1,7 @@
 /** Gets what a template puts in: the output of a command, the text of a file. */
 import { resolve } from "node:path";
 
+import { commandEnvironment, runShell } from "@tau/sys";
 import { cutUtf8Bytes, expandHome, oneLine, stripControls, type Env } from "@tau/utils";
 
 import { isInside, readText, realOf } from "../discovery/walk.ts";
@@ -27,8 +28,6 @@ export interface Inlined {
  * The arguments are the shell's own, never a part of the command's text: whatever is in them, it is no command.
  */
 export async function runInline(command: string, args: Arguments, place: InlineContext): Promise<Inlined> {
-	// A template without commands, as most are, does not pay for the shell.
-	const { commandEnvironment, runShell } = await import("@tau/sys");
 	const label = args.words.map(quoted).join(" ");
 	const chunks: Uint8Array[] = [];
 	let size = 0;

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { log, waitForLock } from "@tau/utils";
+import { log, once, waitForLock } from "@tau/utils";
 import { z } from "zod";
 
 import { projectRoot } from "../context-files/index.ts";
@@ -11,15 +11,17 @@ import { limits } from "../support/limits.ts";
 import type { ProjectCode } from "./code-list.ts";
 import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";
 
-const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
-const schema = z.object({
-	projects: z.record(z.string(), z.boolean()),
-	/** By directory, the code of the project when it was trusted. */
-	code: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-	/** By the directory of the `.env`, then by provider. */
-	keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
+const schema = once(() => {
+	const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
+	return z.object({
+		projects: z.record(z.string(), z.boolean()),
+		/** By directory, the code of the project when it was trusted. */
+		code: z.record(z.string(), z.record(z.string(), z.string())).optional(),
+		/** By the directory of the `.env`, then by provider. */
+		keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
+	});
 });
-type Trust = z.infer<typeof schema>;
+type Trust = z.infer<ReturnType<typeof schema>>;
 
 /** A key that a project's `.env` holds for a provider. */
 export interface KeyOfProject {
@@ -246,7 +248,7 @@ function parseTrust(file: string): Trust | undefined {
 	const size = statSync(file, { throwIfNoEntry: false })?.size;
 	if (size === undefined) return undefined;
 	if (size > limits.trustBytes) throw new Error(`It has ${size} bytes.`);
-	return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+	return schema().parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
 function isDamaged(file: string): boolean {

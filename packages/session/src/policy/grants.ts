@@ -1,51 +1,54 @@
 /** What the user has allowed for longer than one call: for the session in memory, for the project in the user's own directory. */
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { matchesRule, parseCommandRule } from "@tau/sys/commands";
-import { log, shortenHome, takeLock, uuidv7, type Lock } from "@tau/utils";
+import { log, once, shortenHome, takeLock, uuidv7, type Lock } from "@tau/utils";
 import { z } from "zod";
 
 import type { CallItem } from "./call-items.ts";
 import { limits } from "./limits.ts";
 import { isWithin, realPath } from "./real-path.ts";
 
-const fileFields = { path: z.string(), isTree: z.boolean() };
+const fileFields = once(() => ({ path: z.string(), isTree: z.boolean() }));
 
 /** What a grant covers. */
-const subjectSchema = z.discriminatedUnion("kind", [
-	/** Commands of a shape, as in `Bash(git commit:*)`. */
-	z.object({ kind: z.literal("run"), rule: z.string() }),
-	/** A whole command that cannot be analyzed, or a dangerous one: exactly this text, in the directory that was shown. */
-	z.object({ kind: z.literal("command"), text: z.string(), cwd: z.string() }),
-	z.object({ kind: z.literal("read"), ...fileFields }),
-	z.object({ kind: z.literal("write"), ...fileFields }),
-	z.object({ kind: z.literal("fetch"), host: z.string() }),
-	z.object({ kind: z.literal("tool"), name: z.string() }),
-	/** A command that may run outside of the sandbox. */
-	z.object({ kind: z.literal("outside"), text: z.string() }),
-]);
-export type GrantSubject = z.infer<typeof subjectSchema>;
+const subjectSchema = once(() =>
+	z.discriminatedUnion("kind", [
+		/** Commands of a shape, as in `Bash(git commit:*)`. */
+		z.object({ kind: z.literal("run"), rule: z.string() }),
+		/** A whole command that cannot be analyzed, or a dangerous one: exactly this text, in the directory that was shown. */
+		z.object({ kind: z.literal("command"), text: z.string(), cwd: z.string() }),
+		z.object({ kind: z.literal("read"), ...fileFields() }),
+		z.object({ kind: z.literal("write"), ...fileFields() }),
+		z.object({ kind: z.literal("fetch"), host: z.string() }),
+		z.object({ kind: z.literal("tool"), name: z.string() }),
+		/** A command that may run outside of the sandbox. */
+		z.object({ kind: z.literal("outside"), text: z.string() }),
+	]),
+);
+export type GrantSubject = z.infer<ReturnType<typeof subjectSchema>>;
 
 /** A command as the user sees it when asked. */
 export type WholeCommand = Omit<Extract<GrantSubject, { kind: "command" }>, "kind">;
 
-const grantSchema = z.object({
-	id: z.string(),
-	/** The agent that asked: it applies to no other. */
-	agent: z.string(),
-	subject: subjectSchema,
-	/** Milliseconds since 1970. */
-	grantedAt: z.number(),
-	/** The tool whose call was approved. */
-	tool: z.string(),
-	uses: z.number(),
-	lastUsedAt: z.number().optional(),
-});
-const fileSchema = z.object({ project: z.string(), grants: z.array(grantSchema) });
+const grantSchema = once(() =>
+	z.object({
+		id: z.string(),
+		/** The agent that asked: it applies to no other. */
+		agent: z.string(),
+		subject: subjectSchema(),
+		/** Milliseconds since 1970. */
+		grantedAt: z.number(),
+		/** The tool whose call was approved. */
+		tool: z.string(),
+		uses: z.number(),
+		lastUsedAt: z.number().optional(),
+	}),
+);
+const fileSchema = once(() => z.object({ project: z.string(), grants: z.array(grantSchema()) }));
 
-export interface Grant extends z.infer<typeof grantSchema> {
+export interface Grant extends z.infer<ReturnType<typeof grantSchema>> {
 	readonly scope: "session" | "project";
 }
 
@@ -159,7 +162,7 @@ export class Grants {
 	}
 
 	#file(cwd: string): string {
-		const name = createHash("sha256").update(cwd).digest("hex").slice(0, 32);
+		const name = new Bun.CryptoHasher("sha256").update(cwd).digest("hex").slice(0, 32);
 		return join(this.#place.directory, `${name}.json`);
 	}
 }
@@ -220,7 +223,7 @@ function read(file: string, project: string): Grant[] {
 	try {
 		const facts = statSync(file, { throwIfNoEntry: false });
 		if (!facts || facts.size > limits.grantFileBytes) return [];
-		const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, "utf8")));
+		const parsed = fileSchema().safeParse(JSON.parse(readFileSync(file, "utf8")));
 		if (!parsed.success || parsed.data.project !== project) return [];
 		return parsed.data.grants.map((grant) => ({ ...grant, scope: "project" }));
 	} catch (error) {

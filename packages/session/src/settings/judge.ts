@@ -116,20 +116,19 @@ function check(
 	path: readonly string[],
 ): { value: unknown; wrong: Finding[] } {
 	const given = entry === undefined ? value : { [entry]: value };
-	const parsed = setting.type.safeParse(given);
+	const type = setting.type();
+	const parsed = type.safeParse(given);
 	if (parsed.success) return { value: parsed.data, wrong: [] };
 	const kind = "wrong";
 	if (setting.hint.kind === "list" && Array.isArray(given)) {
-		const bad = (item: unknown): boolean => !setting.type.safeParse([item]).success;
+		const bad = (item: unknown): boolean => !type.safeParse([item]).success;
 		const wrong = given.flatMap((item, index): Finding[] =>
 			bad(item) ? [{ kind, path: [...path, index], message: mustBe("text", item) }] : [],
 		);
 		return { value: given.filter((item) => !bad(item)), wrong };
 	}
 	if (setting.hint.kind === "table" && isRecord(given)) {
-		const bad = Object.entries(given).filter(
-			([name, item]) => !setting.type.safeParse({ [name]: item }).success,
-		);
+		const bad = Object.entries(given).filter(([name, item]) => !type.safeParse({ [name]: item }).success);
 		const inside = (name: string): readonly string[] => (entry === undefined ? [...path, name] : path);
 		const wrong = bad
 			.filter(([, item]) => item !== null)
@@ -146,7 +145,7 @@ export function refusal(
 	value: unknown,
 ): string | undefined {
 	const given = entry === undefined ? value : { [entry]: value };
-	if (setting.type.safeParse(given).success) return undefined;
+	if (setting.type().safeParse(given).success) return undefined;
 	return mustBe(entry === undefined ? setting.expected : "text", value);
 }
 

@@ -31,7 +31,7 @@ test("every setting is in one group", () => {
 test("every default is a valid value of its setting, in a form that users can write", () => {
 	for (const path of settingPaths) {
 		const { default: value, type, scopes } = schema[path];
-		if (value !== undefined) expect(type.safeParse(value).success).toBe(true);
+		if (value !== undefined) expect(type().safeParse(value).success).toBe(true);
 		expect(scopes[0]).toBe("global");
 	}
 });

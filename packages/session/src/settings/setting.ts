@@ -1,4 +1,5 @@
 /** The definition of a setting: its type, its default, who may set it, and how a user is asked for it. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 /** Where a value may be set: in the user's file, in the project's file, or for the running session alone. */
@@ -24,7 +25,8 @@ export interface Setting<T = unknown> {
 	/** A trusted repository's value is read by its consumer: here it sets nothing, and is no mistake. */
 	readonly isReadElsewhere?: true;
 	readonly hint: Hint;
-	readonly type: z.ZodType;
+	/** Built at the first use: those of all settings take a start 4 ms. */
+	readonly type: () => z.ZodType;
 	/** What the type requires, to follow "must be". */
 	readonly expected: string;
 }
@@ -43,7 +45,7 @@ export function toggle(from: Common & { default: boolean }): Setting<boolean> {
 		...common(from),
 		default: from.default,
 		hint: { kind: "toggle" },
-		type: z.boolean(),
+		type: () => z.boolean(),
 		expected: "true or false",
 	};
 }
@@ -63,7 +65,7 @@ export function choice<const C extends string, D extends C | undefined>(
 		...common(from),
 		default: from.default,
 		hint: { kind: "choice", choices },
-		type: z.preprocess(present, z.enum(choices)),
+		type: () => z.preprocess(present, z.enum(choices)),
 		expected: `one of ${choices.join(", ")}`,
 	};
 }
@@ -82,23 +84,23 @@ export function count<D extends number | undefined>(
 		on?: number;
 	},
 ): Setting<number | D> {
-	const setting = numeric("a whole number", z.int(), range, from);
+	const setting = numeric("a whole number", () => z.int(), range, from);
 	const { on } = from;
 	if (on === undefined) return setting;
 	const present = (value: unknown): unknown => (value === true ? on : value === false ? 0 : value);
-	return { ...setting, type: z.preprocess(present, setting.type) };
+	return { ...setting, type: () => z.preprocess(present, setting.type()) };
 }
 
 export function amount<D extends number | undefined>(
 	range: Range,
 	from: Common & { default: D },
 ): Setting<number | D> {
-	return numeric("a number", z.number(), range, from);
+	return numeric("a number", () => z.number(), range, from);
 }
 
 function numeric<D extends number | undefined>(
 	what: string,
-	type: z.ZodNumber,
+	type: () => z.ZodNumber,
 	{ least, most, unit }: Range,
 	from: Common & { default: D },
 ): Setting<number | D> {
@@ -106,7 +108,7 @@ function numeric<D extends number | undefined>(
 		...common(from),
 		default: from.default,
 		hint: { kind: "number", ...(unit === undefined ? {} : { unit }) },
-		type: type.min(least).max(most),
+		type: () => type().min(least).max(most),
 		expected: `${what} from ${least} to ${most}`,
 	};
 }
@@ -120,7 +122,7 @@ export function list(from: Common): Setting<readonly string[]> {
 		...common(from),
 		default: [],
 		hint: { kind: "list" },
-		type: z.array(word),
+		type: () => z.array(word()),
 		expected: "a list of strings",
 	};
 }
@@ -130,7 +132,7 @@ export function sources(from: Common): Setting<readonly (string | Readonly<Recor
 	return {
 		...list(from),
 		default: [],
-		type: z.array(z.union([word, z.looseObject({ source: word })])),
+		type: () => z.array(z.union([word(), z.looseObject({ source: word() })])),
 		expected: "a list of sources",
 	};
 }
@@ -140,7 +142,7 @@ export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 		...common(from),
 		default: {},
 		hint: { kind: "table" },
-		type: z.record(z.string(), word),
+		type: () => z.record(z.string(), word()),
 		expected: "key: value pairs",
 	};
 }
@@ -154,7 +156,7 @@ export function groups<const K extends string>(
 		...common(from),
 		default: [],
 		hint: { kind: "json" },
-		type: z.array(z.looseObject(Object.fromEntries(keys.map((key) => [key, word])))),
+		type: () => z.array(z.looseObject(Object.fromEntries(keys.map((key) => [key, word()])))),
 		expected: `a list of groups with ${keys.join(" and ")}`,
 	};
 }
@@ -165,7 +167,7 @@ export function group(from: Common): Setting<Readonly<Record<string, unknown>>> 
 		...common(from),
 		default: {},
 		hint: { kind: "json" },
-		type: z.record(z.string(), z.unknown()),
+		type: () => z.record(z.string(), z.unknown()),
 		expected: "a group",
 	};
 }
@@ -175,19 +177,20 @@ export function overrides<T extends Readonly<Record<string, Setting>>>(
 	settings: T,
 	from: Common,
 ): Setting<Readonly<Record<string, OverriddenValues<T>>>> {
-	const types = Object.entries(settings).map(([name, { type }]) => [name, type.optional()] as const);
+	const types = (): Record<string, z.ZodType> =>
+		Object.fromEntries(Object.entries(settings).map(([name, { type }]) => [name, type().optional()]));
 	return {
 		...common(from),
 		default: {},
 		hint: { kind: "json" },
-		type: z.record(word, z.strictObject(Object.fromEntries(types))),
+		type: () => z.record(word(), z.strictObject(types())),
 		expected: `groups with some of ${Object.keys(settings).join(", ")}`,
 	};
 }
 
 type OverriddenValues<T> = { readonly [K in keyof T]?: T[K] extends Setting<infer V> ? V : never };
 
-const word = z.string().min(1);
+const word = once(() => z.string().min(1));
 
 function common({
 	description,

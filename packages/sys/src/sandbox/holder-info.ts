@@ -1,16 +1,17 @@
 /** Waits until bubblewrap has set up a sandbox, and returns a process inside. */
 import type { ChildProcess } from "node:child_process";
-import { Readable } from "node:stream";
 
 import { abortable, withTimeout } from "@tau/utils";
 
+import { streams } from "../node-library.ts";
 import { limits } from "./limits.ts";
 
 /** Rejects with what bubblewrap said. */
 export async function readInfo(child: ChildProcess): Promise<number> {
 	const { stdout, stderr } = child;
 	const line = child.stdio[3];
-	if (!(line instanceof Readable) || !stdout || !stderr) throw new Error("The sandbox has no pipe.");
+	if (!(line instanceof streams().Readable) || !stdout || !stderr)
+		throw new Error("The sandbox has no pipe.");
 	const found = Promise.withResolvers<number>();
 	const ready = Promise.withResolvers<void>();
 	let info = "";

@@ -2,10 +2,11 @@
  * A sandbox for the commands of one session. One process holds its namespaces; each shell enters them, so that all
  * shells share one network, one list of processes and one private temporary directory.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { childProcess } from "../node-library.ts";
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import { findOwn, ShellRoom, standardPath, type Launch, type LaunchOptions } from "../shell/index.ts";
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
@@ -186,7 +187,7 @@ export class Sandbox implements CommandSandbox {
 		];
 		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
 		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
-		const child = spawn(program, command, {
+		const child = childProcess().spawn(program, command, {
 			cwd: "/",
 			env: withMark({ PATH: standardPath }, this.#scope),
 			stdio: ["pipe", "pipe", "pipe", "pipe"],

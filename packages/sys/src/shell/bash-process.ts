@@ -1,10 +1,11 @@
 /** A persistent bash that executes orders, one at a time. */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
+import { childProcess, net } from "../node-library.ts";
 import { limits } from "../limits.ts";
 import { listProcesses } from "../process/index.ts";
 import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
@@ -75,7 +76,7 @@ export class BashProcess implements Disposable {
 		const [file = "", ...args] = launched?.command ?? command;
 		let shell: ChildProcess;
 		try {
-			shell = spawn(file, args, {
+			shell = childProcess().spawn(file, args, {
 				cwd: launcher ? "/" : cwd,
 				// With PWD, bash keeps the path through symbolic links that led to the directory.
 				env: { ...start.env, PWD: cwd },
@@ -103,7 +104,7 @@ export class BashProcess implements Disposable {
 
 	private constructor(shell: ChildProcess, mark: string, room: ShellRoom, name: string) {
 		const line = shell.stdio[3];
-		if (shell.pid === undefined || !(line instanceof Socket))
+		if (shell.pid === undefined || !(line instanceof net().Socket))
 			throw new Error("The shell has no report pipe.");
 		this.#shell = shell;
 		this.#line = line;
@@ -128,7 +129,7 @@ export class BashProcess implements Disposable {
 		// An idle shell must not keep the program alive.
 		shell.unref();
 		line.unref();
-		if (shell.stderr instanceof Socket) shell.stderr.unref();
+		if (shell.stderr instanceof net().Socket) shell.stderr.unref();
 	}
 
 	/** The process of the shell itself. */

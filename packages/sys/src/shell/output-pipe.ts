@@ -1,9 +1,9 @@
 /** Reads the output of a command, and knows when to stop reading that of its background processes. */
-import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
 
+import { childProcess } from "../node-library.ts";
 import { limits } from "../limits.ts";
 import { ownRoom, type ShellRoom } from "./pipe-room.ts";
 import { Silence } from "./silence.ts";
@@ -75,7 +75,11 @@ export class OutputPipe implements Disposable {
 		// Opening the reading end waits for a writer: for this moment we are the writer.
 		const writer = openSync(this.#path, constants.O_RDWR);
 		const reader = openSync(this.#path, constants.O_RDONLY);
-		const sink = spawn("cat", [], { env, stdio: [reader, "ignore", "ignore"], detached: true });
+		const sink = childProcess().spawn("cat", [], {
+			env,
+			stdio: [reader, "ignore", "ignore"],
+			detached: true,
+		});
 		sink.on("exit", () => this.#room.returnPipe(this.#path));
 		// Without a reader, a background writer is killed by its next line: better than blocking on a full pipe.
 		sink.on("error", () => {});

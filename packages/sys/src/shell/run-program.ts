@@ -1,10 +1,11 @@
 /** Runs one program with input, reads its two outputs separately, and owns every process that it starts. */
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 import { listen, timer, withTimeout } from "@tau/utils";
 
+import { childProcess } from "../node-library.ts";
 import { limits } from "../limits.ts";
 import { killFamily } from "../process/index.ts";
 import { findShell } from "./find-shell.ts";
@@ -72,7 +73,7 @@ async function start(run: ProgramRun, mark: string): Promise<Started> {
 	try {
 		const [program, ...args] =
 			typeof run.command === "string" ? [findShell(run.env), "-c", run.command] : run.command;
-		const child = spawn(program, args, {
+		const child = childProcess().spawn(program, args, {
 			cwd: run.cwd,
 			env: withMark(belowShell(run.env), mark),
 			stdio: ["pipe", "pipe", "pipe"],

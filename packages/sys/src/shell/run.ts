@@ -1,9 +1,10 @@
 /** Runs one shell command and owns every process that it starts. */
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
 import { listen, withTimeout } from "@tau/utils";
 
+import { childProcess } from "../node-library.ts";
 import { killFamily } from "../process/index.ts";
 import { findShell } from "./find-shell.ts";
 import type { ShellLauncher } from "./launcher.ts";
@@ -92,7 +93,7 @@ async function start(
 	await launched?.connected;
 	const [program = "", ...args] = launched?.command ?? command;
 	try {
-		const shell = spawn(program, args, {
+		const shell = childProcess().spawn(program, args, {
 			cwd: launcher ? "/" : run.cwd,
 			env: withMark(launcher?.environment(run.env) ?? run.env, mark),
 			// Both outputs share one pipe, so that they arrive in order.

@@ -1,10 +1,10 @@
 /** Starts a program whose input and outputs stay open, such as a server that speaks a protocol, and owns its processes. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 
 import { timer } from "@tau/utils";
 
+import { childProcess } from "../node-library.ts";
 import { limits } from "../limits.ts";
 import { killFamily } from "../process/index.ts";
 import type { ShellLauncher } from "./launcher.ts";
@@ -59,7 +59,7 @@ async function launch(
 	using launched = await launcher?.launch(command, { cwd, unixSockets });
 	await launched?.connected;
 	const [program = "", ...args] = launched?.command ?? command;
-	const child = spawn(program, args, {
+	const child = childProcess().spawn(program, args, {
 		cwd: launcher ? "/" : cwd,
 		env: withMark(launcher?.environment(env) ?? env, mark),
 		stdio: ["pipe", "pipe", "pipe", ...(launched ? ["ignore" as const, launched.file] : [])],

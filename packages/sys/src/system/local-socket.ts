@@ -1,9 +1,11 @@
 /** Connections between processes of this machine, over a Unix socket in a directory of the user alone. */
 import { readdirSync, rmSync, statSync } from "node:fs";
-import { createConnection, createServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 
 import { livingOwner } from "@tau/utils";
+
+import { net } from "../node-library.ts";
 
 /** What is older, and has no owner, was left by a process that was killed. */
 const leftAfterMs = 24 * 60 * 60_000;
@@ -11,7 +13,7 @@ const leftAfterMs = 24 * 60 * 60_000;
 /** Replaces a socket that is left at this path: the caller holds a lock for it. Disposal ends listening, not the connections. */
 export async function listenLocally(path: string, onSocket: (socket: Socket) => void): Promise<Disposable> {
 	rmSync(path, { force: true });
-	const server = createServer((socket) => {
+	const server = net().createServer((socket) => {
 		socket.on("error", () => socket.destroy());
 		onSocket(socket);
 	});
@@ -26,7 +28,7 @@ export async function listenLocally(path: string, onSocket: (socket: Socket) => 
 
 /** Undefined if nobody listens there. */
 export async function connectLocally(path: string): Promise<Socket | undefined> {
-	const socket = createConnection(path);
+	const socket = net().createConnection(path);
 	const { promise, resolve } = Promise.withResolvers<Socket | undefined>();
 	socket.once("connect", () => resolve(socket));
 	socket.on("error", () => {

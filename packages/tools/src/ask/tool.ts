@@ -1,6 +1,6 @@
 /** Asks the user one or several questions and returns what the user chose or wrote. */
 import type { AgentToolResult, CarriedFact } from "@tau/agent";
-import { abortable, isTimeout, stripControls, withTimeout } from "@tau/utils";
+import { abortable, isTimeout, once, stripControls, withTimeout } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
@@ -10,7 +10,7 @@ import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
-const words = z.string().trim().min(1).max(limits.chars);
+const words = () => z.string().trim().min(1).max(limits.chars);
 
 export const ask = defineTool({
 	name: "ask",
@@ -22,22 +22,23 @@ export const ask = defineTool({
 	asksUser: true,
 	isForMainOnly: true,
 	schema,
-	parameters: z.object({
-		questions: z
-			.array(
-				z.object({
-					question: words,
-					options: z
-						.array(z.object({ label: words, description: words.optional() }))
-						.max(limits.options)
-						.optional(),
-					multiple: z.boolean().optional(),
-					recommended: z.number().int().min(0).optional().describe("position in options, from 0"),
-				}),
-			)
-			.min(1)
-			.max(limits.questions),
-	}),
+	parameters: () =>
+		z.object({
+			questions: z
+				.array(
+					z.object({
+						question: words(),
+						options: z
+							.array(z.object({ label: words(), description: words().optional() }))
+							.max(limits.options)
+							.optional(),
+						multiple: z.boolean().optional(),
+						recommended: z.number().int().min(0).optional().describe("position in options, from 0"),
+					}),
+				)
+				.min(1)
+				.max(limits.questions),
+		}),
 	async execute({ questions }, context) {
 		const asked = questions.map(asQuestion);
 		const wrong = asked.find(({ options, recommended = 0 }) => recommended >= Math.max(1, options.length));
@@ -55,7 +56,7 @@ export const ask = defineTool({
 	},
 	carries: (message) => {
 		if (message.role !== "toolResult" || message.isError) return [];
-		const answered = answeredIn.safeParse(message.details);
+		const answered = answeredIn().safeParse(message.details);
 		return answered.success ? decisionsOf(answered.data) : [];
 	},
 	view: { call: ({ questions }) => `ask ${questions?.map(({ question }) => question).join(" · ") ?? "…"}` },
@@ -109,13 +110,15 @@ async function askUser(
 }
 
 /** The details of a result, also of one that an older version wrote. */
-const answeredIn = z.object({
-	questions: z.array(z.object({ id: z.string(), question: z.string() })),
-	answers: z.array(z.object({ id: z.string(), chosen: z.array(z.string()), text: z.string().optional() })),
-});
+const answeredIn = once(() =>
+	z.object({
+		questions: z.array(z.object({ id: z.string(), question: z.string() })),
+		answers: z.array(z.object({ id: z.string(), chosen: z.array(z.string()), text: z.string().optional() })),
+	}),
+);
 
 /** A question that is asked again is decided anew. */
-function decisionsOf({ questions, answers }: z.infer<typeof answeredIn>): CarriedFact[] {
+function decisionsOf({ questions, answers }: z.infer<ReturnType<typeof answeredIn>>): CarriedFact[] {
 	return questions.flatMap(({ id, question }) => {
 		const { chosen = [], text = "" } = answers.find((answer) => answer.id === id) ?? {};
 		const answer = [...chosen, text].filter((part) => part !== "").join("; ");

@@ -29,13 +29,14 @@ export const astEdit = defineTool({
 	concurrency: "exclusive",
 	approval: "write",
 	schema,
-	parameters: z.object({
-		pattern: z.string().min(1),
-		rewrite: z.string().max(astLimits.patternChars),
-		path: z.string().optional().describe("file or directory"),
-		glob: z.string().optional(),
-		lang: z.string().optional(),
-	}),
+	parameters: () =>
+		z.object({
+			pattern: z.string().min(1),
+			rewrite: z.string().max(astLimits.patternChars),
+			path: z.string().optional().describe("file or directory"),
+			glob: z.string().optional(),
+			lang: z.string().optional(),
+		}),
 	// The call only shows what would change; `resolve` writes it.
 	touches: ({ path }, context) => treeTouch(path, context),
 	approvalFor: () => "read",

@@ -35,13 +35,14 @@ export const astGrep = defineTool({
 	concurrency: "shared",
 	approval: "read",
 	schema,
-	parameters: z.object({
-		pattern: z.string().min(1),
-		path: z.string().optional().describe("file or directory"),
-		glob: z.string().optional(),
-		lang: z.string().optional().describe("default: by file name"),
-		limit: z.number().int().positive().max(limits.matchesMax).optional(),
-	}),
+	parameters: () =>
+		z.object({
+			pattern: z.string().min(1),
+			path: z.string().optional().describe("file or directory"),
+			glob: z.string().optional(),
+			lang: z.string().optional().describe("default: by file name"),
+			limit: z.number().int().positive().max(limits.matchesMax).optional(),
+		}),
 	touches: ({ path }, context) => treeTouch(path, context),
 	async execute({ pattern, path = ".", glob, lang, limit = limits.matches }, context) {
 		const { cwd, machine, signal } = context;

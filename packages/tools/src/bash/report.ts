@@ -2,7 +2,7 @@
 import type { AgentMessage, AgentToolResult, CarriedFact } from "@tau/agent";
 import type { SessionOutcome, ShellOutcome } from "@tau/sys";
 import type { ArtifactStore } from "@tau/session/artifacts";
-import { log, oneLine } from "@tau/utils";
+import { log, once, oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import type { OutputSummary } from "../output/index.ts";
@@ -92,11 +92,11 @@ export function howItEnded({ exitCode, killedBy, stopped }: ShellOutcome, second
 const checks =
 	/(^|[\s/;&|(:])(test|tests|check|lint|build|typecheck|tsc|eslint|biome|oxlint|jest|vitest|mocha|playwright|pytest|tox|ruff|mypy|pyright|cargo|make|ninja|ctest|mvn|gradlew?|rspec|rake|phpunit|dotnet|swift|zig|bazel|go (test|build|vet))([\s;&|:)]|$)/;
 
-const ended = z.object({ command: z.string(), exitCode: z.number().optional() });
+const ended = once(() => z.object({ command: z.string(), exitCode: z.number().optional() }));
 
 /** A check that succeeds removes what an earlier run of it has reported. */
 export function failingCheck(message: AgentMessage): CarriedFact[] {
-	const { data } = message.role === "toolResult" ? ended.safeParse(message.details) : {};
+	const { data } = message.role === "toolResult" ? ended().safeParse(message.details) : {};
 	if (data?.exitCode === undefined || !checks.test(data.command)) return [];
 	const command = oneLine(data.command, limits.checkChars);
 	const text = data.exitCode === 0 ? "" : `- \`${command}\` failed with exit code ${data.exitCode}`;

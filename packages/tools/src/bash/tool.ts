@@ -18,17 +18,18 @@ import { failingCheck } from "./report.ts";
 import { sandboxReport } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
 
-const parameters = z.object({
-	command: z.string().min(1),
-	cwd: z.string().optional(),
-	timeout: z
-		.number()
-		.optional()
-		.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
-	env: z.record(z.string(), z.string()).optional(),
-	pty: z.boolean().optional(),
-	async: z.boolean().optional(),
-});
+const parameters = () =>
+	z.object({
+		command: z.string().min(1),
+		cwd: z.string().optional(),
+		timeout: z
+			.number()
+			.optional()
+			.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
+		env: z.record(z.string(), z.string()).optional(),
+		pty: z.boolean().optional(),
+		async: z.boolean().optional(),
+	});
 
 export const bash = defineTool({
 	name: "bash",
@@ -53,7 +54,7 @@ export const bash = defineTool({
 	view: { call: ({ command, cwd }) => shownCall(command, cwd) },
 });
 
-type Params = z.infer<typeof parameters>;
+type Params = z.infer<ReturnType<typeof parameters>>;
 
 async function refuse(params: Params, context: ToolContext): Promise<string | undefined> {
 	if (params.async && !context.settings.get("async.enabled"))

@@ -10,7 +10,7 @@ import type { Plan } from "./plan.ts";
 export interface EditForm<P extends z.ZodObject = z.ZodObject> {
 	readonly mode: EditMode;
 	readonly prompt: string;
-	readonly parameters: P;
+	parameters(): P;
 	/** The parameters as JSON Schema, from `parameters.json`. */
 	readonly schema: JsonSchema;
 	plan(params: z.infer<P>, context: ToolContext): Plan | Promise<Plan>;

@@ -8,12 +8,16 @@ import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
-const parameters = z.object({
-	language: z.enum(languages),
-	code: z.string().min(1),
-	reset: z.boolean().optional().describe("start with a new interpreter"),
-	timeout: z.number().optional().describe(`seconds, default ${limits.seconds}, at most ${limits.maxSeconds}`),
-});
+const parameters = () =>
+	z.object({
+		language: z.enum(languages),
+		code: z.string().min(1),
+		reset: z.boolean().optional().describe("start with a new interpreter"),
+		timeout: z
+			.number()
+			.optional()
+			.describe(`seconds, default ${limits.seconds}, at most ${limits.maxSeconds}`),
+	});
 
 export const evalTool = defineTool({
 	name: "eval",

@@ -23,15 +23,16 @@ export const find = defineTool({
 	approval: "read",
 	claude: { name: "Glob" },
 	schema,
-	parameters: z.object({
-		pattern: z
-			.string()
-			.trim()
-			.min(1)
-			.describe("*.ts (any depth), src/**/*.test.ts, docs/ (directories), sess log"),
-		path: z.string().optional().describe("directory"),
-		limit: z.number().int().positive().max(limits.pathsMax).optional(),
-	}),
+	parameters: () =>
+		z.object({
+			pattern: z
+				.string()
+				.trim()
+				.min(1)
+				.describe("*.ts (any depth), src/**/*.test.ts, docs/ (directories), sess log"),
+			path: z.string().optional().describe("directory"),
+			limit: z.number().int().positive().max(limits.pathsMax).optional(),
+		}),
 	touches: ({ path }, at) => treeTouch(path, at),
 	async execute({ pattern, path = ".", limit = limits.paths }, context) {
 		const asked = { pattern, path, limit };

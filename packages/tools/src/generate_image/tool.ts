@@ -18,16 +18,17 @@ export const generateImage = defineTool({
 	searchHint: "generate or edit an image from a description",
 	aliases: ["gemini_image"],
 	schema,
-	parameters: z.object({
-		subject: z.string().min(1).max(limits.subjectChars),
-		aspect_ratio: z.enum(aspectRatios).optional(),
-		image_size: z.enum(imageSizes).optional(),
-		input: z
-			.array(z.string().min(1))
-			.max(limits.inputs)
-			.optional()
-			.describe("paths of images to edit or use"),
-	}),
+	parameters: () =>
+		z.object({
+			subject: z.string().min(1).max(limits.subjectChars),
+			aspect_ratio: z.enum(aspectRatios).optional(),
+			image_size: z.enum(imageSizes).optional(),
+			input: z
+				.array(z.string().min(1))
+				.max(limits.inputs)
+				.optional()
+				.describe("paths of images to edit or use"),
+		}),
 	touches: ({ input = [] }, context) => imageTouches(input, context),
 	async execute(params, context) {
 		const { generate } = await import("./generate.ts");

@@ -15,15 +15,16 @@ import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { showHits } from "./show-hits.ts";
 
-const parameters = z.object({
-	pattern: z.string().min(1).describe("regex; \\n spans lines"),
-	path: z.string().optional().describe("file or directory"),
-	glob: z.string().optional().describe("only these files: *.{ts,tsx}, src/**, !*.test.ts"),
-	ignoreCase: z.boolean().optional(),
-	literal: z.boolean().optional().describe("pattern is plain text"),
-	context: z.number().int().min(0).max(limits.contextLines).optional().describe("lines"),
-	limit: z.number().int().positive().max(limits.matchesMax).optional(),
-});
+const parameters = () =>
+	z.object({
+		pattern: z.string().min(1).describe("regex; \\n spans lines"),
+		path: z.string().optional().describe("file or directory"),
+		glob: z.string().optional().describe("only these files: *.{ts,tsx}, src/**, !*.test.ts"),
+		ignoreCase: z.boolean().optional(),
+		literal: z.boolean().optional().describe("pattern is plain text"),
+		context: z.number().int().min(0).max(limits.contextLines).optional().describe("lines"),
+		limit: z.number().int().positive().max(limits.matchesMax).optional(),
+	});
 
 export const grep = defineTool({
 	name: "grep",
@@ -103,7 +104,7 @@ function failureText(outcome: Extract<SearchOutcome, { ok: false }>, pattern: st
 }
 
 function nothing(
-	{ pattern, path, glob }: z.infer<typeof parameters>,
+	{ pattern, path, glob }: z.infer<ReturnType<typeof parameters>>,
 	{ stopped, problems }: Extract<SearchOutcome, { ok: true }>,
 ): AgentToolResult {
 	const where = `${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`;

@@ -12,13 +12,14 @@ import prompt from "./prompt.md" with { type: "text" };
 /** Of a message in the line that shows the call. */
 const shownChars = 160;
 
-const parameters = z.object({
-	op: z.enum(["list", "send", "join", "leave", "stop"]),
-	to: z.string().optional(),
-	message: z.string().optional(),
-});
+const parameters = () =>
+	z.object({
+		op: z.enum(["list", "send", "join", "leave", "stop"]),
+		to: z.string().optional(),
+		message: z.string().optional(),
+	});
 
-type Params = z.infer<typeof parameters>;
+type Params = z.infer<ReturnType<typeof parameters>>;
 
 export const irc = defineTool({
 	name: "irc",

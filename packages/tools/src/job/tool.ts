@@ -11,14 +11,15 @@ import { jobsService, type Job, type Jobs } from "../bash/jobs.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
-const parameters = z.object({
-	action: z.enum(["list", "poll", "output", "input", "kill"]),
-	id: z.string().optional(),
-	wait: z.number().optional().describe(`seconds to poll, default ${limits.pollSeconds}`),
-	input: z.string().optional(),
-});
+const parameters = () =>
+	z.object({
+		action: z.enum(["list", "poll", "output", "input", "kill"]),
+		id: z.string().optional(),
+		wait: z.number().optional().describe(`seconds to poll, default ${limits.pollSeconds}`),
+		input: z.string().optional(),
+	});
 
-type Params = z.infer<typeof parameters>;
+type Params = z.infer<ReturnType<typeof parameters>>;
 
 export const job = defineTool({
 	name: "job",

@@ -20,10 +20,11 @@ export const ls = defineTool({
 	approval: "read",
 	claude: { name: "LS" },
 	schema,
-	parameters: z.object({
-		path: z.string().optional().describe("directory"),
-		sizes: z.boolean().optional().describe("bytes of each file"),
-	}),
+	parameters: () =>
+		z.object({
+			path: z.string().optional().describe("directory"),
+			sizes: z.boolean().optional().describe("bytes of each file"),
+		}),
 	touches: ({ path }, context) => treeTouch(path, context),
 	async execute({ path = ".", sizes = false }, context) {
 		const absolute = context.resolve(path);

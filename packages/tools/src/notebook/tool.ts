@@ -23,13 +23,14 @@ export const notebook = defineTool({
 	approval: "write",
 	claude: { name: "NotebookEdit", renamed: { notebook_path: claudePath } },
 	schema,
-	parameters: z.object({
-		path: z.string().min(1),
-		action: z.enum(["edit", "insert", "delete"]),
-		cell_index: z.number().int().min(0),
-		content: z.string().optional(),
-		cell_type: z.enum(["code", "markdown", "raw"]).optional(),
-	}),
+	parameters: () =>
+		z.object({
+			path: z.string().min(1),
+			action: z.enum(["edit", "insert", "delete"]),
+			cell_index: z.number().int().min(0),
+			content: z.string().optional(),
+			cell_type: z.enum(["code", "markdown", "raw"]).optional(),
+		}),
 	touches: ({ path }, context) => editTouch(path, context),
 	async execute({ path, action, cell_index: index, content, cell_type: type }, context) {
 		const { files } = context.machine;

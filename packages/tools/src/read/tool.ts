@@ -19,11 +19,12 @@ export const read = defineTool({
 	approval: "read",
 	claude: { name: "Read", renamed: { file_path: claudePath } },
 	schema,
-	parameters: z.object({
-		path: z.string().min(1),
-		offset: z.int().positive().optional().describe("first line, row or name, from 1"),
-		limit: z.int().positive().optional().describe("how many"),
-	}),
+	parameters: () =>
+		z.object({
+			path: z.string().min(1),
+			offset: z.int().positive().optional().describe("first line, row or name, from 1"),
+			limit: z.int().positive().optional().describe("how many"),
+		}),
 	touches: ({ path }, context) => fileTouch("read", path, context),
 	async execute({ path, offset, limit }, context) {
 		const scheme = schemeOf(path);

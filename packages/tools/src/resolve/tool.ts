@@ -16,10 +16,11 @@ export const resolve = defineTool({
 	concurrency: "exclusive",
 	approval: "write",
 	schema,
-	parameters: z.object({
-		action: z.enum(["apply", "discard"]),
-		reason: z.string().max(limits.reasonChars).optional(),
-	}),
+	parameters: () =>
+		z.object({
+			action: z.enum(["apply", "discard"]),
+			reason: z.string().max(limits.reasonChars).optional(),
+		}),
 	touches: ({ action }, { services }) => {
 		const next = services?.peek(pendingActions)?.peek();
 		return (next?.paths ?? []).map((path) => ({ kind: action === "discard" ? "read" : "write", path }));

@@ -7,17 +7,18 @@ import { defineTool } from "../tool/define-tool.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
-const parameters = z.object({
-	host: z.string().optional(),
-	command: z.string().optional(),
-	cwd: z.string().optional(),
-	timeout: z
-		.number()
-		.optional()
-		.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
-});
+const parameters = () =>
+	z.object({
+		host: z.string().optional(),
+		command: z.string().optional(),
+		cwd: z.string().optional(),
+		timeout: z
+			.number()
+			.optional()
+			.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
+	});
 
-export type Arguments = z.infer<typeof parameters>;
+export type Arguments = z.infer<ReturnType<typeof parameters>>;
 
 export const ssh = defineTool({
 	name: "ssh",

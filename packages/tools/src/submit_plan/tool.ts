@@ -33,10 +33,11 @@ export const submitPlan = defineTool({
 	asksUser: true,
 	isForMainOnly: true,
 	schema,
-	parameters: z.object({
-		plan: z.string().trim().min(1).max(limits.planChars).describe("Markdown"),
-		steps: z.array(z.string().trim().min(1).max(limits.stepChars)).min(1).max(limits.steps),
-	}),
+	parameters: () =>
+		z.object({
+			plan: z.string().trim().min(1).max(limits.planChars).describe("Markdown"),
+			steps: z.array(z.string().trim().min(1).max(limits.stepChars)).min(1).max(limits.steps),
+		}),
 	async execute({ plan, steps }, context) {
 		if (!context.plan?.isOn) return errorResult("The session is not in plan mode: carry out the plan.");
 		const artifact = keep(context, plan);

@@ -9,29 +9,30 @@ import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
-const amount = z.number().positive().optional();
+const amount = () => z.number().positive().optional();
 
-const parameters = z.object({
-	context: z.string().max(limits.assignmentChars).optional().describe("for all tasks"),
-	tasks: z
-		.array(
-			z.object({
-				assignment: z.string().min(1).max(limits.assignmentChars).describe("what to do and report"),
-				agent: z.string().optional().describe("type, default task"),
-				name: z.string().optional().describe("short, e.g. AuthScout"),
-				model: z.string().optional(),
-				tools: z.array(z.string()).optional(),
-				budget: z
-					.object({ cost: amount.describe("$"), tokens: amount, turns: amount, seconds: amount })
-					.optional(),
-				isolation: z.enum(["none", "auto"]).optional(),
-				schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the report"),
-			}),
-		)
-		.min(1)
-		.max(limits.tasks),
-	background: z.boolean().optional(),
-});
+const parameters = () =>
+	z.object({
+		context: z.string().max(limits.assignmentChars).optional().describe("for all tasks"),
+		tasks: z
+			.array(
+				z.object({
+					assignment: z.string().min(1).max(limits.assignmentChars).describe("what to do and report"),
+					agent: z.string().optional().describe("type, default task"),
+					name: z.string().optional().describe("short, e.g. AuthScout"),
+					model: z.string().optional(),
+					tools: z.array(z.string()).optional(),
+					budget: z
+						.object({ cost: amount().describe("$"), tokens: amount(), turns: amount(), seconds: amount() })
+						.optional(),
+					isolation: z.enum(["none", "auto"]).optional(),
+					schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the report"),
+				}),
+			)
+			.min(1)
+			.max(limits.tasks),
+		background: z.boolean().optional(),
+	});
 
 const base = defineTool({
 	name: "task",
@@ -69,7 +70,7 @@ export const task: BuiltinTool = {
 };
 
 /** The assignment of one; of several, only who they are, because each has a row below. */
-function callText(tasks: z.infer<typeof parameters>["tasks"]): string {
+function callText(tasks: z.infer<ReturnType<typeof parameters>>["tasks"]): string {
 	const names = tasks.map(({ name, agent = "task" }) => name ?? agent);
 	const [only, ...others] = tasks;
 	if (!only) return "…";

@@ -17,9 +17,9 @@ export function toolSchemas(): ToolSchema[] {
 	const forms = Object.entries({ "apply-patch": applyPatch, hashline, replace });
 	const declared = [
 		...builtinTools.map(({ name, parameters }) => ({ directory: name, parameters })),
-		...forms.map(([name, { parameters }]) => ({ directory: `edit/${name}`, parameters })),
+		...forms.map(([name, form]) => ({ directory: `edit/${name}`, parameters: form.parameters })),
 	];
 	return declared.flatMap(({ directory, parameters }) =>
-		parameters ? [{ file: `${directory}/parameters.json`, derived: schemaOf(parameters) }] : [],
+		parameters ? [{ file: `${directory}/parameters.json`, derived: schemaOf(parameters()) }] : [],
 	);
 }

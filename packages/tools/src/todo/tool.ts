@@ -11,7 +11,7 @@ import prompt from "./prompt.md" with { type: "text" };
 import { carriedTodo, todoState } from "./state.ts";
 import { taskLine } from "./markdown.ts";
 
-const words = z.string().trim().min(1).max(limits.chars);
+const words = () => z.string().trim().min(1).max(limits.chars);
 
 export const todo = defineTool({
 	name: "todo",
@@ -22,20 +22,21 @@ export const todo = defineTool({
 	claude: { name: "TodoWrite" },
 	isForMainOnly: true,
 	schema,
-	parameters: z.object({
-		ops: z
-			.array(
-				z.object({
-					op: z.enum(["init", "start", "done", "rm", "drop", "append", "view"]),
-					list: z.array(z.object({ phase: words, items: z.array(words).min(1) })).optional(),
-					task: words.optional(),
-					phase: words.optional(),
-					items: z.array(words).min(1).optional(),
-				}),
-			)
-			.min(1)
-			.max(limits.ops),
-	}),
+	parameters: () =>
+		z.object({
+			ops: z
+				.array(
+					z.object({
+						op: z.enum(["init", "start", "done", "rm", "drop", "append", "view"]),
+						list: z.array(z.object({ phase: words(), items: z.array(words()).min(1) })).optional(),
+						task: words().optional(),
+						phase: words().optional(),
+						items: z.array(words()).min(1).optional(),
+					}),
+				)
+				.min(1)
+				.max(limits.ops),
+		}),
 	async execute({ ops }, context) {
 		const state = context.services.get(todoState, context);
 		const { messages } = context.session;

@@ -11,7 +11,7 @@ import type {
 	Validated,
 } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import { oneLine } from "@tau/utils";
+import { once, oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import type { ClaudeForm } from "./claude-form.ts";
@@ -74,7 +74,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	/** The model's words, from `prompt.md`. */
 	prompt: string;
 	concurrency: "shared" | "exclusive";
-	parameters: P;
+	/** Built-in tools have a function, which is called at the first use: all schemas take a start 5 ms to build. */
+	parameters: P | (() => P);
 	/** The parameters as JSON Schema, from `parameters.json`: deriving those of all tools costs a start 6 ms. */
 	schema?: JsonSchema;
 	/** Other names that permission rules may use for it. */
@@ -96,7 +97,7 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 /** A tool of any parameters, as a registry holds it. */
 export interface BuiltinTool extends ToolFacts {
 	/** Absent when they depend on the model. */
-	readonly parameters?: z.ZodObject;
+	parameters?(): z.ZodObject;
 	/** One line that shows a call, also one whose arguments are still streaming or wrong. */
 	describeCall(args: Readonly<Record<string, unknown>>): string;
 	/** Whether a call needs no line of its own; `details` are those of its result. */
@@ -112,31 +113,34 @@ export interface BuiltinTool extends ToolFacts {
 
 export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinTool {
 	let { schema } = spec;
+	const parameters = once(() =>
+		typeof spec.parameters === "function" ? spec.parameters() : spec.parameters,
+	);
 	const touches: BuiltinTool["touches"] = (args, context) =>
-		spec.touches?.(shownArguments(spec.parameters, args), context) ?? [];
+		spec.touches?.(shownArguments(parameters(), args), context) ?? [];
 	return {
 		...factsOf(spec),
-		parameters: spec.parameters,
+		parameters,
 		touches,
 		isQuiet: (details) => spec.view.isQuiet?.(details) ?? false,
 		...(spec.view.showsImages ? { showsImages: true } : {}),
 		...(spec.aliases ? { aliases: spec.aliases } : {}),
-		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
+		describeCall: (args) => oneLine(spec.view.call(shownArguments(parameters(), args)), limits.callChars),
 		bind: (env) => ({
 			name: spec.name,
 			label: spec.label,
 			description: spec.prompt.trim(),
 			get parameters() {
-				return (schema ??= schemaOf(spec.parameters));
+				return (schema ??= schemaOf(parameters()));
 			},
 			concurrency: spec.concurrency,
 			approval: spec.approval,
-			...approvalIn(spec),
+			...approvalIn(spec, parameters),
 			...(spec.aliases ? { aliases: spec.aliases } : {}),
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
 			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),
-			validate: (input) => validate(spec.parameters, input),
+			validate: (input) => validate(parameters(), input),
 			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
@@ -151,11 +155,11 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 	};
 }
 
-function approvalIn<P extends z.ZodObject>({
-	approvalFor,
-	parameters,
-}: ToolSpec<P>): Pick<AgentTool, "approvalFor"> {
-	return approvalFor ? { approvalFor: (args) => approvalFor(shownArguments(parameters, args)) } : {};
+function approvalIn<P extends z.ZodObject>(
+	{ approvalFor }: ToolSpec<P>,
+	parameters: () => P,
+): Pick<AgentTool, "approvalFor"> {
+	return approvalFor ? { approvalFor: (args) => approvalFor(shownArguments(parameters(), args)) } : {};
 }
 
 function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick<AgentTool, "preview"> {
@@ -188,7 +192,8 @@ export function schemaOf(parameters: z.ZodObject): JsonSchema {
 }
 
 function validate(parameters: z.ZodObject, input: Readonly<Record<string, unknown>>): Validated {
-	const parsed = parameters.safeParse(input);
+	// To compile the schema takes longer than the calls of most sessions.
+	const parsed = parameters.safeParse(input, { jitless: true });
 	const unknown = unknownKeys(parameters, input);
 	const right = parsed.success ? { value: parsed.data, notes: [] } : coerceArguments(parameters, input);
 	if (right) {

@@ -19,14 +19,15 @@ export const webSearch = defineTool({
 	claude: { name: "WebSearch" },
 	aliases: ["WebSearch"],
 	schema,
-	parameters: z.object({
-		query: z.string().min(1).max(limits.queryChars),
-		recency: z.enum(["day", "week", "month", "year"]).optional().describe("only pages of this time"),
-		limit: z.int().positive().optional().describe("how many sources"),
-		max_tokens: z.int().positive().optional().describe("of an answer"),
-		temperature: z.number().min(0).max(1).optional(),
-		num_search_results: z.int().positive().optional().describe("how many pages to look at"),
-	}),
+	parameters: () =>
+		z.object({
+			query: z.string().min(1).max(limits.queryChars),
+			recency: z.enum(["day", "week", "month", "year"]).optional().describe("only pages of this time"),
+			limit: z.int().positive().optional().describe("how many sources"),
+			max_tokens: z.int().positive().optional().describe("of an answer"),
+			temperature: z.number().min(0).max(1).optional(),
+			num_search_results: z.int().positive().optional().describe("how many pages to look at"),
+		}),
 	touches: (_, context) => searchTouches(context),
 	async execute(params, context) {
 		const { query, recency, limit, max_tokens, temperature, num_search_results } = params;

@@ -27,10 +27,11 @@ export const write = defineTool({
 	source: { text: ["content"] },
 	claude: { name: "Write", renamed: { file_path: claudePath } },
 	schema,
-	parameters: z.object({
-		path: z.string().min(1),
-		content: z.string(),
-	}),
+	parameters: () =>
+		z.object({
+			path: z.string().min(1),
+			content: z.string(),
+		}),
 	touches: ({ path }, context) => conflictTouches(path, context) ?? fileTouch("write", path, context),
 	preview: async ({ path, content }, context) =>
 		schemeOf(path) !== undefined

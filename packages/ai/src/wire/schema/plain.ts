@@ -87,13 +87,16 @@ class Copy {
 		const json = asJson(value);
 		if (json === undefined) return undefined;
 		this.#chars += json.length;
-		return this.tooLong ? undefined : JSON.parse(json);
+		if (this.tooLong) return undefined;
+		// Most values are texts, and every request has all schemas: these need no copy.
+		return typeof value === "string" || typeof value === "boolean" ? value : JSON.parse(json);
 	}
 }
 
 /** Assigning would turn a property named `__proto__` into the object's prototype. */
 function put(target: Json, name: string, value: unknown): void {
-	Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
+	if (name !== "__proto__") target[name] = value;
+	else Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /** `undefined` for values that JSON does not have, such as functions, big integers and cycles. */

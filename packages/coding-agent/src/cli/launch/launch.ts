@@ -1,11 +1,11 @@
 /** Makes a session from the command line and runs it in print mode or RPC mode. */
-import { formatTimings, timingMode, UsageError } from "@tau/utils";
+import { formatTimings, isTerminal, timingMode, UsageError } from "@tau/utils";
 import { openSession, type SessionParts } from "@tau/extensions/assembly";
 import type { Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import { selector, type Choice } from "@tau/session/models";
 import { builtinTools } from "@tau/tools/builtin";
-import { processOutput } from "../../modes/output.ts";
+import { standardOutput } from "../../modes/output.ts";
 import {
 	jsonPrinter,
 	runPrint,
@@ -58,7 +58,7 @@ export async function launch(args: Args): Promise<number> {
 	const prepare = (): Promise<void> => startExtensions(parts, args);
 	const outcome = await timed("run", () => print({ args, host, prompts, interruption, prepare, schema }));
 	// A run that another program started says nothing about what the user did in this terminal.
-	if (process.stdin.isTTY || process.stdout.isTTY) rememberSession(cwd, host.log.getSessionFile());
+	if (isTerminal("stdin") || isTerminal("stdout")) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice, args);
 }
@@ -95,8 +95,8 @@ async function print({
 	prepare,
 	schema,
 }: PrintRun): Promise<PrintOutcome> {
-	const out = processOutput(process.stdout, () => void host.stop());
-	const err = processOutput(process.stderr, () => {});
+	const out = standardOutput("stdout", () => void host.stop());
+	const err = standardOutput("stderr", () => {});
 	const isJson = args.flags.get("mode") === "json";
 	if (isJson && host.log.isPersisted()) out.write(`${JSON.stringify(host.log.getHeader())}\n`);
 	// With a schema, standard output gets nothing but the value that fits it.

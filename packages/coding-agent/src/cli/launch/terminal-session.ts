@@ -1,5 +1,4 @@
 /** Remembers which session each terminal used last, so that `-c` resumes that one in each of several terminals. */
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -45,7 +44,7 @@ function recordOf(cwd: string, env: Env): string | undefined {
 	if (name === undefined) return undefined;
 	// A pane number alone is not unique over several tmux servers.
 	const key = [name, env[name], name === "TMUX_PANE" ? env.TMUX : "", cwd].join("\0");
-	return createHash("sha256").update(key).digest("hex").slice(0, 32);
+	return new Bun.CryptoHasher("sha256").update(key).digest("hex").slice(0, 32);
 }
 
 function removeOld(): void {

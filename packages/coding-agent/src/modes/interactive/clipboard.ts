@@ -4,7 +4,7 @@ import type { Terminal } from "@tau/tui";
 export type Copied = { ok: true; viaTerminal: boolean } | { ok: false; message: string };
 
 export async function copyToClipboard(terminal: Pick<Terminal, "write">, text: string): Promise<Copied> {
-	const { copyText, osc52Copy } = await import("@tau/sys");
+	const { copyText, osc52Copy } = await import("./clipboard-on-demand.ts");
 	const done = await copyText(text);
 	if (done.ok) return { ok: true, viaTerminal: false };
 	// Over ssh no program reaches the user's clipboard; the terminal itself does.

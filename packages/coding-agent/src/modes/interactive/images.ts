@@ -25,7 +25,7 @@ export class Images {
 
 	/** A marker for the image in the clipboard, or the reason why there is none. */
 	async fromClipboard(): Promise<Marker | string> {
-		const { readClipboardImage } = await import("@tau/sys");
+		const { readClipboardImage } = await import("./clipboard-on-demand.ts");
 		const read = await readClipboardImage();
 		if (!read.ok) return read.message;
 		return this.#marker(`image ${++this.#count}`, async () => promptImage(read.bytes));

@@ -1,4 +1,5 @@
 /** Runs the user's `footer.command` after each change, and gives its first line to the footer. */
+import { commandEnvironment, runProgram } from "@tau/sys";
 import { log, oneLine, stripControls, timer, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -50,7 +51,6 @@ export class StatusCommand implements Disposable {
 		this.#isStale = false;
 		const output = new FirstLine(() => controller.abort());
 		try {
-			const { commandEnvironment, runProgram } = await import("@tau/sys");
 			await runProgram({
 				command: ["sh", "-c", command],
 				cwd: this.#parts.cwd(),

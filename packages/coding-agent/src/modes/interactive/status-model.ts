@@ -5,7 +5,7 @@ import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
-import { openProblems } from "@tau/tools/lsp";
+import type { openProblems } from "@tau/tools/lsp";
 import type { ToolEnv } from "@tau/tools/tool";
 import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
@@ -41,6 +41,8 @@ export class StatusModel implements Disposable {
 	readonly #jobs: JobsLine;
 	readonly #debug: DebugPanel;
 	readonly #command: StatusCommand;
+	/** Loaded where the setting asks for it. */
+	#openProblems: typeof openProblems | undefined;
 	#flash: Disposable | undefined;
 	#isBusy = false;
 	/** What a long session has used is counted when its end is on the screen. */
@@ -135,10 +137,16 @@ export class StatusModel implements Disposable {
 		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
 		const hasCounts = this.#settings.get("lsp.footer");
-		this.setStatus("lsp.footer", hasCounts ? openProblems(this.#env()) : undefined);
+		if (hasCounts && !this.#openProblems) void this.#countProblems();
+		this.setStatus("lsp.footer", hasCounts ? this.#openProblems?.(this.#env()) : undefined);
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();
+	}
+
+	async #countProblems(): Promise<void> {
+		({ openProblems: this.#openProblems } = await import("./language-servers.ts"));
+		if (this.#settings.get("lsp.footer")) this.setStatus("lsp.footer", this.#openProblems(this.#env()));
 	}
 
 	/** What the user's command may show. */

@@ -158,7 +158,7 @@ async function listing(path: string, directory: string): Promise<string> {
 
 /** An image may have any name; text never has a zero byte. */
 async function hasImage(bytes: Uint8Array): Promise<boolean> {
-	return bytes.includes(0) && (await import("@tau/sys")).identifyImage(bytes) !== undefined;
+	return bytes.includes(0) && (await import("./images-on-demand.ts")).identifyImage(bytes) !== undefined;
 }
 
 async function imageOf(path: string, bytes: Uint8Array): Promise<ImageContent> {

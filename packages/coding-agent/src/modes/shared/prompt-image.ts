@@ -5,7 +5,7 @@ export const imageEndings: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg
 
 /** The image, or the reason why it cannot be sent. */
 export async function promptImage(bytes: Uint8Array): Promise<ImageContent | string> {
-	const { fitImage } = await import("@tau/sys");
+	const { fitImage } = await import("./images-on-demand.ts");
 	const fitted = await fitImage(bytes);
 	if (!fitted.ok) return fitted.message;
 	return { type: "image", mimeType: fitted.mimeType, data: fitted.bytes.toBase64() };

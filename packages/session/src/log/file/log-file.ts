@@ -202,7 +202,9 @@ export class LogFile implements Disposable {
 	}
 
 	#write({ fd }: DiskFile): void {
-		const bytes = Buffer.concat(this.#queue.map((line) => line.bytes));
+		const [first, ...others] = this.#queue.map((line) => line.bytes);
+		if (!first) return;
+		const bytes = others.length === 0 ? first : Buffer.concat([first, ...others]);
 		try {
 			writeWhole(fd, bytes);
 		} catch (error) {

@@ -57,12 +57,15 @@ function check(whole: unknown, file: ModelsFile): Finding[] {
 	];
 }
 
+/** To compile a schema takes longer than to parse with it once. */
+const parsedOnce = { jitless: true };
+
 function checkProviders(all: unknown, providers: Map<string, ProviderConfig>): Finding[] {
 	if (all === undefined || all === null) return [];
 	if (!isRecord(all)) return [{ path: ["providers"], message: "expected a map of providers" }];
 	return Object.entries(all).flatMap(([id, config]) => {
 		const path = ["providers", id];
-		const parsed = providerSchema.safeParse(config);
+		const parsed = providerSchema().safeParse(config, parsedOnce);
 		const missing = parsed.success ? missingFields(id, parsed.data) : [];
 		if (parsed.success && missing.length === 0) providers.set(id, parsed.data);
 		return [
@@ -76,10 +79,10 @@ function checkProviders(all: unknown, providers: Map<string, ProviderConfig>): F
 
 function checkEquivalence(config: unknown, file: ModelsFile): Finding[] {
 	if (config === undefined || config === null) return [];
-	const parsed = equivalenceSchema.safeParse(config);
+	const parsed = equivalenceSchema().safeParse(config, parsedOnce);
 	if (parsed.success) file.equivalence = parsed.data;
 	return [
-		...unknownKeys(config, Object.keys(equivalenceSchema.shape), ["equivalence"]),
+		...unknownKeys(config, Object.keys(equivalenceSchema().shape), ["equivalence"]),
 		...findingsOf(parsed.error, ["equivalence"]),
 	];
 }
@@ -89,10 +92,10 @@ function unknownFields(config: unknown, path: Path): Finding[] {
 	const models = Array.isArray(config.models) ? config.models : [];
 	const overrides = isRecord(config.modelOverrides) ? config.modelOverrides : {};
 	return [
-		...unknownKeys(config, fieldNames.provider, path),
-		...models.flatMap((model, index) => unknownFacts(model, fieldNames.model, [...path, "models", index])),
+		...unknownKeys(config, fieldNames().provider, path),
+		...models.flatMap((model, index) => unknownFacts(model, fieldNames().model, [...path, "models", index])),
 		...Object.entries(overrides).flatMap(([id, facts]) =>
-			unknownFacts(facts, fieldNames.override, [...path, "modelOverrides", id]),
+			unknownFacts(facts, fieldNames().override, [...path, "modelOverrides", id]),
 		),
 	];
 }
@@ -102,7 +105,7 @@ function unknownFacts(facts: unknown, known: readonly string[], path: Path): Fin
 	if (!isRecord(facts)) return [];
 	return [
 		...unknownKeys(facts, known, path),
-		...unknownKeys(facts.compat, fieldNames.compat, [...path, "compat"]),
+		...unknownKeys(facts.compat, fieldNames().compat, [...path, "compat"]),
 	].filter(({ slip }) => slip);
 }
 

@@ -1,9 +1,9 @@
 /** The proxy of a sandbox, and the program that leads to it from inside. */
-import { spawn, type ChildProcess } from "node:child_process";
-import { Readable } from "node:stream";
+import type { ChildProcess } from "node:child_process";
 
 import { abortable, withTimeout } from "@tau/utils";
 
+import { childProcess, streams } from "../../node-library.ts";
 import { findOwn, standardPath } from "../../shell/index.ts";
 import { withMark } from "../../shell/owned.ts";
 import { workerCommand, workerVariable } from "../../worker/index.ts";
@@ -51,7 +51,7 @@ export class ProxiedNetwork implements AsyncDisposable {
 			TAU_FORWARD_PORT: `${limits.proxyPort}`,
 		};
 		this.#forwarder?.kill("SIGKILL");
-		this.#forwarder = spawn(nsenter, [...enter, ...listenFirst(), own, ...args], {
+		this.#forwarder = childProcess().spawn(nsenter, [...enter, ...listenFirst(), own, ...args], {
 			cwd: "/",
 			env: withMark(variables, mark),
 			stdio: ["pipe", "pipe", "ignore"],
@@ -103,5 +103,5 @@ async function untilReady(child: ChildProcess): Promise<void> {
 	child.unref();
 	for (const stream of [child.stdin, child.stdout])
 		if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
-	if (child.stdout instanceof Readable) child.stdout.resume();
+	if (child.stdout instanceof streams().Readable) child.stdout.resume();
 }

@@ -1,10 +1,10 @@
 /** The way out of a sandbox: a proxy in this process, which decides about each connection by the name of its host. */
-import { lookup } from "node:dns/promises";
 import { chmodSync } from "node:fs";
-import { connect, createServer, isIP, type Server, type Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 
 import { abortable, log, timer, withTimeout } from "@tau/utils";
 
+import { net } from "../../node-library.ts";
 import { limits } from "../limits.ts";
 import type { NetworkRules } from "../profile.ts";
 import { addressKind } from "./addresses.ts";
@@ -48,7 +48,7 @@ export class HostProxy implements AsyncDisposable {
 	private constructor(rules: NetworkRules, name: string) {
 		this.#rules = rules;
 		this.#name = name;
-		this.#server = createServer((socket) => this.#serve(socket));
+		this.#server = net().createServer((socket) => this.#serve(socket));
 	}
 
 	/** Undefined at a Unix socket. */
@@ -118,7 +118,7 @@ export class HostProxy implements AsyncDisposable {
 			if (this.#refused.length > limits.refusedHosts) this.#refused.shift();
 			return void socket.end(refusal(request, `${this.#name} refused`, address.reason));
 		}
-		const upstream = connect({ host: address, port: request.port, timeout: limits.proxyConnectMs });
+		const upstream = net().connect({ host: address, port: request.port, timeout: limits.proxyConnectMs });
 		this.#own(upstream);
 		upstream.once("timeout", () => upstream.destroy(new Error("timed out")));
 		const failed = (error: Error): void => void socket.end(failure(request, error.message));
@@ -157,7 +157,8 @@ export class HostProxy implements AsyncDisposable {
 			if ((await this.#rules.allowsAddress?.({ ...target, address })) !== true)
 				return { reason: `it is an address of this machine or its network (${address})` };
 		return (
-			addresses.find((address) => isIP(address) === 4) ?? addresses[0] ?? { reason: "it has no address" }
+			addresses.find((address) => net().isIP(address) === 4) ??
+			addresses[0] ?? { reason: "it has no address" }
 		);
 	}
 
@@ -222,10 +223,13 @@ function response(status: string, text: string): string {
 }
 
 async function resolve(host: string): Promise<string[]> {
-	if (isIP(host) !== 0) return [host];
+	if (net().isIP(host) !== 0) return [host];
 	using deadline = withTimeout(undefined, limits.proxyConnectMs, "The name could not be resolved in time.");
 	try {
-		const found = await abortable(lookup(host, { all: true }), deadline.signal);
+		const found = await abortable(
+			process.getBuiltinModule("node:dns/promises").lookup(host, { all: true }),
+			deadline.signal,
+		);
 		return found.map(({ address }) => address);
 	} catch {
 		return [];

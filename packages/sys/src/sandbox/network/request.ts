@@ -1,6 +1,5 @@
 /** Reads what a program wants from the proxy: the first bytes of HTTP CONNECT, plain HTTP, or SOCKS 5. */
-import { isIP } from "node:net";
-
+import { net } from "../../node-library.ts";
 import { limits } from "../limits.ts";
 
 export interface Target {
@@ -24,7 +23,7 @@ const hostName = /^[\w.-]{1,253}$/;
 export function parseRequest(bytes: Buffer, greeted: boolean): ProxyRequest {
 	if (bytes.length === 0) return { type: "incomplete" };
 	const request = greeted ? parseSocks(bytes) : bytes[0] === 5 ? parseGreeting(bytes) : parseHttp(bytes);
-	if (!("host" in request) || hostName.test(request.host) || isIP(request.host) !== 0) return request;
+	if (!("host" in request) || hostName.test(request.host) || net().isIP(request.host) !== 0) return request;
 	return { type: "invalid" };
 }
 

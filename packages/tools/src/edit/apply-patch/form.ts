@@ -12,9 +12,9 @@ import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { Workspace } from "./workspace.ts";
 
-const parameters = z.object({ input: z.string().min(1).describe("the whole patch") });
+const parameters = () => z.object({ input: z.string().min(1).describe("the whole patch") });
 
-export const applyPatch: EditForm<typeof parameters> = {
+export const applyPatch: EditForm<ReturnType<typeof parameters>> = {
 	mode: "apply_patch",
 	prompt,
 	schema,

@@ -19,25 +19,26 @@ import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 import { reanchor } from "./reanchor.ts";
 
-const parameters = z.object({
-	path: z.string().min(1),
-	tag: z.string().min(1).describe("TAG of the version the line numbers refer to"),
-	edits: z
-		.array(
-			z.object({
-				from: z.number().int().min(1).optional(),
-				to: z.number().int().min(1).optional(),
-				after: z.number().int().min(0).optional(),
-				text: z.string(),
-			}),
-		)
-		.min(1)
-		.max(limits.edits),
-});
+const parameters = () =>
+	z.object({
+		path: z.string().min(1),
+		tag: z.string().min(1).describe("TAG of the version the line numbers refer to"),
+		edits: z
+			.array(
+				z.object({
+					from: z.number().int().min(1).optional(),
+					to: z.number().int().min(1).optional(),
+					after: z.number().int().min(0).optional(),
+					text: z.string(),
+				}),
+			)
+			.min(1)
+			.max(limits.edits),
+	});
 
-type Params = z.infer<typeof parameters>;
+type Params = z.infer<ReturnType<typeof parameters>>;
 
-export const hashline: EditForm<typeof parameters> = {
+export const hashline: EditForm<ReturnType<typeof parameters>> = {
 	mode: "hashline",
 	prompt,
 	schema,

@@ -17,23 +17,24 @@ import { tolerantMatch } from "./tolerant.ts";
 import { takeBothShown, takenNote } from "../../files/hidden-characters.ts";
 import { existing } from "@tau/sys";
 
-const parameters = z.object({
-	path: z.string().min(1),
-	edits: z
-		.array(
-			z.object({
-				oldText: z.string().min(1),
-				newText: z.string(),
-				all: z.boolean().optional().describe("replace every occurrence"),
-			}),
-		)
-		.min(1)
-		.max(limits.edits),
-});
+const parameters = () =>
+	z.object({
+		path: z.string().min(1),
+		edits: z
+			.array(
+				z.object({
+					oldText: z.string().min(1),
+					newText: z.string(),
+					all: z.boolean().optional().describe("replace every occurrence"),
+				}),
+			)
+			.min(1)
+			.max(limits.edits),
+	});
 
-type Edit = z.infer<typeof parameters>["edits"][number];
+type Edit = z.infer<ReturnType<typeof parameters>>["edits"][number];
 
-export const replace: EditForm<typeof parameters> = {
+export const replace: EditForm<ReturnType<typeof parameters>> = {
 	mode: "replace",
 	prompt,
 	schema,

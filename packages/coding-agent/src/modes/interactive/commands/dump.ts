@@ -10,7 +10,7 @@ export const dump: SlashCommand = {
 		if (host.log.getLeafId() === null) return host.notify("Nothing to copy yet.", "warning");
 		const [{ exportSource, toMarkdown }, { copyText, osc52Copy }] = await Promise.all([
 			import("@tau/session/export"),
-			import("@tau/sys"),
+			import("../clipboard-on-demand.ts"),
 		]);
 		const text = toMarkdown(exportSource(host.log));
 		if (text.length > limits.dumpChars)

@@ -1,6 +1,6 @@
 /** `/lsp`: the language servers of this session, their logs, and a restart. */
 import { listDescendants, residentBytes } from "@tau/sys";
-import { serversOf, type ServerStatus } from "@tau/tools/lsp";
+import type { ServerStatus } from "@tau/tools/lsp";
 import { wrapTextWithAnsi } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
@@ -18,10 +18,11 @@ export const lsp: SlashCommand = {
 	group: "Tools",
 	argumentHint: "[log|reload] [server]",
 	description: "Show language servers, their logs, or restart them",
-	complete(prefix, host) {
+	async complete(prefix, host) {
 		const [action = "", name] = prefix.split(/\s+/);
 		if (name === undefined)
 			return actions.filter((word) => word.startsWith(action)).map((value) => ({ value, label: value }));
+		const { serversOf } = await import("../language-servers.ts");
 		return serversOf(host.env).status.flatMap((server) =>
 			actions.includes(action) && server.name.startsWith(name)
 				? [{ value: `${action} ${server.name}`, label: server.name }]
@@ -30,6 +31,7 @@ export const lsp: SlashCommand = {
 	},
 	async run(args, host) {
 		const [action = "", name] = args.split(/\s+/).filter(Boolean);
+		const { serversOf } = await import("../language-servers.ts");
 		const servers = serversOf(host.env);
 		if (action === "reload") {
 			const count = await servers.reload(name);
