@@ -106,7 +106,10 @@ const kinds: Record<string, Kind> = {
 		steps: [bash("sleep 301", { async: true }), bash("sleep 302")],
 		running: [/^sleep 301$/, /^sleep 302$/],
 	},
-	"a command in a terminal": { steps: [bash("sleep 301; true", { pty: true })], running: [/^sleep 301$/] },
+	"a command in a terminal": {
+		steps: [bash("sleep 301; true", { pty: true, async: true }), bash("sleep 302")],
+		running: [/^sleep 301$/, /^sleep 302$/],
+	},
 	"a command of the user": {
 		args: ["--mode", "rpc"],
 		input: `${JSON.stringify({ type: "bash", command: "sleep 301; true" })}\n`,

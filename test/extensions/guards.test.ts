@@ -35,7 +35,7 @@ const forms: Record<string, [name: string, args: Record<string, unknown>]> = {
 	"a plain command": ["bash", { command }],
 	"arguments that have to be mended": ["bash", { command, timeout: "5" }],
 	"a job in the background": ["bash", { command, async: true }],
-	"a command with a terminal": ["bash", { command, pty: true }],
+	"a command with a terminal": ["bash", { command, pty: true, async: true }],
 	"a command in another directory": ["bash", { command, cwd: "sub" }],
 	"a command with variables": ["bash", { command, env: { A: "1" } }],
 	"a part of a longer command": ["bash", { command: `cd sub && ${command}; true` }],

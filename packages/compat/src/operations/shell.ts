@@ -25,6 +25,7 @@ export function operationShell(operations: AnyOperations, changes: CommandChange
 		session: ({ cwd, env }) => session(cwd, env, run),
 		pty: () => ({
 			// There is no terminal to type into: commands get what `exec` gives them.
+			takesKeys: false,
 			running: false,
 			write() {},
 			resize() {},

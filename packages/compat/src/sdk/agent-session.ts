@@ -268,6 +268,24 @@ export class AgentSession extends SessionView {
 		return { output, exitCode, cancelled, truncated };
 	}
 
+	/** omp's: a cell in the interpreter that the model's cells use. */
+	async executePython(
+		code: string,
+		onChunk: (chunk: string) => void = () => {},
+		{ excludeFromContext = false }: { excludeFromContext?: boolean } = {},
+	): Promise<BashResult> {
+		const decoder = new TextDecoder();
+		const { output, exitCode, cancelled, truncated } = await this.#host.cell(code, {
+			isPrivate: excludeFromContext,
+			onChunk: (chunk) => onChunk(decoder.decode(chunk, { stream: true })),
+		});
+		return { output, exitCode, cancelled, truncated };
+	}
+
+	abortPython(): void {
+		void this.#host.stop("shell");
+	}
+
 	recordBashResult(
 		command: string,
 		result: BashResult,

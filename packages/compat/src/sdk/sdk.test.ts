@@ -226,8 +226,12 @@ describe("createAgentSession", () => {
 		const result = await session.executeBash("echo from-$((40+2))", (chunk) => void chunks.push(chunk));
 		expect(result).toMatchObject({ exitCode: 0, cancelled: false });
 		expect(chunks.join("")).toContain("from-42");
+		const cell = await session.executePython("print('cell', 6 * 7)", (chunk) => void chunks.push(chunk));
+		expect(cell).toMatchObject({ output: "cell 42", exitCode: 0, cancelled: false });
+		expect(chunks.join("")).toContain("cell 42");
 		await session.prompt("what did it say?");
 		expect(played.requests[0]?.rawBody).toContain("from-42");
+		expect(played.requests[0]?.rawBody).toContain("cell 42");
 	});
 
 	test("a session is exported as JSONL that opens again, and never overwrites a file", async () => {

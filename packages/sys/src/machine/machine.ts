@@ -130,4 +130,6 @@ export type MachineShellSession = Pick<ShellSession, "cwd" | "busy" | "run" | "l
 
 export interface MachineTerminal extends Pick<PtySession, "running" | "write" | "resize"> {
 	start(command: PtyCommand): Promise<ShellOutcome>;
+	/** False where commands get what the machine has instead of a terminal. */
+	readonly takesKeys?: boolean;
 }

@@ -109,6 +109,17 @@ export class TerminalScreen implements Disposable {
 		return { rows, cursorRow };
 	}
 
+	/** The program draws on a screen of its own, which is gone when it ends. */
+	get isFullScreen(): boolean {
+		return this.#terminal.buffer.active.type === "alternate";
+	}
+
+	/** The rows of the screen, without what has scrolled away. */
+	visible(): string {
+		const { active } = this.#terminal.buffer;
+		return textOf(active, active.baseY);
+	}
+
 	/**
 	 * What the terminal shows, with what has scrolled away, and a full-screen program's last screen below that.
 	 * Undefined if a part of it is lost.
@@ -118,7 +129,7 @@ export class TerminalScreen implements Disposable {
 		if (this.#isCut || normal.length >= limits.screenLines + this.#terminal.rows) return undefined;
 		const parts = active.type === "normal" ? [normal] : [normal, active];
 		return parts
-			.map(textOf)
+			.map((buffer) => textOf(buffer))
 			.filter((text) => text !== "")
 			.join("\n");
 	}
@@ -183,9 +194,9 @@ export class TerminalScreen implements Disposable {
 	}
 }
 
-function textOf(buffer: IBuffer): string {
+function textOf(buffer: IBuffer, from = 0): string {
 	const lines: string[] = [];
-	for (let row = 0; row < buffer.length; row++) {
+	for (let row = from; row < buffer.length; row++) {
 		const line = buffer.getLine(row);
 		const continues = buffer.getLine(row + 1)?.isWrapped === true;
 		const text = line?.translateToString(!continues) ?? "";

@@ -50,8 +50,12 @@ export class CommandRun implements Disposable {
 	readonly #pty: MachineTerminal | undefined;
 	/** The view of the terminal on the user's screen. */
 	#view: Disposable | undefined;
+	/** While the command runs. */
+	#screen: TerminalScreen | undefined;
 	/** What the terminal showed in the end. */
 	#screenText: string | undefined;
+	/** The end of what `since` has returned. */
+	#reported: string | undefined;
 	#extend: (timeoutMs: number) => void = () => {};
 
 	constructor(options: CommandOptions, shell: MachineShellSession, env: CommandEnv) {
@@ -77,20 +81,50 @@ export class CommandRun implements Disposable {
 		this.#abort.abort();
 	}
 
-	/** The output as it is reported: of a terminal that the user saw, what that showed, if it is all there. */
+	/** The output as it is reported: of a terminal, what that shows, if it is all there and fits. */
 	summary(): OutputSummary {
 		const whole = this.output.summary();
-		if (this.#screenText === undefined) return whole;
+		const shown = this.#screenSummary(this.#shownText());
+		return shown === undefined || shown.truncated ? whole : shown;
+	}
+
+	/**
+	 * What is new after the first `seen` lines, and how many there are. Of a terminal, the line of the cursor is new
+	 * again when it has changed, and of a full-screen program, its screen.
+	 */
+	since(seen: number): { text: string; lines: number } {
+		const all = this.#shownText();
+		if (all === undefined) return this.output.since(seen);
+		const isFullScreen = this.#screen?.isFullScreen === true;
+		const lines = all.split("\n");
+		const fresh = isFullScreen ? (this.#screen?.visible() ?? "") : lines.slice(seen).join("\n");
+		const isKnown = fresh === this.#reported;
+		this.#reported = isFullScreen ? fresh : (lines.at(-1) ?? "");
+		const text = isKnown ? "" : (this.#screenSummary(fresh)?.text ?? "");
+		return { text, lines: isFullScreen ? seen : lines.length - 1 };
+	}
+
+	/** Resolves when the terminal shows what the command has written. */
+	async drawn(): Promise<void> {
+		await this.#screen?.settled();
+	}
+
+	#shownText(): string | undefined {
+		return this.#screen ? this.#screen.text() : this.#screenText;
+	}
+
+	#screenSummary(text: string | undefined): OutputSummary | undefined {
+		if (text === undefined) return undefined;
 		using sink = new OutputSink({ tool: "bash" });
-		sink.push(Buffer.from(this.#screenText));
-		const shown = sink.summary();
-		return shown.truncated ? whole : shown;
+		sink.push(Buffer.from(text));
+		return sink.summary();
 	}
 
 	/** The command continues in the background with the time of a job, and the shell is free for the next command. */
 	leave(): void {
 		this.options.seconds = Math.max(this.options.seconds, settingsLimits.bashTimeoutMaxSeconds);
 		this.#extend(this.options.seconds * 1000);
+		this.options.isShown = false;
 		this.#view?.[Symbol.dispose]();
 		if (!this.options.beside && !this.#pty) this.#shell.leave();
 	}
@@ -144,31 +178,38 @@ export class CommandRun implements Disposable {
 		command: ShellCommand,
 		{ env, terminals }: CommandEnv,
 	): Promise<ShellOutcome> {
-		const viewer = this.options.isShown ? terminals : undefined;
-		if (!viewer) {
-			const size = { columns: Number(env.COLUMNS) || limits.ptyColumns, rows: limits.ptyRows };
-			return await pty.start({ ...command, ...size });
-		}
-		const size = viewer.size();
+		const viewer = this.options.isShown && pty.takesKeys !== false ? terminals : undefined;
+		const plain = { columns: Number(env.COLUMNS) || limits.ptyColumns, rows: limits.ptyRows };
+		const size = viewer?.size() ?? plain;
 		const type = (bytes: string): void => void this.type(bytes);
-		using screen = await TerminalScreen.open(size, type);
+		const early: Uint8Array[] = [];
+		// At once, so that it takes keys: the emulator takes a moment to load.
 		const outcome = pty.start({
 			...command,
 			...size,
 			onOutput: (chunk) => {
-				screen.write(chunk);
+				if (this.#screen) this.#screen.write(chunk);
+				else early.push(chunk.slice());
 				command.onOutput(chunk);
 			},
 		});
+		// Awaited below.
+		outcome.catch(() => {});
+		using screen = await TerminalScreen.open(size, type);
+		for (const chunk of early) screen.write(chunk);
+		this.#screen = screen;
 		const resize = (to: TerminalSize): void => {
 			screen.resize(to);
 			if (pty.running) pty.resize(to.columns, to.rows);
 		};
-		using view = viewer.show({ command: this.options.command, screen, type, resize });
+		const shown = { command: this.options.command, screen, type, resize };
+		// It may have been moved to the background meanwhile.
+		using view = this.options.isShown ? viewer?.show(shown) : undefined;
 		this.#view = view;
 		const ended = await outcome;
 		await screen.settled();
 		this.#screenText = screen.text();
+		this.#screen = undefined;
 		return ended;
 	}
 }

@@ -190,7 +190,7 @@ function endingOf(outcome: SessionOutcome, seconds: number): string {
 
 /** The notification that the model receives when it did not ask. */
 function endingText({ id, label, ending, run }: Job): string {
-	const lines = run.output.live().split("\n");
+	const lines = (run.hasTerminal ? run.summary().text : run.output.live()).split("\n");
 	const shown = lines.slice(-limits.endLines);
 	const cut =
 		lines.length > shown.length ? `[the last ${shown.length} lines; job output ${id} has more]\n` : "";

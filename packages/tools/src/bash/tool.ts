@@ -131,7 +131,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 		if (!("state" in end)) return await sandboxReport(run, end, before, context);
 		const job = end;
 		run.onOutput = () => {};
-		const { text, lines } = run.output.since(0);
+		const { text, lines } = run.since(0);
 		job.seen = lines;
 		const note = `[still running as job ${job.id}. You will be notified when it ends; use job to inspect it.]`;
 		const details = { command: run.options.command, jobId: job.id };

@@ -53,11 +53,17 @@ function jsCommand(): ProgramStart["command"] {
 	return [process.execPath, join(import.meta.dir, "js/runner.ts")];
 }
 
-/** Files of Python that every interpreter of the session loads: the user's, and those of a trusted project, which win. */
+/**
+ * Files of Python that every interpreter of the session loads: the user's, and those of a trusted project, which win.
+ * Those that were written for omp come before them.
+ */
 export async function modulesOf(language: Language, env: ToolEnv): Promise<string[]> {
 	if (language !== "python") return [];
-	const folders = [join(dirs(env.env).agent, "modules")];
-	if (env.isTrusted?.() === true) folders.push(join(env.cwd, ".tau/modules"));
+	const { home, agent } = dirs(env.env);
+	const fromOmp = env.settings.get("discovery.disabled").includes("omp") ? [] : [".omp/modules"];
+	const folders = [...fromOmp.map(() => join(home, ".omp/agent/modules")), join(agent, "modules")];
+	if (env.isTrusted?.() === true)
+		folders.push(...[...fromOmp, ".tau/modules"].map((folder) => join(env.cwd, folder)));
 	const modules = new Map<string, string>();
 	for (const folder of folders) {
 		// Most users have no such folder.

@@ -7,6 +7,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { localMachine, type RunningProgram } from "@tau/sys";
 
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { modulesOf } from "./languages.ts";
 import { evalTool } from "./tool.ts";
 
 let env: TestToolEnv;
@@ -69,6 +70,18 @@ const results: [what: string, language: "python" | "js", code: string, text: str
 		"a   b\n1   x\n20  y",
 	],
 	["data becomes JSON", "python", "display({'k': [1]})", '{\n  "k": [\n    1\n  ]\n}'],
+	[
+		"what is only HTML becomes text",
+		"python",
+		"class Report:\n  def _repr_html_(self): return '<style>p{}</style><h1>Sales</h1><table><tr><td>Q1<td>4 &lt; 5</table><ul><li>one<li>two</ul>'\nReport()",
+		"Sales\nQ1\t4 < 5\n- one\n- two",
+	],
+	[
+		"Markdown comes before it",
+		"python",
+		"class Note:\n  def _repr_markdown_(self): return '**yes**'\n  def _repr_html_(self): return '<b>no</b>'\nNote()",
+		"**yes**",
+	],
 	["JavaScript shows prints and the last value", "js", "const x = 41;\nconsole.log('hi');\nx + 1", "hi\n42"],
 	["JavaScript awaits at the top level", "js", "const late = await Promise.resolve('late');\nlate", '"late"'],
 	["JavaScript imports", "js", "import { sep } from 'node:path';\nsep", '"/"'],
@@ -292,5 +305,24 @@ describe("the project's Python", () => {
 		expect((await cell("python", "greet()")).text).toContain("NameError");
 		isTrusted = true;
 		expect((await cell("python", "greet()", { reset: true })).text).toBe("'hello'");
+	});
+
+	test("loads the modules that were written for omp, below those for Tau", async () => {
+		isTrusted = true;
+		const home = join(env.cwd, "home");
+		const module = (folder: string, name: string): string => {
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, name), "");
+			return join(folder, name);
+		};
+		const mine = module(join(home, ".omp/agent/modules"), "mine.py");
+		const team = module(join(env.cwd, ".omp/modules"), "team.py");
+		module(join(env.cwd, ".omp/modules"), "both.py");
+		const both = module(join(env.cwd, ".tau/modules"), "both.py");
+		const at = { ...env, env: { HOME: home } };
+		expect(await modulesOf("python", at)).toEqual([mine, both, team]);
+		const get = ((key: Parameters<typeof at.settings.get>[0]) =>
+			key === "discovery.disabled" ? ["omp"] : at.settings.get(key)) as typeof at.settings.get;
+		expect(await modulesOf("python", { ...at, settings: { get } })).toEqual([both]);
 	});
 });

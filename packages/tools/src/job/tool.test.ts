@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { limits } from "../bash/limits.ts";
 import { bash } from "../bash/tool.ts";
@@ -131,6 +132,23 @@ describe("a job", () => {
 		expect((await jobs("input", { id: "2", input: "x" })).text).toBe(
 			"Job 2 has no terminal. Start it with pty: true.",
 		);
+	});
+
+	needs("less")("with a full-screen program shows its screen, and a line of a prompt once", async () => {
+		await start("seq 100 > n; less -f n; read -p 'more? ' x; echo got $x; read y", { pty: true });
+		expect(await outputUntil("1", /\n22\n23\n/)).toContain("\n1\n2\n3\n");
+		await jobs("input", { id: "1", input: "G" });
+		const end = await outputUntil("1", /\n99\n100\n\(END\)$/);
+		expect(end).not.toContain("\n1\n2\n");
+		expect(end).not.toContain("\x1b");
+		expect(await jobs("poll", { id: "1", wait: 0 })).toMatchObject({ useless: true });
+		await jobs("input", { id: "1", input: "q" });
+		await outputUntil("1", /\nmore\?$/);
+		expect(await jobs("poll", { id: "1", wait: 0 })).toMatchObject({ useless: true });
+		await jobs("input", { id: "1", input: "yes\n" });
+		expect(await outputUntil("1", /\nmore\? yes\ngot yes$/)).not.toContain("\n99\n");
+		await jobs("kill", { id: "1" });
+		expect((await jobs("output", { id: "1" })).text).toEndWith("\nmore? yes\ngot yes");
 	});
 
 	test("with much output has an artifact", async () => {

@@ -53,8 +53,9 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 		return looked([one]);
 	},
 	async output(one) {
-		const { text, ...facts } = one.run.output.summary();
-		one.seen = one.run.output.since(one.seen).lines;
+		await one.run.drawn();
+		const { text, ...facts } = one.run.summary();
+		one.seen = one.run.since(one.seen).lines;
 		if (one.state !== "running") one.reported = true;
 		return textResult(`${status(one)}\n${text || "(no output)"}`, { ...about(one), ...facts });
 	},
@@ -105,9 +106,10 @@ async function watch(some: readonly Job[], { wait }: Params, signal: AbortSignal
 }
 
 /** Reports what is new about each job; the result is useless when all still run and have printed nothing. */
-function looked(some: readonly Job[]): AgentToolResult {
+async function looked(some: readonly Job[]): Promise<AgentToolResult> {
+	await Promise.all(some.map(({ run }) => run.drawn()));
 	const fresh = some.map((one) => {
-		const { text, lines } = one.run.output.since(one.seen);
+		const { text, lines } = one.run.since(one.seen);
 		one.seen = lines;
 		if (one.state !== "running") one.reported = true;
 		return { one, text };

@@ -37,3 +37,14 @@ test("a change of tools.enabled or tools.disabled takes effect at the next reque
 	await env.settings.set("tools.disabled", [], "session");
 	expect(names()).toBe("read");
 });
+
+test.each(["bash", "todo", "web_search", "eval"] as const)(
+	"%s.enabled: false takes the tool away",
+	async (name) => {
+		await using env = await testToolEnv();
+		const selection = selectionBySettings(env.settings);
+		expect(selection.hides(name)).toBe(false);
+		await env.settings.set(`${name}.enabled`, false, "session");
+		expect(selection.hides(name)).toBe(true);
+	},
+);

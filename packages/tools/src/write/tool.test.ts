@@ -154,6 +154,7 @@ describe("an archive", () => {
 		await using env = await testToolEnv();
 		const first = await runWrite(env, `${archive}:dir/./one.txt`, "eins\n");
 		expect(textOf(first)).toBe(`Wrote 5 bytes to ${archive}:dir/one.txt. The archive was created.`);
+		expect(first.details).toMatchObject({ resolvedPath: env.resolve(archive) });
 		const second = await runWrite(env, `${archive}:two.txt`, "zwei\n");
 		expect(textOf(second)).toBe(`Wrote 5 bytes to ${archive}:two.txt.`);
 		const read = async (entry: string) => {
@@ -210,7 +211,8 @@ describe("a row of a database", () => {
 		]);
 		expect(await said("app.db:users:2", " \n")).toBe("Deleted row '2' from users.");
 		expect(await said("app.db:users:9", "")).toBe("There is no row '9' in users. Nothing changed.");
-		await runWrite(env, "app.db:users", "{}");
+		const { details } = await runWrite(env, "app.db:users", "{}");
+		expect(details).toMatchObject({ meta: { sourcePath: env.resolve("app.db") } });
 		expect(rows(env, "users")).toHaveLength(2);
 		await runWrite(env, "app.db:plain:1", "{word: 'by row id'}");
 		expect(rows(env, "plain")).toEqual([{ word: "by row id" }]);

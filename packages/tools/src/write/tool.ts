@@ -71,7 +71,8 @@ async function writeRow(
 	try {
 		const { text, changed } = await changeRow(path, target, content);
 		if (changed > 0) machine.files.noteChange({ toolCallId }, absolute);
-		return textResult(text, { database: absolute, table, changed });
+		// The second name is the one that clients of omp look for.
+		return textResult(text, { database: absolute, table, changed, meta: { sourcePath: absolute } });
 	} catch (error) {
 		return errorResult(`${database}: ${error instanceof Error ? error.message : String(error)}`);
 	}

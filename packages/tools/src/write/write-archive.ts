@@ -32,6 +32,8 @@ export async function writeArchive(
 	const note = old ? "" : " The archive was created.";
 	return textResult(`Wrote ${bytes} bytes to ${archive}:${entry}.${note}`, {
 		path: absolute,
+		// omp's name for it.
+		resolvedPath: absolute,
 		entry,
 		bytes,
 		created: old === undefined,

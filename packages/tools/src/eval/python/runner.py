@@ -220,7 +220,7 @@ class Runner:
 
                 text = pprint.pformat(value, width=100, compact=True, sort_dicts=False)
             elif type(value).__repr__ is object.__repr__ and callable(getattr(value, "_repr_html_", None)):
-                text = value._repr_html_()
+                text = plain_text(value._repr_html_())
         print(text)
 
     def show_image(self, value):
@@ -281,6 +281,36 @@ class Runner:
         if not frame["ok"]:
             raise ToolError(frame["text"])
         return frame["text"]
+
+
+def plain_text(html):
+    """The text of HTML, with the breaks of its blocks, and cells of a row side by side."""
+    from html.parser import HTMLParser
+
+    parts = []
+
+    class Reader(HTMLParser):
+        skipped = 0
+
+        def handle_starttag(self, tag, attrs):
+            self.skipped += tag in ("style", "script")
+            if tag in ("td", "th"):
+                parts.append("\t")
+            elif tag in ("br", "p", "div", "tr", "li", "table", "ul", "ol", "pre", "h1", "h2", "h3", "h4"):
+                parts.append("\n")
+            if tag == "li":
+                parts.append("- ")
+
+        def handle_endtag(self, tag):
+            self.skipped -= tag in ("style", "script")
+
+        def handle_data(self, data):
+            if not self.skipped:
+                parts.append(data if data.strip() else " ")
+
+    Reader().feed(html)
+    lines = (line.strip() for line in "".join(parts).splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def without_own(trace):

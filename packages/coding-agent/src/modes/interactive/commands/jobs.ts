@@ -42,7 +42,7 @@ function found({ env }: InteractiveHost): Job[] {
 }
 
 function rowOf({ id, label, state, startedAt, endedAt, run }: Job): JobRow {
-	const tail = (): string => run.output.summary().text;
+	const tail = (): string => run.summary().text;
 	return { id, label, state, startedAt, tail, ...(endedAt === undefined ? {} : { endedAt }) };
 }
 
