@@ -209,7 +209,7 @@ needs(
 		const root = realpathSync(mkdtempSync(join(homedir(), ".tau-browser-sandbox-")));
 		const cwd = join(root, "project");
 		await Bun.write(join(cwd, "index.html"), "<title>Inside</title><button>Served</button>");
-		const hosts: string[] = [];
+		const hosts: [host: string, by: string][] = [];
 		const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
 		const env = { PATH: process.env.PATH ?? "", HOME: root, TAU_SANDBOX: "required" };
 		const sandbox = new SessionSandbox({
@@ -219,8 +219,8 @@ needs(
 			policy: {
 				mode: () => "auto",
 				canAsk: () => true,
-				requestHost: async (host) => {
-					hosts.push(host);
+				requestHost: async (host, _port, _signal, by) => {
+					hosts.push([host, by]);
 					return false;
 				},
 			},
@@ -242,7 +242,7 @@ needs(
 			// The same port of this machine is another server.
 			expect(await inside.fail({ action: "open", url: site.url("/form.html") })).toContain("was not opened");
 			await inside.result({ action: "open", url: "http://unlisted.example/" });
-			expect(hosts).toContain("unlisted.example");
+			expect(hosts).toContainEqual(["unlisted.example", "browser"]);
 		} finally {
 			await sandbox[Symbol.asyncDispose]();
 			rmSync(root, { recursive: true, force: true });
