@@ -13,7 +13,7 @@ import { sweepTemporary } from "@tau/utils";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { builtinTool } from "../builtin/index.ts";
-import { browserService } from "./browser-session.ts";
+import { browserService, describeBrowser } from "./browser-session.ts";
 import { testBrowser, type TestBrowser } from "../../../../test/support/browser/test-browser.ts";
 import { startSite, type Site } from "../../../../test/support/browser/site.ts";
 
@@ -145,6 +145,30 @@ inChromium("cookies stay with their project, also when the browser is closed", a
 	expect(await visit(other)).toContain("Cookie: none");
 	await browser.run({ action: "clear_cookies" });
 	expect(await browser.run({ action: "cookies" })).toBe("No cookies.");
+});
+
+needs("chromium", "Xvfb")("a visible browser has a window, and is used as one without", async () => {
+	await using display = Bun.spawn(["Xvfb", "-displayfd", "1", "-nolisten", "tcp"], {
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "ignore",
+	});
+	let number = "";
+	for await (const chunk of display.stdout.values({ preventCancel: true })) {
+		number += new TextDecoder().decode(chunk);
+		if (number.endsWith("\n")) break;
+	}
+	const { PATH, HOME } = process.env;
+	const env = { PATH, HOME, DISPLAY: `:${number.trim()}` };
+	await using visible = await testBrowser({ env });
+	await visible.env.settings.set("browser.visible", true, "session");
+	await visible.run(open(site.url("/form.html")));
+	const ref = await visible.ref("Name");
+	expect(await visible.run({ action: "fill", ref, text: "Ada" })).toContain(`~ ${ref} textbox Name = Ada`);
+	const session = visible.env.services.get(browserService, visible.env);
+	expect(describeBrowser(session)[0]).toContain(", visible, ");
+	const agent = await visible.run({ action: "evaluate", code: "navigator.userAgent" });
+	expect(agent).not.toContain("Headless");
 });
 
 inChromium("nothing is left after the session, also not after Tau was killed", async () => {
