@@ -89,7 +89,7 @@ async function killed(mode: string): Promise<void> {
 	running.process.kill("SIGKILL");
 	await running.process.exited;
 	await until("no process is left", () => !processFiles("environ").some((text) => text.includes(marker)));
-	// What enters a tree has no environment of Tau's yet.
+	// A process that is ending has its mounts longer than its environment.
 	await until("no mount is left", () => !processFiles("mountinfo").some((text) => text.includes(trees())));
 	expect(readdirSync(tau.project).filter((name) => name.startsWith(mode))).toEqual([]);
 	const doctor = await tau.run(["doctor"]);
