@@ -10,6 +10,7 @@ test("a command of the user that the sandbox has stopped says how to allow it", 
 		sandbox: {
 			denials: async (output) => (output.includes("Read-only") ? [denial] : []),
 			overlayProblem: async () => undefined,
+			hostBrowser: () => ({ [Symbol.dispose]() {} }),
 			requestOutside: () => Promise.reject(new Error("Nobody asks the user about a command of their own.")),
 			get outside(): never {
 				throw new Error("It does not run again.");

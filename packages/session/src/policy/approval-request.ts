@@ -96,8 +96,20 @@ export function hostSubjects(host: string): GrantSubject[] {
 	return hosts.map((name) => ({ kind: "fetch", host: name }));
 }
 
-export function hostFields(host: string, port: number, agent: string | undefined): ApprovalFields {
-	const reason = `a command connects to ${host}:${port}, which is not an allowed host`;
+/** Who connects from inside the sandbox: a browser whose call has just opened the host, or a page of it perhaps. */
+export type HostUser = "command" | "browser" | "command or page";
+
+const hostUsers: Readonly<Record<HostUser, string>> = {
+	command: "a command",
+	browser: "the browser",
+	"command or page": "a command or a page in the browser",
+};
+
+export function hostFields(
+	{ host, port, by }: { host: string; port: number; by: HostUser },
+	agent: string | undefined,
+): ApprovalFields {
+	const reason = `${hostUsers[by]} connects to ${host}:${port}, which is not an allowed host`;
 	return connectionFields({ host, port }, reason, agent);
 }
 

@@ -10,6 +10,7 @@ import {
 	approvalFields,
 	grantSubjects,
 	hostFields,
+	type HostUser,
 	hostSubjects,
 	mergeFields,
 	outsideFields,
@@ -36,6 +37,8 @@ export class CallJudge implements Disposable {
 	#rules: (CollectedRules & { cwd: string }) | undefined;
 	/** Hosts that the user has said yes to, once or longer. */
 	readonly #approvedHosts = new Set<string>();
+	/** Until when further connections to a host and port belong to one that the user has said yes to. */
+	readonly #lately = new Map<string, number>();
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -99,16 +102,24 @@ export class CallJudge implements Disposable {
 		return judgeItem(fileItem("read", path), this.#context("", undefined)).verdict !== "allow";
 	}
 
-	async requestHost(host: string, port: number, signal: AbortSignal): Promise<boolean> {
-		const item: CallItem = { kind: "fetch", url: `${host}:${port}`, host: host.toLowerCase() };
+	/** A host that a call of the browser has just opened needs no second yes. */
+	async requestHost(host: string, port: number, signal: AbortSignal, by: HostUser): Promise<boolean> {
+		const name = host.toLowerCase();
+		const item: CallItem = { kind: "fetch", url: `${host}:${port}`, host: name };
 		const opinion = judgeItem(item, this.#context("network", undefined));
 		if (opinion.verdict === "allow") {
 			if (opinion.grant) this.#grants.use(opinion.grant);
 			return true;
 		}
 		if (opinion.verdict !== "ask") return false;
-		const fields = hostFields(host, port, this.#agentName);
+		if (by === "browser" && (this.#approvedHosts.has(name) || this.#isUserHost(name))) return true;
+		const key = `${name}:${port}`;
+		if ((this.#lately.get(key) ?? 0) > performance.now()) return true;
+		this.#lately.delete(key);
+		const fields = hostFields({ host, port, by }, this.#agentName);
 		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
+		if (isYes && this.#lately.size < limits.approvedHosts)
+			this.#lately.set(key, performance.now() + limits.onceMs);
 		// As for a call: what has become narrower meanwhile wins over the answer.
 		const since = judgeItem(item, this.#context("network", undefined)).verdict;
 		return isYes && since !== "deny" && since !== "refuse";

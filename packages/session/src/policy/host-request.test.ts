@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 test("a longer yes to a registry covers all of its hosts, and the choice names them", () => {
-	const { choices } = hostFields("registry.npmjs.org", 443, undefined);
+	const { choices } = hostFields({ host: "registry.npmjs.org", port: 443, by: "command" }, undefined);
 	expect(choices.map(({ label }) => label)).toContain(
 		"Yes, always in this project: the npm registry (registry.npmjs.org, registry.yarnpkg.com)",
 	);
@@ -25,9 +25,39 @@ test("a longer yes to a registry covers all of its hosts, and the choice names t
 });
 
 test("a longer yes to another host covers that host", () => {
-	const { choices } = hostFields("Example.org", 8443, undefined);
+	const { choices } = hostFields({ host: "Example.org", port: 8443, by: "command" }, undefined);
 	expect(choices.map(({ label }) => label)).toContain("Yes, for this session: Example.org");
 	expect(hostSubjects("Example.org")).toEqual([{ kind: "fetch", host: "example.org" }]);
+});
+
+test("a yes holds for the next connections to the same host and port, and the question says who connects", async () => {
+	const { signal } = new AbortController();
+	const made = await fixture({ mode: "auto", boundary: "sandbox" });
+	const shown = answering(made, "once");
+	for (const [host, port, by] of [
+		["a.example", 443, "browser"],
+		["A.example", 443, "browser"],
+		["a.example", 8080, "command or page"],
+		["b.example", 443, "command"],
+		["b.example", 443, "command"],
+	] as const)
+		expect(await made.policy.requestHost(host, port, signal, by)).toBe(true);
+	expect(shown.map(({ reason }) => reason)).toEqual([
+		"the browser connects to a.example:443, which is not an allowed host",
+		"a command or a page in the browser connects to a.example:8080, which is not an allowed host",
+		"a command connects to b.example:443, which is not an allowed host",
+	]);
+});
+
+test("a call that the user has allowed opens its host in the browser without a second yes", async () => {
+	const { signal } = new AbortController();
+	const made = await fixture({ mode: "ask", boundary: "sandbox" });
+	const shown = answering(made, "once");
+	expect(await made.judge(fetchUrl("https://c.example/a"))).toBe("allow");
+	expect(await made.policy.requestHost("c.example", 443, signal, "browser")).toBe(true);
+	expect(shown).toHaveLength(1);
+	expect(await made.policy.requestHost("c.example", 443, signal, "command or page")).toBe(true);
+	expect(shown).toHaveLength(2);
 });
 
 describe("a browser that connects to an address of this machine or its network", () => {

@@ -19,6 +19,8 @@ export const limits = {
 	prompts: 200,
 	/** Hosts that the user has said yes to, which are remembered while the session is open. */
 	approvedHosts: 1_000,
+	/** How long "Yes, once" holds for a host: a program opens several connections for what its user sees as one. */
+	onceMs: 30_000,
 	/** Files that the pattern of a command is judged for, one by one. */
 	globMatches: 256,
 } as const;

@@ -5,7 +5,7 @@ import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wi
 
 import type { UserRequests } from "../host/requests.ts";
 import type { Settings } from "../settings/index.ts";
-import type { PrivateTarget } from "./approval-request.ts";
+import type { HostUser, PrivateTarget } from "./approval-request.ts";
 import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
@@ -193,9 +193,14 @@ export class Policy implements ToolGate, Disposable {
 		return this.#loaded?.isHidden(path) ?? false;
 	}
 
-	/** Whether a command may connect to the host; the connection waits for the answer. */
-	async requestHost(host: string, port: number, signal: AbortSignal): Promise<boolean> {
-		return (await this.#callJudge()).requestHost(host, port, signal);
+	/** Whether a command, or a browser in the sandbox, may connect to the host; the connection waits for the answer. */
+	async requestHost(
+		host: string,
+		port: number,
+		signal: AbortSignal,
+		by: HostUser = "command",
+	): Promise<boolean> {
+		return (await this.#callJudge()).requestHost(host, port, signal, by);
 	}
 
 	/** Whether a browser may connect to an address that is not public; the connection waits for the answer. */

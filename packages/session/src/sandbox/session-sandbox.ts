@@ -21,6 +21,7 @@ import {
 } from "@tau/sys";
 import { dirs, env as readEnv, type Env } from "@tau/utils";
 
+import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "../settings/index.ts";
 
 export type SandboxMode = "auto" | "required" | "off";
@@ -33,8 +34,8 @@ export interface SandboxPolicy {
 	mode?(): string | undefined;
 	/** Whether someone can answer now. */
 	canAsk?(): boolean;
-	/** Whether a command may connect to a host that the settings do not name. */
-	requestHost?(host: string, port: number, signal: AbortSignal): Promise<boolean>;
+	/** Whether a host that the settings do not name may be connected to. */
+	requestHost?(host: string, port: number, signal: AbortSignal, by: HostUser): Promise<boolean>;
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
 	requestOutside?(command: string, why: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -60,8 +61,21 @@ export class SessionSandbox implements AsyncDisposable {
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
+	/** Whether the browser inside has just opened a host; undefined while there is none. */
+	#isOpened: ((host: string) => boolean) | undefined;
+
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
+	}
+
+	/** A browser runs inside until the result is disposed of: questions about hosts say so. */
+	hostBrowser(isOpened: (host: string) => boolean): Disposable {
+		this.#isOpened = isOpened;
+		return {
+			[Symbol.dispose]: () => {
+				if (this.#isOpened === isOpened) this.#isOpened = undefined;
+			},
+		};
 	}
 
 	get mode(): SandboxMode {
@@ -199,7 +213,9 @@ export class SessionSandbox implements AsyncDisposable {
 	async #allow(host: string, port: number): Promise<boolean> {
 		if (this.#isNamed(host, port)) return true;
 		const { policy } = this.#options;
-		return (await policy?.requestHost?.(host, port, this.#closing.signal)) ?? false;
+		const isOpened = this.#isOpened?.(host);
+		const by = isOpened === undefined ? "command" : isOpened ? "browser" : "command or page";
+		return (await policy?.requestHost?.(host, port, this.#closing.signal, by)) ?? false;
 	}
 }
 

@@ -150,6 +150,11 @@ export class BrowserSession implements AsyncDisposable {
 		const session = await started.browser.target().createCDPSession();
 		const { files } = started.contained === "tau" ? machine : localMachine();
 		const downloads = new Downloads({ artifacts: this.#env.artifacts, files }, session, started.profile);
+		const hosted =
+			started.contained === "tau"
+				? this.#env.sandbox?.hostBrowser((host) => this.network.hasJustOpened(host))
+				: undefined;
+		void started.program.exited.then(() => hosted?.[Symbol.dispose]());
 		await Promise.all([downloads.listen(), this.#cookies.restore(session)]);
 		const running: RunningBrowser = { started, session, downloads, tabs: new Map(), isVisible, path };
 		this.#current = running;

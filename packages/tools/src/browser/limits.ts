@@ -23,6 +23,8 @@ export const limits = {
 	closeMs: 3000,
 	/** Private hosts that the user is asked about at the same time, and in all; hosts that calls have opened. */
 	questions: 3,
+	/** How long after a call that opens a host a connection to it belongs to the call. */
+	openedMs: 30_000,
 	answers: 100,
 	/** Tabs at once; a page that opens more is closed again. */
 	tabs: 16,

@@ -13,7 +13,7 @@ import { sweepTemporary } from "@tau/utils";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { builtinTool } from "../builtin/index.ts";
-import { browserService } from "./browser-session.ts";
+import { browserService, describeBrowser } from "./browser-session.ts";
 import { testBrowser, type TestBrowser } from "../../../../test/support/browser/test-browser.ts";
 import { startSite, type Site } from "../../../../test/support/browser/site.ts";
 
@@ -147,6 +147,30 @@ inChromium("cookies stay with their project, also when the browser is closed", a
 	expect(await browser.run({ action: "cookies" })).toBe("No cookies.");
 });
 
+needs("chromium", "Xvfb")("a visible browser has a window, and is used as one without", async () => {
+	await using display = Bun.spawn(["Xvfb", "-displayfd", "1", "-nolisten", "tcp"], {
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "ignore",
+	});
+	let number = "";
+	for await (const chunk of display.stdout.values({ preventCancel: true })) {
+		number += new TextDecoder().decode(chunk);
+		if (number.endsWith("\n")) break;
+	}
+	const { PATH, HOME } = process.env;
+	const env = { PATH, HOME, DISPLAY: `:${number.trim()}` };
+	await using visible = await testBrowser({ env });
+	await visible.env.settings.set("browser.visible", true, "session");
+	await visible.run(open(site.url("/form.html")));
+	const ref = await visible.ref("Name");
+	expect(await visible.run({ action: "fill", ref, text: "Ada" })).toContain(`~ ${ref} textbox Name = Ada`);
+	const session = visible.env.services.get(browserService, visible.env);
+	expect(describeBrowser(session)[0]).toContain(", visible, ");
+	const agent = await visible.run({ action: "evaluate", code: "navigator.userAgent" });
+	expect(agent).not.toContain("Headless");
+});
+
 inChromium("nothing is left after the session, also not after Tau was killed", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-browser-kill-"));
 	try {
@@ -209,7 +233,7 @@ needs(
 		const root = realpathSync(mkdtempSync(join(homedir(), ".tau-browser-sandbox-")));
 		const cwd = join(root, "project");
 		await Bun.write(join(cwd, "index.html"), "<title>Inside</title><button>Served</button>");
-		const hosts: string[] = [];
+		const hosts: [host: string, by: string][] = [];
 		const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
 		const env = { PATH: process.env.PATH ?? "", HOME: root, TAU_SANDBOX: "required" };
 		const sandbox = new SessionSandbox({
@@ -219,8 +243,8 @@ needs(
 			policy: {
 				mode: () => "auto",
 				canAsk: () => true,
-				requestHost: async (host) => {
-					hosts.push(host);
+				requestHost: async (host, _port, _signal, by) => {
+					hosts.push([host, by]);
 					return false;
 				},
 			},
@@ -242,7 +266,7 @@ needs(
 			// The same port of this machine is another server.
 			expect(await inside.fail({ action: "open", url: site.url("/form.html") })).toContain("was not opened");
 			await inside.result({ action: "open", url: "http://unlisted.example/" });
-			expect(hosts).toContain("unlisted.example");
+			expect(hosts).toContainEqual(["unlisted.example", "browser"]);
 		} finally {
 			await sandbox[Symbol.asyncDispose]();
 			rmSync(root, { recursive: true, force: true });

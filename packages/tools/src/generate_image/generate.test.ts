@@ -63,13 +63,16 @@ const wide = { subject, aspect_ratio: "16:9", image_size: "2K" };
 const contracts: {
 	provider: keyof typeof models;
 	answer: unknown;
+	/** What counts in the session; absent where the service reports nothing. */
+	paid?: object;
 	authorization: string;
 	plain: { path: string; body: object };
 	edited: { path: string; body: object };
 }[] = [
 	{
 		provider: "openai",
-		answer: { created: 1, data: [{ b64_json: png }] },
+		answer: { created: 1, data: [{ b64_json: png }], usage: { input_tokens: 3, output_tokens: 5 } },
+		paid: { input: 3, output: 5 },
 		authorization: "Bearer key-of-openai",
 		plain: {
 			path: "/v1/images/generations",
@@ -103,7 +106,9 @@ const contracts: {
 					finishReason: "STOP",
 				},
 			],
+			usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, thoughtsTokenCount: 1 },
 		},
+		paid: { input: 3, output: 5 },
 		authorization: "key-of-google",
 		plain: {
 			path: `/v1/models/${models.google}:generateContent`,
@@ -166,7 +171,9 @@ const contracts: {
 					},
 				},
 			],
+			usage: { prompt_tokens: 3, completion_tokens: 5, cost: 0.04 },
 		},
+		paid: { input: 3, output: 5, cost: expect.objectContaining({ total: 0.04 }) },
 		authorization: "Bearer key-of-openrouter",
 		plain: {
 			path: "/v1/chat/completions",
@@ -176,6 +183,7 @@ const contracts: {
 				modalities: ["image", "text"],
 				image_config: { aspect_ratio: "16:9", image_size: "2K" },
 				stream: false,
+				usage: { include: true },
 			},
 		},
 		edited: {
@@ -193,12 +201,13 @@ const contracts: {
 				],
 				modalities: ["image", "text"],
 				stream: false,
+				usage: { include: true },
 			},
 		},
 	},
 ];
 
-for (const { provider, answer, authorization, plain, edited } of contracts)
+for (const { provider, answer, paid, authorization, plain, edited } of contracts)
 	test(`${provider}: an image is generated and edited, saved, and shown`, async () => {
 		await using service = await played(provider, answer);
 		const { env, requests } = service;
@@ -214,6 +223,7 @@ for (const { provider, answer, authorization, plain, edited } of contracts)
 		expect(readFileSync(path).toString("base64")).toBe(png);
 		expect(result.content[1]).toMatchObject({ type: "image", mimeType: "image/png" });
 		expect(textOf(result)).toContain(models[provider]);
+		expect(result.usage).toEqual(paid === undefined ? undefined : expect.objectContaining(paid));
 		const touched = generateImage.touches({ subject, input: ["dot.png"] }, env);
 		expect(touched).toEqual([
 			{ kind: "read", path: env.resolve("dot.png") },

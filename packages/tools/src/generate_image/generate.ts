@@ -6,6 +6,7 @@ import { fitImage, identifyImage } from "@tau/sys";
 import { oneLine, stripControls } from "@tau/utils";
 
 import type { ToolContext } from "../tool/define-tool.ts";
+import { paidUsage } from "../tool/paid-usage.ts";
 import { errorResult } from "../tool/result.ts";
 import { chosenService } from "./choose.ts";
 import { limits } from "./limits.ts";
@@ -41,6 +42,7 @@ async function made(params: ImageParams, context: ToolContext): Promise<AgentToo
 	const inputs = await Promise.all((params.input ?? []).map((path) => inputImage(path, context)));
 	const { subject, aspect_ratio: aspectRatio, image_size: imageSize } = params;
 	const answer = await order(service, { model, subject, aspectRatio, imageSize, inputs }, access, signal);
+	const usage = paidUsage({ provider: service.id, model, ...service.usage(answer) });
 	const said = oneLine(stripControls(service.text(answer)), limits.noteChars);
 	const images = service.images(answer).slice(0, limits.images);
 	if (images.length === 0)
@@ -54,6 +56,7 @@ async function made(params: ImageParams, context: ToolContext): Promise<AgentToo
 	return {
 		content: [{ type: "text", text }, ...saved.flatMap(({ shown }) => shown ?? [])],
 		details: { provider: service.id, model, images: saved.map(({ path, id }) => ({ path, artifactId: id })) },
+		...(usage ? { usage } : {}),
 	};
 }
 

@@ -1,5 +1,6 @@
 /** The services that generate images: for each, the request that it takes and where its answer has the images. */
-import { at, firstText, listAt, textAt } from "../json/read.ts";
+import { at, firstText, listAt, numberAt, textAt } from "../json/read.ts";
+import type { Paid } from "../tool/paid-usage.ts";
 import models from "./models.json";
 
 export const serviceIds = ["openai", "google", "xai", "openrouter"] as const;
@@ -36,6 +37,8 @@ export interface ImageService {
 	images(answer: unknown): string[];
 	/** What the service says beside them, or instead of them. */
 	text(answer: unknown): string;
+	/** What it says about the tokens, and the dollars that it charges. */
+	usage(answer: unknown): Pick<Paid, "input" | "output" | "dollars">;
 }
 
 const bearer = (key: string): Record<string, string> => ({ Authorization: `Bearer ${key}` });
@@ -51,6 +54,11 @@ function openaiSize(ratio: ImageOrder["aspectRatio"]): string {
 	if (ratio === undefined) return "auto";
 	return width === height ? "1024x1024" : width > height ? "1536x1024" : "1024x1536";
 }
+
+const listedUsage: ImageService["usage"] = (answer) => ({
+	input: numberAt(answer, "usage.input_tokens"),
+	output: numberAt(answer, "usage.output_tokens"),
+});
 
 const parts = (answer: unknown): readonly unknown[] => listAt(answer, "candidates.0.content.parts");
 
@@ -74,6 +82,7 @@ export const imageServices: readonly ImageService[] = [
 		}),
 		images: listed,
 		text: () => "",
+		usage: listedUsage,
 	},
 	{
 		id: "google",
@@ -106,6 +115,12 @@ export const imageServices: readonly ImageService[] = [
 			]
 				.filter(Boolean)
 				.join(" "),
+		usage: (answer) => ({
+			input: numberAt(answer, "usageMetadata.promptTokenCount"),
+			output:
+				(numberAt(answer, "usageMetadata.candidatesTokenCount") ?? 0) +
+				(numberAt(answer, "usageMetadata.thoughtsTokenCount") ?? 0),
+		}),
 	},
 	{
 		id: "xai",
@@ -127,6 +142,7 @@ export const imageServices: readonly ImageService[] = [
 		},
 		images: listed,
 		text: () => "",
+		usage: listedUsage,
 	},
 	{
 		id: "openrouter",
@@ -155,9 +171,15 @@ export const imageServices: readonly ImageService[] = [
 						},
 					}),
 			stream: false,
+			usage: { include: true },
 		}),
 		images: (answer) =>
 			listAt(answer, "choices.0.message.images").flatMap((each) => textAt(each, "image_url.url") || []),
 		text: (answer) => firstText(answer, "choices.0.message.content", "choices.0.message.refusal"),
+		usage: (answer) => ({
+			input: numberAt(answer, "usage.prompt_tokens"),
+			output: numberAt(answer, "usage.completion_tokens"),
+			dollars: numberAt(answer, "usage.cost"),
+		}),
 	},
 ];

@@ -21,7 +21,8 @@ export interface ToolEnv {
 	readonly machine: Machine;
 	/** Where commands of the machine run, if they can be sandboxed. */
 	readonly sandbox?:
-		Pick<SessionSandbox, "denials" | "outside" | "requestOutside" | "overlayProblem"> | undefined;
+		| Pick<SessionSandbox, "denials" | "hostBrowser" | "outside" | "requestOutside" | "overlayProblem">
+		| undefined;
 	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
 	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;
 	/** Hosts that the user has configured for ssh; absent where there is no way to reach them. */

@@ -1,8 +1,9 @@
 /** Asks one service after another until one answers, and keeps the answer for some minutes. */
-import { CredentialError } from "@tau/ai";
+import { CredentialError, type Usage } from "@tau/ai";
 import { cutUnits, delay, oneLine, uuidv7 } from "@tau/utils";
 
 import type { ToolContext } from "../tool/define-tool.ts";
+import { paidUsage } from "../tool/paid-usage.ts";
 import type { ServiceKey } from "../tool/services.ts";
 import { ageOf } from "./age.ts";
 import { send } from "./http.ts";
@@ -18,7 +19,7 @@ import {
 } from "./types.ts";
 
 export type SearchOutcome =
-	{ ok: true; response: SearchResponse } | { ok: false; provider: string; message: string };
+	{ ok: true; response: SearchResponse; isKept?: true } | { ok: false; provider: string; message: string };
 
 /** What a test replaces: the network and the clock. */
 export interface SearchMeans {
@@ -171,6 +172,27 @@ function messageOf({ id, label }: SearchService, error: unknown): string {
 	return message;
 }
 
+/** Whose prices in the catalogue those of a service's models are. */
+const pricedAs: Readonly<Record<string, string>> = {
+	anthropic: "anthropic",
+	codex: "openai",
+	gemini: "google",
+};
+/** Anthropic charges ten dollars for a thousand searches. */
+const dollarsPerSearch = 0.01;
+
+/** What the answer of a model has cost. */
+export function searchUsage({ provider, model = "", usage }: SearchResponse): Usage | undefined {
+	return paidUsage({
+		provider: pricedAs[provider] ?? provider,
+		model,
+		input: usage?.inputTokens,
+		output: usage?.outputTokens,
+		dollars: usage?.dollars,
+		fees: (usage?.searchRequests ?? 0) * dollarsPerSearch,
+	});
+}
+
 interface Kept {
 	response: SearchResponse;
 	at: number;
@@ -191,7 +213,7 @@ export async function cachedSearch(
 	const key = JSON.stringify([chain, query]);
 	const now = means.now ?? Date.now;
 	const kept = cache.get(key);
-	if (kept && now() - kept.at < limits.cacheMs) return { ok: true, response: kept.response };
+	if (kept && now() - kept.at < limits.cacheMs) return { ok: true, response: kept.response, isKept: true };
 	const outcome = await runSearch(query, context, means);
 	if (!outcome.ok) return outcome;
 	cache.delete(key);

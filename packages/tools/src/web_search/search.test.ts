@@ -1,10 +1,13 @@
 /** One service after another is asked until one answers, and whatever they send is shown within bounds. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 
+import { builtinModels } from "@tau/ai";
+
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { formatAge, ageOf } from "./age.ts";
 import { formatSearch } from "./format.ts";
 import { limits } from "./limits.ts";
+import models from "./models.json";
 import { cachedSearch } from "./run-search.ts";
 import { serviceChain } from "./services.ts";
 import { events, now, play, playedKeys, type RecordedAnswer } from "./testing/recorded.ts";
@@ -267,6 +270,26 @@ describe("the result", () => {
 		clock += limits.cacheMs;
 		await search("a");
 		expect(requests).toBe(3);
+	});
+
+	test("of a model counts in the session's cost, once", async () => {
+		const body = {
+			model: `${models.anthropic}-20260101`,
+			content: [{ type: "text", text: "Yes." }],
+			usage: { input_tokens: 1000, output_tokens: 100, server_tool_use: { web_search_requests: 2 } },
+		};
+		await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(body) });
+		const variables = { ANTHROPIC_SEARCH_BASE_URL: server.url.href };
+		const keys = playedKeys({ keys: { anthropic: { key: "a" } }, variables });
+		await using env = await testToolEnv({ keys });
+		const search = () => callTool(webSearch.bind(env), { query: "q" });
+		const { usage } = await search();
+		const price = builtinModels("anthropic").find(({ id }) => id === models.anthropic)?.cost;
+		expect(usage).toMatchObject({ input: 1000, output: 100, totalTokens: 1100 });
+		expect(usage?.cost.total).toBeCloseTo(
+			((price?.input ?? 0) * 1000 + (price?.output ?? 0) * 100) / 1e6 + 2 * 0.01,
+		);
+		expect((await search()).usage).toBeUndefined();
 	});
 
 	test("without a service is an error with what to do", async () => {

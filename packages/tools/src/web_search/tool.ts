@@ -31,7 +31,7 @@ export const webSearch = defineTool({
 	touches: (_, context) => searchTouches(context),
 	async execute(params, context) {
 		const { query, recency, limit, max_tokens, temperature, num_search_results } = params;
-		const [{ cachedSearch }, { formatSearch }] = await Promise.all([
+		const [{ cachedSearch, searchUsage }, { formatSearch }] = await Promise.all([
 			import("./run-search.ts"),
 			import("./format.ts"),
 		]);
@@ -39,7 +39,11 @@ export const webSearch = defineTool({
 			{ query, recency, limit, maxTokens: max_tokens, temperature, numSearchResults: num_search_results },
 			context,
 		);
-		if (outcome.ok) return textResult(formatSearch(outcome.response), { response: outcome.response });
+		if (outcome.ok) {
+			const { response, isKept } = outcome;
+			const usage = isKept ? undefined : searchUsage(response);
+			return { ...textResult(formatSearch(response), { response }), ...(usage ? { usage } : {}) };
+		}
 		const { provider, message } = outcome;
 		return errorResult(`Error: ${message}`, { response: { provider, sources: [] }, error: message });
 	},

@@ -33,6 +33,8 @@ export interface SearchUsage {
 	totalTokens?: number;
 	/** Searches that a model made. */
 	searchRequests?: number;
+	/** What the service says that the answer has cost. */
+	dollars?: number;
 }
 
 export interface SearchResponse {

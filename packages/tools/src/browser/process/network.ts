@@ -8,8 +8,8 @@ import type { ToolEnv } from "../../tool/env.ts";
 export class BrowserNetwork implements AsyncDisposable {
 	readonly #env: Pick<ToolEnv, "settings" | "requestPrivate">;
 	readonly #closing = new AbortController();
-	/** Hosts that a call has opened, after the approval of the call. */
-	readonly #opened = new Set<string>();
+	/** Hosts that a call has opened, after the approval of the call, and when. */
+	readonly #opened = new Map<string, number>();
 	readonly #answers = new Map<string, Promise<boolean>>();
 	#proxy: HostProxy | undefined;
 	#pending = 0;
@@ -35,11 +35,17 @@ export class BrowserNetwork implements AsyncDisposable {
 	/** A call opens this host: what its pages do themselves is asked about all the same. */
 	opens(host: string): void {
 		const name = host.toLowerCase();
-		this.#opened.add(name);
-		const [oldest] = this.#opened;
+		this.#opened.delete(name);
+		this.#opened.set(name, performance.now());
+		const [oldest] = this.#opened.keys();
 		if (oldest !== undefined && this.#opened.size > limits.answers) this.#opened.delete(oldest);
 		// A no from before was about a page.
 		for (const key of this.#answers.keys()) if (key.startsWith(`${name} `)) this.#answers.delete(key);
+	}
+
+	/** Whether the connections of now belong to a call that opens this host. */
+	hasJustOpened(host: string): boolean {
+		return (this.#opened.get(host.toLowerCase()) ?? -Infinity) > performance.now() - limits.openedMs;
 	}
 
 	refusedSince(at: number): readonly RefusedHost[] {

@@ -44,6 +44,7 @@ async function askApi(query: SearchQuery, key: string, io: SearchIo): Promise<Fo
 		},
 	});
 	const json = parseJson(text);
+	const dollars = numberAt(json, "usage.cost.total_cost");
 	const results = listAt(json, "search_results").map(sourceOf);
 	const cited = textsAt(json, "citations").map(
 		(url) => results.find((each) => each.url === url) ?? { title: "", url },
@@ -57,6 +58,7 @@ async function askApi(query: SearchQuery, key: string, io: SearchIo): Promise<Fo
 			inputTokens: numberAt(json, "usage.prompt_tokens") ?? 0,
 			outputTokens: numberAt(json, "usage.completion_tokens") ?? 0,
 			totalTokens: numberAt(json, "usage.total_tokens") ?? 0,
+			...(dollars === undefined ? {} : { dollars }),
 		},
 		model: textAt(json, "model"),
 		requestId: textAt(json, "id"),
