@@ -37,6 +37,8 @@ export interface RequestOptions extends Omit<ChannelRequest, "script"> {
 	readonly isLong?: boolean;
 	/** Nothing is lost if it is made twice: it is made again when the connection was lost meanwhile. */
 	readonly mayRepeat?: boolean;
+	/** What is done there after the response was sent. */
+	readonly afterwards?: string;
 }
 
 interface Link {
@@ -114,13 +116,13 @@ export class SshConnection implements AsyncDisposable {
 
 	async #requestOnce(
 		script: string,
-		{ signal, isLong, mayRepeat: _, ...rest }: RequestOptions,
+		{ signal, isLong, mayRepeat: _, afterwards, ...rest }: RequestOptions,
 	): Promise<ChannelResponse> {
 		const link = await this.#connected(signal);
 		const member = await this.#free(link, signal);
 		const work = member.channel.request({
 			...rest,
-			script: `{ ${script}; }; printf "%s %s\\n" "$n" "$?"`,
+			script: `{ ${script}; }; printf "%s %s\\n" "$n" "$?"${afterwards === undefined ? "" : `; ${afterwards}`}`,
 		});
 		try {
 			return await (isLong ? abortable(work, signal) : inTime(work, signal));
@@ -317,7 +319,7 @@ export class SshConnection implements AsyncDisposable {
 
 function factsOf(word: string): string {
 	const programs = `for k in rg git bash perl; do if command -v $k >/dev/null 2>&1; then printf "%s " $k; fi; done`;
-	const facts = `printf "%s\\0" "$d" "$HOME" "$(id -u)" "$(id -g)" "$(umask)" "$f" "$(uname -s)"`;
+	const facts = `printf "%s\\0" "$d" "$HOME" "$(id -u)" "$(id -g)" "$u" "$f" "$(uname -s)"`;
 	return `${facts}; ${programs}; printf "\\0%s 0 %s\\n" ${word} $$`;
 }
 

@@ -5,6 +5,7 @@ trap "" PIPE;
 exec 2>&1;
 LC_ALL=C; export LC_ALL; unset CDPATH ENV;
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin};
+u=$(umask);
 
 # H: exactly so many bytes of the input, and none of what follows.
 case $(head --version 2>/dev/null) in
@@ -126,20 +127,87 @@ if [ -e "$2" ] || [ -L "$2" ]; then echo "File exists"; return 1; fi;
 mv -f "$1" "$2";
 };
 
-# L: takes a lock against other Taus of this user; one whose holder is gone is taken over.
+# L: takes a lock against other Taus of this user. One whose holder is gone is taken over, by one of those that wait for
+# it; so is an old one, because no change holds it that long, and the number may belong to another process by now.
 L() {
 j=0;
 set -C;
 until { echo $$ >"$l/$1"; } 2>/dev/null; do
-k=$(cat "$l/$1" 2>/dev/null);
-if [ -n "$k" ] && ! kill -0 "$k" 2>/dev/null; then rm -f "$l/$1"; continue; fi;
 j=$((j + 1));
-if [ $j -gt @LOCKS@ ]; then set +C; return 1; fi;
-sleep 0.02 2>/dev/null || sleep 1;
+k=; read -r k 2>/dev/null <"$l/$1";
+if [ -z "$k" ] && [ $j -gt 9 ]; then set +C; rm -f "$l/$1"; echo "Cannot create a lock: No space left in $l"; return 1; fi;
+if [ $j -gt @LOCKS@ ]; then set +C; rm -f "$l/$1.take"; return 1; fi;
+if [ -n "$k" ] && { ! kill -0 "$k" 2>/dev/null || [ $j = @LOCKS@ ]; } && { echo $$ >"$l/$1.take"; } 2>/dev/null; then
+q=; read -r q 2>/dev/null <"$l/$1";
+if [ "$q" = "$k" ] && { ! kill -0 "$k" 2>/dev/null || [ -n "$(find "$l/$1" -mmin +1 2>/dev/null)" ]; }; then rm -f "$l/$1"; fi;
+rm -f "$l/$1.take";
+else sleep 0.02 2>/dev/null || sleep 1; fi;
 done;
 set +C;
+};
+
+# F: gives up the locks.
+F() { if [ -n "$h" ]; then cd "$l" && rm -f $h; h=; fi; };
+
+# G: stages change $1 of the file $2, which was in the state $3 (empty: absent). $4 is b for $5 bytes of the input, l for
+# a link to $5, r to delete the file. Then come owner and mode, where they are not those of a new file. x is empty until
+# something fails. The input of a change that is not made is read all the same: what follows it is the next request.
+G() {
+b=${2%/*}/.tau-$a$1;
+eval "t$1=\$2 c$1=\$3 a$1=\$4 z$1=\$5 b$1=\$b m$1= y$1=";
+if [ -n "$3" ] && [ ! -L "$2" ] && [ -e "$2" ] && [ ! -w "$2" ]; then x=${x:-"readonly $1"}; fi;
+if [ $4 = r ]; then return; fi;
+q=${b%/*};
+if [ -n "$x" ] || ! M "${q:-/}"; then if [ $4 = b ]; then U "$5" /dev/null; fi; x=${x:-"failed $1"}; return; fi;
+eval "m$1=\$m";
+# Nobody else reads what a private file is to contain.
+if [ -n "$7" ]; then umask 077; fi;
+if case $4 in b) U "$5" "$b.tmp";; l) ln -s -- "$5" "$b.tmp";; esac
+&& { [ -z "$6" ] || chown "$6" "$b.tmp" 2>/dev/null || true; }
+&& { [ -z "$7" ] || chmod "$7" "$b.tmp"; }; then true; else x="failed $1"; fi;
+umask $u;
+};
+
+# K: whether change $1 is staged whole, and its file still in the state in which it was read.
+K() {
+eval "r=\$t$1 k=\$c$1 z=\$z$1 b=\$b$1 q=\$a$1";
+if [ -z "$k" ] && { [ -e "$r" ] || [ -L "$r" ]; }; then x="changed $1"; return; fi;
+if [ $q = b ]; then if ! V "$b.tmp" "$z" "${k:+"$r"}" "$k"; then x="$v $1"; fi; return; fi;
+if [ -n "$k" ] && [ "$(C "$r" 2>/dev/null)" != "$k" ]; then x="changed $1"; fi;
+};
+
+# W: puts change $1 in place; among several, the previous file is kept until all are.
+W() {
+eval "r=\$t$1 k=\$c$1 b=\$b$1 q=\$a$1";
+if { [ $c = 1 ] || [ -z "$k" ] || B "$r" "$b.old"; }
+&& if [ -z "$k" ]; then O "$b.tmp" "$r"; elif [ $q = r ]; then rm -f "$r"; else mv -f "$b.tmp" "$r"; fi;
+then eval "y$1=1"; else x="failed $1"; fi;
+};
+
+# Y: takes change $1 back.
+Y() {
+eval "r=\$t$1 k=\$c$1 b=\$b$1 q=\$y$1";
+if [ -n "$q" ]; then if [ -z "$k" ]; then rm -f "$r"; else mv -f "$b.old" "$r"; fi; fi;
+};
+
+# X: makes the $1 changes that were staged, all or none, under the locks that follow, and prints how that went. After the
+# rename of a single file nothing is left to remove. F has to follow.
+X() {
+c=$1; shift; h=;
+for e in "$@"; do if [ -z "$x" ]; then if L "$e"; then h="$h $e"; else x=locked; fi; fi; done;
+i=0; while [ -z "$x" ] && [ $i -lt $c ]; do K $i; i=$((i + 1)); done;
+i=0; while [ -z "$x" ] && [ $i -lt $c ]; do W $i; i=$((i + 1)); done;
+i=$c; while [ -n "$x" ] && [ $c -gt 1 ] && [ $i -gt 0 ]; do i=$((i - 1)); Y $i; done;
+if [ -n "$x" ] || [ $c -gt 1 ] || [ -z "$c0" ]; then
+set --; i=0; while [ $i -lt $c ]; do eval "b=\$b$i"; set -- "$@" "$b.tmp" "$b.old"; i=$((i + 1)); done;
+rm -f "$@"; fi;
+i=$c; while [ -n "$x" ] && [ $i -gt 0 ]; do i=$((i - 1)); eval "b=\$b$i q=\$m$i"; Z "${b%/*}" "$q"; done;
+printf "\0%s\0" "${x:-ok}";
+if [ -n "$w" ]; then F; printf "%s 0\n" "$n"; exit; fi;
 };
 
 l=${TMPDIR:-/tmp}/tau-files-$(id -u);
 mkdir -m 700 "$l" 2>/dev/null;
 if [ -n @ROOM@ ]; then d=@ROOM@; else d=${TMPDIR:-/tmp}/tau-ssh-@ID@; mkdir -m 700 "$d" || d=; fi;
+# Somebody else has taken its name.
+if [ ! -O "$l" ] || [ -L "$l" ]; then l=$d; fi;

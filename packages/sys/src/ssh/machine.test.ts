@@ -228,9 +228,16 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 				`${sshd.work}\nit's\n`,
 			);
 			expect(session.cwd).toBe("/");
+			// The jobs of the shell are the user's alone.
+			expect((await run("jobs; sleep 0.01 & wait; sleep 20 & kill $!")).output).toBe("");
+			const own = await run("sleep 20 >/dev/null & echo $!");
+			expect(await run("echo $!; kill $!")).toMatchObject({ exitCode: 0, output: own.output });
 			// Printed by what a command left behind, it is not part of the next command's output.
 			await run("(while :; do echo noise; sleep 0.01; done) & echo started");
 			expect((await run("sleep 0.1; echo quiet")).output).toBe("quiet\n");
+			// What is needed between two commands is found without PATH, and files that exist are overwritten.
+			await run("OLD=$PATH; PATH=/none; IFS=0123; set -C");
+			expect((await run("echo still; PATH=$OLD; unset IFS; set +C")).output).toBe("still\n");
 			expect(await run("exit 3")).toMatchObject({ exitCode: 3 });
 			expect((await run('echo "$Y"; pwd')).output).toBe("two\nlines\n/\n");
 			const stop = new AbortController();
