@@ -1,5 +1,6 @@
 /** What a channel sets up on the other machine, and what that reports about it. */
 import files from "./files.sh" with { type: "text" };
+import helper from "./helper.pl" with { type: "text" };
 import { lineQuote } from "./channel.ts";
 import { limits } from "./limits.ts";
 
@@ -29,6 +30,7 @@ export function joined(script: string, replacements: Record<string, string>): st
 export function filesSetup({ room, id }: { room: string; id: string }): string {
 	const setup = joined(files, {
 		"@LOCKS@": String(limits.lockSteps),
+		"@HELPER@": lineQuote(joined(helper, {})),
 		"@ROOM@": lineQuote(room),
 		"@ID@": id,
 	});

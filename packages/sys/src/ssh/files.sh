@@ -5,7 +5,7 @@ trap "" PIPE;
 exec 2>&1;
 LC_ALL=C; export LC_ALL; unset CDPATH ENV;
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin};
-u=$(umask);
+u=$(umask); helper=;
 
 # H: exactly so many bytes of the input, and none of what follows.
 case $(head --version 2>/dev/null) in
@@ -13,16 +13,41 @@ case $(head --version 2>/dev/null) in
 *) H() { if [ "$1" != 0 ]; then dd bs=1 count="$1" 2>/dev/null; fi; };;
 esac;
 
+# N: whether perl is there to help, which spares a process for each step; it is started when it is first needed. One that
+# does not start, or has ended, is noticed by the end of its answers.
+N() {
+if [ -z "$helper" ]; then
+helper=no;
+if [ -z "$d" ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$d/$$.in" "$d/$$.out"; then return 1; fi;
+exec 3<&0;
+(perl -e @HELPER@ "$d/$$.in" "$d/$$.out" 2>/dev/null; true >"$d/$$.out") 2>/dev/null &
+exec 6<>"$d/$$.in" 7<"$d/$$.out" 3<&-;
+if read -r k <&7; then helper=yes; fi; fi;
+[ $helper = yes ];
+};
+
+# P: has perl do a step: k is its answer, or its error is printed.
+P() {
+printf "%s\0" "$@" "" >&6; k=;
+if ! IFS= read -r k <&7; then helper=; echo "Interrupted"; return 1; fi;
+case $k in +*) k=${k#+}; return 0;; *) echo "$k"; return 1;; esac;
+};
+
+# Q: so many bytes of a file. I: renames a file. J: removes files.
+Q() { if N; then P print "$2" "$1"; else head -c "$1" "$2"; fi; };
+I() { if N; then P rename "$1" "$2"; else mv -f "$1" "$2"; fi; };
+J() { if N; then P remove "$@"; else rm -f "$@"; fi; };
+
 # S: mode, inode, size, times, links and owner of a path; with -L, of what a link leads to.
 case $(stat -c %.9Y / 2>/dev/null) in
 *.*) f=ns; o=-c; g="%f %i %s %.9Y %.9Z %h %u %g";;
 "") f=ns; o=-f; g="%Xp %i %z %Fm %Fc %l %u %g";;
 *) f=s; o=-c; g="%f %i %s %Y %Z %h %u %g";;
 esac;
-S() { stat $o "$g" "$@"; };
+S() { if N; then P stat "$@" && echo "$k"; else stat $o "$g" "$@"; fi; };
 
 # C: identifies a state of a file; where times are whole seconds, with a checksum.
-C() { S "$1" && if [ $f = s ] && [ -f "$1" ]; then cksum <"$1"; fi; };
+C() { S "$1" && if [ $f = s ] && [ "$helper" = no ] && [ -f "$1" ]; then cksum <"$1"; fi; };
 
 # D: q is the directory with all links resolved, also one that does not exist yet.
 D() {
@@ -62,7 +87,7 @@ if [ ! -r "$r" ]; then echo "Permission denied"; return 1; fi;
 printf "file\0%s\0" "$r";
 C "$r" || return 1;
 printf "\0";
-head -c "$2" "$r";
+Q "$2" "$r";
 };
 
 # E: a name that is to be deleted.
@@ -74,7 +99,7 @@ if [ -d "$r" ] && [ ! -L "$r" ]; then printf "directory\0"; return 0; fi;
 printf "file\0%s\0" "$r";
 C "$r" || return 1;
 printf "\0";
-if [ -f "$r" ] && [ -r "$r" ]; then head -c "$2" "$r"; fi;
+if [ -f "$r" ] && [ -r "$r" ]; then Q "$2" "$r"; fi;
 };
 
 # A: the names of a directory, each after a letter for its kind.
@@ -101,12 +126,19 @@ if [ -n "$m" ]; then mkdir -p "$1"; elif [ ! -d "$1" ]; then echo "Not a directo
 # Z: removes the directories from $1 up to $2, as far as they are empty.
 Z() { q=$1; while [ -n "$2" ] && [ ${#q} -ge ${#2} ] && rmdir "$q" 2>/dev/null; do q=${q%/*}; done; };
 
-# U: writes so many bytes of the input to a file. If that fails, the rest of the input is unknown: w ends the channel.
-U() { if [ "$1" = 0 ]; then true >"$2"; else H "$1" >"$2"; fi || { w=1; false; }; };
+# U: writes so many bytes of the input to a file. If the rest of the input is unknown after that, w ends the channel.
+U() {
+if [ "$1" = 0 ]; then true >"$2"; return; fi;
+if N; then P write "$2" "$1" "${3:-$u}" && return 0; if [ -n "$helper" ]; then return 1; fi;
+elif H "$1" >"$2"; then return 0; fi;
+w=1; return 1;
+};
 
-# V: whether $1 has so many bytes as $2 says, and $3 is still in the state $4; v says what is not.
+# V: whether $1 has so many bytes as $2 says, and $3 is still in the state $4; v says what is not. Perl has counted them.
 V() {
 v=;
+if N; then
+if [ -n "$3" ] && { ! P stat "$3" >/dev/null || [ "$k" != "$4" ]; }; then v=changed; return 1; fi; return 0; fi;
 if [ $f = ns ] && [ -n "$3" ]; then
 case $(stat $o "$g" "$1" "$3" 2>/dev/null) in
 *" $2 "*" "*" "*" "*" "*"$nl$4") return 0;;
@@ -147,7 +179,7 @@ set +C;
 };
 
 # F: gives up the locks.
-F() { if [ -n "$h" ]; then cd "$l" && rm -f $h; h=; fi; };
+F() { for e in $h; do J "$l/$e"; done; h=; };
 
 # G: stages change $1 of the file $2, which was in the state $3 (empty: absent). $4 is b for $5 bytes of the input, l for
 # a link to $5, r to delete the file. Then come owner and mode, where they are not those of a new file. x is empty until
@@ -162,7 +194,7 @@ if [ -n "$x" ] || ! M "${q:-/}"; then if [ $4 = b ]; then U "$5" /dev/null; fi; 
 eval "m$1=\$m";
 # Nobody else reads what a private file is to contain.
 if [ -n "$7" ]; then umask 077; fi;
-if case $4 in b) U "$5" "$b.tmp";; l) ln -s -- "$5" "$b.tmp";; esac
+if case $4 in b) U "$5" "$b.tmp" ${7:+077};; l) ln -s -- "$5" "$b.tmp";; esac
 && { [ -z "$6" ] || chown "$6" "$b.tmp" 2>/dev/null || true; }
 && { [ -z "$7" ] || chmod "$7" "$b.tmp"; }; then true; else x="failed $1"; fi;
 umask $u;
@@ -180,14 +212,14 @@ if [ -n "$k" ] && [ "$(C "$r" 2>/dev/null)" != "$k" ]; then x="changed $1"; fi;
 W() {
 eval "r=\$t$1 k=\$c$1 b=\$b$1 q=\$a$1";
 if { [ $c = 1 ] || [ -z "$k" ] || B "$r" "$b.old"; }
-&& if [ -z "$k" ]; then O "$b.tmp" "$r"; elif [ $q = r ]; then rm -f "$r"; else mv -f "$b.tmp" "$r"; fi;
+&& if [ -z "$k" ]; then O "$b.tmp" "$r"; elif [ $q = r ]; then J "$r"; else I "$b.tmp" "$r"; fi;
 then eval "y$1=1"; else x="failed $1"; fi;
 };
 
 # Y: takes change $1 back.
 Y() {
 eval "r=\$t$1 k=\$c$1 b=\$b$1 q=\$y$1";
-if [ -n "$q" ]; then if [ -z "$k" ]; then rm -f "$r"; else mv -f "$b.old" "$r"; fi; fi;
+if [ -n "$q" ]; then if [ -z "$k" ]; then J "$r"; else I "$b.old" "$r"; fi; fi;
 };
 
 # X: makes the $1 changes that were staged, all or none, under the locks that follow, and prints how that went. After the
@@ -200,7 +232,7 @@ i=0; while [ -z "$x" ] && [ $i -lt $c ]; do W $i; i=$((i + 1)); done;
 i=$c; while [ -n "$x" ] && [ $c -gt 1 ] && [ $i -gt 0 ]; do i=$((i - 1)); Y $i; done;
 if [ -n "$x" ] || [ $c -gt 1 ] || [ -z "$c0" ]; then
 set --; i=0; while [ $i -lt $c ]; do eval "b=\$b$i"; set -- "$@" "$b.tmp" "$b.old"; i=$((i + 1)); done;
-rm -f "$@"; fi;
+J "$@"; fi;
 i=$c; while [ -n "$x" ] && [ $i -gt 0 ]; do i=$((i - 1)); eval "b=\$b$i q=\$m$i"; Z "${b%/*}" "$q"; done;
 printf "\0%s\0" "${x:-ok}";
 if [ -n "$w" ]; then F; printf "%s 0\n" "$n"; exit; fi;

@@ -49,7 +49,7 @@ async function commitAll(
 	const contents = changes.map(({ after }) =>
 		after && after.linkTarget === undefined ? encode(after) : undefined,
 	);
-	const input = contents.filter((bytes) => bytes !== undefined && bytes.length > 0);
+	const input = contents.flatMap((bytes) => (bytes && bytes.length > 0 ? [bytes] : []));
 	const stages = changes.map((change, index) => stageOf(change, index, contents[index], facts));
 	const locks = [...new Set(changes.map(({ before }) => lockName(before.target)))].toSorted();
 	const script = [`x= w= a=${shortId()}`, ...stages, `X ${changes.length} ${locks.join(" ")}`].join("; ");

@@ -32,15 +32,16 @@ __tau_count=$((__tau_count + 1)); __tau_round=$((__tau_count % 2));
 if [ -z "$__tau_pipe" ]; then __tau_pipe=$__tau_dir/$__tau_name.$__tau_count; "$__tau_mkfifo" -m 600 "$__tau_pipe"; fi;
 ( (ulimit -f @BLOCKS@; trap "" PIPE XFSZ HUP;
 "$__tau_tee" "$__tau_dir/$__tau_name.$__tau_round.out" <&3 3<&- &
-echo "$__tau_count $!" >|"$__tau_pipe.tee"; wait $!; __tau_status=$?; echo "$__tau_count" >|"$__tau_pipe.end";
+echo "$__tau_count $!" >|"$__tau_pipe.tee"; wait "$!"; __tau_status=$?; echo "$__tau_count" >|"$__tau_pipe.end";
 if [ "$__tau_status" != 0 ]; then exec "$__tau_cat" <&3 >/dev/null; fi) >&5 5>&- 3<"$__tau_pipe" &);
 exec 4>"$__tau_pipe"';
 
 # The output of a command follows its first secret word.
 __tau_start='printf "%s 0\n" "$__tau_begin" >&5; echo "$__tau_begin" >|"$__tau_dir/$__tau_name.run"';
 
-# The last line of the output is the end of the command: the secret word, the status, whether the shell stays, and the directory.
-__tau_done='printf "%s %s %s %s\n" "$__tau_word" "$__tau_status" "$__tau_end" "$PWD" >&4; exec 4>&-; __tau_word=; set +eux;
+# The last line of the output is the end of the command: the secret word, the status, whether the shell stays, and the
+# directory. A shell that is killed in the middle of a command may find the pipe closed.
+__tau_done='{ printf "%s %s %s %s\n" "$__tau_word" "$__tau_status" "$__tau_end" "$PWD" >&4; } 2>/dev/null; exec 4>&-; __tau_word=; set +eux;
 if [ -n "$__tau_back" ]; then cd "$__tau_back"; __tau_back=; fi;
 eval "$__tau_dump"';
 
