@@ -54,11 +54,14 @@ export function masterEnd(id: string): string {
 	].join(" ");
 }
 
+/** The fields that `factsOf` prints, each followed by a NUL, and what follows the last one. */
+const factCount = 9;
+
 export function parseFacts(output: string, pid: string): RemoteFacts {
-	const [before = "", home = "/", uid = "0", gid = "0", umask = "22", , system = "", programs = ""] =
-		output.split("\0");
-	// A login shell may have printed something before.
-	const room = before.slice(before.lastIndexOf("\n") + 1);
+	// A login shell may have printed anything before.
+	const [room = "", home = "/", uid = "0", gid = "0", umask = "22", , system = "", programs = ""] = output
+		.split("\0")
+		.slice(-factCount);
 	if (room === "") throw new Error("its directory for temporary files cannot be written.");
 	return {
 		pid: Number(pid),

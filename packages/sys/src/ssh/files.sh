@@ -46,8 +46,10 @@ case $(stat -c %.9Y / 2>/dev/null) in
 esac;
 S() { if N; then P stat "$@" && echo "$k"; else stat $o "$g" "$@"; fi; };
 
-# C: identifies a state of a file; where times are whole seconds, with a checksum.
-C() { S "$1" && if [ $f = s ] && [ "$helper" = no ] && [ -f "$1" ]; then cksum <"$1"; fi; };
+# C: identifies a state of a file; where times are whole seconds, with a checksum, by whatever can compute one.
+digest="wc -c";
+for k in cksum sha256sum md5sum sha1sum; do if command -v $k >/dev/null 2>&1; then digest=$k; break; fi; done;
+C() { S "$1" && if [ $f = s ] && [ "$helper" = no ] && [ -f "$1" ]; then $digest <"$1"; fi; };
 
 # D: q is the directory with all links resolved, also one that does not exist yet.
 D() {

@@ -21,6 +21,8 @@ import { openSshMachine, type SshMachine } from "./machine.ts";
 
 const program = "/usr/sbin/sshd";
 const overSsh = needs(program, "ssh");
+const busybox = Bun.which("busybox");
+const overBusybox = needs(program, "ssh", "busybox");
 const timeoutMs = 60_000;
 const { signal } = new AbortController();
 const owned = new AsyncDisposableStack();
@@ -28,6 +30,8 @@ let sshd: TestSshd;
 let box: SshMachine;
 /** The same machine, with a plain sh and the tools of POSIX alone. */
 let poor: SshMachine;
+/** The same machine, with busybox alone. */
+let small: SshMachine;
 
 /** Neither bash, ripgrep nor git, and no GNU head that says so. */
 const posixTools =
@@ -47,8 +51,17 @@ beforeAll(async () => {
 	writeFileSync(join(bin, "head"), '#!/bin/sh\n[ "$1" = --version ] && exit 1\nexec /usr/bin/head "$@"\n', {
 		mode: 0o755,
 	});
-	const other = owned.use(await testSshd({ settings: [`SetEnv PATH=${bin} TMPDIR=${sshd.directory}/tmp`] }));
-	poor = owned.use(await connectTo(other, sshd.work));
+	const withTools = async (directory: string): Promise<SshMachine> => {
+		const settings = [`SetEnv PATH=${directory} TMPDIR=${sshd.directory}/tmp`];
+		return owned.use(await connectTo(owned.use(await testSshd({ settings })), sshd.work));
+	};
+	poor = await withTools(bin);
+	if (!busybox) return;
+	const applets = join(sshd.directory, "busybox");
+	mkdirSync(applets);
+	for (const name of Bun.spawnSync([busybox, "--list"]).stdout.toString().trim().split("\n"))
+		symlinkSync(busybox, join(applets, name));
+	small = await withTools(applets);
 }, timeoutMs);
 afterAll(async () => owned.disposeAsync(), timeoutMs);
 
@@ -84,11 +97,11 @@ async function change(
 	return { before, after: { text, hasBom: before.text !== undefined && before.hasBom, ...more } };
 }
 
-function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
+function behavesAsAMachine(kind: string, machine: () => SshMachine, promise = overSsh): void {
 	const folder = kind.replaceAll(" ", "-");
 	const path = (name: string): string => `${folder}/${name}`;
 
-	overSsh(`files are read and changed there, ${kind}`, async () => {
+	promise(`files are read and changed there, ${kind}`, async () => {
 		const { files } = machine().machine;
 		mkdirSync(at(folder));
 		const odd = path('it\'s "odd" $(x)\nname é');
@@ -141,7 +154,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 		expect(names(path("new/deep"))).toEqual(["b.bin"]);
 	});
 
-	overSsh(`several files change together or not at all, ${kind}`, async () => {
+	promise(`several files change together or not at all, ${kind}`, async () => {
 		const { files } = machine().machine;
 		const own = `${folder}-several`;
 		mkdirSync(at(own));
@@ -180,7 +193,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 		expect(names(own)).toEqual(["a", "appears", "file", "new"]);
 	});
 
-	overSsh(`names and contents are found there, ${kind}`, async () => {
+	promise(`names and contents are found there, ${kind}`, async () => {
 		const { files } = machine().machine;
 		const own = `${folder}-search`;
 		mkdirSync(at(`${own}/src/deep`), { recursive: true });
@@ -212,7 +225,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 		});
 	});
 
-	overSsh(
+	promise(
 		`commands keep their state there, ${kind}`,
 		async () => {
 			const { shell } = machine().machine;
@@ -259,6 +272,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 
 behavesAsAMachine("with the usual tools", () => box);
 behavesAsAMachine("with the tools of POSIX alone", () => poor);
+behavesAsAMachine("with busybox alone", () => small, overBusybox);
 
 overSsh(
 	"a file is whole after the connection was lost in the middle of a change",
