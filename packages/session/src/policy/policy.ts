@@ -12,7 +12,7 @@ import type { ProtectedLocations } from "./protected-locations.ts";
 import type { RuleFile } from "./rule-files.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
-export interface Elsewhere {
+interface Elsewhere {
 	readonly machine: string;
 	/** The directory there, without links. */
 	readonly cwd: string;
