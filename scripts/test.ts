@@ -11,6 +11,7 @@ const root = join(import.meta.dir, "..");
 const programs: Readonly<Record<string, string>> = {
 	"/usr/lib/python3/dist-packages/debugpy/__init__.py": "python3-debugpy",
 	bash: "bash",
+	busybox: "busybox",
 	bwrap: "bubblewrap",
 	clangd: "clangd",
 	chromium: "chromium",

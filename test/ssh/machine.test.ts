@@ -1,9 +1,20 @@
 /** `--machine ssh:host:/path`: a session works on another machine, and only there. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
+import { onDispose } from "@tau/utils";
 
 import { launch, type Launched } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
@@ -82,4 +93,25 @@ overSsh("a machine that cannot be reached runs nothing anywhere", async () => {
 	expect(code).toBe(2);
 	expect(err).toContain("There is no directory /no/such/directory on box.");
 	expect([existsSync(join(tau.project, "ran")), tau.played.requests.length]).toEqual([false, 0]);
+});
+
+overSsh("a link there that leads out of the project is asked about", async () => {
+	// Not below a directory for temporary files, which may be written to.
+	const outside = mkdtempSync(join(homedir(), ".tau-outside-"));
+	using _ = onDispose(() => rmSync(outside, { recursive: true, force: true }));
+	const inside = join(sshd.work, "linked");
+	mkdirSync(inside);
+	symlinkSync(outside, join(inside, "out"));
+	await using tau = await launch({
+		steps: [
+			call("write", { path: "out/a.txt", content: "a" }),
+			call("write", { path: "b.txt", content: "b" }),
+			"done",
+		],
+	});
+	useConfig(tau);
+	const machine = ["--machine", `ssh:box:${inside}`];
+	const asked = await tau.run(["-p", "go", ...model, ...machine, "--approval-mode", "auto"]);
+	expect(asked.err).toContain("outside the project");
+	expect([readdirSync(outside), existsSync(join(inside, "b.txt"))]).toEqual([[], true]);
 });

@@ -30,6 +30,8 @@ export interface Setup {
 	agent?: string;
 	parent?: Policy;
 	sessionId?: () => string;
+	/** Another machine, with links there and where they lead. */
+	elsewhere?: { machine: string; links?: Readonly<Record<string, string>> };
 }
 
 export interface Fixture {
@@ -50,9 +52,16 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 	const settings = await Settings.load({ cwd: places.project, agentDir });
 	const requests = new UserRequests();
 	const notices: string[] = [];
+	const { elsewhere } = setup;
 	const policy = new Policy({
 		options: {
 			mode,
+			elsewhere: () =>
+				elsewhere && {
+					machine: elsewhere.machine,
+					cwd: places.project,
+					realPaths: async (paths) => paths.map((path) => elsewhere.links?.[path] ?? path),
+				},
 			boundary: () => boundary,
 			holdsWrites: () => setup.holdsWrites === true,
 			ruleFiles: () => setup.ruleFiles ?? [],

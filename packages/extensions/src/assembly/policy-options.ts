@@ -46,7 +46,10 @@ export function policyOptions(
 		settle: async () => {
 			if (!remote?.current) await boundary.settle();
 		},
-		elsewhere: () => remote?.current && { machine: remote.current.name, cwd: remote.current.cwd },
+		elsewhere: () => {
+			const there = remote?.current;
+			return there && { machine: there.name, cwd: there.cwd, realPaths: there.realPaths };
+		},
 		// Those of a project are about its files, which are not those of the other machine.
 		ruleFiles: (cwd) => (remote?.current ? [] : claudeRuleFiles(cwd, env, settings)),
 		isTrusted: (cwd) => isTrustedNow?.() ?? isTrusted(cwd, own.agent),

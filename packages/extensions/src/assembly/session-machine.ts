@@ -45,6 +45,7 @@ export interface RemoteMachine {
 	readonly state: ConnectionState;
 	/** Measures one round trip. */
 	ping(signal?: AbortSignal): Promise<number>;
+	readonly realPaths: SshMachine["realPaths"];
 }
 
 export class SessionMachine implements AsyncDisposable {
@@ -95,6 +96,7 @@ export class SessionMachine implements AsyncDisposable {
 				return connection.state;
 			},
 			ping: (within) => connection.ping(within),
+			realPaths: opened.realPaths,
 		};
 		this.#emit();
 		return this.#current;

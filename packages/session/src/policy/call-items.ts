@@ -41,7 +41,29 @@ export interface FileItem {
 	readonly byCommand: boolean;
 }
 
-export async function callItems(call: FrozenCall, home: string): Promise<CallItem[]> {
+/** Paths without links, undefined for what cannot be resolved. */
+type ResolvePaths = (paths: readonly string[]) => Promise<(string | undefined)[]>;
+
+/** `resolveThere`: for a call that works on another machine, whose links are followed where they are. */
+export async function callItems(
+	call: FrozenCall,
+	home: string,
+	resolveThere?: ResolvePaths,
+): Promise<CallItem[]> {
+	const items = await itemsOf(call, home, resolveThere === undefined);
+	if (!resolveThere) return items;
+	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
+	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
+	if (paths.length === 0) return items;
+	const real = await resolveThere(paths);
+	const resolved = new Map(paths.map((path, index) => [path, real[index] ?? path]));
+	return items.map((item) => {
+		const path = given(item);
+		return path === undefined ? item : { ...item, paths: [...new Set([path, resolved.get(path) ?? path])] };
+	});
+}
+
+async function itemsOf(call: FrozenCall, home: string, isHere: boolean): Promise<CallItem[]> {
 	const { tool, touches } = call;
 	const items: CallItem[] = [];
 	for (const touch of touches) {
@@ -51,7 +73,9 @@ export async function callItems(call: FrozenCall, home: string): Promise<CallIte
 		else if (touch.kind === "exec" && touch.language !== undefined)
 			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
 		else if (touch.kind === "exec")
-			items.push(...(await commandItems(commandText(touch), { cwd: touch.cwd, home }, touch.isTyped)));
+			items.push(
+				...(await commandItems(commandText(touch), { cwd: touch.cwd, home, isHere }, touch.isTyped)),
+			);
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -85,7 +109,7 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 
 async function commandItems(
 	command: string,
-	place: { cwd: string; home: string },
+	place: { cwd: string; home: string; isHere: boolean },
 	isTyped = false,
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, place);
@@ -95,7 +119,7 @@ async function commandItems(
 			items.push(fileItem("write", path, { text, isTree, byCommand: true }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
 	for (const path of facts.readTrees) items.push(fileItem("read", path, { isTree: true, byCommand: true }));
-	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern));
+	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, place.isHere));
 	const hidden = hiddenRepository(facts, place.cwd);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
@@ -122,17 +146,18 @@ function isBareRepository(directory: string): boolean {
 	}
 }
 
-/** The files that match now. Where there are too many to judge one by one, the directory is judged as a tree. */
-function matchItems(pattern: string): CallItem[] {
+/** The files that match now. Where there are too many to judge one by one, or they are elsewhere, the directory is judged as a tree. */
+function matchItems(pattern: string, isHere: boolean): CallItem[] {
 	const names = pattern.split("/");
 	const first = names.findIndex((name) => /[*?[\]{}]/.test(name));
 	const base = names.slice(0, first).join("/") || "/";
+	const whole = fileItem("read", base, { isTree: true, byCommand: true });
+	if (!isHere) return [whole];
 	const items: CallItem[] = [];
 	try {
 		const glob = new Bun.Glob(names.slice(first).join("/"));
 		for (const path of glob.scanSync({ cwd: base, absolute: true, dot: true, onlyFiles: false })) {
-			if (items.length === limits.globMatches)
-				return [fileItem("read", base, { isTree: true, byCommand: true })];
+			if (items.length === limits.globMatches) return [whole];
 			items.push(fileItem("read", path, { byCommand: true }));
 		}
 	} catch {

@@ -60,7 +60,13 @@ export class CallJudge implements Disposable {
 	}
 
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
-		const items = await callItems(call, this.#parts.options.places.home);
+		const { options } = this.#parts;
+		const there = options.elsewhere?.();
+		const items = await callItems(
+			call,
+			options.places.home,
+			there && ((paths) => there.realPaths(paths, signal)),
+		);
 		const opinions = this.#opinions(call, items);
 		const refused = refusalOf(call.name, opinions);
 		if (refused) return refused;
@@ -99,7 +105,10 @@ export class CallJudge implements Disposable {
 			({ subject, list }) => subject.kind === "read" && list !== "allow",
 		);
 		if (!hasRules && !mayBeSecret(path, this.#parts.options.places)) return false;
-		return judgeItem(fileItem("read", path), this.#context("", undefined)).verdict !== "allow";
+		const item = fileItem("read", path);
+		// A search there does not follow links, and those of this machine say nothing about them.
+		const judged = this.#parts.options.elsewhere?.() ? { ...item, paths: [path] } : item;
+		return judgeItem(judged, this.#context("", undefined)).verdict !== "allow";
 	}
 
 	/** A host that a call of the browser has just opened needs no second yes. */
@@ -340,7 +349,7 @@ export class CallJudge implements Disposable {
 			.getWithoutProject("additionalDirectories")
 			.map((path) => resolve(at, expandHome(path)));
 		const roots = [at, ...added, ...options.temporary, tmpdir()];
-		return [...new Set(roots.map((root) => realPath(root)))];
+		return [...new Set(options.elsewhere?.() ? roots : roots.map((root) => realPath(root)))];
 	}
 
 	#currentRules(): CollectedRules["rules"] {

@@ -12,6 +12,14 @@ import type { ProtectedLocations } from "./protected-locations.ts";
 import type { RuleFile } from "./rule-files.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
+interface Elsewhere {
+	readonly machine: string;
+	/** The directory there, without links. */
+	readonly cwd: string;
+	/** Paths there without links, also of files that do not exist; undefined for what cannot be resolved. */
+	realPaths(paths: readonly string[], signal: AbortSignal): Promise<(string | undefined)[]>;
+}
+
 export interface PolicyOptions {
 	/** The mode of the command line; it wins over the settings, and `full` needs no further yes. */
 	mode?: ApprovalMode | undefined;
@@ -21,8 +29,8 @@ export interface PolicyOptions {
 	holdsWrites?(): boolean;
 	/** Resolves when `boundary` is certain. */
 	settle?(): Promise<void>;
-	/** The other machine that tools work on now, and the directory there. Grants apply to one machine only. */
-	elsewhere?(): { readonly machine: string; readonly cwd: string } | undefined;
+	/** The other machine that tools work on now. Grants apply to one machine only. */
+	elsewhere?(): Elsewhere | undefined;
 	/** Files of other programs that hold rules. */
 	ruleFiles(cwd: string): readonly RuleFile[];
 	isTrusted(cwd: string): boolean;

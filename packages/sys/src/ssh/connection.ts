@@ -19,7 +19,9 @@ import {
 } from "./channel.ts";
 import { clientWords, masterWords, type ClientOptions } from "./client.ts";
 import { endScript, filesSetup, masterEnd, parseFacts, type RemoteFacts } from "./facts.ts";
+import type { SshDestination } from "./destination.ts";
 import { limits } from "./limits.ts";
+import { explained } from "./problems.ts";
 
 /** The environment is that of ssh: the user's agent, home and PATH. */
 export interface ConnectionOptions extends ClientOptions {
@@ -37,6 +39,8 @@ export interface RequestOptions extends Omit<ChannelRequest, "script"> {
 	readonly isLong?: boolean;
 	/** Nothing is lost if it is made twice: it is made again when the connection was lost meanwhile. */
 	readonly mayRepeat?: boolean;
+	/** What is done there after the response was sent. */
+	readonly afterwards?: string;
 }
 
 interface Link {
@@ -114,13 +118,13 @@ export class SshConnection implements AsyncDisposable {
 
 	async #requestOnce(
 		script: string,
-		{ signal, isLong, mayRepeat: _, ...rest }: RequestOptions,
+		{ signal, isLong, mayRepeat: _, afterwards, ...rest }: RequestOptions,
 	): Promise<ChannelResponse> {
 		const link = await this.#connected(signal);
 		const member = await this.#free(link, signal);
 		const work = member.channel.request({
 			...rest,
-			script: `{ ${script}; }; printf "%s %s\\n" "$n" "$?"`,
+			script: `{ ${script}; }; printf "%s %s\\n" "$n" "$?"${afterwards === undefined ? "" : `; ${afterwards}`}`,
 		});
 		try {
 			return await (isLong ? abortable(work, signal) : inTime(work, signal));
@@ -236,7 +240,7 @@ export class SshConnection implements AsyncDisposable {
 			return link;
 		} catch (error) {
 			await channel.kill();
-			throw connectError(this.name, error);
+			throw connectError(this.#options.destination, error);
 		}
 	}
 
@@ -317,7 +321,7 @@ export class SshConnection implements AsyncDisposable {
 
 function factsOf(word: string): string {
 	const programs = `for k in rg git bash perl; do if command -v $k >/dev/null 2>&1; then printf "%s " $k; fi; done`;
-	const facts = `printf "%s\\0" "$d" "$HOME" "$(id -u)" "$(id -g)" "$(umask)" "$f" "$(uname -s)"`;
+	const facts = `printf "%s\\0" "" "$d" "$HOME" "$(id -u)" "$(id -g)" "$u" "$f" "$(uname -s)"`;
 	return `${facts}; ${programs}; printf "\\0%s 0 %s\\n" ${word} $$`;
 }
 
@@ -326,9 +330,9 @@ function controlDirectory(): string {
 	return temporaryDirectory("ssh", tmpdir().length > 40 ? "/tmp" : tmpdir());
 }
 
-function connectError(name: string, error: unknown): Error {
+function connectError({ name, host }: SshDestination, error: unknown): Error {
 	const reason = error instanceof Error ? error.message : String(error);
-	return new ConnectionLost(`Cannot connect to ${name}: ${reason}`, { cause: error });
+	return new ConnectionLost(`Cannot connect to ${name}: ${explained(reason, host)}`, { cause: error });
 }
 
 /** All processes below one, as `ps` lists them with their parents. */

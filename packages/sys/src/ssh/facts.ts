@@ -1,5 +1,6 @@
 /** What a channel sets up on the other machine, and what that reports about it. */
 import files from "./files.sh" with { type: "text" };
+import helper from "./helper.pl" with { type: "text" };
 import { lineQuote } from "./channel.ts";
 import { limits } from "./limits.ts";
 
@@ -29,6 +30,7 @@ export function joined(script: string, replacements: Record<string, string>): st
 export function filesSetup({ room, id }: { room: string; id: string }): string {
 	const setup = joined(files, {
 		"@LOCKS@": String(limits.lockSteps),
+		"@HELPER@": lineQuote(joined(helper, {})),
 		"@ROOM@": lineQuote(room),
 		"@ID@": id,
 	});
@@ -52,11 +54,14 @@ export function masterEnd(id: string): string {
 	].join(" ");
 }
 
+/** The fields that `factsOf` prints, each followed by a NUL, and what follows the last one. */
+const factCount = 9;
+
 export function parseFacts(output: string, pid: string): RemoteFacts {
-	const [before = "", home = "/", uid = "0", gid = "0", umask = "22", , system = "", programs = ""] =
-		output.split("\0");
-	// A login shell may have printed something before.
-	const room = before.slice(before.lastIndexOf("\n") + 1);
+	// A login shell may have printed anything before.
+	const [room = "", home = "/", uid = "0", gid = "0", umask = "22", , system = "", programs = ""] = output
+		.split("\0")
+		.slice(-factCount);
 	if (room === "") throw new Error("its directory for temporary files cannot be written.");
 	return {
 		pid: Number(pid),

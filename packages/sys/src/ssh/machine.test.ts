@@ -21,6 +21,8 @@ import { openSshMachine, type SshMachine } from "./machine.ts";
 
 const program = "/usr/sbin/sshd";
 const overSsh = needs(program, "ssh");
+const busybox = Bun.which("busybox");
+const overBusybox = needs(program, "ssh", "busybox");
 const timeoutMs = 60_000;
 const { signal } = new AbortController();
 const owned = new AsyncDisposableStack();
@@ -28,6 +30,8 @@ let sshd: TestSshd;
 let box: SshMachine;
 /** The same machine, with a plain sh and the tools of POSIX alone. */
 let poor: SshMachine;
+/** The same machine, with busybox alone. */
+let small: SshMachine;
 
 /** Neither bash, ripgrep nor git, and no GNU head that says so. */
 const posixTools =
@@ -47,8 +51,17 @@ beforeAll(async () => {
 	writeFileSync(join(bin, "head"), '#!/bin/sh\n[ "$1" = --version ] && exit 1\nexec /usr/bin/head "$@"\n', {
 		mode: 0o755,
 	});
-	const other = owned.use(await testSshd({ settings: [`SetEnv PATH=${bin} TMPDIR=${sshd.directory}/tmp`] }));
-	poor = owned.use(await connectTo(other, sshd.work));
+	const withTools = async (directory: string): Promise<SshMachine> => {
+		const settings = [`SetEnv PATH=${directory} TMPDIR=${sshd.directory}/tmp`];
+		return owned.use(await connectTo(owned.use(await testSshd({ settings })), sshd.work));
+	};
+	poor = await withTools(bin);
+	if (!busybox) return;
+	const applets = join(sshd.directory, "busybox");
+	mkdirSync(applets);
+	for (const name of Bun.spawnSync([busybox, "--list"]).stdout.toString().trim().split("\n"))
+		symlinkSync(busybox, join(applets, name));
+	small = await withTools(applets);
 }, timeoutMs);
 afterAll(async () => owned.disposeAsync(), timeoutMs);
 
@@ -84,11 +97,11 @@ async function change(
 	return { before, after: { text, hasBom: before.text !== undefined && before.hasBom, ...more } };
 }
 
-function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
+function behavesAsAMachine(kind: string, machine: () => SshMachine, promise = overSsh): void {
 	const folder = kind.replaceAll(" ", "-");
 	const path = (name: string): string => `${folder}/${name}`;
 
-	overSsh(`files are read and changed there, ${kind}`, async () => {
+	promise(`files are read and changed there, ${kind}`, async () => {
 		const { files } = machine().machine;
 		mkdirSync(at(folder));
 		const odd = path('it\'s "odd" $(x)\nname é');
@@ -141,7 +154,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 		expect(names(path("new/deep"))).toEqual(["b.bin"]);
 	});
 
-	overSsh(`several files change together or not at all, ${kind}`, async () => {
+	promise(`several files change together or not at all, ${kind}`, async () => {
 		const { files } = machine().machine;
 		const own = `${folder}-several`;
 		mkdirSync(at(own));
@@ -180,7 +193,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 		expect(names(own)).toEqual(["a", "appears", "file", "new"]);
 	});
 
-	overSsh(`names and contents are found there, ${kind}`, async () => {
+	promise(`names and contents are found there, ${kind}`, async () => {
 		const { files } = machine().machine;
 		const own = `${folder}-search`;
 		mkdirSync(at(`${own}/src/deep`), { recursive: true });
@@ -212,7 +225,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 		});
 	});
 
-	overSsh(
+	promise(
 		`commands keep their state there, ${kind}`,
 		async () => {
 			const { shell } = machine().machine;
@@ -228,16 +241,25 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 				`${sshd.work}\nit's\n`,
 			);
 			expect(session.cwd).toBe("/");
+			// The jobs of the shell are the user's alone.
+			expect((await run("jobs; sleep 0.01 & wait; echo waited")).output).toBe("waited\n");
+			const own = await run("sleep 0.1 >/dev/null 2>&1 & echo $!");
+			expect((await run("echo $!")).output).toBe(own.output);
 			// Printed by what a command left behind, it is not part of the next command's output.
 			await run("(while :; do echo noise; sleep 0.01; done) & echo started");
 			expect((await run("sleep 0.1; echo quiet")).output).toBe("quiet\n");
+			// What is needed between two commands is found without PATH, and files that exist are overwritten.
+			await run("OLD=$PATH; PATH=/none; IFS=0123; set -C");
+			expect((await run("echo still; PATH=$OLD; unset IFS; set +C")).output).toBe("still\n");
 			expect(await run("exit 3")).toMatchObject({ exitCode: 3 });
 			expect((await run('echo "$Y"; pwd')).output).toBe("two\nlines\n/\n");
 			const stop = new AbortController();
 			const endless = { signal: stop.signal, onOutput: () => stop.abort() };
 			const stopped = run("echo begun; while :; do :; done", endless);
 			expect(await stopped).toMatchObject({ stopped: "abort" });
-			expect(await run("sleep 100", { timeoutMs: 100 })).toMatchObject({ stopped: "timeout" });
+			const late = await run("sleep 100", { timeoutMs: 100 });
+			expect(late).toMatchObject({ stopped: "timeout" });
+			expect(late.output).not.toContain("Bad file descriptor");
 			expect((await run('echo "$Y"')).output).toBe("two\nlines\n");
 			const [slow, fast] = [run("sleep 0.3; echo slow"), run("echo fast")];
 			expect([(await fast).output, (await slow).output]).toEqual(["fast\n", "slow\n"]);
@@ -250,6 +272,7 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine): void {
 
 behavesAsAMachine("with the usual tools", () => box);
 behavesAsAMachine("with the tools of POSIX alone", () => poor);
+behavesAsAMachine("with busybox alone", () => small, overBusybox);
 
 overSsh(
 	"a file is whole after the connection was lost in the middle of a change",

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Machine, MachineShell } from "../machine/index.ts";
 import { PtySession } from "../pty/index.ts";
 import { shellQuote, type ShellCommand, type ShellOutcome } from "../shell/index.ts";
+import { lineQuote } from "./channel.ts";
 import { SshConnection, type ConnectionOptions } from "./connection.ts";
 import { remoteFiles } from "./remote-files.ts";
 import { remoteSession } from "./remote-session.ts";
@@ -15,6 +16,8 @@ export interface SshMachine extends AsyncDisposable {
 	/** The directory that work starts in, with all links resolved. */
 	readonly cwd: string;
 	readonly home: string;
+	/** Paths without links, also of files that do not exist; undefined for what cannot be resolved. */
+	readonly realPaths: (paths: readonly string[], signal: AbortSignal) => Promise<(string | undefined)[]>;
 }
 
 /** Connects. `path`: absolute, or relative to the home directory there. Rejects with a readable reason. */
@@ -36,11 +39,30 @@ export async function openSshMachine(
 		if (/\p{Cc}/u.test(cwd))
 			throw new Error(`The directory on ${connection.name} has control characters in its name.`);
 		await connection.ping(signal);
-		return { machine, connection, cwd, home, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() };
+		return {
+			machine,
+			connection,
+			cwd,
+			home,
+			realPaths: (paths, within) => realPaths(connection, paths, within),
+			[Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+		};
 	} catch (error) {
 		await connection[Symbol.asyncDispose]();
 		throw error;
 	}
+}
+
+async function realPaths(
+	connection: SshConnection,
+	paths: readonly string[],
+	signal: AbortSignal,
+): Promise<(string | undefined)[]> {
+	const each = (path: string): string =>
+		`if R ${lineQuote(path)} >/dev/null; then printf "%s\\0" "$r"; else printf "\\0"; fi`;
+	const { output } = await connection.request(paths.map(each).join("; "), { signal, mayRepeat: true });
+	const real = output.toString("utf8").split("\0");
+	return paths.map((_, index) => real[index] || undefined);
 }
 
 export function sshMachine(connection: SshConnection): Machine {

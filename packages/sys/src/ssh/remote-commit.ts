@@ -1,6 +1,4 @@
 /** Changes files of another machine: all or none, each whole or not at all, and never over somebody else's change. */
-import { dirname } from "node:path";
-
 import { shortId } from "@tau/utils";
 
 import {
@@ -13,24 +11,13 @@ import {
 	type Committed,
 	type FileChange,
 	type FileProblem,
+	type NewContent,
 } from "../machine/index.ts";
 import { ConnectionLost, lineQuote } from "./channel.ts";
 import type { SshConnection } from "./connection.ts";
 import type { RemoteFacts } from "./facts.ts";
 import { remoteError } from "./problems.ts";
 import { readRemoteEntry, readRemoteText } from "./remote-text.ts";
-
-/** One change as words of a shell. */
-interface Plan {
-	readonly change: FileChange;
-	readonly target: string;
-	readonly directory: string;
-	readonly temporary: string;
-	/** Holds the previous file until all are in place. */
-	readonly old: string;
-	readonly bytes: Uint8Array | undefined;
-	readonly attributes: string;
-}
 
 export async function commitRemote(
 	connection: SshConnection,
@@ -59,11 +46,16 @@ async function commitAll(
 	changes: readonly FileChange[],
 	signal: AbortSignal,
 ): Promise<Failed | undefined> {
-	const plans = changes.map((change) => planOf(change, facts));
-	const input = plans.flatMap(({ bytes }) => (bytes && bytes.length > 0 ? [bytes] : []));
+	const contents = changes.map(({ after }) =>
+		after && after.linkTarget === undefined ? encode(after) : undefined,
+	);
+	const input = contents.flatMap((bytes) => (bytes && bytes.length > 0 ? [bytes] : []));
+	const stages = changes.map((change, index) => stageOf(change, index, contents[index], facts));
+	const locks = [...new Set(changes.map(({ before }) => lockName(before.target)))].toSorted();
+	const script = [`x= w= a=${shortId()}`, ...stages, `X ${changes.length} ${locks.join(" ")}`].join("; ");
 	try {
 		// It is not aborted from here on: what has begun over there is brought to its end.
-		const { output } = await connection.request(scriptOf(plans), { input, isLong: true });
+		const { output } = await connection.request(script, { input, isLong: true, afterwards: "F" });
 		const text = output.toString("utf8");
 		const [, result = "", at = ""] = /\0(\w*)\s?(\d*)\0/.exec(text) ?? [];
 		const change = changes[Number(at)];
@@ -75,7 +67,8 @@ async function commitAll(
 }
 
 function failure(result: string, change: FileChange | undefined, printed: string): Failed {
-	if (result === "locked") return problem("failed", "Another process is writing these files. Try again.");
+	if (result === "locked" && printed === "")
+		return problem("failed", "Another process is writing these files. Try again.");
 	if (!change) return problem("failed", `Cannot write: ${remoteError(printed).message}`);
 	if (result === "changed") return changedMeanwhile(change);
 	const error = result === "readonly" ? remoteError("Permission denied") : remoteError(printed);
@@ -119,26 +112,21 @@ async function isMade(
 	return now.text === after.text && after.bytes === undefined && after.linkTarget === undefined;
 }
 
-function planOf(change: FileChange, facts: RemoteFacts): Plan {
-	const { before, after } = change;
-	const directory = dirname(before.target);
-	const beside = (ending: string): string =>
-		lineQuote(`${directory === "/" ? "" : directory}/.tau-${shortId()}.${ending}`);
-	const temporary = beside("tmp");
-	return {
-		change,
-		target: lineQuote(before.target),
-		directory: lineQuote(directory),
-		temporary,
-		old: beside("old"),
-		bytes: after && after.linkTarget === undefined ? encode(after) : undefined,
-		attributes: attributesOf(change, facts, temporary),
-	};
+/** The call of `G` in files.sh. */
+function stageOf(
+	{ before, after }: FileChange,
+	index: number,
+	bytes: Uint8Array | undefined,
+	facts: RemoteFacts,
+): string {
+	const stamp = before.text === undefined ? "" : before.stamp;
+	const content = bytes ? ["b", String(bytes.length)] : after ? ["l", after.linkTarget ?? ""] : ["r"];
+	const attributes = bytes && after ? attributesOf(before, after, facts) : [];
+	return `G ${index} ${[before.target, stamp, ...content, ...attributes].map(lineQuote).join(" ")}`;
 }
 
-/** Commands that give the new file the owner and mode of the old one, where they differ from those of a new file. */
-function attributesOf({ before, after }: FileChange, facts: RemoteFacts, temporary: string): string {
-	if (!after || after.linkTarget !== undefined) return "";
+/** Owner and mode of the new file, as those of the old one; empty where they are those of any new file. */
+function attributesOf(before: FileChange["before"], after: NewContent, facts: RemoteFacts): string[] {
 	const usual = 0o666 & ~facts.umask;
 	const isGiven = before.text === undefined || after.setMode === true;
 	const mode = (isGiven ? after.mode : before.text === undefined ? undefined : before.mode) ?? usual;
@@ -147,83 +135,9 @@ function attributesOf({ before, after }: FileChange, facts: RemoteFacts, tempora
 	const owner = before.text === undefined ? undefined : before.owner;
 	const isOther = owner !== undefined && (owner.uid !== facts.uid || owner.gid !== facts.gid);
 	// Only root may change owners: another user who changes a file becomes its owner.
-	const chown = isOther ? ` && { chown ${owner.uid}:${owner.gid} ${temporary} 2>/dev/null || true; }` : "";
-	const chmod = requested === usual && !isOther ? "" : ` && chmod ${requested.toString(8)} ${temporary}`;
-	return `${chown}${chmod}`;
-}
-
-/** `x` is empty until something fails; then it says what, and which change it was. */
-function scriptOf(plans: readonly Plan[]): string {
-	const several = plans.length > 1;
-	const all = (parts: (string | undefined)[]): string => parts.filter(Boolean).join("; ");
-	const locks = [...new Set(plans.map(({ change }) => lockName(change.before.target)))].toSorted();
-	const taken = locks.map((name) => `L ${name}`).join(" && ");
-	const files = plans.flatMap(({ temporary, old }) => [temporary, ...(several ? [old] : [])]).join(" ");
-	const held = locks.map((name) => `"$l/${name}"`).join(" ");
-	const [first] = plans;
-	// After a rename no temporary file is left.
-	const isRenamed = !several && first?.change.after !== undefined && first.change.before.text !== undefined;
-	return all([
-		"x=; h=; w=",
-		...plans.map(stageOf),
-		`if [ -z "$x" ]; then if ${taken}; then h=1; else x=locked; fi; fi`,
-		`if [ -z "$x" ]; then ${all(plans.map(checkOf))}; fi`,
-		`if [ -z "$x" ]; then ${all(plans.map((plan, index) => publishOf(plan, index, several)))}; fi`,
-		...(several ? [`if [ -n "$x" ]; then ${all(plans.map(undoOf).toReversed())}; fi`] : []),
-		isRenamed ? `if [ -n "$x" ]; then rm -f ${files}; fi` : `rm -f ${files}`,
-		`if [ -n "$h" ]; then rm -f ${held}; fi`,
-		`if [ -n "$x" ]; then ${all(plans.map(({ directory }, index) => `Z ${directory} "$m${index}"`).toReversed())}; fi`,
-		`printf "\\0%s\\0" "\${x:-ok}"`,
-		`if [ -n "$w" ]; then printf "%s 0\\n" "$n"; exit; fi`,
-	]);
-}
-
-/** The input of a change that is not made is read all the same: what follows it is the next request. */
-function stageOf({ change, directory, temporary, bytes, attributes, target }: Plan, index: number): string {
-	const { before, after } = change;
-	const fail = `x=\${x:-"failed ${index}"}`;
-	const reset = `m${index}=; y${index}=`;
-	const readonly =
-		before.text === undefined
-			? ""
-			: `if [ ! -L ${target} ] && [ -e ${target} ] && [ ! -w ${target} ]; then x=\${x:-"readonly ${index}"}; fi`;
-	if (!after) return `${reset}; ${readonly}`;
-	const drop = bytes === undefined ? "true" : `U ${bytes.length} /dev/null`;
-	const make =
-		bytes === undefined
-			? `ln -s ${lineQuote(after.linkTarget ?? "")} ${temporary}`
-			: `U ${bytes.length} ${temporary}${attributes}`;
-	const work = `if [ -z "$x" ] && M ${directory}; then m${index}=$m; ${make} || ${fail}; else ${drop}; ${fail}; fi`;
-	return [reset, readonly, work].filter(Boolean).join("; ");
-}
-
-function checkOf({ change: { before }, target, temporary, bytes }: Plan, index: number): string {
-	const changed = `x=\${x:-"changed ${index}"}`;
-	const stamp = before.text === undefined ? "" : lineQuote(before.stamp);
-	const isThere = `if [ -e ${target} ] || [ -L ${target} ]; then ${changed}; fi`;
-	if (bytes === undefined)
-		return stamp === "" ? isThere : `if [ "$(C ${target} 2>/dev/null)" != ${stamp} ]; then ${changed}; fi`;
-	const state = stamp === "" ? `"" ""` : `${target} ${stamp}`;
-	const whole = `V ${temporary} ${bytes.length} ${state} || x=\${x:-"$v ${index}"}`;
-	return stamp === "" ? `${isThere}; ${whole}` : whole;
-}
-
-function publishOf({ change, target, temporary, old }: Plan, index: number, several: boolean): string {
-	const { before, after } = change;
-	const keep = several && before.text !== undefined ? `B ${target} ${old} && ` : "";
-	const move =
-		before.text === undefined
-			? `O ${temporary} ${target}`
-			: after
-				? `mv -f ${temporary} ${target}`
-				: `rm -f ${target}`;
-	const mark = several ? ` && y${index}=1` : "";
-	return `if [ -z "$x" ]; then ${keep}${move}${mark} || x="failed ${index}"; fi`;
-}
-
-function undoOf({ change, target, old }: Plan, index: number): string {
-	const undo = change.before.text === undefined ? `rm -f ${target}` : `mv -f ${old} ${target}`;
-	return `if [ -n "$y${index}" ]; then ${undo}; fi`;
+	const chown = isOther ? `${owner.uid}:${owner.gid}` : "";
+	const chmod = requested === usual && !isOther ? "" : requested.toString(8);
+	return chown === "" && chmod === "" ? [] : [chown, chmod];
 }
 
 function lockName(target: string): string {

@@ -75,7 +75,7 @@ type Run = (script: string, signal?: AbortSignal) => Promise<Buffer>;
 async function open(run: Run, path: string, signal: AbortSignal): Promise<OpenedFile | undefined> {
 	const word = lineQuote(path);
 	const head = await run(
-		`S -L ${word} && if [ -f ${word} ]; then ${readable(word)} && head -c ${limits.aheadBytes} ${word}; fi`,
+		`S -L ${word} && if [ -f ${word} ]; then ${readable(word)} && Q ${limits.aheadBytes} ${word}; fi`,
 		signal,
 	);
 	const end = head.indexOf(0x0a);
@@ -115,6 +115,6 @@ function readable(word: string): string {
 
 /** `tail` complains when nobody reads the rest; that is not part of the file. */
 function rangeScript(word: string, start: number, length: number): string {
-	if (start === 0) return `head -c ${length} ${word}`;
+	if (start === 0) return `Q ${length} ${word}`;
 	return `tail -c +${start + 1} ${word} 2>/dev/null | head -c ${length}`;
 }

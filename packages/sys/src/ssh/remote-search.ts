@@ -48,7 +48,7 @@ function startThere(connection: SshConnection, args: readonly string[], cwd: str
 	let errors: Buffer | undefined;
 	const words = args.map(lineQuote).join(" ");
 	// Without the program's complaints on its output: records are read line by line.
-	const script = `e=$d/rg.$$; (cd ${lineQuote(cwd)} && exec rg ${words}) 2>"$e" </dev/null; printf "${mark.replaceAll("\0", "\\0")}"; if [ -s "$e" ]; then head -c 65536 "$e"; fi`;
+	const script = `e=$d/rg.$$; { cd ${lineQuote(cwd)} && rg ${words}; } 2>"$e" </dev/null; printf "${mark.replaceAll("\0", "\\0")}"; if [ -s "$e" ]; then head -c 65536 "$e"; fi`;
 	const work = connection.request(script, {
 		signal: stop.signal,
 		isLong: true,

@@ -114,7 +114,7 @@ export class RemoteShell {
 			beginning = undefined;
 			onData(more);
 		};
-		const script = this.#order(command, id, begin);
+		const script = this.#order(command, begin);
 		let end: OutputEnd | "unstarted" | undefined;
 		try {
 			const work = this.#channel.request({ script, word, onData: onAny });
@@ -155,16 +155,15 @@ export class RemoteShell {
 		await this.#channel[Symbol.asyncDispose]();
 	}
 
-	#order({ command, cwd, env }: SessionCommand, id: string, begin: string): string {
+	#order({ command, cwd, env }: SessionCommand, begin: string): string {
 		const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${lineQuote(value)} `);
 		// `eval` alone would not pass the variables to programs.
 		const run = `${variables.join("")}command eval "$__tau_text"`;
 		const there = cwd === undefined ? "" : `__tau_back=$PWD; cd ${lineQuote(cwd)} 2>&4 && `;
 		return [
-			`__tau_id=${id}; __tau_word=$n; __tau_begin=${begin}; __tau_keep=${lineQuote(this.#stateOf(this.#commands))}`,
-			`eval "$__tau_fresh"; __tau_text=${lineQuote(command)}`,
+			`__tau_word=$n; __tau_begin=${begin}; eval "$__tau_start"; __tau_text=${lineQuote(command)}`,
 			`${there}${run} </dev/null >&4 2>&1 4>&- 5>&-`,
-			`__tau_status=$?; eval "$__tau_done"`,
+			`__tau_status=$?; eval "$__tau_done"; eval "$__tau_fresh"`,
 		].join("; ");
 	}
 
@@ -292,5 +291,5 @@ function dumpScript(isBash: boolean): string {
 	const all = isBash
 		? "shopt -p; declare -p; declare -f; declare -F; alias -p; umask -p"
 		: `export -p; printf "umask %s\\n" "$(umask)"`;
-	return `{ ${all}; echo ": whole"; } >"$__tau_keep" 2>/dev/null`;
+	return `{ ${all}; echo ": whole"; } >|"$__tau_dir/$__tau_name.state$__tau_round" 2>/dev/null`;
 }

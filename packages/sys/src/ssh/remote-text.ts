@@ -71,13 +71,10 @@ function textOf(
 	bytes: Buffer,
 	anyContent: boolean,
 ): TextFile | FileProblem {
-	const { mode, links, uid, gid } = parseStat(stamp);
+	const { mode, links, uid, gid, size } = parseStat(stamp);
 	const facts = { ok: true, shown, target, mode: mode & 0o7777, links, owner: { uid, gid }, stamp } as const;
 	if (bytes.length > limits.fileBytes && !anyContent)
-		return problem(
-			"large",
-			`${shown} is too large to edit (${bytes.length} bytes). Use bash with sed or a script.`,
-		);
+		return problem("large", `${shown} is too large to edit (${size} bytes). Use bash with sed or a script.`);
 	const text = textFileOf(shown, target, bytes);
 	if (text.ok) return { ...text, ...facts };
 	return anyContent ? { ...facts, text: "", hasBom: false } : text;
