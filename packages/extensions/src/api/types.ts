@@ -28,6 +28,7 @@ import type {
 	ToolRenderer,
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
+import type { DeclaredApproval } from "./tool-approval.ts";
 import type { NestedCalls, ToolReach } from "./tool-reach.ts";
 import type { ExtensionUI } from "../ui/types.ts";
 import type { ExtensionProvider } from "./provider-types.ts";
@@ -263,8 +264,8 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	strict?: boolean;
 	/** omp's: not offered to the model, as with `defaultActive: false`. */
 	hidden?: boolean;
-	/** The tool's permissions on the machine; all of them if absent. */
-	approval?: "read" | "write" | "exec";
+	/** The tool's permissions on the machine, or those of one call; all of them if absent. */
+	approval?: DeclaredApproval;
 	/** What an approval shows beside the arguments (omp's). */
 	formatApprovalDetails?(args: Record<string, unknown>): string | string[] | undefined;
 	/** What a call would touch, with absolute paths: shown to approvals, file lists and rules. */

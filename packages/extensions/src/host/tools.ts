@@ -18,6 +18,7 @@ import type {
 	ToolInfo,
 } from "../api/types.ts";
 import type { ExtensionScope } from "../support/scope.ts";
+import { approvalOf, isApproval } from "../api/tool-approval.ts";
 import type { NestedCalls, ToolReach } from "../api/tool-reach.ts";
 import { nestedCalls, type NestedCallParts } from "./nested-calls.ts";
 import { loadedTypebox } from "../support/lazy-typebox.ts";
@@ -190,9 +191,7 @@ export class ToolTable {
 			},
 			...(typeof definition.strict === "boolean" ? { strict: definition.strict } : {}),
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
-			// A tool that does not declare its permissions is assumed to need all of them.
-			approval: definition.approval ?? replaced?.approval ?? "exec",
-			...(definition.approval || replaced ? {} : { isUndeclared: true }),
+			...approvalOf(definition.approval, replaced),
 			...previewOf(definition),
 			...touchesOf(definition, replaced),
 			...(promptSnippet ? { promptSnippet } : {}),
@@ -254,7 +253,7 @@ function touchesOf(
 	if (!replaced?.touches) return {};
 	return {
 		touches: (params) => replaced.touches?.(params) ?? [],
-		...(replaced.approvalFor && !approval
+		...(replaced.approvalFor && !isApproval(approval)
 			? { approvalFor: (params) => replaced.approvalFor?.(params) ?? replaced.approval }
 			: {}),
 	};
