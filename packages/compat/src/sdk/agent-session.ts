@@ -1,5 +1,7 @@
 /** pi's AgentSession for programs and extensions that make one: a session by its methods, over Tau's. */
 
+import { resolve } from "node:path";
+
 import { nextLevel, type ImageContent, type Model, type TextContent, type ThinkingLevel } from "@tau/ai";
 import type { BashOperations, ExtensionMode, OwnMessage, SendOptions } from "@tau/extensions/api";
 import { runByOperations } from "@tau/extensions/assembly";
@@ -309,6 +311,30 @@ export class AgentSession extends SessionView {
 
 	setSessionName(name: string): void {
 		void this.#host.apply({ type: "name", name });
+	}
+
+	/** omp's: this object and its listeners continue with a new session. False if an extension objected. */
+	async newSession({ parentSession }: { parentSession?: string } = {}): Promise<boolean> {
+		return (await this.#host.move({ to: "new", parentSession })).kind === "moved";
+	}
+
+	/** omp's: continues with the session of this file. False if an extension objected. */
+	async switchSession(sessionPath: string): Promise<boolean> {
+		return (await this.#host.move({ to: "resume", file: resolve(sessionPath) })).kind === "moved";
+	}
+
+	/** omp's: continues with a copy of this session. False if an extension objected. */
+	async fork(): Promise<boolean> {
+		return (await this.#host.move({ to: "copy" })).kind === "moved";
+	}
+
+	/** omp's: continues with a session that ends before this user message, whose text is returned for editing. */
+	async branch(
+		entryId: string,
+	): Promise<{ selectedText: string; selectedImages: ImageContent[]; cancelled: boolean }> {
+		const moved = await this.#host.move({ to: "fork", entryId, position: "before" });
+		const selectedText = moved.kind === "moved" ? (moved.text ?? "") : "";
+		return { selectedText, selectedImages: [], cancelled: moved.kind === "cancelled" };
 	}
 
 	/** Within the same session; `fork` of a runtime makes another one. */

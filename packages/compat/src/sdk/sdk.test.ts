@@ -297,6 +297,34 @@ describe("createAgentSession", () => {
 	});
 });
 
+test("a session moves to others by itself, as omp's does, and keeps its listeners", async () => {
+	await using played = await sdk.play({ steps: ["One.", "Two.", "Three.", "Four."] });
+	await using session = (await sdk.create({ sessionManager: SessionManager.create(sdk.cwd, sdk.base) }))
+		.session;
+	const answers: string[] = [];
+	session.subscribe(
+		({ type }) => void (type === "agent_end" && answers.push(session.getLastAssistantText() ?? "")),
+	);
+	await session.prompt("an apple");
+	const file = session.sessionFile ?? "";
+	expect(await session.newSession({ parentSession: file })).toBe(true);
+	expect(session.messages).toEqual([]);
+	await session.prompt("a berry");
+	expect(await session.switchSession(file)).toBe(true);
+	const [message] = session.getUserMessagesForForking();
+	expect(await session.branch(message?.entryId ?? "")).toEqual({
+		selectedText: "an apple",
+		selectedImages: [],
+		cancelled: false,
+	});
+	await session.prompt("a cherry");
+	expect(played.requests.at(-1)?.rawBody).not.toContain("an apple");
+	expect(await session.fork()).toBe(true);
+	await session.prompt("a date");
+	expect(played.requests.at(-1)?.rawBody).toContain("a cherry");
+	expect(answers).toEqual(["One.", "Two.", "Three.", "Four."]);
+});
+
 describe("AgentSessionRuntime", () => {
 	test("an extension may cancel a session change", async () => {
 		await using _played = await sdk.play({ steps: [] });

@@ -32,6 +32,25 @@ export interface ToolReach {
 	reachesTools?(input: Record<string, unknown>): "all" | readonly string[];
 }
 
+/** The tools of a session, for one that orchestrates them. */
+export interface ToolLoadout {
+	/** The active ones, with their own descriptions. */
+	readonly declared: readonly AgentTool[];
+	/** Those that `ctx.executeTool` can call. */
+	readonly callable: readonly AgentTool[];
+	readonly registered: readonly AgentTool[];
+	getExposure(name: string): ToolExposure;
+	getNamespace(name: string): ToolNamespace | undefined;
+	getPromptGuidelines(name: string): readonly string[];
+}
+
+export interface ToolLoadoutChanges {
+	/** What the model reads of declared tools, by name. */
+	descriptions?: Readonly<Record<string, string>>;
+	/** Active tools that requests do not declare; they can still be called. */
+	hiddenDeclarations?: readonly string[];
+}
+
 /** A result as the calling tool gets it. A failure is a result too. */
 export interface NestedOutcome extends AgentToolResult {
 	toolCallId: string;

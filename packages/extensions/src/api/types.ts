@@ -28,7 +28,8 @@ import type {
 	ToolRenderer,
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
-import type { NestedCalls, ToolReach } from "./tool-reach.ts";
+import type { DeclaredApproval } from "./tool-approval.ts";
+import type { NestedCalls, ToolLoadout, ToolLoadoutChanges, ToolReach } from "./tool-reach.ts";
 import type { ExtensionUI } from "../ui/types.ts";
 import type { ExtensionProvider } from "./provider-types.ts";
 import type { ModelRoute, VirtualModelDefinition } from "../providers/virtual-models.ts";
@@ -261,10 +262,14 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	defaultInactive?: boolean;
 	/** Whether the provider makes the model keep to the schema, where it can (omp's). */
 	strict?: boolean;
+	/** pi's name for it: `json_schema` is strict; grammars have no effect. */
+	constrainedSampling?: false | { type: "json_schema" | "grammar" };
+	/** Changes what the model sees of all tools while this one is active; called for each request. */
+	prepareLoadout?(loadout: ToolLoadout): ToolLoadoutChanges | undefined;
 	/** omp's: not offered to the model, as with `defaultActive: false`. */
 	hidden?: boolean;
-	/** The tool's permissions on the machine; all of them if absent. */
-	approval?: "read" | "write" | "exec";
+	/** The tool's permissions on the machine, or those of one call; all of them if absent. */
+	approval?: DeclaredApproval;
 	/** What an approval shows beside the arguments (omp's). */
 	formatApprovalDetails?(args: Record<string, unknown>): string | string[] | undefined;
 	/** What a call would touch, with absolute paths: shown to approvals, file lists and rules. */

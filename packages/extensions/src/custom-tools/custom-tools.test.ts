@@ -62,6 +62,16 @@ describe("a module", () => {
 		expect(JSON.stringify(updates)).toContain("busy");
 	});
 
+	test("reads settings, and knows whether anything is asked about", async () => {
+		const body = text(`[ctx.settings.get("edit.mode"), typeof ctx.autoApprove, ctx.isIdle()].join()`);
+		await using opened = await openFixture(
+			{ steps: [callOf("look", {}), "Ok."] },
+			{ found: { [`${tools}/look.ts`]: moduleTool("look", body) } },
+		);
+		await opened.prompt("go");
+		expect(results(opened)).toEqual([{ text: "auto,boolean,false", isError: false }]);
+	});
+
 	test("may return several tools, follow the session's lifecycle, and use TypeBox; an exception is a failed result", async () => {
 		const source = `import { appendFileSync } from "node:fs";
 			export default async (pi) => ["one", "two"].map((name) => ({
@@ -160,14 +170,14 @@ describe("a module", () => {
 	});
 
 	test("draws its calls and results with omp's order of arguments", async () => {
-		const more = `renderCall: (args, options, theme) => [args.word, options.expanded, typeof theme.fg].join(),
-			renderResult: (result, options, theme, args) => [result.content.length, options.isPartial, typeof theme.fg, args.word].join(),`;
+		const more = `renderCall: (args, options, theme) => [args.word, options.expanded, options.spinnerFrame, typeof theme.fg].join(),
+			renderResult: (result, options, theme, args) => [result.content.length, options.isPartial, options.spinnerFrame, typeof theme.fg, args.word].join(),`;
 		await using opened = await openFixture(
 			{ steps: [] },
 			{ found: { [`${tools}/drawn.ts`]: moduleTool("drawn", text("1"), more) } },
 		);
 		const definition = opened.extensions.runner.tools.definition("drawn");
-		const context = { args: { word: "w" }, expanded: true, isPartial: false } as never;
+		const context = { args: { word: "w" }, expanded: true, isPartial: false, elapsedMs: 250 } as never;
 		const options = { expanded: true, isPartial: true };
 		const call: unknown = definition?.renderCall?.({ word: "w" } as never, plainTheme as never, context);
 		const result: unknown = definition?.renderResult?.(
@@ -176,7 +186,7 @@ describe("a module", () => {
 			plainTheme as never,
 			context,
 		);
-		expect([call, result]).toEqual(["w,true,function", "0,true,function,w"]);
+		expect([call, result]).toEqual(["w,true,,function", "0,true,3,function,w"]);
 	});
 
 	test("that is invalid is reported with the reason, and affects nothing else", async () => {

@@ -12,6 +12,8 @@ export interface ToolHost {
 	env(): ToolEnv | undefined;
 	ui(): ExtensionUI;
 	hasUI(): boolean;
+	/** True where the user has allowed every call, so that nothing is asked about. */
+	isUnasked(): boolean;
 	/** The packages of pi and omp that tools may import. */
 	readonly modules?: VirtualModules | undefined;
 }

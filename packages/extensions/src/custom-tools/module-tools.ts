@@ -1,6 +1,7 @@
 /** Makes an extension of a module whose factory gives tools, as omp's and old pi's custom tools do. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
+import { isRecord } from "@tau/utils";
 import { pendingActions } from "@tau/tools/resolve";
 
 import type {
@@ -13,6 +14,7 @@ import type {
 	ToolSessionEvent,
 	ToolUpdateCallback,
 } from "../api/types.ts";
+import { isApproval } from "../api/tool-approval.ts";
 import type { ExtensionUI } from "../ui/types.ts";
 import type { TSchema } from "../typebox/index.ts";
 import type { ToolHost } from "./host.ts";
@@ -34,6 +36,18 @@ interface CustomToolAPI extends ExtensionAPI {
 	pushPendingAction(action: CustomToolPendingAction): void;
 }
 
+/** omp's context of custom tools is an extension's with these. */
+interface CustomToolContext extends ExtensionContext {
+	readonly settings: { get(path: string): unknown };
+	/** Nothing is asked about: the user has allowed every call. */
+	readonly autoApprove: boolean;
+}
+
+interface CustomToolRenderOptions extends ToolRenderOptions {
+	/** Counts up while the call runs. */
+	spinnerFrame?: number;
+}
+
 interface CustomTool {
 	name: string;
 	label?: string;
@@ -47,12 +61,17 @@ interface CustomTool {
 		toolCallId: string,
 		params: unknown,
 		onUpdate: ToolUpdateCallback | undefined,
-		ctx: ExtensionContext,
+		ctx: CustomToolContext,
 		signal: AbortSignal | undefined,
 	): Promise<ExtensionToolResult> | ExtensionToolResult;
-	onSession?(event: ToolSessionEvent, ctx: ExtensionContext): void | Promise<void>;
-	renderCall?(args: unknown, options: ToolRenderOptions, theme: Theme): Component;
-	renderResult?(result: AgentToolResult, options: ToolRenderOptions, theme: Theme, args?: unknown): Component;
+	onSession?(event: ToolSessionEvent, ctx: CustomToolContext): void | Promise<void>;
+	renderCall?(args: unknown, options: CustomToolRenderOptions, theme: Theme): Component;
+	renderResult?(
+		result: AgentToolResult,
+		options: CustomToolRenderOptions,
+		theme: Theme,
+		args?: unknown,
+	): Component;
 }
 
 /** The factory of the module is called with what its kind knows, and gives a tool or several. */
@@ -68,7 +87,12 @@ export function moduleTools(factory: ExtensionFactory, host: ToolHost): Extensio
 		});
 		const tools = given === undefined || given === null ? [] : [given].flat();
 		if (tools.length === 0 && registered === 0) throw new TypeError("It returns no tool.");
-		for (const tool of tools) pi.registerTool(definitionOf(tool));
+		const contextOf = (ctx: ExtensionContext): CustomToolContext =>
+			Object.create(ctx, {
+				settings: { value: { get: (path: string) => pi.getSetting(path) }, enumerable: true },
+				autoApprove: { get: () => host.isUnasked(), enumerable: true },
+			}) as CustomToolContext;
+		for (const tool of tools) pi.registerTool(definitionOf(tool, contextOf));
 	};
 }
 
@@ -94,7 +118,10 @@ function apiOf(pi: ExtensionAPI, host: ToolHost): CustomToolAPI {
 	}) as CustomToolAPI;
 }
 
-function definitionOf(tool: unknown): ToolDefinition {
+function definitionOf(
+	tool: unknown,
+	contextOf: (ctx: ExtensionContext) => CustomToolContext,
+): ToolDefinition {
 	if (!isTool(tool))
 		throw new TypeError("It does not return a valid tool: a tool needs a name, parameters and execute.");
 	const { name, label, description, parameters, approval, hidden, strict } = tool;
@@ -103,15 +130,15 @@ function definitionOf(tool: unknown): ToolDefinition {
 		...(label === undefined ? {} : { label }),
 		description: description ?? "",
 		parameters,
-		...(approval === "read" || approval === "write" || approval === "exec" ? { approval } : {}),
+		...(isApproval(approval) ? { approval } : {}),
 		...(typeof tool.formatApprovalDetails === "function"
 			? { formatApprovalDetails: (args) => tool.formatApprovalDetails?.(args) }
 			: {}),
 		hidden: hidden === true,
 		...(typeof strict === "boolean" ? { strict } : {}),
 		execute: (toolCallId, params, signal, onUpdate, ctx) =>
-			tool.execute(toolCallId, params, onUpdate, ctx, signal),
-		...(tool.onSession ? { onSession: (event, ctx) => tool.onSession?.(event, ctx) } : {}),
+			tool.execute(toolCallId, params, onUpdate, contextOf(ctx), signal),
+		...(tool.onSession ? { onSession: (event, ctx) => tool.onSession?.(event, contextOf(ctx)) } : {}),
 		...renderers(tool),
 	};
 }
@@ -127,18 +154,30 @@ function renderers({ renderCall, renderResult }: CustomTool): Renderers {
 		...(renderResult
 			? {
 					renderResult: (result, options, theme, context) =>
-						renderResult(result, options, theme, argsOf(context)),
+						renderResult(result, { ...options, ...frameOf(options, context) }, theme, argsOf(context)),
 				}
 			: {}),
 	};
 }
 
-function optionsOf(context: unknown): ToolRenderOptions {
+function optionsOf(context: unknown): CustomToolRenderOptions {
 	const facts = typeof context === "object" && context !== null ? context : {};
-	return {
+	const options = {
 		expanded: "expanded" in facts && facts.expanded === true,
 		isPartial: "isPartial" in facts && facts.isPartial === true,
 	};
+	return { ...options, ...frameOf(options, context) };
+}
+
+/** As long as one frame of Tau's own spinner is shown. */
+const frameMs = 80;
+
+function frameOf(
+	{ isPartial }: ToolRenderOptions,
+	context: unknown,
+): Pick<CustomToolRenderOptions, "spinnerFrame"> {
+	if (!isPartial || !isRecord(context) || typeof context.elapsedMs !== "number") return {};
+	return { spinnerFrame: Math.floor(context.elapsedMs / frameMs) };
 }
 
 function argsOf(context: unknown): unknown {

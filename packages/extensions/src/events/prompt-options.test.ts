@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
-import { extensionFixtureWith } from "../../../../test/support/extensions.ts";
+import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
 const extensionFixture = extensionFixtureWith(playModel);
 
@@ -121,6 +121,37 @@ test("before_agent_start: selected tools are those of this run, and active ones 
 		active,
 		active,
 	]);
+});
+
+test("a tool that orchestrates others describes them anew and hides them, and can still call them", async () => {
+	const tool = (name: string, more: string): string =>
+		`pi.registerTool({ name: "${name}", label: "${name}", description: "${name}s", promptSnippet: "${name}s holes", parameters: { type: "object", properties: {} }, ${more} });`;
+	const source = `export default (pi) => {
+		${tool("dig", 'execute: async () => ({ content: [{ type: "text", text: "dug" }] })')}
+		${tool("fail", 'execute() {}, prepareLoadout() { throw new Error("no"); }')}
+		${tool(
+			"direct",
+			`constrainedSampling: { type: "json_schema", strict: "prefer" }, execute: async (id, args, signal, onUpdate, ctx) => await ctx.executeTool("dig", {}),
+			prepareLoadout: ({ declared, callable, registered, getExposure }) => ({
+				descriptions: { direct: "directs " + callable.some(({ name }) => name === "dig") + " " + (declared.length <= registered.length) + " " + getExposure("dig") },
+				hiddenDeclarations: ["dig"],
+			})`,
+		)}
+	};`;
+	await using fixture = await extensionFixture(
+		{ steps: [callOf("direct", {}), callOf("dig", {}), "Ok."] },
+		{ files: { "a.ts": source } },
+	);
+	await fixture.prompt("go");
+	const asked = fixture.played.requests[0]?.body as
+		{ tools: { name: string; description: string }[]; system: { text: string }[] } | undefined;
+	expect(asked?.tools.map(({ name }) => name).join(" ")).toBe("read write bash fail direct");
+	expect(asked?.tools.at(-1)?.description).toBe("directs true true direct");
+	expect(asked?.system[0]?.text).toContain("fails holes");
+	expect(asked?.system[0]?.text).not.toContain("digs holes");
+	expect(fixture.session.tools?.get("direct")).toMatchObject({ description: "directs", strict: true });
+	const results = fixture.session.state.messages.filter(({ role }) => role === "toolResult");
+	expect(results).toMatchObject([{ content: [{ text: "dug" }] }, { content: [{ text: "dug" }] }]);
 });
 
 test("before_agent_start: a guideline added in place follows the others", async () => {

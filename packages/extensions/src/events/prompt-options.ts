@@ -36,6 +36,12 @@ export class PromptDraft {
 		return new Set(names).symmetricDifference(this.#active).size === 0 ? undefined : names;
 	}
 
+	/** The tools that requests do not declare. */
+	get hiddenTools(): string[] {
+		const hidden: unknown = this.options.hiddenTools;
+		return Array.isArray(hidden) ? hidden.filter((name) => typeof name === "string") : [];
+	}
+
 	/** A handler has changed the active tools themselves: the options follow. */
 	useTools(current: BuildSystemPromptOptions): void {
 		const { selectedTools, toolSnippets, toolGuidelines } = current;

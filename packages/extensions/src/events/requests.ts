@@ -13,7 +13,7 @@ import type { ContextWithSystemEvent } from "../api/event-types.ts";
 export function askChange(runner: () => ExtensionRunner): AskChange {
 	const streamEvents = new StreamEvents(runner);
 	return (ask) => (model, context, options) => {
-		const { events, tiers, routes } = runner();
+		const { events, tiers, routes, tools } = runner();
 		const tier = tiers.of(model);
 		const streamOptions: StreamOptions = {
 			...options,
@@ -24,7 +24,7 @@ export function askChange(runner: () => ExtensionRunner): AskChange {
 		};
 		const turn = (sent: Context): AssistantMessageEventStream => {
 			routes.noteTurn(sent);
-			return ask(model, sent, streamOptions);
+			return ask(model, sent.tools ? { ...sent, tools: tools.declared(sent.tools) } : sent, streamOptions);
 		};
 		if (!events.has("context_with_system")) return turn(context);
 		return laterStream(model, async () => turn(await wholeContext(runner(), context)));

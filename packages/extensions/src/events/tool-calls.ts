@@ -7,6 +7,7 @@ import { plainData } from "../support/plain-data.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import { sanitizeContent } from "../support/sanitize-result.ts";
 import type { ToolCallEvent, ToolCallResult, ToolResultEvent } from "../api/event-types.ts";
+import { ownVerdict } from "../api/tool-approval.ts";
 import type { SingleHandler } from "./dispatcher.ts";
 import { equivalentCalls } from "./equivalent-calls.ts";
 
@@ -25,7 +26,12 @@ export class ToolEvents {
 	*gates(): Iterable<ToolGate> {
 		const runner = this.#runner();
 		for (const handler of runner.events.each("tool_call")) yield handlerGate(runner, handler);
-		yield { name: "Extensions", change: (call, result) => this.change(call, result) };
+		yield {
+			name: "Extensions",
+			judge: ({ tool: { name }, arguments: args }) =>
+				ownVerdict(name, runner.tools.definition(name)?.approval, args),
+			change: (call, result) => this.change(call, result),
+		};
 	}
 
 	async change(call: FrozenCall, result: AgentToolResult): Promise<AgentToolResult | undefined> {

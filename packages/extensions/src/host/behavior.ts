@@ -158,9 +158,11 @@ async function prepare(
 	base: string,
 ): Promise<RunPreparation> {
 	const messages = runner.takeNextTurn();
-	if (!runner.events.has("before_agent_start")) return { messages, systemPrompt: base };
+	const { hidden } = runner.tools.loadout;
+	if (!runner.events.has("before_agent_start") && hidden.size === 0) return { messages, systemPrompt: base };
 	const { bound } = runner;
 	const draft = new PromptDraft(base, bound.promptOptions(), (options) => bound.buildPrompt(options));
+	draft.options.hiddenTools = [...hidden];
 	runner.pendingPrompt = draft;
 	try {
 		await runner.events.ask(
@@ -179,12 +181,11 @@ async function prepare(
 				return undefined;
 			},
 		);
-		const { chosenTools } = draft;
-		return {
-			messages,
-			systemPrompt: draft.finished,
-			...(chosenTools ? { scope: runner.tools.activateFor(chosenTools) } : {}),
-		};
+		const { chosenTools, hiddenTools } = draft;
+		using scope = new DisposableStack();
+		if (chosenTools) scope.use(runner.tools.activateFor(chosenTools));
+		if (hiddenTools.length > 0) scope.use(runner.tools.hideDeclarations(hiddenTools));
+		return { messages, systemPrompt: draft.finished, scope: scope.move() };
 	} finally {
 		runner.pendingPrompt = undefined;
 	}

@@ -421,6 +421,7 @@ export class Extensions implements AsyncDisposable {
 			env: () => this.#runner.env,
 			ui: () => this.#mode.ui,
 			hasUI: () => this.#mode.hasUI,
+			isUnasked: () => this.#runner.bound.host.policy?.mode === "full",
 			modules: this.#request.modules,
 		});
 	}

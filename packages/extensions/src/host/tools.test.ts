@@ -280,6 +280,42 @@ test("a tool declares its approval and touches; the default is any effect, or wh
 	expect(facts("plain", { path: "/a" })).toEqual(["exec", undefined]);
 });
 
+test("a tool may decide about the approval of each call, as omp's do", async () => {
+	const approval = `({ env }) => env === "prod" ? { tier: "exec", policy: "deny", reason: "Not on Fridays." } : env === "test" ? { tier: "write", override: true, reason: "Test is shared." } : "read"`;
+	await using fixture = await extensionFixture(
+		{
+			steps: [
+				...["prod", "test", "dev"].map((env) => callOf("deploy", { env })),
+				callOf("odd", {}),
+				callOf("fixed", {}),
+				"Done.",
+			],
+		},
+		{
+			files: {
+				"a.ts": tool("deploy", `define({ approval: ${approval} });`),
+				"b.ts": tool("odd", `define({ approval: () => { throw new Error("lost"); } });`),
+				"c.ts": tool("fixed", `define({ approval: { tier: "write" } });`),
+			},
+		},
+	);
+	const deploy = fixture.session.tools?.get("deploy");
+	expect([deploy?.approval, deploy?.approvalFor?.({ env: "test" }), deploy?.approvalFor?.({})]).toEqual([
+		"exec",
+		"write",
+		"read",
+	]);
+	expect(fixture.session.tools?.get("fixed")).toMatchObject({ approval: "write" });
+	await fixture.prompt("go");
+	expect(results(fixture)).toEqual([
+		{ text: expect.stringContaining("Not on Fridays."), isError: true },
+		{ text: expect.stringContaining("Test is shared."), isError: true },
+		{ text: "deploy", isError: false },
+		{ text: expect.stringContaining("lost"), isError: true },
+		{ text: "fixed", isError: false },
+	]);
+});
+
 test.each(['{ kind: "execute", command: "touch made" }', '{ kind: "exec", command: "touch made" }', "5"])(
 	"a call whose effects cannot be read does not run: %s",
 	async (touch) => {

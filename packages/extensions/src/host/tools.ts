@@ -1,6 +1,6 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
 import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
-import type { JsonSchema } from "@tau/ai";
+import type { JsonSchema, Tool } from "@tau/ai";
 import { isRecord, onDispose, runAs } from "@tau/utils";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
@@ -18,7 +18,9 @@ import type {
 	ToolInfo,
 } from "../api/types.ts";
 import type { ExtensionScope } from "../support/scope.ts";
+import { approvalOf, isApproval } from "../api/tool-approval.ts";
 import type { NestedCalls, ToolReach } from "../api/tool-reach.ts";
+import { declaredTools, loadoutChanges, type LoadoutChanges } from "./loadout.ts";
 import { nestedCalls, type NestedCallParts } from "./nested-calls.ts";
 import { loadedTypebox } from "../support/lazy-typebox.ts";
 
@@ -52,6 +54,8 @@ const closedLayers: ReadonlySet<string> = new Set(["settings", "agent", "policy"
 export class ToolTable {
 	readonly #parts: ToolTableParts;
 	readonly #rows = new Map<string, Row>();
+	/** What handlers of `before_agent_start` have hidden for a run. */
+	#undeclared: ReadonlySet<string> = new Set();
 	/** How often extensions have chosen the active tools. */
 	#choices = 0;
 
@@ -167,6 +171,37 @@ export class ToolTable {
 			.map(({ tool }) => tool);
 	}
 
+	/** What tools that orchestrate others change of the tools that requests declare. */
+	get loadout(): LoadoutChanges {
+		const { registry } = this.#parts;
+		return loadoutChanges(
+			registry.visible.map(({ name }) => this.definition(name)),
+			() => ({
+				declared: registry.visible,
+				callable: this.callable,
+				registered: registry.entries.map(({ tool }) => tool),
+				getExposure: (name) => this.definition(name)?.exposure ?? "direct",
+				getNamespace: (name) => this.definition(name)?.namespace,
+				getPromptGuidelines: (name) => registry.get(name)?.promptGuidelines ?? [],
+			}),
+		);
+	}
+
+	/** The tools that a request declares. */
+	declared(tools: readonly Tool[]): Tool[] {
+		const { descriptions, hidden } = this.loadout;
+		return declaredTools(tools, { descriptions, hidden: hidden.union(this.#undeclared) });
+	}
+
+	/** Leaves the declarations of these tools out of requests until it is disposed of. */
+	hideDeclarations(names: readonly string[]): Disposable {
+		const hidden = new Set(names);
+		this.#undeclared = hidden;
+		return onDispose(() => {
+			if (this.#undeclared === hidden) this.#undeclared = new Set();
+		});
+	}
+
 	definition(name: string): ToolDefinition | undefined {
 		return this.#rows.get(name)?.definition;
 	}
@@ -188,11 +223,9 @@ export class ToolTable {
 			get parameters() {
 				return (schema ??= schemaOf(definition.parameters));
 			},
-			...(typeof definition.strict === "boolean" ? { strict: definition.strict } : {}),
+			...strictOf(definition),
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
-			// A tool that does not declare its permissions is assumed to need all of them.
-			approval: definition.approval ?? replaced?.approval ?? "exec",
-			...(definition.approval || replaced ? {} : { isUndeclared: true }),
+			...approvalOf(definition.approval, replaced),
 			...previewOf(definition),
 			...touchesOf(definition, replaced),
 			...(promptSnippet ? { promptSnippet } : {}),
@@ -254,10 +287,15 @@ function touchesOf(
 	if (!replaced?.touches) return {};
 	return {
 		touches: (params) => replaced.touches?.(params) ?? [],
-		...(replaced.approvalFor && !approval
+		...(replaced.approvalFor && !isApproval(approval)
 			? { approvalFor: (params) => replaced.approvalFor?.(params) ?? replaced.approval }
 			: {}),
 	};
+}
+
+function strictOf({ strict, constrainedSampling }: ToolDefinition): Pick<AgentTool, "strict"> {
+	if (typeof strict === "boolean") return { strict };
+	return isRecord(constrainedSampling) && constrainedSampling.type === "json_schema" ? { strict: true } : {};
 }
 
 /** omp's tools say what an approval shows beside the arguments. */
