@@ -47,9 +47,10 @@ const otherNames: ReadonlySet<string> = new Set([
 	"trust.json",
 	// Commands with a part of their own after the colon, and of a bundled extension.
 	"/skill",
-	// A file, and the action of a key.
+	// A file, and the actions of keys.
 	"/proc",
 	"app.dialog.focus",
+	"app.terminal.leave",
 	"/mu-tools",
 	"tau fix",
 	"--peers",

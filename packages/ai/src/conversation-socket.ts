@@ -45,12 +45,21 @@ export class ConversationSocket implements Disposable {
 	#idle: Timer | undefined;
 	/** The websocket did not work once: the conversation continues over HTTP. */
 	#isGivenUp = false;
+	#isAsking = false;
+	#isDisposed = false;
+	/** By the clock on the wall, which does not stop while the machine sleeps. */
+	#usedAt = 0;
 
 	/** `unavailable` if nothing was answered and HTTP has to be used. */
 	async ask(request: SocketRequest): Promise<Failure | "unavailable" | undefined> {
 		clearTimeout(this.#idle);
-		if (this.#isGivenUp) return "unavailable";
-		const outcome = await this.#askUntilAnswered(withOwnTimeout(request));
+		// A request that was aborted may still be ending; its successor does not wait for that.
+		if (this.#isGivenUp || this.#isAsking) return "unavailable";
+		this.#isAsking = true;
+		const outcome = await this.#askUntilAnswered(withOwnTimeout(request)).finally(() => {
+			this.#isAsking = false;
+			this.#usedAt = Date.now();
+		});
 		if (outcome === "unavailable" && !request.signal.aborted) {
 			this.#isGivenUp = true;
 			log.debug("no answer over a websocket; the conversation continues over HTTP", { url: request.url });
@@ -63,6 +72,7 @@ export class ConversationSocket implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#isDisposed = true;
 		clearTimeout(this.#idle);
 		this.#hangUp();
 	}
@@ -74,7 +84,7 @@ export class ConversationSocket implements Disposable {
 		let restarts = 0;
 		let losses = 0;
 		for (;;) {
-			const wasOpen = this.#isUsable(request.key);
+			const wasOpen = await this.#isUsable(request.key);
 			const open = wasOpen ? this.#line : await this.#open(request);
 			if (!open) return "unavailable";
 			const text = await request.write(open.encode);
@@ -96,16 +106,18 @@ export class ConversationSocket implements Disposable {
 		}
 	}
 
-	#isUsable(key: string): boolean {
+	async #isUsable(key: string): Promise<boolean> {
 		if (!this.#line) return false;
 		const { line, key: of } = this.#line;
-		return line.isOpen && of === key && performance.now() - line.openedAt < limits.socketAgeMs;
+		if (!line.isOpen || of !== key || Date.now() - line.openedAt >= limits.socketAgeMs) return false;
+		return Date.now() - this.#usedAt < limits.socketRestMs || (await line.responds());
 	}
 
 	async #open(request: SocketRequest): Promise<OpenLine | undefined> {
 		this.#hangUp();
 		const line = await WebSocketLine.open(request);
-		if (line) this.#line = { line, key: request.key, encode: request.encoder() };
+		if (line && this.#isDisposed) line[Symbol.dispose]();
+		else if (line) this.#line = { line, key: request.key, encode: request.encoder() };
 		return this.#line;
 	}
 

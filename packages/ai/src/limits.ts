@@ -22,6 +22,10 @@ export const limits = {
 	socketIdleMs: 5 * 60_000,
 	/** OpenAI ends a websocket after an hour; one that is about to end is not used for another request. */
 	socketAgeMs: 55 * 60_000,
+	/** A websocket that rested for longer, by the clock on the wall, is asked for a sign of life before it is used. */
+	socketRestMs: 30_000,
+	/** How long that may take; another websocket is open in less. */
+	socketProbeMs: 2_000,
 	/** Messages of an answer that arrived and were not read yet; a whole answer is smaller. */
 	unreadBytes: 64 * 1024 * 1024,
 	/** An error body is shown to the user: more than this adds nothing. */

@@ -65,6 +65,7 @@ interface Turn {
 }
 
 async function askOverHttp({ codec, builder, model, context, options }: Turn): Promise<Failure | undefined> {
+	if (options.signal.aborted) return undefined;
 	const request = await compose(codec, model, context, options);
 	const refused = await authorize(codec, request, model, options);
 	if (refused) return refused;

@@ -13,7 +13,7 @@ type Opening = Pick<HttpRequest, "url" | "headers" | "signal">;
 export class WebSocketLine implements Disposable {
 	readonly #socket: WebSocket;
 	readonly #way: { url: string; proxy?: string };
-	readonly openedAt = performance.now();
+	readonly openedAt = Date.now();
 	#unread: Uint8Array[] = [];
 	#unreadBytes = 0;
 	#wake: (() => void) | undefined;
@@ -56,6 +56,20 @@ export class WebSocketLine implements Disposable {
 
 	get isOpen(): boolean {
 		return this.#closed === undefined && this.#socket.readyState === WebSocket.OPEN;
+	}
+
+	/** Whether the server still answers: a sleep of the machine or a router may have cut the way without a word. */
+	async responds(waitMs: number = limits.socketProbeMs): Promise<boolean> {
+		if (!this.isOpen) return false;
+		const { promise, resolve } = Promise.withResolvers<boolean>();
+		const timer = setTimeout(() => resolve(false), waitMs);
+		const answered = (): void => resolve(true);
+		this.#socket.addEventListener("pong", answered);
+		this.#socket.ping();
+		const result = await promise;
+		this.#socket.removeEventListener("pong", answered);
+		clearTimeout(timer);
+		return result;
 	}
 
 	/**

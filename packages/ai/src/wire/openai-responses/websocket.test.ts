@@ -188,6 +188,23 @@ describe("HTTP is used instead", () => {
 		expect(played.requests.map(({ socket }) => socket)).toEqual([1, undefined]);
 	});
 
+	test("for a request that comes while another is being answered, and for no other", async () => {
+		const slow = {
+			answer: { blocks: [{ text: tale, chunks: 6 }] },
+			fault: { pauseMs: 60_000, afterChunks: 3 },
+		};
+		await using played = await play([slow, "second", "third"]);
+		using talk = new Talk(played);
+		const stop = new AbortController();
+		const first = stream(talk.model, hello, { connection: talk.connection, signal: stop.signal });
+		await played.waitForRequest(1);
+		expect((await talk.ask(user("b"))).message).toMatchObject({ content: [{ text: "second" }] });
+		stop.abort();
+		expect(await first.result()).toMatchObject({ stopReason: "aborted" });
+		expect((await talk.ask(user("c"))).message).toMatchObject({ content: [{ text: "third" }] });
+		expect(played.requests.map(({ socket }) => socket)).toEqual([1, undefined, 2]);
+	});
+
 	test("when the connection is lost again and again", async () => {
 		using _env = setEnv({ TAU_CODEX_WEBSOCKET_RETRY_BUDGET: "2", TAU_CODEX_WEBSOCKET_RETRY_DELAY_MS: "1" });
 		await using played = await play([{ answer: tale, fault: { tornAtByte: 0 }, times: 3 }, "over HTTP"]);
