@@ -7,9 +7,10 @@ import { needs } from "../support/needs.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 const ctrlBracket = "\x1d";
+const ctrlT = "\x14";
 
-const bash = (command: string) => ({
-	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command, pty: true } } }] },
+const bash = (command: string, more: Record<string, unknown> = {}) => ({
+	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command, pty: true, ...more } } }] },
 });
 
 /** A terminal that opens soon after a key does not take the next one. */
@@ -27,13 +28,25 @@ function lastResult(tau: OpenTau): string {
 }
 
 needs("less", "python3")(
-	"the user answers a prompt, works in a pager, leaves a terminal and stops it; the model reads what was on the screen",
+	"the user answers a prompt, works in a pager, types into a job, leaves a terminal and stops it; the model reads what was on the screen",
 	async () => {
 		const ask = `python3 -c 'name = input("who? "); print("\\x1b]52;c;ZXZpbA==\\x07hello", name)'`;
 		const page = "seq 300 > numbers; less numbers; echo left; stty size";
+		const started = "read -p 'where? ' x; echo to $x; read y";
 		const stubborn = "trap '' INT; echo waiting; while :; do sleep 0.05; done";
 		await using tau = await openTau(
-			{ steps: [bash(ask), "Asked.", bash(page), "Paged.", bash(stubborn), "Never."] },
+			{
+				steps: [
+					bash(ask),
+					"Asked.",
+					bash(page),
+					"Paged.",
+					bash(started, { async: true }),
+					"Started.",
+					bash(stubborn),
+					"Never.",
+				],
+			},
 			{ cols: 90, rows: 30 },
 		);
 		await tau.until("played-1");
@@ -58,6 +71,17 @@ needs("less", "python3")(
 		tau.type("q");
 		await tau.until("Paged.");
 		expect(lastResult(tau)).toContain('"text":"left\\n28 100"');
+
+		tau.type("job\r");
+		await tau.until("Started.");
+		tau.type("/jobs\r");
+		await tau.until("ctrl+t type into it");
+		tau.type(ctrlT);
+		await tau.until(/^where\?/m);
+		tau.type("home\r");
+		await tau.until(/^to home$/m);
+		tau.type(ctrlBracket);
+		await tau.untilGone("other keys");
 
 		tau.type("three\r");
 		await takeKeys(tau);

@@ -12,6 +12,8 @@ export interface ShownTerminal {
 	/** Sends the bytes of keys to the program. */
 	type(bytes: string): void;
 	resize(size: TerminalSize): void;
+	/** The user has opened it: it takes the keys at once, and is gone when the user leaves it. */
+	readonly isOpenedByUser?: boolean;
 }
 
 export interface TerminalViewer {

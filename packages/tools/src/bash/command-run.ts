@@ -11,6 +11,7 @@ import {
 } from "@tau/sys";
 import { env as readEnv } from "@tau/utils";
 
+import type { ShownTerminal } from "@tau/session/host";
 import { settingsLimits } from "@tau/session/settings";
 
 import { OutputSink, type OutputSummary } from "../output/index.ts";
@@ -48,6 +49,7 @@ export class CommandRun implements Disposable {
 	readonly #abort = new AbortController();
 	readonly #shell: MachineShellSession;
 	readonly #pty: MachineTerminal | undefined;
+	readonly #terminal = Promise.withResolvers<ShownTerminal | undefined>();
 	/** The view of the terminal on the user's screen. */
 	#view: Disposable | undefined;
 	/** While the command runs. */
@@ -68,6 +70,7 @@ export class CommandRun implements Disposable {
 			env.machine.files.noteChange({ toolCallId: env.toolCallId });
 			this.output.summary();
 			this.output[Symbol.dispose]();
+			this.#terminal.resolve(undefined);
 		});
 		// Callers that await the end receive the error; until then it must not count as unhandled.
 		this.ended.catch(() => {});
@@ -75,6 +78,11 @@ export class CommandRun implements Disposable {
 
 	get hasTerminal(): boolean {
 		return this.#pty !== undefined;
+	}
+
+	/** For a user who wants to type into it; of use only while the command runs. */
+	get terminal(): Promise<ShownTerminal | undefined> {
+		return this.#terminal.promise;
 	}
 
 	stop(): void {
@@ -202,9 +210,10 @@ export class CommandRun implements Disposable {
 			screen.resize(to);
 			if (pty.running) pty.resize(to.columns, to.rows);
 		};
-		const shown = { command: this.options.command, screen, type, resize };
+		const terminal = { command: this.options.command, screen, type, resize };
+		this.#terminal.resolve(terminal);
 		// It may have been moved to the background meanwhile.
-		using view = this.options.isShown ? viewer?.show(shown) : undefined;
+		using view = this.options.isShown ? viewer?.show(terminal) : undefined;
 		this.#view = view;
 		const ended = await outcome;
 		await screen.settled();

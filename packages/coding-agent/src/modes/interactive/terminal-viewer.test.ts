@@ -1,6 +1,7 @@
 /** The terminal of a command gets every key but one, and leaves the screen with the command. */
 import { expect, test } from "bun:test";
 
+import type { ShownTerminal } from "@tau/session/host";
 import { TerminalScreen } from "@tau/sys";
 import { setKeybindings, type Component, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
@@ -12,7 +13,7 @@ import { terminalViewer } from "./terminal-viewer.ts";
 
 const plain = { fg: (_: string, text: string) => text, bold: (text: string) => text } as unknown as Theme;
 
-async function shown(output: string) {
+async function shown(output: string, more: Partial<ShownTerminal> = {}) {
 	setKeybindings(newKeys());
 	const typed: string[] = [];
 	const sizes: unknown[] = [];
@@ -60,6 +61,7 @@ async function shown(output: string) {
 		screen: emulator,
 		type: (bytes) => void typed.push(bytes),
 		resize: (size) => void sizes.push(size),
+		...more,
 	});
 	const press = (data: string): void => {
 		if (!slot.sawKey(data)) slot.current.handleInput?.(data);
@@ -142,5 +144,17 @@ test("it follows the size of the window, until it is gone", async () => {
 		listeners: 0,
 		rows: ["editor"],
 		open: false,
+	});
+});
+
+test("one that the user has opened calls nobody, and is gone when the user leaves it", async () => {
+	const { press, notes, rows, listeners, typed } = await shown("$ ", { isOpenedByUser: true });
+	press("x");
+	press("\x1d");
+	expect({ notes, typed, rows: rows(), listeners: listeners.size }).toEqual({
+		notes: [],
+		typed: ["x"],
+		rows: ["editor"],
+		listeners: 0,
 	});
 });

@@ -30,19 +30,22 @@ export function terminalViewer(
 	return {
 		size,
 		show(terminal) {
-			const view = new TerminalView(terminal, theme, () => opened.stepBack());
-			const opened = slot.show(view, { isRequest: true, takesText: true });
+			const { isOpenedByUser = false } = terminal;
+			const leave = (): void => (isOpenedByUser ? close() : opened.stepBack());
+			const view = new TerminalView(terminal, theme, leave);
+			const opened = slot.show(view, { isRequest: !isOpenedByUser, takesText: true });
 			const forget = tui.onResize(() => terminal.resize(size()));
 			terminal.screen.onChange = () => {
 				view.invalidate();
 				tui.requestComponentRender(view);
 			};
-			attention.waits("A command has opened a terminal.");
-			return onDispose(() => {
+			const close = (): void => {
 				forget();
 				terminal.screen.onChange = () => {};
 				opened.close();
-			});
+			};
+			if (!isOpenedByUser) attention.waits("A command has opened a terminal.");
+			return onDispose(close);
 		},
 	};
 }

@@ -26,6 +26,7 @@ export const jobs: SlashCommand = {
 					const job = there?.find(id);
 					if (there && job) await there.kill(job);
 				},
+				openTerminal: ({ id }) => void openTerminal(host, id),
 				close,
 			});
 			const listening = host.session.subscribe((event) => {
@@ -43,7 +44,20 @@ function found({ env }: InteractiveHost): Job[] {
 
 function rowOf({ id, label, state, startedAt, endedAt, run }: Job): JobRow {
 	const tail = (): string => run.summary().text;
-	return { id, label, state, startedAt, tail, ...(endedAt === undefined ? {} : { endedAt }) };
+	const hasTerminal = state === "running" && run.hasTerminal;
+	return { id, label, state, startedAt, tail, hasTerminal, ...(endedAt === undefined ? {} : { endedAt }) };
+}
+
+/** Until the job ends, or the user leaves it. */
+async function openTerminal(host: InteractiveHost, id: string): Promise<void> {
+	const { terminals } = host.sessionHost.requests;
+	const job = found(host).find((each) => each.id === id);
+	const terminal = await job?.run.terminal;
+	if (!terminals || !terminal || job?.state !== "running") return;
+	terminal.resize(terminals.size());
+	const view = terminals.show({ ...terminal, isOpenedByUser: true });
+	const close = (): void => view[Symbol.dispose]();
+	void job.run.ended.then(close, close);
 }
 
 function show(host: InteractiveHost, { id, label, tail }: JobRow): void {

@@ -40,6 +40,7 @@ export const selectorKeybindings = {
 	"app.tree.filter.cycleForward": key("tree", "ctrl+o", "Next filter"),
 	"app.tree.filter.cycleBackward": key("tree", "shift+ctrl+o", "Previous filter"),
 	"app.context.drop": key("context", "ctrl+d", "Drop the item from the context, or bring it back"),
+	"app.jobs.terminal": key("jobs", "ctrl+t", "Type into the job's terminal"),
 	"app.jobs.end": key("jobs", "ctrl+d", "Kill the job"),
 	"app.agents.stop": key("agents", "ctrl+d", "Stop the agent and those below it"),
 	"app.agents.steer": key("agents", "ctrl+s", "Send the agent a message now"),

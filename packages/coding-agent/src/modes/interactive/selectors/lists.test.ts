@@ -144,12 +144,22 @@ test("jobs show their time and output; one is ended after a confirmation", async
 				state: "running",
 				startedAt: 0,
 				tail: () => "building\x1b[1m…\nready\n",
+				hasTerminal: true,
 			},
-			{ id: "1", label: "sleep 1", state: "failed", startedAt: 0, endedAt: 65_000, tail: () => "" },
+			{
+				id: "1",
+				label: "sleep 1",
+				state: "failed",
+				startedAt: 0,
+				endedAt: 65_000,
+				tail: () => "",
+				hasTerminal: false,
+			},
 		],
 		now: () => 125_000,
 		show: ({ id }) => void done.push(`show ${id}`),
 		end: async ({ id }) => void done.push(`end ${id}`),
+		openTerminal: ({ id }) => void done.push(`terminal ${id}`),
 		close: () => void done.push("close"),
 	});
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
@@ -161,7 +171,7 @@ test("jobs show their time and output; one is ended after a confirmation", async
 	     ready
 
 
-	     enter view output · ctrl+d kill · esc close
+	     enter view output · ctrl+t type into it · ctrl+d kill · esc close
 	  "
 	`);
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
@@ -173,12 +183,13 @@ test("jobs show their time and output; one is ended after a confirmation", async
 	     ready
 
 
-	     enter view output · ctrl+d kill
+	     enter view output
+	     ctrl+t type into it · ctrl+d kill
 	     esc close
 	  "
 	`);
 	press(picker, "ctrl+d", "n", "ctrl+d", "y");
 	await until(() => done.length === 1);
-	press(picker, "down", "ctrl+d", "enter");
-	expect(done).toEqual(["end 2", "show 1", "close"]);
+	press(picker, "ctrl+t", "down", "ctrl+t", "ctrl+d", "enter");
+	expect(done).toEqual(["end 2", "close", "terminal 2", "show 1", "close"]);
 });

@@ -15,6 +15,8 @@ export interface JobRow {
 	endedAt?: number;
 	/** The end of what it printed. */
 	tail(): string;
+	/** It has a terminal that the user can type into. */
+	hasTerminal: boolean;
 }
 
 export interface JobsSelectorParts {
@@ -23,13 +25,14 @@ export interface JobsSelectorParts {
 	/** Prints what it has printed. */
 	show(job: JobRow): void;
 	end(job: JobRow): Promise<void>;
+	openTerminal(job: JobRow): void;
 	close(): void;
 }
 
 const colors = { running: "accent", done: "success", failed: "error", killed: "warning" } as const;
 
 export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Picker<JobRow> {
-	const { jobs, now, show, end, close } = parts;
+	const { jobs, now, show, end, openTerminal, close } = parts;
 	const picker = new Picker<JobRow>(screen, {
 		title: "Background jobs",
 		hasSearch: false,
@@ -60,10 +63,16 @@ export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Pi
 		empty: () => "No background jobs",
 		hints: (theme, job) => [
 			keyHint(theme, "tui.select.confirm", "view output"),
+			job?.hasTerminal ? keyHint(theme, "app.jobs.terminal", "type into it") : "",
 			job?.state === "running" ? keyHint(theme, "app.jobs.end", "kill") : "",
 			rawKeyHint(theme, "escape", "close"),
 		],
 		onKey: (data, job) => {
+			if (job?.hasTerminal && getKeybindings().matches(data, "app.jobs.terminal")) {
+				close();
+				openTerminal(job);
+				return true;
+			}
 			if (!getKeybindings().matches(data, "app.jobs.end")) return false;
 			if (job?.state === "running")
 				picker.confirm(`Kill job ${job.id}?`, async () => {
