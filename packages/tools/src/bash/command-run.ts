@@ -105,7 +105,9 @@ export class CommandRun implements Disposable {
 		if (all === undefined) return this.output.since(seen);
 		const isFullScreen = this.#screen?.isFullScreen === true;
 		const lines = all.split("\n");
-		const fresh = isFullScreen ? (this.#screen?.visible() ?? "") : lines.slice(seen).join("\n");
+		// A program that has cleared the terminal starts again.
+		const from = seen < lines.length ? seen : 0;
+		const fresh = isFullScreen ? (this.#screen?.visible() ?? "") : lines.slice(from).join("\n");
 		const isKnown = fresh === this.#reported;
 		this.#reported = isFullScreen ? fresh : (lines.at(-1) ?? "");
 		const text = isKnown ? "" : (this.#screenSummary(fresh)?.text ?? "");

@@ -151,6 +151,15 @@ describe("a job", () => {
 		expect((await jobs("output", { id: "1" })).text).toEndWith("\nmore? yes\ngot yes");
 	});
 
+	test("that clears its terminal shows what comes then", async () => {
+		const command = "echo one; echo two; read x; printf '\\e[H\\e[2J\\e[3J'; echo three; read y";
+		await start(command, { pty: true });
+		await outputUntil("1", /\none\ntwo$/);
+		let { text } = await jobs("input", { id: "1", input: "\n" });
+		while (!text.endsWith("\nthree")) ({ text } = await jobs("poll", { id: "1", wait: 0.05 }));
+		await jobs("kill", { id: "1" });
+	});
+
 	test("with much output has an artifact", async () => {
 		await start("seq 100000");
 		await jobs("poll", { id: "1", wait: 40 });
