@@ -268,7 +268,8 @@ describe("createAgentSession", () => {
 		await Bun.$`mkfifo ${fifo}`;
 		try {
 			const begun = Promise.withResolvers<void>();
-			const command = "echo begun; read word < fifo; echo got $word";
+			// Open before it is announced: what is written while nobody has the pipe open is lost.
+			const command = "exec 3<> fifo; echo begun; read word <&3; echo got $word";
 			const running = bash.execute("1", { command }, undefined, () => begun.resolve());
 			await begun.promise;
 			writeFileSync(join(sdk.base, "file.ts"), "export default () => {};");
