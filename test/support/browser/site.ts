@@ -61,6 +61,12 @@ const pages: Readonly<
 		const known = request.headers.get("cookie") ?? "none";
 		return html(`<title>Cookie</title><p>Cookie: ${known}</p>`, { "set-cookie": "visit=1; Max-Age=9999" });
 	},
+	"/stored": () =>
+		html(
+			`<title>Stored</title><p id=shown></p><button onclick="localStorage.removeItem('visits')">Leave</button><script>
+			shown.textContent = "Visits before: " + (localStorage.visits ?? "none");
+			localStorage.visits = Number(localStorage.visits ?? 0) + 1;</script>`,
+		),
 	"/report.csv": () =>
 		new Response("a,b\n1,2\n", { headers: { "content-disposition": 'attachment; filename="report.csv"' } }),
 	// Announces more than may be downloaded; sends little of it.

@@ -9,6 +9,7 @@ import { ProjectCookies } from "./process/cookies.ts";
 import { Downloads } from "./process/downloads.ts";
 import { findBrowser } from "./process/find-browser.ts";
 import { BrowserNetwork } from "./process/network.ts";
+import { ProjectStorage } from "./process/storage.ts";
 import {
 	BrowserStartError,
 	startBrowser,
@@ -32,6 +33,7 @@ export class BrowserSession implements AsyncDisposable {
 	readonly network: BrowserNetwork;
 	readonly #env: ToolEnv;
 	readonly #cookies: ProjectCookies;
+	readonly #storage: ProjectStorage;
 	#running: Promise<RunningBrowser> | undefined;
 	#current: RunningBrowser | undefined;
 	#tab: Tab | undefined;
@@ -43,6 +45,7 @@ export class BrowserSession implements AsyncDisposable {
 		this.#env = env;
 		this.network = new BrowserNetwork(env);
 		this.#cookies = new ProjectCookies(env);
+		this.#storage = new ProjectStorage(env);
 	}
 
 	/** Undefined while no browser runs. */
@@ -113,12 +116,15 @@ export class BrowserSession implements AsyncDisposable {
 		this.#current = undefined;
 		this.#tab = undefined;
 		if (!running) return;
-		await atMost(limits.closeMs, this.#cookies.save(running.session));
+		await atMost(limits.closeMs, Promise.all([this.#cookies.save(running.session), this.#storage.save()]));
 		await running.started[Symbol.asyncDispose]();
 	}
 
-	async saveCookies(): Promise<void> {
-		if (this.#current) await this.#cookies.save(this.#current.session);
+	/** Deletes the cookies and the local storage of the project. */
+	async clearData({ session }: RunningBrowser): Promise<void> {
+		await session.send("Storage.clearCookies");
+		await this.#cookies.save(session);
+		await this.#storage.clear();
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -155,7 +161,7 @@ export class BrowserSession implements AsyncDisposable {
 				? this.#env.sandbox?.hostBrowser((host) => this.network.hasJustOpened(host))
 				: undefined;
 		void started.program.exited.then(() => hosted?.[Symbol.dispose]());
-		await Promise.all([downloads.listen(), this.#cookies.restore(session)]);
+		await Promise.all([downloads.listen(), this.#cookies.restore(session), this.#storage.begin()]);
 		const running: RunningBrowser = { started, session, downloads, tabs: new Map(), isVisible, path };
 		this.#current = running;
 		for (const page of await started.browser.pages()) this.#tab ??= this.#adopt(page);
@@ -183,7 +189,12 @@ export class BrowserSession implements AsyncDisposable {
 		for (const tab of tabs.values()) if (tab.page === page) return tab;
 		const tab = new Tab(++this.#made, page);
 		tabs.set(tab.id, tab);
-		page.once("close", () => this.#forget(tab));
+		const { client } = page.mainFrame();
+		this.#storage.follow(client);
+		page.once("close", () => {
+			this.#storage.forget(client);
+			this.#forget(tab);
+		});
 		return tab;
 	}
 

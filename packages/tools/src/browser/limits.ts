@@ -84,6 +84,10 @@ export const limits = {
 	/** Saved cookies of a project. */
 	cookies: 3000,
 	cookieFileBytes: 4 * MB,
+	/** Saved local storage: of one origin (browsers allow 5 MB, logins need a fraction), the origins, and all of it. */
+	storageChars: 64_000,
+	storageOrigins: 100,
+	storageFileBytes: 16 * MB,
 	/** Files of one upload. */
 	uploads: 20,
 	/** Clicks at once: a third one selects a paragraph. */

@@ -130,21 +130,27 @@ inChromium("in plan mode pages are read, and not used", async () => {
 	expect(await silent.fail(open("http://localhost"))).toContain("There is no browser /nowhere/chrome");
 });
 
-inChromium("cookies stay with their project, also when the browser is closed", async () => {
+inChromium("cookies and local storage stay with their project, also when the browser is closed", async () => {
 	isYes = ({ host }) => host === "localhost";
 	const visit = async (one: TestBrowser): Promise<string> => {
 		await one.run(open(site.url("/cookie")));
-		return await one.run({ action: "look", view: "text" });
+		const cookie = await one.run({ action: "look", view: "text" });
+		await one.run(open(site.url("/stored")));
+		return cookie + (await one.run({ action: "look", view: "text" }));
 	};
-	expect(await visit(browser)).toContain("Cookie: none");
+	expect(await visit(browser)).toMatch(/Cookie: none[^]*Visits before: none/);
 	await browser.run({ action: "close" });
-	expect(await visit(browser)).toContain("Cookie: visit=1");
+	expect(await visit(browser)).toMatch(/Cookie: visit=1[^]*Visits before: 1/);
 	expect(await browser.run({ action: "cookies" })).toMatch(/^localhost visit \d{4}-\d\d-\d\d/);
+	// What the page has deleted does not come back with its next document.
+	await browser.run({ action: "click", ref: await browser.ref("Leave") });
+	expect(await visit(browser)).toContain("Visits before: none");
 	const { env, cwd } = browser.env;
 	await using other = await testBrowser({ env, cwd: join(cwd, ".."), requestPrivate: async () => true });
-	expect(await visit(other)).toContain("Cookie: none");
+	expect(await visit(other)).toMatch(/Cookie: none[^]*Visits before: none/);
 	await browser.run({ action: "clear_cookies" });
 	expect(await browser.run({ action: "cookies" })).toBe("No cookies.");
+	expect(await visit(browser)).toMatch(/Cookie: none[^]*Visits before: none/);
 });
 
 needs("chromium", "Xvfb")("a visible browser has a window, and is used as one without", async () => {

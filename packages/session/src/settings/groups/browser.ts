@@ -25,7 +25,8 @@ export const browserSettings = {
 		notForProjects: program,
 	}),
 	"browser.keepCookies": toggle({
-		description: "Keep the cookies of the browser for the next session in the same project.",
+		description:
+			"Keep the cookies of the browser and the local storage of its pages for the next session in the same project.",
 		default: true,
 		notForProjects: "it controls what is stored",
 	}),

@@ -50,9 +50,8 @@ export async function logs({ session, args, context }: Step): Promise<AgentToolR
 export async function cookies({ session, args, context }: Step): Promise<AgentToolResult> {
 	const running = await session.start(context.signal);
 	if (args.action === "clear_cookies") {
-		await running.session.send("Storage.clearCookies");
-		await session.saveCookies();
-		return textResult("Deleted the cookies of this project.");
+		await session.clearData(running);
+		return textResult("Deleted the cookies and the local storage of this project.");
 	}
 	const { cookies: all } = await running.session.send("Storage.getCookies");
 	const lines = all.map((cookie) => {

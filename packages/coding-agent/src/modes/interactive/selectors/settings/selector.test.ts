@@ -79,13 +79,13 @@ test("groups are named where they begin, and the path is below the list", async 
 	                     Model provider order         not set
 	                     Disabled providers           not set
 	                     Fallback models              not set
+	                     Providers openai websockets  auto
 	                     Cache keep alive             0
 	                     Default thinking level       not set
 	     Conversation    Steering mode                one-at-a-time
 	                     Follow-up mode               one-at-a-time
 	                     Context files                true
 	                     Ask timeout (seconds)        0
-	                     Goal max attempts            10
 	     modelRoles · from the default
 	     expects key: value pairs
 	     The model of each role: a model, or another role such as tau/smol, with an
