@@ -74,7 +74,7 @@ r=${q%/}/${p##*/};
 if [ ! -L "$r" ]; then return 0; fi;
 i=$((i + 1));
 if [ $i -gt 40 ]; then echo "a cycle of links"; return 1; fi;
-k=$(readlink "$r"; echo x); k=${k%"$nl"x};
+k=$(readlink "$r"; echo x); k=${k%"$__tau_nl"x};
 case $k in /*) p=$k;; *) p=${q%/}/$k;; esac;
 done;
 };
@@ -143,8 +143,8 @@ if N; then
 if [ -n "$3" ] && { ! P stat "$3" >/dev/null || [ "$k" != "$4" ]; }; then v=changed; return 1; fi; return 0; fi;
 if [ $f = ns ] && [ -n "$3" ]; then
 case $(stat $o "$g" "$1" "$3" 2>/dev/null) in
-*" $2 "*" "*" "*" "*" "*"$nl$4") return 0;;
-*"$nl$4") v=failed;;
+*" $2 "*" "*" "*" "*" "*"$__tau_nl$4") return 0;;
+*"$__tau_nl$4") v=failed;;
 *) v=changed;;
 esac; return 1; fi;
 if [ "$(wc -c <"$1")" -ne "$2" ]; then v=failed; return 1; fi;
@@ -237,7 +237,7 @@ set --; i=0; while [ $i -lt $c ]; do eval "b=\$b$i"; set -- "$@" "$b.tmp" "$b.ol
 J "$@"; fi;
 i=$c; while [ -n "$x" ] && [ $i -gt 0 ]; do i=$((i - 1)); eval "b=\$b$i q=\$m$i"; Z "${b%/*}" "$q"; done;
 printf "\0%s\0" "${x:-ok}";
-if [ -n "$w" ]; then F; printf "%s 0\n" "$n"; exit; fi;
+if [ -n "$w" ]; then F; printf "%s 0\n" "$__tau_n"; exit; fi;
 };
 
 l=${TMPDIR:-/tmp}/tau-files-$(id -u);
