@@ -79,6 +79,20 @@ case $k in /*) p=$k;; *) p=${q%/}/$k;; esac;
 done;
 };
 
+# bare: whether git would find a repository without a working tree at a directory. A link counts even if it leads nowhere.
+bare() {
+if ! R "$1" >/dev/null; then return 1; fi;
+q=$r;
+while true; do
+if [ -e "$q/.git" ] || [ -L "$q/.git" ]; then return 1; fi;
+if { [ -e "$q/HEAD" ] || [ -L "$q/HEAD" ]; }
+&& { [ -e "$q/commondir" ] || [ -L "$q/commondir" ] || { { [ -e "$q/objects" ] || [ -L "$q/objects" ]; } && { [ -e "$q/refs" ] || [ -L "$q/refs" ]; }; }; };
+then return 0; fi;
+if [ -z "$q" ] || [ "$q" = / ]; then return 1; fi;
+q=${q%/*};
+done;
+};
+
 # T: a file that is to be changed, and at most so many bytes of it.
 T() {
 R "$1" || return 1;

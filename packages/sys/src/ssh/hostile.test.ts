@@ -92,13 +92,22 @@ overSsh("links are resolved there, also to what does not exist", async () => {
 	symlinkSync("/srv/none/new", at("dangling"));
 	symlinkSync("round", at("round"));
 	const paths = ["inside/new/a", "out/passwd", "dangling", "round", "it's\nodd"].map(at);
-	expect(await one.realPaths(paths, signal)).toEqual([
+	expect(await one.judged.realPaths(paths, signal)).toEqual([
 		at("inside/new/a"),
 		"/etc/passwd",
 		"/srv/none/new",
 		undefined,
 		at("it's\nodd"),
 	]);
+	// What git would take for a repository, whose settings can name programs.
+	mkdirSync(at("bare/objects"), { recursive: true });
+	mkdirSync(at("bare/deep"));
+	symlinkSync("nowhere", at("bare/refs"));
+	writeFileSync(at("bare/HEAD"), "");
+	const places = ["inside", "bare/deep"].map(at);
+	expect(await one.judged.bareRepository(places, signal)).toBe(at("bare/deep"));
+	mkdirSync(at("bare/deep/.git"));
+	expect(await one.judged.bareRepository(places, signal)).toBeUndefined();
 });
 
 overSsh("names that look like options, commands or several lines are only names", async () => {
