@@ -5,7 +5,7 @@ trap "" PIPE;
 exec 2>&1;
 LC_ALL=C; export LC_ALL; unset CDPATH ENV;
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin};
-u=$(umask); helper=;
+u=$(umask); helper= helpers=0;
 
 # H: exactly so many bytes of the input, and none of what follows.
 case $(head --version 2>/dev/null) in
@@ -17,12 +17,12 @@ esac;
 # does not start, or has ended, is noticed by the end of its answers.
 N() {
 if [ -z "$helper" ]; then
-helper=no;
-if [ -z "$d" ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$d/$$.in" "$d/$$.out"; then return 1; fi;
+helper=no; helpers=$((helpers + 1)); y=$d/$$.$helpers;
+if [ -z "$d" ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$y.in" "$y.out"; then return 1; fi;
 exec 3<&0;
-(perl -e @HELPER@ "$d/$$.in" "$d/$$.out" 2>/dev/null; true >"$d/$$.out") 2>/dev/null &
-exec 6<>"$d/$$.in" 7<"$d/$$.out" 3<&-;
-if read -r k <&7; then helper=yes; fi; fi;
+(perl -e @HELPER@ "$y.in" "$y.out" 2>/dev/null; true >"$y.out") 2>/dev/null &
+exec 6<>"$y.in" 7<"$y.out" 3<&-;
+if read -r y <&7; then helper=yes; fi; fi;
 [ $helper = yes ];
 };
 
@@ -241,7 +241,7 @@ if [ -n "$q" ]; then if [ -z "$k" ]; then J "$r"; else I "$b.old" "$r"; fi; fi;
 # X: makes the $1 changes that were staged, all or none, under the locks that follow, and prints how that went. After the
 # rename of a single file nothing is left to remove. F has to follow.
 X() {
-c=$1; shift; h=;
+c=$1; shift; h=; N;
 for e in "$@"; do if [ -z "$x" ]; then if L "$e"; then h="$h $e"; else x=locked; fi; fi; done;
 i=0; while [ -z "$x" ] && [ $i -lt $c ]; do K $i; i=$((i + 1)); done;
 i=0; while [ -z "$x" ] && [ $i -lt $c ]; do W $i; i=$((i + 1)); done;
