@@ -30,6 +30,7 @@ export function joined(script: string, replacements: Record<string, string>): st
 export function filesSetup({ room, id }: { room: string; id: string }): string {
 	const setup = joined(files, {
 		"@LOCKS@": String(limits.lockSteps),
+		"@HELPERS@": String(limits.helpers),
 		"@HELPER@": lineQuote(joined(helper, {})),
 		"@ROOM@": lineQuote(room),
 		"@ID@": id,

@@ -18,9 +18,9 @@ esac;
 N() {
 if [ -z "$helper" ]; then
 helper=no; helpers=$((helpers + 1)); y=$d/$$.$helpers;
-if [ -z "$d" ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$y.in" "$y.out"; then return 1; fi;
+if [ -z "$d" ] || [ $helpers -gt @HELPERS@ ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$y.in" "$y.out"; then return 1; fi;
 exec 3<&0;
-(perl -e @HELPER@ "$y.in" "$y.out" 2>/dev/null; true >"$y.out") 2>/dev/null &
+(PERL_UNICODE=0 PERL5OPT= perl -e @HELPER@ "$y.in" "$y.out" 2>/dev/null; true >"$y.out") 2>/dev/null &
 exec 6<>"$y.in" 7<"$y.out" 3<&-;
 if read -r y <&7; then helper=yes; fi; fi;
 [ $helper = yes ];

@@ -156,12 +156,15 @@ overSsh(
 		mkdirSync(home);
 		writeFileSync(join(home, ".bashrc"), "printf 'noise\\0without an end'; echo more >&2\n");
 		writeFileSync(join(home, ".bash_profile"), "printf profile; set -u -o noclobber; IFS=/\n");
-		const settings = [`SetEnv HOME=${home} TMPDIR=${sshd.directory}/tmp BASH_ENV=${home}/.bashrc`];
+		const variables = `HOME=${home} TMPDIR=${sshd.directory}/tmp BASH_ENV=${home}/.bashrc PERL_UNICODE=SDA`;
+		const settings = [`SetEnv ${variables}`];
 		await using server = await testSshd({ settings });
 		await using box = await connectTo(server);
 		expect(box.home).toBe(home);
 		const path = join(server.work, "a");
-		expect(await write(box.machine.files, path, () => "a")).toBe("ok");
+		expect(await write(box.machine.files, path, () => "é")).toBe("ok");
+		expect(await write(box.machine.files, path, (old) => `${old}é`)).toBe("ok");
+		expect(readFileSync(path, "utf8")).toBe("éé");
 		await using session = box.machine.shell.session({ cwd: server.work, env: {} });
 		for (const command of ["echo one", "echo one"]) {
 			let output = "";
