@@ -31,7 +31,7 @@ export interface Setup {
 	parent?: Policy;
 	sessionId?: () => string;
 	/** Another machine, with links there and where they lead. */
-	elsewhere?: { machine: string; links?: Readonly<Record<string, string>> };
+	elsewhere?: { machine: string; links?: Readonly<Record<string, string>>; bare?: string };
 }
 
 export interface Fixture {
@@ -61,6 +61,7 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 					machine: elsewhere.machine,
 					cwd: places.project,
 					realPaths: async (paths) => paths.map((path) => elsewhere.links?.[path] ?? path),
+					bareRepository: async (directories) => directories.find((each) => each === elsewhere.bare),
 				},
 			boundary: () => boundary,
 			holdsWrites: () => setup.holdsWrites === true,

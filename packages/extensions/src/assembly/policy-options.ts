@@ -48,7 +48,7 @@ export function policyOptions(
 		},
 		elsewhere: () => {
 			const there = remote?.current;
-			return there && { machine: there.name, cwd: there.cwd, realPaths: there.realPaths };
+			return there && { machine: there.name, cwd: there.cwd, ...there.judged };
 		},
 		// Those of a project are about its files, which are not those of the other machine.
 		ruleFiles: (cwd) => (remote?.current ? [] : claudeRuleFiles(cwd, env, settings)),

@@ -45,7 +45,8 @@ export interface RemoteMachine {
 	readonly state: ConnectionState;
 	/** Measures one round trip. */
 	ping(signal?: AbortSignal): Promise<number>;
-	readonly realPaths: SshMachine["realPaths"];
+	/** What a call that works there is judged by. */
+	readonly judged: SshMachine["judged"];
 }
 
 export class SessionMachine implements AsyncDisposable {
@@ -96,7 +97,7 @@ export class SessionMachine implements AsyncDisposable {
 				return connection.state;
 			},
 			ping: (within) => connection.ping(within),
-			realPaths: opened.realPaths,
+			judged: opened.judged,
 		};
 		this.#emit();
 		return this.#current;

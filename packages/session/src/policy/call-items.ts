@@ -41,21 +41,29 @@ export interface FileItem {
 	readonly byCommand: boolean;
 }
 
-/** Paths without links, undefined for what cannot be resolved. */
-type ResolvePaths = (paths: readonly string[]) => Promise<(string | undefined)[]>;
+/** What is asked of the machine that a call works on, where that is not this one. */
+export interface FilesElsewhere {
+	/** Paths without links, also of files that do not exist; undefined for what cannot be resolved. */
+	realPaths(paths: readonly string[], signal: AbortSignal): Promise<(string | undefined)[]>;
+	/** The first of the directories that is inside of a repository without a working tree, as git would find it. */
+	bareRepository(directories: readonly string[], signal: AbortSignal): Promise<string | undefined>;
+}
 
-/** `resolveThere`: for a call that works on another machine, whose links are followed where they are. */
+/** `there`: links are followed where the files are. */
 export async function callItems(
 	call: FrozenCall,
 	home: string,
-	resolveThere?: ResolvePaths,
+	there?: FilesElsewhere,
+	signal: AbortSignal = new AbortController().signal,
 ): Promise<CallItem[]> {
-	const items = await itemsOf(call, home, resolveThere === undefined);
-	if (!resolveThere) return items;
+	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>
+		there ? await there.bareRepository(directories, signal) : directories.find(isBareRepository);
+	const items = await itemsOf(call, { home, isHere: there === undefined, findBare });
+	if (!there) return items;
 	const given = (item: CallItem): string | undefined => ("paths" in item ? item.paths[0] : undefined);
 	const paths = [...new Set(items.map(given).filter((path) => path !== undefined))];
 	if (paths.length === 0) return items;
-	const real = await resolveThere(paths);
+	const real = await there.realPaths(paths, signal);
 	const resolved = new Map(paths.map((path, index) => [path, real[index] ?? path]));
 	return items.map((item) => {
 		const path = given(item);
@@ -63,7 +71,13 @@ export async function callItems(
 	});
 }
 
-async function itemsOf(call: FrozenCall, home: string, isHere: boolean): Promise<CallItem[]> {
+interface Surroundings {
+	readonly home: string;
+	readonly isHere: boolean;
+	findBare(directories: readonly string[]): Promise<string | undefined>;
+}
+
+async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem[]> {
 	const { tool, touches } = call;
 	const items: CallItem[] = [];
 	for (const touch of touches) {
@@ -73,9 +87,7 @@ async function itemsOf(call: FrozenCall, home: string, isHere: boolean): Promise
 		else if (touch.kind === "exec" && touch.language !== undefined)
 			items.push({ kind: "unknown", reason: `it is a program in ${touch.language}` });
 		else if (touch.kind === "exec")
-			items.push(
-				...(await commandItems(commandText(touch), { cwd: touch.cwd, home, isHere }, touch.isTyped)),
-			);
+			items.push(...(await commandItems(commandText(touch), touch.cwd, around, touch.isTyped)));
 		else
 			items.push(
 				fileItem(touch.kind === "read" ? "read" : "write", touch.path, { isTree: touch.tree === true }),
@@ -109,18 +121,19 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 
 async function commandItems(
 	command: string,
-	place: { cwd: string; home: string; isHere: boolean },
+	cwd: string,
+	{ home, isHere, findBare }: Surroundings,
 	isTyped = false,
 ): Promise<CallItem[]> {
-	const facts = await commandFacts(command, place);
+	const facts = await commandFacts(command, { cwd, home });
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
 	for (const { path, text, isTree = false } of facts.writes)
 		if (path === undefined || !harmlessTargets.has(path))
 			items.push(fileItem("write", path, { text, isTree, byCommand: true }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
 	for (const path of facts.readTrees) items.push(fileItem("read", path, { isTree: true, byCommand: true }));
-	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, place.isHere));
-	const hidden = hiddenRepository(facts, place.cwd);
+	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere));
+	const hidden = await hiddenRepository(facts, cwd, findBare);
 	if (hidden !== undefined) items.push({ kind: "unknown", reason: hidden });
 	const reason = isTyped ? "only the program that it is typed into knows what it does" : facts.unknown;
 	if (reason !== undefined) items.push({ kind: "unknown", reason, isTyped });
@@ -128,8 +141,12 @@ async function commandItems(
 }
 
 /** A directory of the project that looks like the inside of a repository is one for git, and its `config` can name programs. */
-function hiddenRepository({ repositories, writes }: CommandFacts, cwd: string): string | undefined {
-	const place = repositories.find((directory) => isBareRepository(directory));
+async function hiddenRepository(
+	{ repositories, writes }: CommandFacts,
+	cwd: string,
+	findBare: Surroundings["findBare"],
+): Promise<string | undefined> {
+	const place = repositories.length === 0 ? undefined : await findBare(repositories);
 	if (place !== undefined) return `git uses the settings in ${shortenHome(place)}, which can name programs`;
 	const other = repositories.find((directory) => directory !== cwd);
 	if (other === undefined || writes.length === 0) return undefined;

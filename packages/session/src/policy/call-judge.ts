@@ -61,12 +61,7 @@ export class CallJudge implements Disposable {
 
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
-		const there = options.elsewhere?.();
-		const items = await callItems(
-			call,
-			options.places.home,
-			there && ((paths) => there.realPaths(paths, signal)),
-		);
+		const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
 		const opinions = this.#opinions(call, items);
 		const refused = refusalOf(call.name, opinions);
 		if (refused) return refused;

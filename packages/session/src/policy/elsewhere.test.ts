@@ -36,6 +36,14 @@ test("a link there that leads out of the project, or to a secret, is asked about
 	expect(await outcomeOf(there, bash("cat other"))).toBe("allow");
 });
 
+test("git is asked about in what it would take for a repository there", async () => {
+	const on = { machine: "build" };
+	expect(await outcomeOf({ mode: "auto", elsewhere: on }, bash("git status"))).toBe("allow");
+	expect(await outcomeOf({ mode: "auto", elsewhere: { ...on, bare: project } }, bash("git status"))).toBe(
+		"ask",
+	);
+});
+
 test("a link here says nothing about a path there", async () => {
 	symlinkSync("/srv/other", join(project, "src"));
 	mkdirSync(join(project, "keys"));

@@ -6,18 +6,17 @@ import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wi
 import type { UserRequests } from "../host/requests.ts";
 import type { Settings } from "../settings/index.ts";
 import type { HostUser, PrivateTarget } from "./approval-request.ts";
+import type { FilesElsewhere } from "./call-items.ts";
 import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import type { RuleFile } from "./rule-files.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
-interface Elsewhere {
+interface Elsewhere extends FilesElsewhere {
 	readonly machine: string;
 	/** The directory there, without links. */
 	readonly cwd: string;
-	/** Paths there without links, also of files that do not exist; undefined for what cannot be resolved. */
-	realPaths(paths: readonly string[], signal: AbortSignal): Promise<(string | undefined)[]>;
 }
 
 export interface PolicyOptions {

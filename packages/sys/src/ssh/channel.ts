@@ -11,7 +11,7 @@ export class ConnectionLost extends Error {
 }
 
 export interface ChannelRequest {
-	/** One line of POSIX shell. It has to print `$n`, a status and a line end when it is done. */
+	/** One line of POSIX shell. It has to print `$__tau_n`, a status and a line end when it is done. */
 	script: string;
 	/** What is printed at the end instead of a word of the channel's own. */
 	word?: string | undefined;
@@ -36,9 +36,9 @@ interface Pending extends ChannelRequest {
 	length: number;
 }
 
-/** A text as one word of a shell that reads its orders line by line: `$nl` is set to a line end. */
+/** A text as one word of a shell that reads its orders line by line: `$__tau_nl` is set to a line end. */
 export function lineQuote(text: string): string {
-	return `'${text.replaceAll("'", String.raw`'\''`).replaceAll("\n", `'"$nl"'`)}'`;
+	return `'${text.replaceAll("'", String.raw`'\''`).replaceAll("\n", `'"$__tau_nl"'`)}'`;
 }
 
 /**
@@ -46,13 +46,17 @@ export function lineQuote(text: string): string {
  * input; `read` takes one byte at a time, so that the rest of the input is there for whatever the program starts.
  */
 export function bootstrap(shell: string): string {
-	return `exec ${shell} -c 'IFS= read -r p && eval "$p"'`;
+	return `exec ${shell} -c 'IFS= read -r __tau_p && eval "$__tau_p"'`;
 }
 
-/** The program of a channel, in one line. `setup` prints what the other side has to know. */
+/**
+ * The program of a channel, in one line. `setup` prints what the other side has to know. The names are none of the
+ * user's, whose commands run in the same shell.
+ */
 export function channelProgram(setup: string, atEnd: string): string {
-	const newline = `nl=$(printf "\\nx"); nl=\${nl%x}`;
-	return `${newline}; ${setup}; while IFS= read -r n && IFS= read -r s; do eval "$s"; done; ${atEnd}`;
+	const newline = `__tau_nl=$(printf "\\nx"); __tau_nl=\${__tau_nl%x}`;
+	const loop = `while IFS= read -r __tau_n && IFS= read -r __tau_s; do eval "$__tau_s"; done`;
+	return `unset __tau_p; ${newline}; ${setup}; ${loop}; ${atEnd}`;
 }
 
 export class Channel implements AsyncDisposable {

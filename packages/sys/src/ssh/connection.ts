@@ -124,7 +124,7 @@ export class SshConnection implements AsyncDisposable {
 		const member = await this.#free(link, signal);
 		const work = member.channel.request({
 			...rest,
-			script: `{ ${script}; }; printf "%s %s\\n" "$n" "$?"${afterwards === undefined ? "" : `; ${afterwards}`}`,
+			script: `{ ${script}; }; printf "%s %s\\n" "$__tau_n" "$?"${afterwards === undefined ? "" : `; ${afterwards}`}`,
 		});
 		try {
 			return await (isLong ? abortable(work, signal) : inTime(work, signal));

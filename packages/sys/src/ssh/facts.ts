@@ -30,6 +30,7 @@ export function joined(script: string, replacements: Record<string, string>): st
 export function filesSetup({ room, id }: { room: string; id: string }): string {
 	const setup = joined(files, {
 		"@LOCKS@": String(limits.lockSteps),
+		"@HELPERS@": String(limits.helpers),
 		"@HELPER@": lineQuote(joined(helper, {})),
 		"@ROOM@": lineQuote(room),
 		"@ID@": id,
@@ -48,7 +49,7 @@ export const endScript = [
 /** After the last request: what is still there when nobody has connected again for a while is ended. */
 export function masterEnd(id: string): string {
 	return [
-		`exec </dev/null >/dev/null 2>&1; trap "" HUP;`,
+		`exec </dev/null >/dev/null 2>&1 6>&- 7<&-; trap "" HUP;`,
 		`if [ -d "$d" ]; then sleep ${limits.keptSeconds}; fi;`,
 		`if [ "$(cat "$d/lease")" = ${id} ]; then ${endScript}; fi`,
 	].join(" ");

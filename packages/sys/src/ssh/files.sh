@@ -5,7 +5,7 @@ trap "" PIPE;
 exec 2>&1;
 LC_ALL=C; export LC_ALL; unset CDPATH ENV;
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin};
-u=$(umask); helper=;
+u=$(umask); helper= helpers=0;
 
 # H: exactly so many bytes of the input, and none of what follows.
 case $(head --version 2>/dev/null) in
@@ -17,12 +17,12 @@ esac;
 # does not start, or has ended, is noticed by the end of its answers.
 N() {
 if [ -z "$helper" ]; then
-helper=no;
-if [ -z "$d" ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$d/$$.in" "$d/$$.out"; then return 1; fi;
+helper=no; helpers=$((helpers + 1)); y=$d/$$.$helpers;
+if [ -z "$d" ] || [ $helpers -gt @HELPERS@ ] || ! command -v perl >/dev/null || ! mkfifo -m 600 "$y.in" "$y.out"; then return 1; fi;
 exec 3<&0;
-(perl -e @HELPER@ "$d/$$.in" "$d/$$.out" 2>/dev/null; true >"$d/$$.out") 2>/dev/null &
-exec 6<>"$d/$$.in" 7<"$d/$$.out" 3<&-;
-if read -r k <&7; then helper=yes; fi; fi;
+(PERL_UNICODE=0 PERL5OPT= perl -e @HELPER@ "$y.in" "$y.out" 2>/dev/null; true >"$y.out") 2>/dev/null &
+exec 6<>"$y.in" 7<"$y.out" 3<&-;
+if read -r y <&7; then helper=yes; fi; fi;
 [ $helper = yes ];
 };
 
@@ -74,8 +74,22 @@ r=${q%/}/${p##*/};
 if [ ! -L "$r" ]; then return 0; fi;
 i=$((i + 1));
 if [ $i -gt 40 ]; then echo "a cycle of links"; return 1; fi;
-k=$(readlink "$r"; echo x); k=${k%"$nl"x};
+k=$(readlink "$r"; echo x); k=${k%"$__tau_nl"x};
 case $k in /*) p=$k;; *) p=${q%/}/$k;; esac;
+done;
+};
+
+# bare: whether git would find a repository without a working tree at a directory. A link counts even if it leads nowhere.
+bare() {
+if ! R "$1" >/dev/null; then return 1; fi;
+q=$r;
+while true; do
+if [ -e "$q/.git" ] || [ -L "$q/.git" ]; then return 1; fi;
+if { [ -e "$q/HEAD" ] || [ -L "$q/HEAD" ]; }
+&& { [ -e "$q/commondir" ] || [ -L "$q/commondir" ] || { { [ -e "$q/objects" ] || [ -L "$q/objects" ]; } && { [ -e "$q/refs" ] || [ -L "$q/refs" ]; }; }; };
+then return 0; fi;
+if [ -z "$q" ] || [ "$q" = / ]; then return 1; fi;
+q=${q%/*};
 done;
 };
 
@@ -143,8 +157,8 @@ if N; then
 if [ -n "$3" ] && { ! P stat "$3" >/dev/null || [ "$k" != "$4" ]; }; then v=changed; return 1; fi; return 0; fi;
 if [ $f = ns ] && [ -n "$3" ]; then
 case $(stat $o "$g" "$1" "$3" 2>/dev/null) in
-*" $2 "*" "*" "*" "*" "*"$nl$4") return 0;;
-*"$nl$4") v=failed;;
+*" $2 "*" "*" "*" "*" "*"$__tau_nl$4") return 0;;
+*"$__tau_nl$4") v=failed;;
 *) v=changed;;
 esac; return 1; fi;
 if [ "$(wc -c <"$1")" -ne "$2" ]; then v=failed; return 1; fi;
@@ -227,7 +241,7 @@ if [ -n "$q" ]; then if [ -z "$k" ]; then J "$r"; else I "$b.old" "$r"; fi; fi;
 # X: makes the $1 changes that were staged, all or none, under the locks that follow, and prints how that went. After the
 # rename of a single file nothing is left to remove. F has to follow.
 X() {
-c=$1; shift; h=;
+c=$1; shift; h=; N;
 for e in "$@"; do if [ -z "$x" ]; then if L "$e"; then h="$h $e"; else x=locked; fi; fi; done;
 i=0; while [ -z "$x" ] && [ $i -lt $c ]; do K $i; i=$((i + 1)); done;
 i=0; while [ -z "$x" ] && [ $i -lt $c ]; do W $i; i=$((i + 1)); done;
@@ -237,7 +251,7 @@ set --; i=0; while [ $i -lt $c ]; do eval "b=\$b$i"; set -- "$@" "$b.tmp" "$b.ol
 J "$@"; fi;
 i=$c; while [ -n "$x" ] && [ $i -gt 0 ]; do i=$((i - 1)); eval "b=\$b$i q=\$m$i"; Z "${b%/*}" "$q"; done;
 printf "\0%s\0" "${x:-ok}";
-if [ -n "$w" ]; then F; printf "%s 0\n" "$n"; exit; fi;
+if [ -n "$w" ]; then F; printf "%s 0\n" "$__tau_n"; exit; fi;
 };
 
 l=${TMPDIR:-/tmp}/tau-files-$(id -u);

@@ -92,13 +92,22 @@ overSsh("links are resolved there, also to what does not exist", async () => {
 	symlinkSync("/srv/none/new", at("dangling"));
 	symlinkSync("round", at("round"));
 	const paths = ["inside/new/a", "out/passwd", "dangling", "round", "it's\nodd"].map(at);
-	expect(await one.realPaths(paths, signal)).toEqual([
+	expect(await one.judged.realPaths(paths, signal)).toEqual([
 		at("inside/new/a"),
 		"/etc/passwd",
 		"/srv/none/new",
 		undefined,
 		at("it's\nodd"),
 	]);
+	// What git would take for a repository, whose settings can name programs.
+	mkdirSync(at("bare/objects"), { recursive: true });
+	mkdirSync(at("bare/deep"));
+	symlinkSync("nowhere", at("bare/refs"));
+	writeFileSync(at("bare/HEAD"), "");
+	const places = ["inside", "bare/deep"].map(at);
+	expect(await one.judged.bareRepository(places, signal)).toBe(at("bare/deep"));
+	mkdirSync(at("bare/deep/.git"));
+	expect(await one.judged.bareRepository(places, signal)).toBeUndefined();
 });
 
 overSsh("names that look like options, commands or several lines are only names", async () => {
@@ -147,12 +156,15 @@ overSsh(
 		mkdirSync(home);
 		writeFileSync(join(home, ".bashrc"), "printf 'noise\\0without an end'; echo more >&2\n");
 		writeFileSync(join(home, ".bash_profile"), "printf profile; set -u -o noclobber; IFS=/\n");
-		const settings = [`SetEnv HOME=${home} TMPDIR=${sshd.directory}/tmp BASH_ENV=${home}/.bashrc`];
+		const variables = `HOME=${home} TMPDIR=${sshd.directory}/tmp BASH_ENV=${home}/.bashrc PERL_UNICODE=SDA`;
+		const settings = [`SetEnv ${variables}`];
 		await using server = await testSshd({ settings });
 		await using box = await connectTo(server);
 		expect(box.home).toBe(home);
 		const path = join(server.work, "a");
-		expect(await write(box.machine.files, path, () => "a")).toBe("ok");
+		expect(await write(box.machine.files, path, () => "é")).toBe("ok");
+		expect(await write(box.machine.files, path, (old) => `${old}é`)).toBe("ok");
+		expect(readFileSync(path, "utf8")).toBe("éé");
 		await using session = box.machine.shell.session({ cwd: server.work, env: {} });
 		for (const command of ["echo one", "echo one"]) {
 			let output = "";

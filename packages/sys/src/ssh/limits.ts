@@ -55,6 +55,8 @@ export const limits = {
 	answerWaitMs: 10,
 	/** How long a lock of another Tau is waited for, in steps of 20 ms. */
 	lockSteps: 250,
+	/** How often perl is started for one channel: it ends with a request that is aborted, or by itself if it is broken. */
+	helpers: 20,
 	/** Measurements of the latency that the shown median is made of. */
 	latencies: 16,
 } as const;

@@ -241,7 +241,13 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine, promise = ov
 				`${sshd.work}\nit's\n`,
 			);
 			expect(session.cwd).toBe("/");
-			// The jobs of the shell are the user's alone.
+			// The jobs and the variables of the shell are the user's alone.
+			const short = [..."abcdefghijklmnopqrstuvwxyz", "nl"];
+			await run(short.map((name) => `${name}=1`).join("; "));
+			const values = short.map((name) => `$${name}`).join("");
+			expect((await run(`echo ${values}\necho "two\nlines"`)).output).toBe(
+				`${"1".repeat(short.length)}\ntwo\nlines\n`,
+			);
 			expect((await run("jobs; sleep 0.01 & wait; echo waited")).output).toBe("waited\n");
 			const own = await run("sleep 0.1 >/dev/null 2>&1 & echo $!");
 			expect((await run("echo $!")).output).toBe(own.output);

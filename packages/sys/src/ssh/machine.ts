@@ -16,8 +16,15 @@ export interface SshMachine extends AsyncDisposable {
 	/** The directory that work starts in, with all links resolved. */
 	readonly cwd: string;
 	readonly home: string;
+	/** What a call that works there is judged by. */
+	readonly judged: JudgedFiles;
+}
+
+interface JudgedFiles {
 	/** Paths without links, also of files that do not exist; undefined for what cannot be resolved. */
-	readonly realPaths: (paths: readonly string[], signal: AbortSignal) => Promise<(string | undefined)[]>;
+	realPaths(paths: readonly string[], signal: AbortSignal): Promise<(string | undefined)[]>;
+	/** The first of the directories that is inside of a repository without a working tree, as git would find it. */
+	bareRepository(directories: readonly string[], signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Connects. `path`: absolute, or relative to the home directory there. Rejects with a readable reason. */
@@ -44,7 +51,7 @@ export async function openSshMachine(
 			connection,
 			cwd,
 			home,
-			realPaths: (paths, within) => realPaths(connection, paths, within),
+			judged: judgedFiles(connection),
 			[Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
 		};
 	} catch (error) {
@@ -53,16 +60,28 @@ export async function openSshMachine(
 	}
 }
 
-async function realPaths(
-	connection: SshConnection,
-	paths: readonly string[],
-	signal: AbortSignal,
-): Promise<(string | undefined)[]> {
-	const each = (path: string): string =>
-		`if R ${lineQuote(path)} >/dev/null; then printf "%s\\0" "$r"; else printf "\\0"; fi`;
-	const { output } = await connection.request(paths.map(each).join("; "), { signal, mayRepeat: true });
-	const real = output.toString("utf8").split("\0");
-	return paths.map((_, index) => real[index] || undefined);
+function judgedFiles(connection: SshConnection): JudgedFiles {
+	/** What a line of shell prints for each path. */
+	const forEach = async (
+		paths: readonly string[],
+		script: (word: string) => string,
+		signal: AbortSignal,
+	): Promise<string[]> => {
+		const whole = paths.map((path) => `${script(lineQuote(path))}; printf "\\0"`).join("; ");
+		const { output } = await connection.request(whole, { signal, mayRepeat: true });
+		return output.toString("utf8").split("\0");
+	};
+	return {
+		async realPaths(paths, signal) {
+			const script = (word: string): string => `if R ${word} >/dev/null; then printf %s "$r"; fi`;
+			const printed = await forEach(paths, script, signal);
+			return paths.map((_, index) => printed[index] || undefined);
+		},
+		async bareRepository(directories, signal) {
+			const printed = await forEach(directories, (word) => `if bare ${word}; then printf 1; fi`, signal);
+			return directories.find((_, index) => printed[index] === "1");
+		},
+	};
 }
 
 export function sshMachine(connection: SshConnection): Machine {

@@ -156,15 +156,13 @@ export class RemoteShell {
 	}
 
 	#order({ command, cwd, env }: SessionCommand, begin: string): string {
-		const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${lineQuote(value)} `);
-		// `eval` alone would not pass the variables to programs.
-		const run = `${variables.join("")}command eval "$__tau_text"`;
-		const there = cwd === undefined ? "" : `__tau_back=$PWD; cd ${lineQuote(cwd)} 2>&4 && `;
-		return [
-			`__tau_word=$n; __tau_begin=${begin}; eval "$__tau_start"; __tau_text=${lineQuote(command)}`,
-			`${there}${run} </dev/null >&4 2>&1 4>&- 5>&-`,
-			`__tau_status=$?; eval "$__tau_done"; eval "$__tau_fresh"`,
-		].join("; ");
+		const variables = Object.entries(env ?? {}).map(([name, value]) => `${name}=${lineQuote(value)}`);
+		const settings = [
+			`__tau_word=$__tau_n __tau_begin=${begin} __tau_text=${lineQuote(command)}`,
+			...(cwd === undefined ? [] : [`__tau_at=${lineQuote(cwd)}`]),
+			...(variables.length === 0 ? [] : [`__tau_env=${lineQuote(variables.join(" "))}`]),
+		];
+		return `${settings.join(" ")}; eval "$__tau_run"`;
 	}
 
 	/** Two files in turn: one of them is complete at any time. */

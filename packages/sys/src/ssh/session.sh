@@ -6,7 +6,7 @@ exec 5>&1 >/dev/null 2>&1;
 set -- "$(command -v tee)" "$(command -v cat)" "$(command -v sleep)" "$(command -v mkfifo)";
 @INIT@
 __tau_dir=@ROOM@ __tau_name=@NAME@ __tau_tee=$1 __tau_cat=$2 __tau_sleep=$3 __tau_mkfifo=$4;
-__tau_pipe= __tau_count=0 __tau_round=0 __tau_tries=0 __tau_read= __tau_pid= __tau_status=0 __tau_text= __tau_begin= __tau_word= __tau_back= __tau_end=stays;
+__tau_pipe= __tau_count=0 __tau_round=0 __tau_tries=0 __tau_read= __tau_pid= __tau_status=0 __tau_text= __tau_begin= __tau_word= __tau_back= __tau_at= __tau_env= __tau_end=stays;
 set --;
 echo $$ >>"$__tau_dir/shells";
 
@@ -44,6 +44,11 @@ __tau_start='printf "%s 0\n" "$__tau_begin" >&5; echo "$__tau_begin" >|"$__tau_d
 __tau_done='{ printf "%s %s %s %s\n" "$__tau_word" "$__tau_status" "$__tau_end" "$PWD" >&4; } 2>/dev/null; exec 4>&-; __tau_word=; set +eux;
 if [ -n "$__tau_back" ]; then cd "$__tau_back"; __tau_back=; fi;
 eval "$__tau_dump"';
+
+# Runs a command, if one is given in a directory, with variables of its own: `eval` alone would not pass them to programs.
+__tau_run='eval "$__tau_start"; if [ -n "$__tau_at" ]; then __tau_back=$PWD; fi;
+{ [ -z "$__tau_at" ] || cd "$__tau_at" 2>&4; } && eval "$__tau_env command eval \"\$__tau_text\" </dev/null >&4 2>&1 4>&- 5>&-";
+__tau_status=$? __tau_at= __tau_env=; eval "$__tau_done"; eval "$__tau_fresh"';
 
 # A command that exits ends the shell: its end is reported, and the state that it has set is kept.
 trap '__tau_status=$?; __tau_end=exits; if [ -n "$__tau_word" ]; then eval "$__tau_done"; fi' EXIT;
