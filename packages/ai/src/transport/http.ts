@@ -87,7 +87,9 @@ async function* inParts(
 	for await (const chunk of body) {
 		for (let at = 0; at < chunk.length;) {
 			if (left <= 0) {
-				await new Promise((resolve) => void setImmediate(resolve));
+				await new Promise((resolve) => {
+					setImmediate(resolve);
+				});
 				signal.throwIfAborted();
 				left = limits.turnBytes;
 			}
