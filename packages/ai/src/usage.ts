@@ -28,7 +28,7 @@ export function addCost(usage: Usage, prices: Model["cost"]): void {
 }
 
 /** A long request is paid by its tier as a whole, also for the tokens below the limit. */
-function priceFor({ tiers = [], ...base }: Model["cost"], inputTokens: number): Prices {
-	const reached = tiers.filter(({ inputTokensAbove }) => inputTokens > inputTokensAbove);
+function priceFor(base: Model["cost"], inputTokens: number): Prices {
+	const reached = base.tiers?.filter(({ inputTokensAbove }) => inputTokens > inputTokensAbove) ?? [];
 	return reached.toSorted((a, b) => b.inputTokensAbove - a.inputTokensAbove)[0] ?? base;
 }

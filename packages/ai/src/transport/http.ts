@@ -1,6 +1,4 @@
 /** Sends one request and delivers the bytes of the answer; the only code that sends HTTP to a model. */
-import { setImmediate } from "node:timers/promises";
-
 import { classify, failure } from "../failure.ts";
 import { limits } from "../limits.ts";
 import type { Failure } from "../types.ts";
@@ -89,7 +87,9 @@ async function* inParts(
 	for await (const chunk of body) {
 		for (let at = 0; at < chunk.length;) {
 			if (left <= 0) {
-				await setImmediate();
+				await new Promise((resolve) => {
+					setImmediate(resolve);
+				});
 				signal.throwIfAborted();
 				left = limits.turnBytes;
 			}

@@ -3,7 +3,7 @@
  * started, because a change there makes the provider read the whole conversation again.
  */
 import type { AgentMessage } from "@tau/agent";
-import { isRecord, localDate } from "@tau/utils";
+import { isRecord, localDate, once } from "@tau/utils";
 
 import type { SessionManager } from "../log/index.ts";
 import { fill } from "../prompts/index.ts";
@@ -24,7 +24,8 @@ export function dateNotes(log: Pick<SessionManager, "getHeader">): Behavior {
 		name: "date-notes",
 		attach(session) {
 			using owned = new DisposableStack();
-			const due = (): AgentMessage | undefined => noteFor(session.state.messages, startDate(log));
+			const start = once(() => startDate(log));
+			const due = (): AgentMessage | undefined => noteFor(session.state.messages, start());
 			owned.use(
 				session.hooks.preparers.add(async () => {
 					const message = due();

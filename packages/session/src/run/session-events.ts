@@ -30,10 +30,10 @@ export class SessionEvents {
 	}
 
 	async emit(event: SessionEvent): Promise<void> {
-		await deliverTo(this.#before, event);
-		await deliverTo(this.#clients, event);
+		for (const listener of this.#before) await deliver(listener, event);
+		for (const listener of this.#clients) await deliver(listener, event);
 		await this.#emitNotices();
-		await deliverTo(this.#after, event);
+		for (const listener of this.#after) await deliver(listener, event);
 		await this.#emitNotices();
 	}
 
@@ -43,15 +43,9 @@ export class SessionEvents {
 	}
 
 	async #emitNotices(): Promise<void> {
-		for (const notice of this.#notices.splice(0)) await deliverTo(this.#clients, notice);
-	}
-}
-
-/** One after the other, in the order in which they were added. */
-async function deliverTo(listeners: ReadonlySet<SessionListener>, event: SessionEvent): Promise<void> {
-	for (const listener of listeners) {
-		const pending = deliver(listener, event);
-		if (pending) await pending;
+		for (const notice of this.#notices.splice(0)) {
+			for (const listener of this.#clients) await deliver(listener, notice);
+		}
 	}
 }
 

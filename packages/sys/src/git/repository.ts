@@ -50,7 +50,9 @@ export async function readHead({ gitDir }: Pick<GitRepository, "gitDir">): Promi
  * The target of a `.git` entry: the directory itself, or the target of a worktree's or submodule's `gitdir:` file.
  */
 export async function gitDirectoryAt(dotGit: string): Promise<string | undefined> {
-	if (await isDirectory(dotGit)) return dotGit;
+	// Most directories have none, and each question costs a turn of the thread pool.
+	const info = await stat(dotGit).catch(() => undefined);
+	if (!info || info.isDirectory()) return info && dotGit;
 	const pointer = await readSmallFile(dotGit, limits.gitPointerBytes);
 	const target = /^gitdir: (.+)/.exec(pointer ?? "")?.[1]?.trim();
 	return target === undefined || target === "" ? undefined : resolve(dirname(dotGit), target);

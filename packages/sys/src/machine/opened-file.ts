@@ -1,5 +1,5 @@
 /** Reads local files without waiting for a pipe or for a disk that does not respond. */
-import { constants, statSync } from "node:fs";
+import { constants, fstatSync, statSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 
 import { abortable, withTimeout } from "@tau/utils";
@@ -11,11 +11,13 @@ import type { OpenedFile, ReadOptions } from "./machine.ts";
 export async function openFile(path: string, signal: AbortSignal): Promise<OpenedFile | undefined> {
 	const handle = await openHandle(path, signal);
 	try {
-		const info = await inTime(handle.stat(), signal);
+		// The kernel has the metadata of an open file: the thread pool would take longer.
+		const info = fstatSync(handle.fd);
 		if (info.isFile()) {
+			const { size } = info;
 			return {
-				size: info.size,
-				readInto: (into, position) => readFrom(handle, into, position, signal),
+				size,
+				readInto: (into, position) => readFrom({ handle, size }, into, position, signal),
 				[Symbol.asyncDispose]: () => handle.close(),
 			};
 		}
@@ -76,7 +78,7 @@ async function openHandle(path: string, signal: AbortSignal): Promise<FileHandle
 
 /** Fills the buffer as far as the file reaches. */
 async function readFrom(
-	handle: FileHandle,
+	{ handle, size }: { handle: FileHandle; size: number },
 	into: Uint8Array,
 	position: number,
 	signal: AbortSignal,
@@ -87,8 +89,9 @@ async function readFrom(
 			handle.read(into, filled, into.length - filled, position + filled),
 			signal,
 		);
-		if (bytesRead === 0) break;
 		filled += bytesRead;
+		// Files of the kernel report no size: they end with an empty read.
+		if (bytesRead === 0 || (size > 0 && position + filled === size)) break;
 	}
 	return filled;
 }

@@ -30,8 +30,8 @@ export const interleavedThinking = "interleaved-thinking-2025-05-14";
 
 /** Interleaved thinking is a beta for models with a budget, and the default of models with an effort. */
 export function wantsInterleaving(model: Model, context: Context, options: StreamOptions): boolean {
-	if (model.compat?.forceAdaptiveThinking || !isInterleaved()) return false;
-	return (context.tools?.length ?? 0) > 0 && thinkingOf(model, options).on;
+	if (model.compat?.forceAdaptiveThinking || (context.tools?.length ?? 0) === 0) return false;
+	return thinkingOf(model, options).on && isInterleaved();
 }
 
 function isInterleaved(): boolean {
@@ -69,7 +69,8 @@ function budgeted(model: Model, options: StreamOptions, answerTokens: number): T
 	const off: Thinking = { on: false, maxTokens: answerTokens, fields: {} };
 	if (isForced(options)) return off;
 	// The old mode thinks once, before the answer, so the thinking budget is added.
-	const requested = thinkingBudget(model, options.reasoning, options, Number.POSITIVE_INFINITY) ?? 0;
+	const requested = thinkingBudget(model, options.reasoning, options, Number.POSITIVE_INFINITY);
+	if (requested === undefined) return off;
 	const maxTokens = isInterleaved() ? answerTokens : Math.min(answerTokens + requested, model.maxTokens);
 	const budget = thinkingBudget(model, options.reasoning, options, maxTokens);
 	if (budget === undefined) return off;
