@@ -69,6 +69,70 @@ describe("a page", () => {
 		);
 	});
 
+	test("answers are rendered as Markdown", () => {
+		using session = SessionManager.inMemory("/work");
+		const text = [
+			"# Title\n\nSome **bold** [link](https://example.com/?a=1&b=2), <b>no markup</b>, ![pic](https://x.test/p.png).",
+			"```ts\nconst a = 1 < 2;\n```\n\n- [x] done\n\n| a |\n|:-:|\n| 1 |",
+		];
+		session.appendMessage(answered(text.join("\n\n")));
+		const html = toHtml(exportSource(session));
+		for (const piece of [
+			"<h3>Title</h3>",
+			"<strong>bold</strong>",
+			`<a href="https://example.com/?a=1&amp;b=2">link</a>`,
+			"&lt;b&gt;no markup&lt;/b&gt;",
+			"[pic](https://x.test/p.png)",
+			"<pre><code>const a = 1 &lt; 2;\n</code></pre>",
+			`<input type="checkbox" disabled checked>`,
+			`<th align="center">a</th>`,
+		])
+			expect(html).toContain(piece);
+		expect(html).not.toContain("<img");
+	});
+
+	test("property: no answer has elements, attributes or addresses that load or run something", () => {
+		const piece = fc.oneof(
+			fc.string({ unit: "binary" }),
+			fc.constantFrom(
+				"<script>x</script>",
+				"<img src=x onerror=1>",
+				"[a](javascript:alert(1))",
+				"![a](data:text/html,x)",
+				"<a href=javascript:x>",
+				'![a"onerror="x](y "z")',
+				"[a]( <java&#115;cript:1>)",
+				"<svg/onload=1>",
+
+				"```x onload=1\n",
+				"| a |\n|-|\n",
+				"\n\n",
+				"# ",
+				"- [ ] ",
+				"> ",
+				"`",
+				"</div></article>",
+				"&lt;b&gt;",
+			),
+		);
+		const plain = elements(toHtml(talk()));
+		const harmless =
+			/^(?:p|h[3-6]|blockquote|ul|ol(?: start)?|li|pre|code|em|strong|del|hr|br|a(?: href)?|table|thead|tbody|tr|t[hd](?: align)?|input type disabled(?: checked)?)$/;
+		fc.assert(
+			fc.property(fc.array(piece), (pieces) => {
+				using session = SessionManager.inMemory("/work");
+				session.appendMessage(answered(pieces.join("")));
+				const html = toHtml(exportSource(session));
+				const body = html.slice(html.indexOf("<body>"));
+				const added = [...elements(body)].filter((element) => !plain.has(element));
+				expect(added.filter((element) => !harmless.test(element))).toEqual([]);
+				for (const [, address] of body.matchAll(/ href="([^"]*)"/g))
+					expect(address).toMatch(/^(?:https?|mailto):/i);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
 	test("a session without a name has its first prompt as title, and folded parts have a label", () => {
 		using session = SessionManager.inMemory("/work");
 		session.appendMessage(said("fix the cart"));
@@ -84,7 +148,7 @@ describe("a page", () => {
 	test("the abandoned branch is folded, before the current one", () => {
 		const html = toHtml(talk());
 		const [before = "", after = ""] = html.split("the answer that was left");
-		expect(before).toEndWith(`<div class="text">`);
+		expect(before).toEndWith(`<div class="markdown"><p>`);
 		expect(before).toContain(`<details class="branch">`);
 		expect(after).toContain("thinking of hello");
 		expect(html.match(/<details/g)).toHaveLength(4);

@@ -3,6 +3,7 @@ import { oneLine, stripControls } from "@tau/utils";
 
 import type { SessionTreeNode } from "../log/index.ts";
 import { limits } from "./limits.ts";
+import { markdownHtml } from "./markdown-html.ts";
 import { spoken, type Part } from "./parts.ts";
 import type { ExportSource, WholeOf } from "./source.ts";
 import { walkTree } from "./walk.ts";
@@ -27,6 +28,13 @@ details.branch { border-left-style: dashed; }
 summary { cursor: pointer; color: var(--dim); overflow-wrap: anywhere; }
 pre { margin: .4rem 0; padding: .6rem; overflow-x: auto; background: var(--box); border-radius: .4rem; font-size: .85rem; }
 img { max-width: 100%; }
+div.markdown { overflow-wrap: anywhere; }
+div.markdown > :first-child { margin-top: 0; }
+blockquote { margin: .6rem 0; padding-left: .8rem; border-left: 3px solid var(--line); color: var(--dim); }
+table { display: block; overflow-x: auto; border-collapse: collapse; }
+th, td { padding: .2rem .6rem; border: 1px solid var(--line); }
+code { font-size: .9em; }
+a { color: inherit; }
 `;
 
 /** If anything gets past the escaping, this policy stops it from running or loading anything. */
@@ -76,14 +84,15 @@ function entryHtml({ entry, label }: SessionTreeNode, wholeOf: WholeOf): string 
 	return [
 		`<article${who === "User" ? ` class="user"` : ""}>`,
 		head,
-		...parts.map(partHtml),
+		...parts.map((part) => partHtml(part, who)),
 		"</article>",
 	].join("\n");
 }
 
-function partHtml(part: Part): string {
+function partHtml(part: Part, who: string): string {
 	switch (part.kind) {
 		case "text":
+			if (who === "Assistant") return `<div class="markdown">${markdownHtml(part.text)}</div>`;
 			return `<div class="text">${escape(part.text.trim())}</div>`;
 		case "thinking":
 			return folded("Thinking", "thinking", `<div class="text">${escape(part.text.trim())}</div>`);
