@@ -12,6 +12,7 @@ import {
 import { env } from "@tau/utils";
 import { StatusLineComponent } from "../components/status-line.ts";
 import { screenTheme } from "../support/screen-theme.ts";
+import { parseKittySequence } from "./kitty-sequence.ts";
 
 const segmenter = new Intl.Segmenter();
 
@@ -52,6 +53,7 @@ export const ompExports = {
 	Ellipsis: { Unicode: "…", Ascii: "...", Omit: "" },
 	/** What was typed; nothing where a key was pressed that writes nothing. */
 	extractPrintableText: (data: string) => (/^[^\u0000-\u001F\u007F]+$/u.test(data) ? data : undefined),
+	parseKittySequence,
 	padding,
 	centerLine,
 	applyBackgroundToLine,
