@@ -151,6 +151,15 @@ test("a file may be given relative to the home directory", async () => {
 	expect(await read([path], [])).toMatchObject({ text: aFile.replace("a.ts", path) });
 });
 
+test("a name as macOS writes it is found by what a user types, unless two look the same", async () => {
+	const shots = mkdtempSync(join(cwd, "mac-"));
+	for (const name of ["it\u2019s.txt", "Shot 1\u202fPM.txt", "u\u0308ber.txt", "a\u2018.txt", "a\u2019.txt"])
+		writeFileSync(join(shots, name), `this is ${name}`);
+	for (const typed of ["it's.txt", "Shot 1 PM.txt", "\u00fcber.txt"])
+		expect((await read([join(shots, typed)], ["x"]))?.text).toContain("this is ");
+	expect(read([join(shots, "a'.txt")], ["x"])).rejects.toThrow(UsageError);
+});
+
 test("some lines of a file, in either notation, and the names in a directory", async () => {
 	const some = '<file name="ten.txt" lines="9-10">\nline 9\nline 10\n</file>';
 	expect(await read(["ten.txt:9-40"], [])).toMatchObject({ text: some });
