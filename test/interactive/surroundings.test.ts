@@ -58,8 +58,10 @@ const png = Buffer.from(
 );
 
 /** A model with vision. */
-async function launchSeeing(): Promise<Launched> {
-	const home = await launch({ steps: ["A red dot."] });
+async function launchSeeing(
+	steps: Parameters<typeof launch>[0]["steps"] = ["A red dot."],
+): Promise<Launched> {
+	const home = await launch({ steps });
 	const models = join(home.agentDir, "models.yml");
 	const text = readFileSync(models, "utf8");
 	writeFileSync(models, text.replace("input: [text]", "input: [text, image]"));
@@ -136,3 +138,17 @@ async function startX(): Promise<AsyncDisposable & { display: string }> {
 		},
 	};
 }
+
+test("an image that was read is painted with the details of the call, where the terminal shows sixel", async () => {
+	const call = { toolCall: { name: "read", arguments: { path: "dot.png" } } };
+	await using home = await launchSeeing([{ answer: { blocks: [call] } }, "A red dot."]);
+	writeFileSync(join(home.project, "dot.png"), png);
+	const env = { TAU_FORCE_IMAGE_PROTOCOL: "sixel" };
+	await using tau = await openTau({ steps: [] }, { home, env });
+	await tau.until("played-1");
+	tau.type("look\r");
+	await tau.until("A red dot.");
+	expect(tau.bytes).not.toContain("\u001BP");
+	tau.press("ctrlO");
+	await tau.untilDrawn(() => tau.bytes.includes('\u001BP0;1;0q"1;1;1;1#0;2;'), "painted the dot");
+});

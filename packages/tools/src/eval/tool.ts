@@ -43,5 +43,6 @@ export const evalTool = defineTool({
 	view: {
 		call: ({ language, code }) =>
 			`eval ${language ?? "…"}: ${code?.trimStart().split("\n", 1)[0]?.slice(0, limits.shownCode) ?? "…"}`,
+		showsImages: true,
 	},
 });

@@ -158,7 +158,7 @@ describe("a call of a tool", () => {
 	});
 });
 
-test("an image that a tool made for the user is drawn below its call, where the terminal shows images", () => {
+test("an image that a tool made for the user is drawn below its call, and any other with the details, where the terminal shows images", () => {
 	const png =
 		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 	const content = [
@@ -176,7 +176,10 @@ test("an image that a tool made for the user is drawn below its call, where the 
 		const isImage = (row: string): boolean => row.includes("\u001B_tau:");
 		expect(rowsFor("generate_image").filter(isImage)).toHaveLength(1);
 		expect(rowsFor("gemini_image").filter(isImage)).toHaveLength(1);
+		expect(rowsFor("eval").filter(isImage)).toHaveLength(1);
 		expect(rowsFor("read").filter(isImage)).toHaveLength(0);
+		const expanded = { ...testViewContext(), expandTools: true };
+		expect(rowsFor("read", expanded).filter(isImage)).toHaveLength(1);
 		const without = { ...testViewContext(), imageSize: { columns: 0, rows: 20 } };
 		expect(rowsFor("generate_image", without).filter(isImage)).toHaveLength(0);
 		setCapabilities({ images: null, trueColor: true, hyperlinks: true });

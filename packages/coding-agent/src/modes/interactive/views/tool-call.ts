@@ -144,10 +144,11 @@ export class ToolCallView extends ViewBlock {
 		];
 	}
 
-	/** Where the terminal shows images; elsewhere the text of the result names the files. */
+	/** Where the terminal shows images: those that were made for the user, and with the details all others. */
 	#imageRows(result: AgentToolResult, width: number): string[] {
 		const { columns, rows } = this.view.imageSize;
-		if (!showsImages(this.#name) || getCapabilities().images === null || columns === 0) return [];
+		const isShown = showsImages(this.#name) || this.view.expandTools;
+		if (!isShown || getCapabilities().images === null || columns === 0) return [];
 		if (this.#images?.result !== result || this.#images.columns !== columns) {
 			for (const old of this.#images?.components ?? []) old[Symbol.dispose]();
 			const fallbackColor = (text: string): string => this.view.theme.current.fg("dim", text);
