@@ -73,6 +73,7 @@ test("a session that runs notices what other processes do: a login, a renewed to
 	await using server = serveWithLogin();
 	await using tau = await launch({ steps: ["Nothing yet.", ...who, ...who, ...who, ...who] });
 	configure(tau, { login: { url: server.url } });
+	const held = server.holdNext();
 	await using live = startRpc(tau);
 	const prompt = async (rpc: RpcProcess): Promise<void> => {
 		const from = rpc.frames.length;
@@ -80,7 +81,10 @@ test("a session that runs notices what other processes do: a login, a renewed to
 		await rpc.until(isEvent("agent_end"), from);
 	};
 	await prompt(live);
+	// The login is made while the session still looks for a way to make one: its token is used, not renewed.
+	const goOn = await held;
 	expect((await tau.run(["mcp", "reauth", "login"], { env: { BROWSER: browser } })).code).toBe(0);
+	goOn();
 	await prompt(live);
 	expect(results(tau).at(-1)).toContain("you are logged in");
 	// Another process renews the token, and the server accepts no other: the session does not renew it again.

@@ -9,6 +9,8 @@ export interface OAuthMcpServer extends AsyncDisposable {
 	revoke(): void;
 	/** Only the newest token is still accepted. */
 	revokeOlder(): void;
+	/** The next client that looks for the authorization server waits: resolves when it does, and lets it go on. */
+	holdNext(): Promise<() => void>;
 }
 
 export function serveWithLogin(): OAuthMcpServer {
@@ -16,6 +18,7 @@ export function serveWithLogin(): OAuthMcpServer {
 	let valid = new Set<string>();
 	let refreshToken = "";
 	const bearers = new Set<string>();
+	const gate = gateOf();
 	const tokens = (): Response => {
 		const access = `access-${++counts.tokens}`;
 		refreshToken = `refresh-${counts.tokens}`;
@@ -45,7 +48,10 @@ export function serveWithLogin(): OAuthMcpServer {
 		async fetch(request) {
 			const { pathname, searchParams, origin } = new URL(request.url);
 			const metadata = metadataAt(pathname, origin);
-			if (metadata) return Response.json(metadata);
+			if (metadata) {
+				await gate.pass();
+				return Response.json(metadata);
+			}
 			if (pathname === "/register") return registered((await request.json()) as object);
 			if (pathname === "/authorize") {
 				const back = new URL(searchParams.get("redirect_uri") ?? "");
@@ -80,11 +86,29 @@ export function serveWithLogin(): OAuthMcpServer {
 		revokeOlder: () => {
 			valid = new Set([...valid].slice(-1));
 		},
-		revoke: () => {
-			valid = new Set();
-		},
+		revoke: () => valid.clear(),
+		holdNext: () => gate.holdNext(),
 		async [Symbol.asyncDispose]() {
 			await server.stop(true);
+		},
+	};
+}
+
+/** Lets everybody pass, except the next one after `holdNext`. */
+function gateOf() {
+	let hold: PromiseWithResolvers<() => void> | undefined;
+	return {
+		holdNext(): Promise<() => void> {
+			hold = Promise.withResolvers();
+			return hold.promise;
+		},
+		async pass(): Promise<void> {
+			const held = hold;
+			hold = undefined;
+			if (!held) return;
+			const release = Promise.withResolvers<void>();
+			held.resolve(release.resolve);
+			await release.promise;
 		},
 	};
 }

@@ -164,8 +164,8 @@ export class ServerConnection implements AsyncDisposable {
 
 	/** Resolves when it is ready, or will not be before the next attempt; never rejects. */
 	async settled(): Promise<void> {
+		if (this.#state !== "needs-auth" && this.maySettle) await this.start();
 		if (this.#state === "needs-auth") await this.#lookForLogin();
-		else if (this.maySettle) await this.start();
 	}
 
 	/** Another process may have logged in since this one could not. */
@@ -240,6 +240,7 @@ export class ServerConnection implements AsyncDisposable {
 		this.#attempt = new AbortController();
 		const signal = AbortSignal.any([this.#over.signal, this.#attempt.signal]);
 		this.#setState("starting");
+		const token = await this.#storedLoginToken();
 		try {
 			// The question may stay open; whoever waits for the start need not.
 			if (!(await abortable(this.#parts.mayStart(), signal)))
@@ -250,11 +251,12 @@ export class ServerConnection implements AsyncDisposable {
 			this.#startedMs = Math.round(performance.now() - began);
 			this.#setState("ready");
 		} catch (error) {
+			const sent = this.#login?.sent;
 			await this.#disconnect();
 			if (this.#over.signal.aborted) return;
 			const isLogin = isLoginNeeded(error);
-			// What is stored now was not accepted; a later one may be.
-			if (isLogin) this.#refusedToken = await this.#storedLoginToken();
+			// What was sent was not accepted, or what was stored could not be renewed; a later one may be.
+			if (isLogin) this.#refusedToken = sent ?? token;
 			const cause: unknown = signal.aborted ? signal.reason : error;
 			const message = isLogin
 				? `it wants a login: /mcp reauth ${this.found.name}`

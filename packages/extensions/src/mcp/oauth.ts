@@ -54,14 +54,18 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 	/** Clients that were registered before there is a token to store them with. */
 	#clients: LoginRecord["clients"] = {};
 	#isLoggingIn = false;
-	/** The token that was sent last. */
-	#used: string | undefined;
+	#sent: string | undefined;
 
 	constructor(parts: LoginParts) {
 		this.#parts = parts;
 		if (parts.auth?.clientMetadataUrl) this.clientMetadataUrl = parts.auth.clientMetadataUrl;
 		this.#provider = providerOf(parts.url);
 		this.#owned.use(parts.store.renewWith(renewalOf(this.#provider, parts)));
+	}
+
+	/** The token that was sent last. */
+	get sent(): string | undefined {
+		return this.#sent;
 	}
 
 	get redirectUrl(): string {
@@ -85,7 +89,11 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 	}
 
 	async clientInformation(context?: { issuer: string }): Promise<StoredOAuthClientInformation | undefined> {
-		const record = await this.#record();
+		const stored = await this.#stored();
+		// The SDK would renew a token that nobody has refused: that of a login elsewhere, made since the last request.
+		if (!this.#isLoggingIn && stored && stored.access !== this.#sent)
+			throw new LoginNeeded(`${this.#parts.name} has a new login.`);
+		const record = stored && recordOf(stored);
 		// Registering a client is pointless for a user who will not be sent to the browser.
 		if (!this.#isLoggingIn && record?.refreshToken === undefined) await this.#begin();
 		const { clientId, clientSecret } = this.#parts.auth ?? {};
@@ -110,7 +118,7 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 		const stored = await this.#stored();
 		if (!stored) return undefined;
 		const { refreshToken, scope, issuer } = recordOf(stored);
-		this.#used = stored.access;
+		this.#sent = stored.access;
 		return {
 			access_token: stored.access,
 			token_type: "Bearer",
@@ -157,8 +165,8 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 
 	invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
 		// Another process may have renewed them since: those are good.
-		if ((scope === "all" || scope === "tokens") && this.#used !== undefined)
-			this.#parts.store.remove(this.#provider, this.#used);
+		if ((scope === "all" || scope === "tokens") && this.#sent !== undefined)
+			this.#parts.store.remove(this.#provider, this.#sent);
 		if (scope === "all" || scope === "client") this.#clients = {};
 		if (scope === "all" || scope === "discovery") this.#discovery = undefined;
 	}
@@ -167,6 +175,7 @@ export class OAuthLogin implements OAuthClientProvider, Disposable {
 	async tokenInsteadOf(refused: string, signal: AbortSignal | undefined): Promise<string | undefined> {
 		try {
 			const login = await this.#parts.store.renewedLogin(this.#provider, refused, signal);
+			this.#sent = login?.access;
 			return login?.access === refused ? undefined : login?.access;
 		} catch (error) {
 			if (error instanceof CredentialError) return undefined;
