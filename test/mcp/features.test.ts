@@ -268,6 +268,46 @@ describe("beside other parts of Tau", () => {
 		expect(readFileSync(seen, "utf8")).toContain('[{"name":"plain","state":"ready","tools":1}]');
 	});
 
+	test("an extension registers a server, in each session anew, and takes it away; one of a file wins", async () => {
+		await using tau = await launch({
+			steps: ["own", "filed", "own"]
+				.map((name) => call(`mcp_${name}_echo`, { text: "hi" }))
+				.flatMap((step) => [step, "Done."]),
+			fallback: "Done.",
+		});
+		configure(tau, { filed: plain() });
+		const server = JSON.stringify(plain());
+		const code = `export default (pi) => {
+			pi.registerMcpServer("own", ${server});
+			pi.registerMcpServer("filed", { command: "no-such-program" });
+			pi.registerCommand("bad", { handler: () => pi.registerMcpServer("bad", {}) });
+			pi.registerCommand("end", { handler: (_, ctx) => {
+				pi.unregisterMcpServer("own");
+				ctx.ui.notify("registered " + pi.getMcpServers().map(({ name }) => name).join());
+			} });
+			pi.on("mcp_servers_change", ({ servers }, ctx) => ctx.ui.notify("servers " + servers.map(({ name }) => name).join()));
+		};`;
+		const file = writeTestFile(join(tau.home, "brings.ts"), code);
+		await using rpc = startRpc(tau, [...model, "-e", file]);
+		const answered = async (message: string): Promise<void> => {
+			const from = rpc.frames.length;
+			await rpc.ask({ type: "prompt", message });
+			await rpc.until(isEvent("agent_end"), from);
+		};
+		await answered("one");
+		await answered("two");
+		await rpc.ask({ type: "new_session" });
+		await answered("three");
+		for (const request of [1, 3, 5]) expect(lastResult(tau, request)).toContain("echo: hi");
+		await rpc.ask({ type: "prompt", message: "/bad" });
+		const { error } = await rpc.until(isEvent("extension_error"));
+		expect(error).toContain("The MCP server bad is invalid: it has neither a command nor a url.");
+		const before = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "/end" });
+		await rpc.until(({ message }) => message === "registered filed");
+		await rpc.until(({ message }) => message === "servers filed", before);
+	}, 60_000);
+
 	test("rules and hooks of Claude Code name a server's tools as it does", async () => {
 		await using tau = await launch({ steps: [call("mcp_plain_echo", { text: "hi" }), "Done."] });
 		configure(tau, { plain: plain() });

@@ -160,6 +160,20 @@ test("dialog-title: the title shows the open question until it is answered", asy
 	expect(fixture.shown).toEqual(["setTitle: ? Sure?", "confirm: Sure? | Really?", "setTitle: tau"]);
 });
 
+test("borrow-server: servers are registered for the session, and a wrong one is reported", async () => {
+	await using fixture = await play("borrow-server.ts", { steps: [] }, { answer: () => true });
+	const { mcpServers } = fixture.extensions.runner.runtime;
+	await fixture.prompt("/borrow notes notes-server --quiet");
+	await fixture.prompt("/borrow notes! x");
+	expect(mcpServers.servers).toMatchObject([
+		{ name: "notes", config: { command: "notes-server", args: ["--quiet"], transport: "stdio" } },
+	]);
+	await fixture.prompt("/return notes");
+	expect(mcpServers.list()).toEqual([]);
+	expect(fixture.shown).toEqual(["notify: Borrowed: notes"]);
+	expect(fixture.events.filter(({ type }) => type === "extension_error")).toHaveLength(1);
+});
+
 test("mcp-watch: the footer counts the servers that are ready, and their errors are shown", async () => {
 	await using fixture = await play("mcp-watch.ts", { steps: [] }, { answer: () => true });
 	const { host } = fixture.extensions.runner.bound;

@@ -30,7 +30,12 @@ export interface ApiParts {
 }
 
 export function createApi(parts: ApiParts): ExtensionAPI {
-	const api = { ...registrations(parts), ...actions(parts), ...surroundings(parts) };
+	const api = {
+		...registrations(parts),
+		...serverRegistrations(parts),
+		...actions(parts),
+		...surroundings(parts),
+	};
 	return addForeign(api, parts.extension);
 }
 
@@ -54,6 +59,19 @@ type Registrations = Pick<
 	| "registerVirtualModel"
 	| "unregisterVirtualModel"
 >;
+
+type ServerRegistrations = Pick<ExtensionAPI, "registerMcpServer" | "unregisterMcpServer" | "getMcpServers">;
+
+function serverRegistrations({ extension: { path }, runtime }: ApiParts): ServerRegistrations {
+	return {
+		registerMcpServer(name, config) {
+			runtime.assertActive();
+			runtime.mcpServers.register(name, config, path);
+		},
+		unregisterMcpServer: (name) => runtime.mcpServers.unregister(name, path),
+		getMcpServers: () => runtime.mcpServers.list(),
+	};
+}
 
 function registrations({ extension, runtime }: ApiParts): Registrations {
 	return {
@@ -152,7 +170,7 @@ function checkTool({ name, execute, parameters }: Record<"name" | "execute" | "p
 		throw new TypeError(`The tool ${name} has no parameters schema.`);
 }
 
-type Actions = Omit<ExtensionAPI, keyof Registrations | keyof Surroundings>;
+type Actions = Omit<ExtensionAPI, keyof Registrations | keyof ServerRegistrations | keyof Surroundings>;
 
 function actions({ extension, runtime, onError }: ApiParts): Actions {
 	return {

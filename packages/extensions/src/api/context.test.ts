@@ -122,7 +122,6 @@ test("no dialog event is emitted if nobody can answer", async () => {
 
 test("API that only pi and omp support can be called, and warns that it has no effect", async () => {
 	const source = `export default (pi) => {
-		pi.registerMcpServer("jira", { url: "https://jira.example" });
 		pi.registerComposerShape({ id: "round" });
 		pi.registerToolRenderer((name, next) => name === "ls" ? { renderCall: () => ({ render: () => ["mine"], invalidate() {} }) } : next());
 	};`;
@@ -130,7 +129,6 @@ test("API that only pi and omp support can be called, and warns that it has no e
 	expect(fixture.extensions.problems).toEqual([]);
 	const { runner } = fixture.extensions;
 	expect(runner.extensions[0]?.warnings).toEqual([
-		"registerMcpServer has no effect: nothing in Tau supports MCP servers from extensions yet.",
 		"registerComposerShape has no effect: nothing in Tau supports custom editor layouts yet.",
 	]);
 	const draw = (toolName: string): string[] | undefined =>

@@ -28,6 +28,7 @@ import type {
 	ToolRenderer,
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
+import type { RegisteredMcpServer } from "../mcp/registered.ts";
 import type { DeclaredApproval } from "./tool-approval.ts";
 import type { NestedCalls, ToolLoadout, ToolLoadoutChanges, ToolReach } from "./tool-reach.ts";
 import type { ExtensionUI } from "../ui/types.ts";
@@ -370,6 +371,12 @@ export interface ExtensionAPI {
 	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
 	registerProvider(name: string | NativeProvider, config?: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
+	/** An MCP server of this session, as an entry of `mcpServers` in `mcp.json`; one of a file with its name wins. */
+	registerMcpServer(name: string, config: Record<string, unknown>): void;
+	/** Ends a server that this extension has registered. */
+	unregisterMcpServer(name: string): void;
+	/** Those that extensions have registered. */
+	getMcpServers(): RegisteredMcpServer[];
 	/** A model that can be chosen, and that sends each request to one that answers it. */
 	registerVirtualModel<S = unknown>(model: ExtensionVirtualModel<S>): void;
 	unregisterVirtualModel(provider: string, id: string): void;

@@ -25,7 +25,8 @@ import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
 import { serverCode } from "../trust/project-code.ts";
 import { isTrusted, setTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
-import { commandsOf } from "../mcp/target.ts";
+import type { RegisteredServers } from "../mcp/registered.ts";
+import { commandsOf, targetOf } from "../mcp/target.ts";
 import { FileWatch } from "./file-watch.ts";
 import type { AskTrust } from "./open-hooks.ts";
 
@@ -50,12 +51,19 @@ export interface McpSourceOptions {
 /** A launch takes all of a busy machine. A prompt, or somebody who looks at the servers, does not wait for this. */
 const startDelayMs = 1_000;
 
-type SessionParts = Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked">;
+interface SessionParts extends Pick<BindingParts, "registry" | "env" | "requests" | "isUnasked"> {
+	/** Those of the session's extensions. */
+	registered?(): RegisteredServers | undefined;
+}
+
+/** Where servers come from that no file defines. */
+const extensionSource = "extension";
 
 type ServerOfFile = Pick<McpServer, "name" | "origin" | "config">;
 
 interface Attached {
 	parts: SessionParts;
+	registered?: RegisteredServers | undefined;
 	session: SessionHandle;
 	owned: DisposableStack;
 	binding?: SessionBinding;
@@ -75,6 +83,7 @@ export class McpSource implements AsyncDisposable {
 	#loaded: McpServers | undefined;
 	#begun: Promise<void> | undefined;
 	#isFirst = true;
+	#hasRegistered = false;
 	#watched: FileWatch | undefined;
 	#found: McpServer[] | undefined;
 	/** What discovery has found last, and what it had to complain about. */
@@ -146,8 +155,12 @@ export class McpSource implements AsyncDisposable {
 		const { settings, staysOpen } = this.#options;
 		if (!settings.get("mcp.enabled")) return onDispose(() => {});
 		this.#requests ??= parts.requests;
-		const attached: Attached = { parts, session, owned: new DisposableStack() };
+		const registered = parts.registered?.();
+		const attached: Attached = { parts, registered, session, owned: new DisposableStack() };
 		this.#attached.add(attached);
+		if (registered) attached.owned.use(registered.onChange(() => void this.#reload()));
+		// The extensions of the last session may have registered others.
+		if (this.#hasRegistered) void this.#reload();
 		attached.owned.defer(() => this.#attached.delete(attached));
 		attached.owned.use(
 			session.beforePrompt(async () => {
@@ -163,7 +176,7 @@ export class McpSource implements AsyncDisposable {
 
 	/** Without a server nothing more is loaded. */
 	#begin(): Promise<void> {
-		this.#begun ??= this.#discover().then(async (found) => {
+		this.#begun ??= this.#findAll().then(async (found) => {
 			this.#watch();
 			if (found.length === 0) {
 				// Whatever the project adds from now on, perhaps by the model's hand, is new.
@@ -186,7 +199,7 @@ export class McpSource implements AsyncDisposable {
 	}
 
 	async #reload(): Promise<void> {
-		if (!this.#servers && (await this.#discover()).length === 0) return;
+		if (!this.#servers && (await this.#findAll()).length === 0) return;
 		const isNew = this.#servers === undefined;
 		const servers = await this.manager();
 		if (isNew) return;
@@ -241,7 +254,7 @@ export class McpSource implements AsyncDisposable {
 	async #find(userFile: string): Promise<ListedServer[]> {
 		const { readSwitches } = await import("../mcp/index.ts");
 		// The manager is loaded because of what was just found.
-		const found = this.#found ?? (await this.#discover());
+		const found = this.#found ?? (await this.#findAll());
 		this.#found = undefined;
 		const { disabled, enabled } = readSwitches(userFile);
 		const isFirst = this.#isFirst;
@@ -262,6 +275,8 @@ export class McpSource implements AsyncDisposable {
 	 */
 	async #mayStart({ name, origin, config }: ServerOfFile, isFirst: boolean): Promise<boolean> {
 		const { cwd } = this.#options;
+		// The code that has registered it is trusted, and could start it itself.
+		if (origin.source === extensionSource) return true;
 		const isOfProject = origin.level === "project";
 		if (isOfProject && !this.#isTrusted()) return false;
 		const { command, args, env, envFile, cwd: directory, url, headers } = config;
@@ -297,6 +312,22 @@ export class McpSource implements AsyncDisposable {
 		return isTrustedForRun || isTrusted(cwd, dirs(env).agent);
 	}
 
+	/** Those of files, and those of extensions whose names are free. */
+	async #findAll(): Promise<McpServer[]> {
+		const found = await this.#discover();
+		const names = new Set(found.map(({ name }) => name));
+		const registered = [...this.#attached].flatMap((each) => each.registered?.servers ?? []);
+		this.#hasRegistered ||= registered.length > 0;
+		for (const { name, config, extensionPath } of registered) {
+			if (names.has(name)) continue;
+			names.add(name);
+			const origin = { source: extensionSource, level: "user", path: extensionPath } as const;
+			const target = config.command ?? targetOf(config);
+			found.push({ name, origin, config, transport: config.transport, target, isOff: !config.enabled });
+		}
+		return found;
+	}
+
 	async #discover({ onlyProject = false }: { onlyProject?: boolean } = {}): Promise<McpServer[]> {
 		const { cwd, env, settings, onNotice } = this.#options;
 		const paths = discoveryPaths(cwd, env, { isTrusted: this.#isTrusted() });
@@ -313,7 +344,8 @@ export class McpSource implements AsyncDisposable {
 		const problem = first && describeWarning({ ...first, path: shortenHome(first.path) });
 		if (problem !== undefined && problem !== this.#problem) onNotice(`MCP servers: ${problem}`);
 		this.#problem = problem;
-		return (this.#known = [...items, ...this.#unreadable(items, warnings)]);
+		this.#known = [...items, ...this.#unreadable(items, warnings)];
+		return [...this.#known];
 	}
 
 	/** A file that cannot be read now, perhaps because it is being written, keeps the servers that it had. */

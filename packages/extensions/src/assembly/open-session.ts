@@ -43,6 +43,7 @@ import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import { agentHook } from "../events/agents.ts";
 import type { Extensions } from "../host/extensions.ts";
+import type { RegisteredServers } from "../mcp/registered.ts";
 import { childParts } from "./child-parts.ts";
 import { planControl, planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";
@@ -396,15 +397,16 @@ function expansionOf(
 }
 
 function serverBehaviors(
-	{ mcp }: SessionParts,
+	{ mcp, extensions }: SessionParts,
 	context: RunContext,
 	registry: ToolRegistry,
 	env: ToolEnv,
 ): Behavior[] {
+	if (!mcp) return [];
 	const isUnasked = (): boolean => context.host.policy?.mode === "full";
-	return mcp
-		? [mcp.behavior({ registry, env: atHome(env, context), requests: context.requests, isUnasked })]
-		: [];
+	const registered = (): RegisteredServers | undefined => extensions?.runner.runtime.mcpServers;
+	const { requests } = context;
+	return [mcp.behavior({ registry, env: atHome(env, context), requests, isUnasked, registered })];
 }
 
 function hookBehaviors(

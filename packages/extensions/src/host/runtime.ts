@@ -4,6 +4,7 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 import type { OwnMessage } from "../api/event-types.ts";
 import { createEventBus, type EventBusController } from "../api/event-bus.ts";
 import type { ServiceTiers } from "../providers/service-tiers.ts";
+import { RegisteredServers } from "../mcp/registered.ts";
 import { Timers } from "../support/timers.ts";
 import type { Extension } from "../api/extension.ts";
 import type { ExtensionContext, SendOptions, SlashCommandInfo, ToolInfo, UserContent } from "../api/types.ts";
@@ -68,6 +69,8 @@ export class Runtime {
 	readonly providers = new Map<string, ExtensionProvider>();
 	/** The same of virtual models, by `provider/id`. */
 	readonly virtualModels = new Map<string, VirtualModelDefinition>();
+	/** Started with the session's other servers. */
+	readonly mcpServers = new RegisteredServers();
 	#actions: ExtensionActions | undefined;
 	#ended: string | undefined;
 

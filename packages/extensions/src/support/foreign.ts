@@ -3,8 +3,6 @@ import type { Extension } from "../api/extension.ts";
 
 /** With what it would be for. */
 const methods: Readonly<Record<string, string>> = {
-	registerMcpServer: "supports MCP servers from extensions",
-	unregisterMcpServer: "supports MCP servers from extensions",
 	registerComposerShape: "supports custom editor layouts",
 };
 
