@@ -165,7 +165,7 @@ describe("in a terminal that shows sixel", () => {
 	}
 
 	/** Answers as such a terminal does, and notes where each image begins. */
-	function sixelTerminal(pty: Pty, { cell = "\x1b[6;20;10t" } = {}): Painted[] {
+	function sixelTerminal(pty: Pty, cell = { size: "\x1b[6;20;10t" }): Painted[] {
 		const { parser, buffer } = pty.xterm;
 		const painted: Painted[] = [];
 		pty.xterm.options.windowOptions = { getCellSizePixels: true };
@@ -175,7 +175,7 @@ describe("in a terminal that shows sixel", () => {
 		};
 		parser.registerCsiHandler({ final: "c" }, answer("\x1b[?62;4;22c"));
 		parser.registerCsiHandler({ prefix: "?", final: "S" }, answer("\x1b[?1;0;64S"));
-		parser.registerCsiHandler({ final: "t" }, ([kind]) => kind === 16 && answer(cell)());
+		parser.registerCsiHandler({ final: "t" }, ([kind]) => kind === 16 && answer(cell.size)());
 		parser.registerDcsHandler({ final: "q" }, (data) => {
 			const { baseY, cursorX: column, cursorY } = buffer.active;
 			const [, width = "", height = ""] = /^"1;1;(\d+);(\d+)/.exec(data) ?? [];
@@ -204,13 +204,25 @@ describe("in a terminal that shows sixel", () => {
 		expect(pty.rows().slice(53, 59)).toEqual(["entry 50.", "", "", "", "", "entry 52."]);
 	});
 
+	test("after a change of the font an image is made for the new cells", async () => {
+		await using pty = new Pty();
+		const cells = { size: "\x1b[6;20;10t" };
+		const painted = sixelTerminal(pty, cells);
+		await pty.untilShown("typed");
+		pty.type("i");
+		await pty.until(() => painted.some(({ size }) => size === "300x60"));
+		cells.size = "\x1b[6;8;4t";
+		pty.resize(50, 12);
+		await pty.until(() => painted.some(({ size }) => size === "200x40"));
+	});
+
 	test("the size of its cells must be known, and a user may want no images", async () => {
 		for (const [cell, env] of [
 			["", {}],
 			["\x1b[6;20;10t", { TAU_FORCE_IMAGE_PROTOCOL: "off" }],
 		] as const) {
 			await using pty = new Pty({ env });
-			const painted = sixelTerminal(pty, { cell });
+			const painted = sixelTerminal(pty, { size: cell });
 			await pty.untilShown("typed");
 			pty.type("in");
 			await pty.untilShown("entry 50.");

@@ -70,7 +70,9 @@ export function getCellDimensions(): CellDimensions {
 }
 
 export function setCellDimensions({ widthPx, heightPx }: CellDimensions): void {
+	const isOther = widthPx !== cell.widthPx || heightPx !== cell.heightPx;
 	cell = { widthPx, heightPx };
+	if (isOther && detected?.images === "sixel") imagesChanged();
 }
 
 function current(): TerminalCapabilities & { placeholders: boolean } {

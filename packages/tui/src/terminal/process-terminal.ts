@@ -433,6 +433,8 @@ export class ProcessTerminal implements Terminal {
 
 	#resized(): void {
 		this.#refreshSize();
+		// Another font has other cells, which sixel images must fit.
+		if (this.#features.images === "sixel" && !this.#isAsked("cellSize")) this.#askFor("cellSize", () => {});
 		this.#onResize?.();
 	}
 
