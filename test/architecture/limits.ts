@@ -17,5 +17,5 @@ export const limits = {
 	annotationTokens: 12,
 	featureRows: 120,
 	/** A checker that takes this long hangs; all of them together take a few seconds. */
-	processMs: 60_000,
+	processMs: 240_000,
 } as const;
