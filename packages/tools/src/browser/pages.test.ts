@@ -252,16 +252,30 @@ inChromium("screenshots of the view, the page and an element, and a PDF", async 
 	expect(await browser.run({ action: "look" })).toContain("The only button");
 });
 
-inChromium("no look is longer than its bound, and buttons come before links", async () => {
-	const look = await open("/many");
-	expect(look.length).toBeLessThanOrEqual(limits.lookChars + 400);
-	expect(look).toContain("button The only button");
-	expect(look).toMatch(/\[\d+ more: filter with text/);
-	expect(await open("/wide")).toContain("The page has 16");
-	const huge = await open("/huge");
-	expect(huge).toContain("[The page is too large: only its start was loaded.]");
-	expect(huge.length).toBeLessThanOrEqual(limits.lookChars + 400);
-});
+/** A busy machine may take long for a large page: it is looked at again, as the error says. */
+async function patiently(look: Promise<string>): Promise<string> {
+	try {
+		return await look;
+	} catch (error) {
+		if (!String(error).includes("does not answer")) throw error;
+		return await patiently(browser.run({ action: "look" }));
+	}
+}
+
+inChromium(
+	"no look is longer than its bound, and buttons come before links",
+	async () => {
+		const look = await open("/many");
+		expect(look.length).toBeLessThanOrEqual(limits.lookChars + 400);
+		expect(look).toContain("button The only button");
+		expect(look).toMatch(/\[\d+ more: filter with text/);
+		expect(await open("/wide")).toContain("The page has 16");
+		const huge = await patiently(open("/huge"));
+		expect(huge).toContain("[The page is too large: only its start was loaded.]");
+		expect(huge.length).toBeLessThanOrEqual(limits.lookChars + 400);
+	},
+	180_000,
+);
 
 inChromium("words of a page are one clean line each", async () => {
 	const look = await open("/hostile");
