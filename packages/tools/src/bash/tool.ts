@@ -25,7 +25,7 @@ const parameters = () =>
 		timeout: z
 			.number()
 			.optional()
-			.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
+			.describe(`seconds, default ${limits.bashTimeoutSeconds} or as set`),
 		env: z.record(z.string(), z.string()).optional(),
 		pty: z.boolean().optional(),
 		async: z.boolean().optional(),
