@@ -22,9 +22,10 @@ export function askChange(runner: () => ExtensionRunner): AskChange {
 				? { onProviderStreamEvent: (data: unknown) => streamEvents.emit(data, model) }
 				: {}),
 		};
-		const turn = (sent: Context): AssistantMessageEventStream => {
+		const turn = (whole: Context): AssistantMessageEventStream => {
+			const sent = whole.tools ? { ...whole, tools: tools.declared(whole.tools) } : whole;
 			routes.noteTurn(sent);
-			return ask(model, sent.tools ? { ...sent, tools: tools.declared(sent.tools) } : sent, streamOptions);
+			return ask(model, sent, streamOptions);
 		};
 		if (!events.has("context_with_system")) return turn(context);
 		return laterStream(model, async () => turn(await wholeContext(runner(), context)));
