@@ -31,6 +31,8 @@ export interface Provider {
 	bearer?: readonly string[];
 	/** Keys and tokens of this shape are exchanged for a short-lived token, as the provider's login says. */
 	ticket?: RegExp;
+	/** Users have its variable for other reasons: it alone does not make the provider a default. */
+	sharedKey?: true;
 	/** Applies once a variable is enabled: keys and addresses that come before the others. */
 	gateway?: { flag: string; keys: readonly string[]; addresses: readonly string[] };
 	/** A variable with headers for a gateway, as `name: value` pairs. */

@@ -213,7 +213,7 @@ export const providers: readonly Provider[] = [
 		"GITLAB_TOKEN",
 		bearer,
 		// All of GitLab's own; those of its gateway are JSON Web Tokens.
-		{ ticket: /^(?!eyJ)/ },
+		{ ticket: /^(?!eyJ)/, sharedKey: true },
 	),
 	// Clouds.
 	bedrock("amazon-bedrock", "Amazon Bedrock", bedrockUrl, "AWS_BEARER_TOKEN_BEDROCK", aws, alias("bedrock")),

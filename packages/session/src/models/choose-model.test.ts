@@ -128,6 +128,13 @@ describe("without --model", () => {
 		expect(await choose({})).toBe("tau/demo");
 	});
 
+	test("a variable that has other uses makes no default", async () => {
+		const env = { GITLAB_TOKEN: "glpat-1" };
+		expect(await choose({ env })).toBe("tau/demo");
+		expect(await choose({ env, settings: { providerOrder: ["gitlab-duo"] } })).toStartWith("gitlab-duo/");
+		expect(await choose({ env, asked: "gitlab-duo/" })).toStartWith("gitlab-duo/");
+	});
+
 	test("a program without a demo reports what is missing", async () => {
 		const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, noServers);
 		expect(chooseModel({}, registry, noServers)).rejects.toThrow("No model is available. Set an API key");

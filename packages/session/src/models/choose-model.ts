@@ -216,12 +216,15 @@ async function roleModel(
 
 /** The user's order comes first, then the provider table, the user's own providers, and discovered servers. */
 async function defaultModel(registry: ModelRegistry, env: Env): Promise<Model> {
-	const order = [...registry.settings.providerOrder, ...providers.map(({ id }) => id)];
+	const rows = providers.map(({ id }) => id).filter((id) => registry.isChosen(id));
+	const order = [...registry.settings.providerOrder, ...rows];
 	for (const id of order) {
 		const [model] = registry.whyNot(id) === undefined ? registry.of(id) : [];
 		if (model && providerOf(id) && registry.isAvailable(model)) return model;
 	}
-	const own = registry.all().find((model) => registry.isAvailable(model));
+	const own = registry
+		.all()
+		.find((model) => registry.isAvailable(model) && registry.isChosen(model.provider));
 	if (own) return own;
 	const { discover, discoveryTargets } = await import("./discovery/index.ts");
 	// The cache is not used: a server that has stopped since would be chosen and not answer.

@@ -280,6 +280,15 @@ export class ModelRegistry {
 		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
 	}
 
+	/** Whether the user has set up the provider for models, and not only a variable that has other uses too. */
+	isChosen(provider: string): boolean {
+		return (
+			!providerOf(provider)?.sharedKey ||
+			this.#isStored(provider) ||
+			this.config(provider)?.apiKey !== undefined
+		);
+	}
+
 	/** The providers whose key may be in a variable, except those with a stored credential, which comes first. */
 	keyHolders(): KeyHolder[] {
 		return this.providerIds().flatMap((id): KeyHolder[] => {
