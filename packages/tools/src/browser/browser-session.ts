@@ -78,13 +78,13 @@ export class BrowserSession implements AsyncDisposable {
 			const ids = [...tabs.keys()].join(", ");
 			throw new Error(`There is no tab ${id}. There are: ${ids || "none"}.`);
 		}
-		return this.select(this.#adopt(await started.browser.newPage()));
+		return this.select(await this.#adopt(await started.browser.newPage()));
 	}
 
 	async newTab(signal: AbortSignal): Promise<Tab> {
 		const { tabs, started } = await this.start(signal);
 		if (tabs.size >= limits.tabs) throw new Error(`${limits.tabs} tabs are open. Close one first.`);
-		return this.select(this.#adopt(await started.browser.newPage()));
+		return this.select(await this.#adopt(await started.browser.newPage()));
 	}
 
 	select(tab: Tab): Tab {
@@ -164,7 +164,7 @@ export class BrowserSession implements AsyncDisposable {
 		await Promise.all([downloads.listen(), this.#cookies.restore(session), this.#storage.begin()]);
 		const running: RunningBrowser = { started, session, downloads, tabs: new Map(), isVisible, path };
 		this.#current = running;
-		for (const page of await started.browser.pages()) this.#tab ??= this.#adopt(page);
+		for (const page of await started.browser.pages()) this.#tab ??= await this.#adopt(page);
 		started.browser.on("targetcreated", (target) => void this.#opened(target));
 		void started.program.exited.then((end) => this.#ended(running, end.killedBy));
 		if (started.contained === "none")
@@ -184,17 +184,17 @@ export class BrowserSession implements AsyncDisposable {
 		return await startBrowser(sandbox.outside, start, signal);
 	}
 
-	#adopt(page: Page): Tab {
+	async #adopt(page: Page): Promise<Tab> {
 		const tabs = this.#current?.tabs ?? new Map<number, Tab>();
 		for (const tab of tabs.values()) if (tab.page === page) return tab;
 		const tab = new Tab(++this.#made, page);
 		tabs.set(tab.id, tab);
 		const { client } = page.mainFrame();
-		this.#storage.follow(client);
 		page.once("close", () => {
 			this.#storage.forget(client);
 			this.#forget(tab);
 		});
+		await this.#storage.follow(client);
 		return tab;
 	}
 
@@ -218,7 +218,7 @@ export class BrowserSession implements AsyncDisposable {
 			await page.close().catch(() => {});
 			return;
 		}
-		const tab = this.#adopt(page);
+		const tab = await this.#adopt(page);
 		this.#tab?.note(`Tab ${tab.id} was opened: ${oneLine(target.url(), limits.urlChars)}`);
 		this.#tab?.loading.changed();
 	}

@@ -14,6 +14,14 @@ const restore = `(saved) => {
 		if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
 }`;
 
+interface FollowedTab {
+	origin?: string;
+	/** The one that restores what is saved. */
+	script?: string;
+	/** Offers of one tab follow each other: a navigation may come before the response to the first. */
+	offered: Promise<void>;
+}
+
 export class ProjectStorage {
 	readonly #file: ProjectFile;
 	readonly #env: Pick<ToolEnv, "settings">;
@@ -21,7 +29,7 @@ export class ProjectStorage {
 	readonly #now = new Map<string, Items>();
 	/** What an earlier browser had, of origins that this one has not been to. */
 	#saved: Record<string, Items> = {};
-	readonly #tabs = new Map<CDPSession, { origin?: string; script?: string }>();
+	readonly #tabs = new Map<CDPSession, FollowedTab>();
 
 	constructor(env: Pick<ToolEnv, "env" | "cwd" | "settings">) {
 		this.#env = env;
@@ -35,8 +43,8 @@ export class ProjectStorage {
 		this.#saved = this.#isKept ? await this.#read() : {};
 	}
 
-	/** To be called before a tab goes to its first page. */
-	follow(tab: CDPSession): void {
+	/** To be awaited before a tab goes to its first page, or that page may miss what is saved. */
+	async follow(tab: CDPSession): Promise<void> {
 		if (!this.#isKept) return;
 		const changed = (id: Protocol.DOMStorage.StorageId, change: (items: Items) => void): void => {
 			const origin = id.isLocalStorage ? originOf(id) : undefined;
@@ -56,7 +64,7 @@ export class ProjectStorage {
 				for (const key of Object.keys(items)) delete items[key];
 			}),
 		);
-		const about: { origin?: string; script?: string } = {};
+		const about: FollowedTab = { offered: Promise.resolve() };
 		tab.on("Page.frameNavigated", ({ frame }) => {
 			if (frame.parentId === undefined) about.origin = frame.securityOrigin;
 			// What a page has deleted must not come back with its next document.
@@ -65,7 +73,7 @@ export class ProjectStorage {
 		// The tab may be gone again.
 		void tab.send("DOMStorage.enable").catch(() => {});
 		this.#tabs.set(tab, about);
-		void this.#offer(tab).catch(() => {});
+		await this.#offer(tab);
 	}
 
 	forget(tab: CDPSession): void {
@@ -94,7 +102,7 @@ export class ProjectStorage {
 				?.send("Storage.clearDataForOrigin", { origin, storageTypes: "local_storage" })
 				.catch(() => {});
 		this.#now.clear();
-		for (const each of this.#tabs.keys()) await this.#offer(each).catch(() => {});
+		await this.#offerAll();
 		if (this.#isKept) await this.#file.write({});
 	}
 
@@ -128,23 +136,38 @@ export class ProjectStorage {
 		// The events of its restoration may be on their way.
 		const items = this.#itemsOf(origin);
 		for (const [key, value] of Object.entries(saved)) items[key] ??= value;
-		for (const tab of this.#tabs.keys()) await this.#offer(tab).catch(() => {});
+		await this.#offerAll();
+	}
+
+	async #offerAll(): Promise<void> {
+		await Promise.all([...this.#tabs.keys()].map((tab) => this.#offer(tab)));
 	}
 
 	async #offer(tab: CDPSession): Promise<void> {
 		const about = this.#tabs.get(tab);
-		if (about?.script !== undefined) {
-			const identifier = about.script;
+		if (!about) return;
+		about.offered = about.offered.then(() => this.#replaceScript(tab, about));
+		await about.offered;
+	}
+
+	/** A tab that is gone or does not answer restores nothing. */
+	async #replaceScript(tab: CDPSession, about: FollowedTab): Promise<void> {
+		const signal = AbortSignal.timeout(limits.titleMs);
+		try {
+			const { script: identifier } = about;
 			delete about.script;
-			await tab.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+			if (identifier !== undefined)
+				await abortable(tab.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }), signal);
+			if (Object.keys(this.#saved).length === 0) return;
+			const added = tab.send("Page.addScriptToEvaluateOnNewDocument", {
+				source: `(${restore})(${JSON.stringify(this.#saved)})`,
+				// A world of its own: pages do not see what others have saved.
+				worldName: "tau",
+			});
+			about.script = (await abortable(added, signal)).identifier;
+		} catch (error) {
+			log.debug("a tab does not restore local storage", { reason: String(error) });
 		}
-		if (!about || Object.keys(this.#saved).length === 0) return;
-		const { identifier } = await tab.send("Page.addScriptToEvaluateOnNewDocument", {
-			source: `(${restore})(${JSON.stringify(this.#saved)})`,
-			// A world of its own: pages do not see what others have saved.
-			worldName: "tau",
-		});
-		about.script = identifier;
 	}
 
 	async #read(): Promise<Record<string, Items>> {
