@@ -8,6 +8,8 @@ import { type Intent, readIntent } from "./intent.ts";
 const meant: Readonly<Record<string, Intent>> = {
 	"What is in this project?": { kind: "describe" },
 	"what's in here": { kind: "describe" },
+	"what is in src/a.ts?": { kind: "read", path: "src/a.ts" },
+	"what's in the file notes": { kind: "read", path: "notes" },
 	"describe the current repo": { kind: "describe" },
 	"what does this project do?": { kind: "describe" },
 	"can you summarize this codebase please": { kind: "describe" },

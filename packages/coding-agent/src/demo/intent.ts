@@ -193,7 +193,10 @@ function asFile({ text, marked }: ReturnType<typeof operand>): string {
 }
 
 const lead = String.raw`(?:me\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:the\s+)?`;
-const readVerb = new RegExp(String.raw`^(read|show|cat|open|print|display|view)\s+${lead}(file\s+)?`, "i");
+const readVerb = new RegExp(
+	String.raw`^(read|show|cat|open|print|display|view|what(?:['’]s|\s+is)\s+in)\s+${lead}(file\s+)?`,
+	"i",
+);
 const span = String.raw`(\d{1,9})(?:\s*(?:-|–|to|through|\.\.+)\s*(\d{1,9}))?`;
 const ranges: readonly { pattern: RegExp; path: number; numbers: number }[] = [
 	{
