@@ -1,9 +1,8 @@
 /** Says whose session a file is, from its first lines. */
 import { record, text } from "./fields.ts";
-import { wholeObject } from "./gemini.ts";
 import { limits } from "./limits.ts";
 import { isInDatabase } from "./opencode.ts";
-import { sourceLines } from "./source-lines.ts";
+import { sourceLines, wholeObject } from "./source-lines.ts";
 
 /** Their names in commands, and those that users know. */
 export const programs = {

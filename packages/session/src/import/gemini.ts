@@ -2,16 +2,16 @@
  * Reads a chat of Gemini CLI: one JSON object, or in newer versions a log in which the last record of a message counts,
  * `$rewindTo` removes what follows, and `$set` changes the rest.
  */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 
 import type { AssistantContent, ImageContent, TextContent, ToolCall, Usage } from "@tau/ai";
-import { isRecord, oneLine } from "@tau/utils";
+import { oneLine } from "@tau/utils";
 
 import { number, record, records, text, time } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { safeId } from "./safe-id.ts";
-import { sourceLines } from "./source-lines.ts";
+import { sourceLines, wholeObject } from "./source-lines.ts";
 import { TranscriptEntries, type Result } from "./transcript-entries.ts";
 import { count, noUsage, type SourceFile, type Transcript } from "./transcript.ts";
 
@@ -42,18 +42,6 @@ export function readGemini(file: SourceFile): Transcript {
 		...entries.done(timestamp),
 		unknown,
 	};
-}
-
-/** Undefined if the file is not one JSON object. Throws what the file system says. */
-export function wholeObject(path: string): Record<string, unknown> | undefined {
-	if (extname(path) !== ".json" || statSync(path).size > limits.lineBytes) return undefined;
-	try {
-		const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-		return isRecord(value) ? value : undefined;
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }
 
 function chatOf(path: string): Chat {

@@ -7,9 +7,9 @@ import type { Api, AssistantContent, ImageContent, TextContent, Usage } from "@t
 import { isRecord, oneLine } from "@tau/utils";
 
 import { dataUrl, number, record, records, text, timeOf } from "./fields.ts";
-import { wholeObject } from "./gemini.ts";
 import { limits } from "./limits.ts";
 import { safeId } from "./safe-id.ts";
+import { wholeObject } from "./source-lines.ts";
 import { TranscriptEntries, type Result } from "./transcript-entries.ts";
 import { count, noUsage, type SourceFile, type Transcript } from "./transcript.ts";
 

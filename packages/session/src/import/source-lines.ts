@@ -1,5 +1,6 @@
-/** Reads a file of JSON lines piece by piece; a line that cannot be read is a line too. */
-import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+/** Reads a file of JSON lines piece by piece; a line that cannot be read is a line too. Or a file with one object. */
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { extname } from "node:path";
 
 import { isRecord } from "@tau/utils";
 
@@ -17,6 +18,18 @@ export function* sourceLines(path: string, upTo: number = limits.fileBytes): Gen
 		yield* linesOf(file, Math.min(size, upTo), size <= upTo);
 	} finally {
 		closeSync(file);
+	}
+}
+
+/** Undefined if the file is not one JSON object. Throws what the file system says. */
+export function wholeObject(path: string): Record<string, unknown> | undefined {
+	if (extname(path) !== ".json" || statSync(path).size > limits.lineBytes) return undefined;
+	try {
+		const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+		return isRecord(value) ? value : undefined;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
 	}
 }
 
