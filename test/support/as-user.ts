@@ -8,10 +8,11 @@ import {
 	mkdtempSync,
 	readdirSync,
 	rmSync,
-	writeFileSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+
+import { afterAll } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
 
@@ -26,7 +27,9 @@ const isRoot = process.getuid?.() === 0;
 export const user = isRoot ? otherUser : (process.getuid?.() ?? 0);
 
 /** Root becomes the user; nobody else has to. */
-const become = isRoot ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", "--"] : [];
+export const become: readonly string[] = isRoot
+	? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups", "--"]
+	: [];
 
 export interface Variant {
 	readonly name: string;
@@ -102,10 +105,15 @@ function compiled(): string {
 	return (executable = copyCompiled());
 }
 
+const copies: string[] = [];
+afterAll(() => {
+	for (const directory of copies.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
 /** A copy of its own, deleted at the end of the tests. */
 export function copyCompiled(): string {
 	const directory = mkdtempSync(join(openParent(), "tau-copy-"));
-	process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+	copies.push(directory);
 	const copy = join(directory, "tau");
 	copyFileSync(join(root, "node_modules/.cache/tau/tau"), copy, constants.COPYFILE_FICLONE);
 	chmodSync(copy, 0o755);
@@ -114,7 +122,7 @@ export function copyCompiled(): string {
 }
 
 /** A directory that the user may enter and that is not for temporary files, which sandboxes have of their own. */
-function openParent(): string {
+export function openParent(): string {
 	const candidates = isRoot ? ["/opt", "/srv", "/var/lib"] : [homedir(), "/opt"];
 	return candidates.find((path) => !isTemporary(path) && mayWrite(path)) ?? tmpdir();
 }
@@ -157,10 +165,4 @@ function setWritable(home: string, isWritable: boolean): void {
 function below(path: string): string[] {
 	const names = readdirSync(path, { recursive: true, encoding: "utf8" });
 	return [path, ...names.map((name) => join(path, name))];
-}
-
-/** A file of the project, which the user owns. */
-export function writeAsUser(path: string, content: string): void {
-	writeFileSync(path, content);
-	own(dirname(path));
 }
