@@ -55,7 +55,7 @@ async function changedCommand(): Promise<string> {
 
 /** Of a version in development; undefined without git, or where the sources are a part of another repository. */
 function commitHere(): string | undefined {
-	if (!/-dev$/.test(version)) return undefined;
+	if (!version.endsWith("-dev")) return undefined;
 	try {
 		const command = ["git", "-C", root, "rev-parse", "--show-toplevel", "--short=7", "HEAD"];
 		const { stdout, success } = Bun.spawnSync(command, { stderr: "ignore" });

@@ -1,5 +1,15 @@
-/** The first `./tau` in a clone: what keeps it from installing or building is said at once, and nothing waits for ever. */
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** The first `./tau` in a clone: what keeps it from installing or building is said at once, and nothing waits forever. */
+import {
+	chmodSync,
+	chownSync,
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	rmdirSync,
+	rmSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
@@ -61,6 +71,11 @@ async function run(): Promise<{ code: number; out: string; err: string }> {
 	return { code, out, err };
 }
 
+function removeLock(): void {
+	unlinkSync(join(lock(), "pid"));
+	rmdirSync(lock());
+}
+
 const lock = (): string => join(clone, ".tau-installing");
 const asUser = needs(...(become.length > 0 ? ["setpriv"] : []));
 
@@ -102,9 +117,9 @@ describe("the lock of another installation", () => {
 		const child = start();
 		let err = "";
 		for await (const chunk of child.stderr) {
+			const isWaiting = err.includes("waiting for another installation (process 1) …\n");
 			err += new TextDecoder().decode(chunk);
-			if (err.includes("waiting for another installation (process 1) …\n"))
-				rmSync(lock(), { recursive: true, force: true });
+			if (!isWaiting && err.includes("(process 1) …\n")) removeLock();
 		}
 		expect(await child.exited).toBe(0);
 		expect(err).toContain("installing dependencies");

@@ -79,7 +79,7 @@ export async function launchAsUser(scenario: Scenario, options: UserOptions = {}
 		parent: openParent(),
 		program: [...become, executable],
 	});
-	own(dirname(tau.project));
+	giveToUser(dirname(tau.project));
 	if (hasReadOnlyHome) setWritable(tau.home, false);
 	const fixed = { TAU_CONTAINER: "none", TAU_SANDBOX: "required", ...env };
 	return {
@@ -100,9 +100,9 @@ let executable: string | undefined;
 function compiled(): string {
 	if (executable !== undefined) return executable;
 	Bun.spawnSync([join(root, "tau"), "--version"], { env: { PATH: process.env.PATH, HOME: tmpdir() } });
-	const own = join(root, "node_modules/.cache/tau/tau");
-	if (!isTemporary(own) && canRun([own, "--version"])) return (executable = own);
-	return (executable = copyCompiled());
+	const cached = join(root, "node_modules/.cache/tau/tau");
+	const isUsable = !isTemporary(cached) && canRun([cached, "--version"]);
+	return (executable = isUsable ? cached : copyCompiled());
 }
 
 const copies: string[] = [];
@@ -117,7 +117,7 @@ export function copyCompiled(): string {
 	const copy = join(directory, "tau");
 	copyFileSync(join(root, "node_modules/.cache/tau/tau"), copy, constants.COPYFILE_FICLONE);
 	chmodSync(copy, 0o755);
-	own(directory);
+	giveToUser(directory);
 	return copy;
 }
 
@@ -149,7 +149,7 @@ function canRun(command: readonly string[]): boolean {
 	}
 }
 
-function own(path: string): void {
+function giveToUser(path: string): void {
 	if (!isRoot) return;
 	for (const one of below(path)) chownSync(one, user, user);
 }

@@ -28,5 +28,5 @@ test("where the cache cannot be written, they are in a private temporary directo
 	expect(readFileSync(path, "utf8")).toBe("content");
 	expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
 	expect(existsSync(directory)).toBe(false);
-	rmSync(dirname(path), { recursive: true });
+	rmSync(path);
 });
