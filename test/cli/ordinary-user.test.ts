@@ -98,6 +98,28 @@ describe.each(variants)("$name", ({ env, isLandlock, test }) => {
 		expect(await Bun.file(join(tau.project, "denied")).exists()).toBe(false);
 	});
 
+	test("an agent works in a tree of its own, and its search sees the tree", async () => {
+		const errand = { bodyContains: '"the errand"' };
+		const steps = [
+			{
+				when: { bodyContains: "please delegate" },
+				...call("task", { tasks: [{ name: "A", assignment: "the errand" }] }),
+			},
+			{ when: errand, ...bash("echo needle > new.txt") },
+			{ when: errand, ...call("grep", { pattern: "needle", path: "." }) },
+		];
+		await using tau = await launchAsUser({ steps, fallback: "Done." }, { env });
+		await Bun.write(join(tau.agentDir, "config.yml"), "task:\n  isolation:\n    mode: auto\n");
+		await Bun.write(join(tau.project, "old.txt"), "needle\n");
+		expect(await tau.run(["-p", "please delegate", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
+		const searched = tau.played.requests
+			.map(({ rawBody }) => rawBody)
+			.find((body) => body.includes("1:needle"));
+		expect(searched).toContain("new.txt");
+		expect(searched).toContain("old.txt");
+		expect(await Bun.file(join(tau.project, "new.txt")).text()).toBe("needle\n");
+	});
+
 	test("tau doctor tries the sandbox, and finds no fault in one that works", async () => {
 		await using tau = await launchAsUser({ steps: [] }, { env });
 		const { problems } = JSON.parse((await tau.run(["doctor", "--mode", "json"])).out);
