@@ -45,6 +45,8 @@ function results(tau: Launched): { isError: boolean; text: string }[] {
 		.map((block) => ({ isError: block.is_error === true, text: JSON.stringify(block) }));
 }
 
+const python: [step: Step, expected: string] = [call("eval", { language: "python", code: "20 + 1" }), "21"];
+
 /** What each call does, and what its result has to contain. */
 const work: [step: Step, expected: string][] = [
 	[bash("id -u; echo one > bash.txt"), `${user}`],
@@ -56,6 +58,7 @@ const work: [step: Step, expected: string][] = [
 	[call("edit", { path: "made.txt", edits: [{ oldText: "beta", newText: "gamma" }] }), "made.txt"],
 	[call("read", { path: "made.txt" }), "gamma"],
 	[call("eval", { language: "js", code: "40 + 2" }), "42"],
+	...(Bun.which("python3") === null ? [] : [python]),
 	[bash("cat made.txt"), "gamma"],
 ];
 
