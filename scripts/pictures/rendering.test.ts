@@ -69,11 +69,11 @@ async function misplaced(command: (url: string, profile: string) => string[]): P
 		env: { ...process.env, HOME: profile },
 	});
 	try {
-		const late = AbortSignal.timeout(patienceMs);
-		const isLate = new Promise<never>((_, reject) =>
-			late.addEventListener("abort", () => reject(new Error("the browser has measured nothing"))),
+		const late = Promise.withResolvers<never>();
+		AbortSignal.timeout(patienceMs).addEventListener("abort", () =>
+			late.reject(new Error("the browser has measured nothing")),
 		);
-		const { texts, found } = await Promise.race([promise, isLate]);
+		const { texts, found } = await Promise.race([promise, late.promise]);
 		expect(texts).toBeGreaterThan(pictures.length * 10);
 		return found;
 	} finally {
