@@ -18,7 +18,7 @@ export interface Operand {
 	name: string;
 	/** The allowed words, if there are few; the first is the default. */
 	choices?: readonly string[];
-	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them. */
+	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them, one that begins with ? is optional. */
 	follows?: Readonly<Record<string, readonly string[]>>;
 	/** True if any number of arguments may follow, in any form; `name` then describes them. */
 	words?: true;
@@ -89,7 +89,7 @@ const mcpActions: Readonly<Record<string, readonly string[]>> = {
 
 const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	view: [],
-	list: ["word…"],
+	list: ["?word…"],
 	why: ["number"],
 	delete: ["number"],
 	undo: [],
@@ -99,8 +99,8 @@ const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	reject: [],
 	update: [],
 	rebuild: [],
-	clear: ["global|all"],
-	reset: ["global|all"],
+	clear: ["?global|all"],
+	reset: ["?global|all"],
 	enqueue: [],
 };
 
@@ -214,7 +214,7 @@ export const commands: readonly Command[] = [
 			name: "action",
 			choices: ["list", "get", "set", "unset", "path", "doc"],
 			follows: {
-				list: ["search"],
+				list: ["?search"],
 				get: ["setting"],
 				set: ["setting", "value"],
 				unset: ["setting"],
@@ -237,9 +237,9 @@ export const commands: readonly Command[] = [
 				list: [],
 				show: ["id"],
 				rm: ["id"],
-				export: ["id", "file"],
-				import: ["file…"],
-				restore: ["id", "entry"],
+				export: ["id", "?file"],
+				import: ["?file…"],
+				restore: ["id", "?entry"],
 				doctor: [],
 				gc: [],
 			},
@@ -327,7 +327,7 @@ export const commands: readonly Command[] = [
 		operand: {
 			name: "what",
 			choices: ["list", "install", "lsp", "import"],
-			follows: { list: [], install: ["component…"], lsp: [], import: [] },
+			follows: { list: [], install: ["?component…"], lsp: [], import: [] },
 		},
 		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],

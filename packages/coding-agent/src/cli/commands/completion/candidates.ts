@@ -123,7 +123,7 @@ function followers(
 		if (given.length < steps.length) for (const name of steps[given.length] ?? []) actions.add(name);
 		else {
 			const next = names[given.length - steps.length] ?? names.findLast((name) => name.endsWith("…"));
-			return next === undefined ? nothing : values(next, undefined, "");
+			return next === undefined ? nothing : values(next.replace(/^\?/, ""), undefined, "");
 		}
 	}
 	return { candidates: [...actions].map((word) => ({ word })), files: false };
