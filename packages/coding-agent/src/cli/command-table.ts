@@ -251,8 +251,8 @@ export const commands: readonly Command[] = [
 			{
 				name: "format",
 				value: "format",
-				choices: ["html", "md", "json"],
-				help: "export format: html (default), md or json; or from the file extension",
+				choices: ["html", "md", "json", "ipynb"],
+				help: "export format: html (default), md, json or ipynb; or from the file extension",
 			},
 			{
 				name: "from",
