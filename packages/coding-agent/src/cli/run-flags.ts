@@ -18,7 +18,7 @@ function enter(directory: string): void {
 }
 
 /** Whether the command stores something, and so may create a profile. */
-function mayCreateProfile({ command, operands }: Pick<Args, "command" | "operands">): boolean {
+function mayCreateProfile(command: string | undefined, operands: readonly string[]): boolean {
 	return command === "login" || (command === "config" && operands[0] === "set");
 }
 
@@ -45,7 +45,7 @@ export async function applyRunFlags({
 	command,
 	operands,
 }: Pick<Args, "flags" | "repeated" | "command" | "operands">): Promise<void> {
-	useProfile(flags.get("profile"), mayCreateProfile({ command, operands }));
+	useProfile(flags.get("profile"), mayCreateProfile(command, operands));
 	const directory = flags.get("cwd");
 	if (directory !== undefined) enter(directory);
 	// Inherited by Tau processes that extensions spawn.
