@@ -392,12 +392,20 @@ export const commands: readonly Command[] = [
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
 	"acp",
+	"attach",
 	"auth-broker",
 	"auth-gateway",
 	"collab",
+	"daemon",
+	"gateway",
 	"join",
 	"launch",
+	"relay",
+	"serve",
+	"share",
 	"stats",
+	"web",
+	"worker",
 ]);
 
 /** Choices that are longer than this are not listed in the overview; the help of the command has them. */
