@@ -51,7 +51,14 @@ file=${line##* }
 download "$url/$file" "$draft/tau.tar.gz"
 [ "$(checksum "$draft/tau.tar.gz")" = "${line%% *}" ] || fail "the checksum of $file is wrong; nothing was installed"
 tar xzf "$draft/tau.tar.gz" -C "$draft"
-version=$("$draft/tau" --version) || fail "the executable does not run on this machine; nothing was installed"
+if ! version=$("$draft/tau" --version 2>"$draft/errors"); then
+	head -n 3 "$draft/errors" >&2
+	# Bun needs the C++ library, which a plain Alpine does not have.
+	case $(cat "$draft/errors") in
+	*libstdc++* | *libgcc_s*) fail "the executable needs libstdc++ and libgcc (on Alpine: apk add libstdc++ libgcc); nothing was installed" ;;
+	*) fail "the executable does not run on this machine; nothing was installed" ;;
+	esac
+fi
 mkdir -p "$target"
 # Moved within one file system: a Tau that runs keeps its file.
 cp "$draft/tau" "$target/.tau.new"

@@ -1,5 +1,5 @@
 /** Runs what the command line asks for and returns the exit code. */
-import { UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
+import { checkHome, UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
 
 import { type Args, rejectPlanned } from "./args.ts";
 import { printError } from "./print-error.ts";
@@ -98,6 +98,7 @@ async function dispatch(args: Args): Promise<number> {
 		ownWrite(process.stdout)(`${version}\n`);
 		return exitCodes.answered;
 	}
+	checkHome();
 	await applyRunFlags(args);
 	const command = runners[args.command ?? ""];
 	if (command) return command(args);
