@@ -21,7 +21,7 @@ import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
 import { SideChannels } from "../beside/index.ts";
-import { Compactor } from "../compaction/compactor.ts";
+import { Compactor, type Handoff } from "../compaction/compactor.ts";
 import { ContextControl } from "../context/index.ts";
 import { KeySource } from "../models/key-source.ts";
 import { chosenForRole } from "../models/role-model.ts";
@@ -42,7 +42,7 @@ export type RunState = Partial<
 export interface CreatedRun {
 	session: AgentSession;
 	/** The document from which a new session continues, written after other work has ended. */
-	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<string>;
+	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<Handoff>;
 	context: ContextControl;
 	beside: SideChannels;
 	features: RunFeatures;
