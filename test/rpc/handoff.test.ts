@@ -99,7 +99,8 @@ test("a message that was queued in the run that a handoff stops is answered in t
 test("a compaction after a handoff keeps what the user wrote before it, and the model can search there", async () => {
 	const written: Step = { when: { bodyContains: "Reply with the document" }, answer: "Next: the tests." };
 	const summary: Step = { when: { bodyContains: "Reply with the summary" }, answer: "Something." };
-	const answers = (from: number) => Array.from({ length: 6 }, (_, n) => `FACT${from + n} ${"word ".repeat(400)}`);
+	const answers = (from: number) =>
+		Array.from({ length: 6 }, (_, n) => `FACT${from + n} ${"word ".repeat(400)}`);
 	await using tau = await launch({ steps: [written, ...answers(0), ...answers(6), summary, "Ready."] });
 	writeFileSync(join(tau.agentDir, "config.yml"), "compaction:\n  keepRecentTokens: 300\n");
 	await using rpc = startRpc(tau, model);
@@ -111,7 +112,9 @@ test("a compaction after a handoff keeps what the user wrote before it, and the 
 		await rpc.until(isEvent("agent_end"), from);
 	}
 	expect(await rpc.ask({ type: "compact" })).toMatchObject({ success: true });
-	const find = (path: string): Step => ({ answer: { blocks: [{ toolCall: { name: "read", arguments: { path } } }] } });
+	const find = (path: string): Step => ({
+		answer: { blocks: [{ toolCall: { name: "read", arguments: { path } } }] },
+	});
 	tau.played.setScenario({ steps: [find("session://find/FACT2"), find("session://find/FACT2"), "Found."] });
 	const from = rpc.frames.length;
 	await rpc.ask({ type: "prompt", message: "Go on." });
