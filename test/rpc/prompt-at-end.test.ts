@@ -12,8 +12,12 @@ test("a prompt at agent_end waits while results are removed and the run goes on"
 	const call = (n: number): Step => ({
 		answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: `seq ${n} 3000` } } }] },
 	});
-	const steps = Array.from({ length: 12 }, (_, n): Step[] => [call(n), `Answer ${n}.`]).flat();
-	const summary: Step = { when: { bodyContains: "Reply with the summary" }, answer: "Sums.", times: "always" };
+	const steps = Array.from({ length: 12 }, (_, n): (Step | string)[] => [call(n), `Answer ${n}.`]).flat();
+	const summary: Step = {
+		when: { bodyContains: "Reply with the summary" },
+		answer: "Sums.",
+		times: "always",
+	};
 	await using tau = await launch({ steps: [summary, ...steps] });
 	const file = join(tau.agentDir, "models.yml");
 	writeFileSync(file, readFileSync(file, "utf8").replace("200000", "40000"));
