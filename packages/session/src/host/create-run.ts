@@ -30,6 +30,7 @@ import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+import { interruptedAgents } from "./stored-agents.ts";
 import { planModel } from "./plan-model.ts";
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -117,7 +118,7 @@ export function createRun(
 			...limitBehaviors(host, budget, spending, gates !== undefined),
 			noProgress(() => settings.get("loopDetection")),
 			// The model of a child was chosen for its task.
-			...(gates ? [] : [planModel(host, registry)]),
+			...(gates ? [] : [planModel(host, registry), interruptedAgents(host, context.isResumed)]),
 			...middle,
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			contextControl,

@@ -18,7 +18,7 @@ export async function messageAgent(
 	const { children } = host;
 	const { tree } = children;
 	if (!children.find(id) && !tree.find(id) && !tree.stored.includes(id))
-		throw new UserError(`There is no agent ${id}.`);
+		throw new UserError(`There is no conversation of an agent ${id} to continue.`);
 	const admitted = await host.session.input({ text: written, streamingBehavior: as });
 	if (!admitted) return undefined;
 	const { text } = admitted;
