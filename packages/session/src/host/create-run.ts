@@ -30,6 +30,7 @@ import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+import { modeRecord } from "./mode-record.ts";
 import { interruptedAgents } from "./stored-agents.ts";
 import { planModel } from "./plan-model.ts";
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
@@ -118,7 +119,9 @@ export function createRun(
 			...limitBehaviors(host, budget, spending, gates !== undefined),
 			noProgress(() => settings.get("loopDetection")),
 			// The model of a child was chosen for its task.
-			...(gates ? [] : [planModel(host, registry), interruptedAgents(host, context.isResumed)]),
+			...(gates
+				? []
+				: [modeRecord(host, log), planModel(host, registry), interruptedAgents(host, context.isResumed)]),
 			...middle,
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			contextControl,
