@@ -164,9 +164,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/**
 	 * Resolves when the model has stopped, or when a command or an extension has dealt with it. What a model, a tool or
 	 * a listener does wrong never rejects it; a second prompt while the first is being answered does, one that calls what
-	 * is not there, and one that a hook denies.
+	 * is not there, and one that a hook denies. `onInput` is awaited once the input handlers have decided.
 	 */
-	async prompt(prompt: Prompt): Promise<void> {
+	async prompt(prompt: Prompt, onInput?: (isHandled: boolean) => Promise<void>): Promise<void> {
 		// A command may start its own runs, and may be sent during another one.
 		if (this.isCommand(prompt)) {
 			await this.#runHooks.runCommand(prompt);
@@ -175,6 +175,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		await this.#run(async (signal) => {
 			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
 			const submitted = await this.input(prompt);
+			await onInput?.(!submitted);
 			if (!submitted) return;
 			using prepared = await this.#runHooks.prepare(submitted, this.#systemPrompt);
 			const { messages, systemPrompt } = prepared;
