@@ -252,6 +252,18 @@ describe("sendUserMessage", () => {
 	});
 });
 
+test("setThinkingLevel takes pi's highest level, as far as the model has it, and names a wrong one", async () => {
+	const source = command("think", `pi.setThinkingLevel(args); ctx.ui.notify(pi.getThinkingLevel());`);
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	fixture.session.setModel({ ...fixture.session.model, reasoning: true });
+	await fixture.prompt("/think max");
+	await fixture.prompt("/think ultra");
+	expect(fixture.shown).toEqual(["notify: high"]);
+	expect(fixture.events).toContainEqual(
+		expect.objectContaining({ type: "extension_error", error: expect.stringContaining("ultra") }),
+	);
+});
+
 test("names, labels and entries are stored in the session", async () => {
 	const source = command(
 		"keep",

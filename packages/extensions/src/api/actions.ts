@@ -1,5 +1,5 @@
 /** Implements the actions of `pi.…`: they send messages, append entries and change options of the linked session. */
-import type { Model } from "@tau/ai";
+import { thinkingLevels, type Model } from "@tau/ai";
 import type { CustomMessage, Prompt } from "@tau/session";
 import { promptMessage } from "@tau/session/run";
 import { assertOutcome } from "@tau/session/host";
@@ -132,6 +132,8 @@ function choosing(runner: ExtensionRunner): Choosing {
 		setModel: (model) => chooseModel(runner, model),
 		getThinkingLevel: () => runner.session.state.thinkingLevel,
 		setThinkingLevel(level) {
+			if (!thinkingLevels.includes(level))
+				throw new TypeError(`There is no thinking level ${String(level)}.`);
 			void runner.bound.host.apply({ type: "thinking", level });
 		},
 		serviceTiers: () => runner.tiers,
