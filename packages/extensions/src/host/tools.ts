@@ -329,7 +329,7 @@ export function promptAdditions(tools: readonly SessionTool[]): PromptAdditions 
 		snippets: Object.fromEntries(
 			tools.flatMap(({ name, promptSnippet }) => (promptSnippet ? [[name, promptSnippet]] : [])),
 		),
-		guidelines: tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines),
+		guidelines: [...new Set(tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines))],
 	};
 }
 
