@@ -51,7 +51,7 @@ describe("flags", () => {
 				name: "work",
 			},
 		],
-		["have values that pi calls otherwise", ["--thinking", "max"], { thinking: "xhigh" }],
+		["have pi's highest level", ["--thinking", "max"], { thinking: "max" }],
 		["may have another name for the same", ["-a"], { trust: "" }],
 		["may take a value that starts with a minus", ["-t", "-bash"], { tools: "-bash" }],
 		[
