@@ -50,7 +50,7 @@ line=$(grep -e "-$platform\.tar\.gz\$" "$draft/SHA256SUMS") || fail "the release
 file=${line##* }
 download "$url/$file" "$draft/tau.tar.gz"
 [ "$(checksum "$draft/tau.tar.gz")" = "${line%% *}" ] || fail "the checksum of $file is wrong; nothing was installed"
-tar xzf "$draft/tau.tar.gz" -C "$draft" tau
+tar xzf "$draft/tau.tar.gz" -C "$draft"
 if ! version=$("$draft/tau" --version 2>"$draft/errors"); then
 	head -n 3 "$draft/errors" >&2
 	# Bun needs the C++ library, which a plain Alpine does not have.
@@ -64,6 +64,11 @@ mkdir -p "$target"
 cp "$draft/tau" "$target/.tau.new"
 chmod 755 "$target/.tau.new"
 mv "$target/.tau.new" "$target/tau"
+# man(1) looks beside the directories of PATH: ~/.local/bin has its pages in ~/.local/share/man.
+pages=${target%/bin}/share/man/man1
+case $target in
+*/bin) mkdir -p "$pages" 2>/dev/null && cp "$draft/tau.1" "$pages/tau.1" 2>/dev/null || true ;;
+esac
 echo "Installed Tau $version as $target/tau."
 case ":$PATH:" in
 *":$target:"*) ;;

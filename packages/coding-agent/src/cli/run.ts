@@ -86,8 +86,9 @@ async function showHelp({ command: word, operands }: Args): Promise<number> {
 	if (topic !== undefined) rejectPlanned(topic);
 	const command = commands.find(({ name }) => name === topic);
 	if (topic !== undefined && !command) throw new UsageError(`Unknown command "${topic}". See tau --help.`);
-	const { commandHelp, helpText } = await import("./help.ts");
-	ownWrite(process.stdout)(command?.takes ? commandHelp(command) : helpText(version));
+	const { commandHelp, helpColumns, helpText } = await import("./help.ts");
+	const width = helpColumns(process.stdout.columns);
+	ownWrite(process.stdout)(command?.takes ? commandHelp(command, width) : helpText(version, width));
 	return exitCodes.answered;
 }
 
