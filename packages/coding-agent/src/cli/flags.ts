@@ -238,7 +238,7 @@ export const sections = [
 			},
 			{
 				name: "use-theme",
-				value: "name",
+				value: "theme",
 				help: "start with this theme; light/dark picks one to match the terminal",
 			},
 			{ name: "no-themes", help: "disable themes except the built-in ones and those of --theme" },

@@ -21,7 +21,10 @@ export type Admission =
 	| { kind: "refused"; reason: string };
 
 export interface SubmitOptions {
-	/** How the prompt is queued during a run; a plain `prompt` is rejected then. */
+	/**
+	 * How the prompt is queued during a run. A plain `prompt` is rejected then, unless clients have already seen an end of
+	 * the run: then it waits like a follow-up.
+	 */
 	as?: "prompt" | "steer" | "followUp";
 	/** What becomes of a steering message or a follow-up where no run is active. */
 	whenIdle?: "begin" | "queue";
@@ -120,9 +123,12 @@ export class Admissions {
 	}
 
 	async #admit(prompt: Prompt, options: Internal): Promise<Admission> {
-		const { as = "prompt", whenIdle = "begin" } = options;
+		const { whenIdle = "begin" } = options;
 		const session = this.#session();
 		await session.settled();
+		// A client that has read of the end of the run cannot know that it went on, after a retry or a compaction.
+		const { as: wanted = "prompt" } = options;
+		const as = wanted === "prompt" && session.isBusy && session.isContinued ? "followUp" : wanted;
 		if (session.isBusy && as === "prompt") return this.#decided({ kind: "refused", reason: busy }, options);
 		if (as !== "prompt" && (session.isBusy || whenIdle === "queue")) {
 			const queued = await this.#queue(prompt, as, options);

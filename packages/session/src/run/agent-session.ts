@@ -131,7 +131,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#phase.isBusy;
 	}
 
-	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
+	get isContinued(): boolean {
+		return this.#phase.isContinued;
+	}
+
+	/** See `RunPhase`. */
 	settled(): Promise<void> {
 		return this.#phase.settled();
 	}
