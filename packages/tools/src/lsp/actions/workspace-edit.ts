@@ -166,6 +166,7 @@ export function previewEdits(
 		label,
 		sourceToolName: "lsp",
 		paths: edited.map(({ path }) => path),
+		changes: edited.map(({ path, before = "", after = "" }) => ({ path, before, after })),
 		apply: (_reason, options) => makeChanges(context.machine.files, edited, cwd, options),
 	});
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;
