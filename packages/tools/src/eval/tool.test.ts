@@ -86,6 +86,13 @@ const results: [what: string, language: "python" | "js", code: string, text: str
 	["JavaScript awaits at the top level", "js", "const late = await Promise.resolve('late');\nlate", '"late"'],
 	["JavaScript imports", "js", "import { sep } from 'node:path';\nsep", '"/"'],
 	["TypeScript is JavaScript with types", "js", "const n: number = 4;\nn", "4"],
+	["TypeScript shows its last line", "js", "const m: number = 4;\n!m", "false"],
+	[
+		"JavaScript does not ask",
+		"js",
+		"[prompt, confirm, alert].map((ask) => { try { return ask('x') } catch ({ message }) { return message.slice(0, 12) } }).join()",
+		'"Cells cannot,Cells cannot,Cells cannot"',
+	],
 ];
 test.each(results)("%s", async (_, language, code, text) => {
 	const ran = await cell(language, code);
