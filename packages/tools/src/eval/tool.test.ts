@@ -55,6 +55,13 @@ async function cell(
 
 const results: [what: string, language: "python" | "js", code: string, text: string][] = [
 	["Python shows prints and the last value", "python", "x = 41\nprint('hi')\nx + 1", "hi\n42"],
+	["Python shows nothing before a semicolon at the end", "python", "x = 41\nx + 1;", "(no output)"],
+	[
+		"Python finds the source of a function",
+		"python",
+		"def twice(x):\n    return 2 * x\nimport inspect\nprint(inspect.getsource(twice), end='')",
+		"def twice(x):\n    return 2 * x",
+	],
 	["Python shows nothing for None", "python", "None", "(no output)"],
 	["Python awaits at the top level", "python", "import asyncio\nawait asyncio.sleep(0, 'late')", "'late'"],
 	[
@@ -180,6 +187,8 @@ describe("failures", () => {
 	});
 
 	test("input gets no answer, and the cell says why", async () => {
+		expect((await cell("python", "import os\n%matplotlib inline\n")).text).toContain("cells have no magics");
+		expect((await cell("python", "!ls -l")).text).toContain('use run("...")');
 		expect((await cell("python", "input('name? ')")).text).toContain("Cells cannot ask for input");
 	});
 
