@@ -168,6 +168,7 @@ export function previewEdits(
 		label,
 		sourceToolName: "lsp",
 		paths: edited.map(({ path }) => path),
+		changes: edited.map(({ path, before = "", after = "" }) => ({ path, before, after })),
 		apply: (_reason, options) => makeChanges(context.machine.files, edited, cwd, options),
 	});
 	blocks.push(...notes);
