@@ -91,13 +91,14 @@ const handlers: {
 	abort_retry: (_, { host }) => host.stop("retry"),
 	retry: (_, state) => retry(state),
 	bash: async ({ command }, { host }) => {
-		const { output, exitCode, cancelled, truncated, fullOutputPath } = await host.shell(command);
+		const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = await host.shell(command);
 		return {
 			output,
 			...(exitCode === undefined ? {} : { exitCode }),
 			cancelled,
 			truncated,
 			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+			...totals,
 		};
 	},
 	cell: async ({ code, language, excludeFromContext = false }, { host }) => {
