@@ -5,6 +5,7 @@ import { oneLine, stripControls } from "@tau/utils";
 
 import { ownPath, shownName } from "../find/shown-path.ts";
 import { textResult } from "../tool/result.ts";
+import { schemeOf } from "../tool/touch.ts";
 import type { FileHits, Hits, HitLine } from "./hits.ts";
 import { limits } from "./limits.ts";
 
@@ -46,7 +47,7 @@ function fairShare(counts: readonly number[], limit: number): number {
 }
 
 function fileBlock(file: FileHits, most: number, context: number, cwd: string): string {
-	const path = shownName(ownPath(cwd, file.path));
+	const path = shownName(schemeOf(file.path) === undefined ? ownPath(cwd, file.path) : file.path);
 	if (file.isBinary) return `${path}: binary, ${file.matches} matches`;
 	const lines = firstMatches(file.lines, most, context);
 	const out = [path];
