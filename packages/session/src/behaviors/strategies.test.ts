@@ -53,7 +53,7 @@ test("without autoContinue a run that was paused for a compaction waits for the 
 	expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
 });
 
-test("without autoContinue a run goes on after results were merely removed, and says when it waits", async () => {
+test("without autoContinue a run continues after results were merely removed, and says when it waits", async () => {
 	const log = SessionManager.inMemory("/work");
 	log.appendMessage({ role: "user", content: "Look at everything.", timestamp: 1 });
 	for (let n = 0; n < 7; n++) use(log, `c${n}`, "read", { path: `${n}` }, `RESULT ${filler(1000)}`);

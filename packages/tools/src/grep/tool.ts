@@ -1,9 +1,7 @@
 /** Searches the contents of files. */
-import { join } from "node:path";
-
 import type { AgentToolResult } from "@tau/agent";
 import { localMachine, splitGlob, type FileFacts, type Machine, type SearchOutcome } from "@tau/sys";
-import { TemporaryDirectory } from "@tau/session/artifacts";
+import { temporaryFile } from "@tau/session/artifacts";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
@@ -103,15 +101,13 @@ async function openOwn(
 	if (!resource.ok) return { ...resource, ...nothingOwned };
 	const place = { ok: true, globs: [], isSearchable: true, machine: localMachine() } as const;
 	if ("path" in resource) return { ...place, globs: [], path: resource.path, isText: false, ...nothingOwned };
-	const directory = new TemporaryDirectory();
-	const file = join(directory.path, "text");
-	await Bun.write(file, resource.text);
+	const file = temporaryFile(resource.text);
 	return {
 		...place,
 		globs: [],
-		path: file,
+		path: file.path,
 		isText: true,
-		[Symbol.dispose]: () => directory[Symbol.dispose](),
+		[Symbol.dispose]: () => file[Symbol.dispose](),
 	};
 }
 
