@@ -5,7 +5,7 @@ import { temporaryFile } from "@tau/session/artifacts";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
-import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { defineTool, type BuiltinTool, type ToolContext } from "../tool/define-tool.ts";
 import { claudeSwitch } from "../tool/claude-form.ts";
 import { fileTouch, schemeOf, treeTouch } from "../tool/touch.ts";
 import { urlRouter } from "../urls/index.ts";
@@ -15,7 +15,7 @@ import { limits } from "./limits.ts";
 import { patternProblem } from "./pattern-problem.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { showHits } from "./show-hits.ts";
+import { flat, grouped, showHits, type HitForm } from "./show-hits.ts";
 
 const parameters = () =>
 	z.object({
@@ -28,52 +28,59 @@ const parameters = () =>
 		limit: z.number().int().positive().max(limits.matchesMax).optional(),
 	});
 
-export const grep = defineTool({
-	name: "grep",
-	label: "Search files",
-	prompt,
-	concurrency: "shared",
-	approval: "read",
-	claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
-	schema,
-	parameters,
-	touches: ({ path }, context) =>
-		schemeOf(path ?? "") === undefined ? treeTouch(path, context) : fileTouch("read", path, context),
-	async execute(params, context) {
-		using own = await openOwn(params.path ?? "", context);
-		if (own && !own.ok) return errorResult(own.reason);
-		const place = own ?? (await findPlace(params.path ?? ".", params.glob, context));
-		if (!place) return errorResult(`There is no file or directory ${params.path}.`);
-		if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
-		const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
-		const outcome = await (own?.machine ?? context.machine).files.search(
-			{
-				pattern: params.pattern,
-				paths: [place.path],
-				cwd: context.cwd,
-				globs: place.globs,
-				literal: params.literal === true,
-				ignoreCase: params.ignoreCase === true,
-				multiline: spansLines(params.pattern),
-				before: hits.context,
-				after: hits.context,
-				nodeModules: [place.path, ...place.globs].some((text) => text.includes("node_modules")),
-				maxMatches: limits.counted,
-				lineChars: limits.lineChars,
-				signal: context.signal,
-			},
-			(event) => hits.add(own?.isText ? { ...event, path: params.path ?? event.path } : event),
-		);
-		if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
-		if (outcome.stopped === "abort") return errorResult("The search was interrupted by the user.");
-		if (outcome.matches === 0) return nothing(params, outcome);
-		return showHits(hits, outcome, context.cwd);
-	},
-	view: {
-		call: ({ pattern, path, glob }) =>
-			`grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`,
-	},
-});
+export const grep = grepTool(grouped);
+
+/** As pi's tool of this name answers: each row with its path, for programs that read them. */
+export const flatGrep = grepTool(flat);
+
+function grepTool(form: HitForm): BuiltinTool {
+	return defineTool({
+		name: "grep",
+		label: "Search files",
+		prompt,
+		concurrency: "shared",
+		approval: "read",
+		claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
+		schema,
+		parameters,
+		touches: ({ path }, context) =>
+			schemeOf(path ?? "") === undefined ? treeTouch(path, context) : fileTouch("read", path, context),
+		async execute(params, context) {
+			using own = await openOwn(params.path ?? "", context);
+			if (own && !own.ok) return errorResult(own.reason);
+			const place = own ?? (await findPlace(params.path ?? ".", params.glob, context));
+			if (!place) return errorResult(`There is no file or directory ${params.path}.`);
+			if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
+			const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
+			const outcome = await (own?.machine ?? context.machine).files.search(
+				{
+					pattern: params.pattern,
+					paths: [place.path],
+					cwd: context.cwd,
+					globs: place.globs,
+					literal: params.literal === true,
+					ignoreCase: params.ignoreCase === true,
+					multiline: spansLines(params.pattern),
+					before: hits.context,
+					after: hits.context,
+					nodeModules: [place.path, ...place.globs].some((text) => text.includes("node_modules")),
+					maxMatches: limits.counted,
+					lineChars: limits.lineChars,
+					signal: context.signal,
+				},
+				(event) => hits.add(own?.isText ? { ...event, path: params.path ?? event.path } : event),
+			);
+			if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
+			if (outcome.stopped === "abort") return errorResult("The search was interrupted by the user.");
+			if (outcome.matches === 0) return nothing(params, outcome);
+			return showHits(hits, outcome, context.cwd, form);
+		},
+		view: {
+			call: ({ pattern, path, glob }) =>
+				`grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`,
+		},
+	});
+}
 
 interface OwnPlace extends Disposable {
 	readonly ok: true;
