@@ -300,11 +300,7 @@ function toolEnvOf(
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path, parts.remote?.current?.home)),
 		settings: parts.settings,
-		artifacts: artifactsOf(
-			top,
-			() => log.getSessionFile(),
-			() => services.get(temporary, env).path,
-		),
+		artifacts: artifactsOf(top, log, () => services.get(temporary, env).path),
 		services,
 		sessions: context.host.children,
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
@@ -454,13 +450,9 @@ function otlpHeaders(text = ""): Record<string, string> {
 }
 
 /** An agent shares those of the session at the top. */
-function artifactsOf(
-	top: ToolEnv | undefined,
-	sessionFile: () => string | undefined,
-	unstored: () => string,
-): ArtifactStore {
+function artifactsOf(top: ToolEnv | undefined, log: SessionManager, unstored: () => string): ArtifactStore {
 	const own = new ArtifactDirectory(() => {
-		const file = sessionFile();
+		const file = log.getSessionFile();
 		return file ? artifactsDir(file) : unstored();
 	});
 	return top ? sharedArtifacts(top.artifacts, own) : own;
