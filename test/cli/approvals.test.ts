@@ -49,6 +49,13 @@ describe("without a boundary", () => {
 		expect(tau.played.requests[3]?.rawBody).toContain("nobody can answer here");
 	});
 
+	test("--approval-mode ask changes no file of the project", async () => {
+		await using tau = await launch({ steps: [call("write", { path: "a.txt", content: "a\n" }), "Done."] });
+		const { err } = await print(tau, ["--approval-mode", "ask"]);
+		expect(err).toContain("write was refused");
+		expect(existsSync(join(tau.project, "a.txt"))).toBe(false);
+	});
+
 	test("--auto-approve runs everything", async () => {
 		await using tau = await launch({
 			steps: [call("bash", { command: "node -e 1 && touch made" }), "Done."],

@@ -233,7 +233,9 @@ export class CallJudge implements Disposable {
 	): Promise<Verdict> {
 		const { requests, notice } = this.#parts;
 		if (!requests.canAsk("approval")) {
-			const blocked = asks.filter(({ runsUnanswered }) => !runsUnanswered);
+			// Who wrote `ask` expects that nothing is changed unasked; as a default, it must not stop scripts.
+			const isChosen = this.#policy.mode === "ask" && !this.#policy.isDefault;
+			const blocked = asks.filter(({ runsUnanswered }) => isChosen || !runsUnanswered);
 			if (blocked.length === 0 && forced.length === 0) return { allow: true };
 			if (blocked.length === 0 && requests.canAsk("questions")) return this.#askPlainly(call, forced, signal);
 			notice(refusalNotice(call.name, blocked, forced));

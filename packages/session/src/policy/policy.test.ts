@@ -102,10 +102,19 @@ describe("where nobody can answer", () => {
 	test.each(calls)("%s", async (_, call, expected) => {
 		const outcomes: string[] = [];
 		for (const boundary of ["none", "sandbox", "container"] as const) {
-			const { judge } = await fixture({ mode: "ask", boundary });
+			const { judge } = await fixture({ boundary });
 			outcomes.push((await judge(call())) === "allow" ? "allow" : "refuse");
 		}
 		expect(outcomes.join(" ")).toBe(expected);
+	});
+
+	test("nothing is changed unasked by who has chosen ask, whatever contains it", async () => {
+		for (const boundary of ["none", "sandbox", "container"] as const) {
+			const { judge } = await fixture({ mode: "ask", boundary });
+			expect(await judge(write("a.txt"))).not.toBe("allow");
+			expect(await judge(bash("npm test"))).not.toBe("allow");
+			expect(await judge(bash("git log -3"))).toBe("allow");
+		}
 	});
 
 	test("the model reads what to do instead, and the user reads what would allow the call", async () => {
