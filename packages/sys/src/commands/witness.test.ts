@@ -20,8 +20,19 @@ const helpers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 		zgrep: "gzip grep sed sh",
 		man: "less pager groff troff grotty nroff preconv tbl col locale zsoelim sh",
 		which: "sh",
+		yq: "jq",
+		npm: "node",
+		"apt-cache": "dpkg",
 	}).map(([name, list]) => [name, list.split(" ")]),
 );
+
+/** The newest ones and every third of the others; with `TAU_WITNESS=all`, all of them, which takes minutes. */
+function sample(lines: readonly string[]): string[] {
+	if (process.env.TAU_WITNESS === "all") return [...lines];
+	return lines.filter((_, index) => index % 3 === 0 || index >= lines.length - newest);
+}
+
+const newest = 60;
 
 /** Containers may forbid namespaces. */
 const canSandbox =
@@ -31,9 +42,10 @@ const canSandbox =
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
 afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
-const commands = fixtureLines("witness.txt");
+const allCommands = fixtureLines("witness.txt");
+const commands = sample(allCommands);
 /** Ways to change a file behind words that look harmless. */
-const attacks = fixtureLines("attacks.txt");
+const attacks = sample(fixtureLines("attacks.txt"));
 const logOf = (index: number): string => join(folder, "logs", String(index).padStart(4, "0"));
 let running: Promise<unknown> | undefined;
 
@@ -68,6 +80,10 @@ async function makeTree(tree: string): Promise<void> {
 		"src/lib/util.h": "int f(void);\n",
 		"run.sh": "#!/bin/bash\necho run\nls > /dev/null\n",
 		Makefile: "hello:\n\t@echo hello\n",
+		evil: "a[$(touch pwned)]\n",
+		"evil-list": "([$(touch pwned)]=1)\n",
+		"evil-format": "-va[$(touch pwned)]\n",
+		"evil-test": "-v a[$(touch${IFS}pwned)]\n",
 		"fix.patch": "--- todo.txt\n+++ todo.txt\n@@ -1,2 +1,2 @@\n-one\n+uno\n two\n",
 	};
 	for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
@@ -202,13 +218,13 @@ describe("the kernel as witness", () => {
 				if (isAllowed && writes.length === 0 && unknown === undefined) passed.push(attack);
 			}
 			expect(passed).toEqual([]);
-			expect(effective).toBeGreaterThan(400);
+			expect(effective).toBeGreaterThan(attacks.length * 0.6);
 		},
 		300_000,
 	);
 
 	test("the commands are many, and different", () => {
-		expect(new Set(commands).size).toBe(commands.length);
-		expect(commands.length).toBeGreaterThan(300);
+		expect(new Set(allCommands).size).toBe(allCommands.length);
+		expect(allCommands.length).toBeGreaterThan(300);
 	});
 });
