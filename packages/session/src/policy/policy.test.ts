@@ -265,7 +265,7 @@ describe("answers", () => {
 		expect(await made.policy.requestHost("registry.npmjs.org", 443, signal)).toBe(true);
 		expect(await made.policy.requestOutside("npm publish", "no network", signal)).toBe(true);
 		expect(shown.map(({ reason }) => reason)).toEqual([
-			"a command connects to registry.npmjs.org:443, which is not an allowed host",
+			"a command wants to connect to registry.npmjs.org:443",
 			"no network",
 		]);
 		const alone = await fixture({ mode: "auto", boundary: "sandbox" });
