@@ -180,7 +180,8 @@ function runOpinion(item: Extract<CallItem, { kind: "run" }>, context: JudgeCont
 function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 	const real = item.paths.at(-1);
 	const isInside = real !== undefined && context.roots.some((root) => isWithin(real, root));
-	if (item.byCommand && !isOpen(context)) return allow;
+	// A container contains the tools of Tau as it contains commands.
+	if ((item.byCommand || context.boundary === "container") && !isOpen(context)) return allow;
 	if (isInside && context.mode === "auto") return allow;
 	const where = isInside
 		? ""
@@ -256,7 +257,7 @@ function subjectOf(
 function aboutItem(item: CallItem): string {
 	switch (item.kind) {
 		case "run":
-			return consequenceOf(item.run);
+			return withName(item.run);
 		case "unknown":
 			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
 		case "fetch":
@@ -266,6 +267,12 @@ function aboutItem(item: CallItem): string {
 		default:
 			return `${verbOf(item)} ${shown(item)}`;
 	}
+}
+
+/** As a sentence of its own: `git reset discards uncommitted changes`. */
+function withName(run: ProgramRun): string {
+	const what = consequenceOf(run);
+	return what.startsWith(run.name) ? what : `${nameOf(run)} ${what}`;
 }
 
 function aboutTool({ name, label, tier }: Extract<CallItem, { kind: "tool" }>): string {

@@ -67,7 +67,7 @@ describe("with a client that can answer", () => {
 		"read a file": "allow allow allow allow allow allow",
 		"read outside": "allow allow allow allow allow allow",
 		"write in the project": "refuse ask allow allow allow allow",
-		"write outside": "refuse ask ask ask ask allow",
+		"write outside": "refuse ask ask ask allow allow",
 		"read-only command": "allow allow allow allow allow allow",
 		"command that reads over the network": "allow allow ask allow allow allow",
 		"command that runs code": "refuse ask ask allow allow allow",
