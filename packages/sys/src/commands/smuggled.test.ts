@@ -32,9 +32,9 @@ describe("smuggled commands", () => {
 	});
 
 	test("are asked about behind a wrapper, too", () => {
-		const wrapped = smuggled
-			.filter((command) => !command.includes("\n") && !command.includes("#"))
-			.flatMap((command) => [`ls; ${command}`, `{ ${command}\n}`, `echo "$(${command}\n)"`]);
+		const wrapped = smuggled.flatMap((command) =>
+			/[\n#]/.test(command) ? [] : [`ls; ${command}`, `{ ${command}\n}`, `echo "$(${command}\n)"`],
+		);
 		expect(wrapped.filter((command) => isUnasked(commandFacts(command, place)))).toEqual([]);
 	});
 
@@ -74,9 +74,8 @@ describe("the table of known programs", () => {
 	});
 
 	test("an option that is in no row makes a reader ask", () => {
-		const limited = Object.entries(known.readers as Record<string, { options?: string }>)
-			.filter(([, row]) => row.options !== "any")
-			.flatMap(([names]) => names.split(" "));
+		const rows = Object.entries(known.readers as Record<string, { options?: string }>);
+		const limited = rows.flatMap(([names, { options }]) => (options === "any" ? [] : names.split(" ")));
 		expect(limited.length).toBeGreaterThan(40);
 		expect(
 			limited.filter((name) => isUnasked(commandFacts(`${name} --no-such-option-of-it`, place))),

@@ -152,7 +152,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 			has(parsed, "--get --get-all --get-regexp --get-urlmatch --get-color --list -l") ||
 			first?.value === "get" ||
 			first?.value === "list" ||
-			(parsed.operands.length === 1 && second === undefined);
+			(parsed.operands.length === 1 && second === undefined && first?.value !== "edit");
 		const changes =
 			has(parsed, "--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit") ||
 			parsed.uncertain.length > 0;
@@ -204,7 +204,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	"hash-object": (call, args, effect) =>
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),
 	fsck: (call, args, effect) =>
-		finish(call, args.some((arg) => (arg.value ?? "--lost").startsWith("--lost")) ? "write" : effect),
+		finish(
+			call,
+			args.some((arg) => arg.value === undefined) || has(parseOptions(args), "--lost-found")
+				? "write"
+				: effect,
+		),
 	difftool: (call) => launches(call),
 	mergetool: (call) => launches(call),
 };

@@ -90,10 +90,7 @@ interface OptionNames {
 }
 
 /** Reads the notation of `options`. */
-export function optionNames(
-	options: string | undefined,
-	singleDash: boolean,
-): OptionNames | "any" | undefined {
+function optionNames(options: string | undefined, singleDash: boolean): OptionNames | "any" | undefined {
 	if (options === undefined || options === "any") return options;
 	const names = new Set<string>();
 	const attached = new Set<string>();
