@@ -148,6 +148,8 @@ export interface AgentLoopConfig {
 	steering?: MessageSource;
 	/** Messages to send when the agent would stop. */
 	followUps?: MessageSource;
+	/** Taken when a further request is due anyway: they join the conversation before it and never cause one. */
+	takeNotes?(): AgentMessage[];
 	/** The gates that each tool call passes, asked for once a call. */
 	toolGates?(): Iterable<ToolGate>;
 	/** Asked for a tool that was called but not declared: one that the model has to search for, or that comes late. */

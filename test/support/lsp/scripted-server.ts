@@ -68,10 +68,15 @@ function publish(uri: string): void {
 	const version = modes.has("no-version") ? {} : { version: document.version };
 	const diagnostics = diagnosticsOf(document.text);
 	if (modes.has("silent") && diagnostics.length === 0) return;
+	const parts = valueOf("parts");
+	if (parts !== undefined && diagnostics.length > 0) {
+		// First what is found quickly, which is nothing.
+		send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics: [] } });
+	}
 	// A real server publishes what it found for the text of a moment ago.
 	setTimeout(
 		() => send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics } }),
-		Number(valueOf("late") ?? 0),
+		Number(valueOf("late") ?? parts ?? 0),
 	);
 }
 

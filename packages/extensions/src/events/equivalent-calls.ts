@@ -9,6 +9,9 @@ interface EquivalentCall {
 	input: Record<string, unknown>;
 }
 
+/** pi's tools that change files: an extension that takes both away wants a session that only reads. */
+export const fileWriters: readonly string[] = ["edit", "write"];
+
 /** What each of pi's tools that change something cannot be called without. */
 const mainArguments: Readonly<Record<string, string>> = { bash: "command", edit: "path", write: "path" };
 

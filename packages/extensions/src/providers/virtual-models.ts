@@ -108,7 +108,7 @@ function modelOf(definition: VirtualModelDefinition): Model {
 	const { provider, id, name = id, thinkingLevels: levels = ["off"] } = definition;
 	const map: ThinkingLevelMap = {};
 	for (const level of thinkingLevels) if (!levels.includes(level)) map[level] = null;
-	if (levels.includes("xhigh")) map.xhigh = "xhigh";
+	for (const level of ["xhigh", "max"] as const) if (levels.includes(level)) map[level] = level;
 	return {
 		id,
 		name,

@@ -21,6 +21,7 @@ import {
 	userTextOf,
 	type CarriedOver,
 	type CompactionEntry,
+	type HandoffDetails,
 	type SessionEntry,
 	type SessionManager,
 } from "../log/index.ts";
@@ -56,6 +57,12 @@ export interface CompactionRequest {
 export type CompactionOutcome =
 	| { ok: true; result: CompactionResult }
 	| { ok: false; reason: "nothing" | "busy" | "aborted" | "failed"; message: string };
+
+/** The document for another session, and what is stored with it as data. */
+export interface Handoff {
+	document: string;
+	details: HandoffDetails;
+}
 
 /** The planned compaction, before any extension or model is involved. */
 interface Plan extends SummaryPlan {
@@ -156,7 +163,7 @@ export class Compactor implements Behavior {
 	 * Has a document written from which another session continues, with the user's messages. Rejects with the reason if
 	 * it cannot. The conversation stays as it is.
 	 */
-	async handoff(instructions?: string, after?: Promise<void>): Promise<string> {
+	async handoff(instructions?: string, after?: Promise<void>): Promise<Handoff> {
 		if (this.#isRunning) throw new UserError(busy);
 		return await this.#exclusively(after, async (signal) => {
 			using deadline = withTimeout(signal, limits.compactionMs, "the document timed out");
@@ -168,8 +175,11 @@ export class Compactor implements Behavior {
 			const document = await writeSummary(plan, options, this.#writer(deadline.signal));
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("handoff", provider, model, usage);
-			const carried = carriedText(this.#carried(path, "", plan.budget), false);
-			return [document, carried].filter((part) => part !== "").join("\n\n");
+			const file = this.#log.getSessionFile();
+			const carried = this.#carried(path, "", plan.budget);
+			const from = file === undefined || path.leafId === null ? {} : { from: { file, leafId: path.leafId } };
+			const text = [document, carriedText(carried, file !== undefined)].filter((part) => part !== "");
+			return { document: text.join("\n\n"), details: { carried, ...from } };
 		});
 	}
 

@@ -223,9 +223,9 @@ describe("judging commands", () => {
 				`sed '${unit.repeat(8000 / unit.length)}'`,
 				`awk '${unit.repeat(8000 / unit.length)}'`,
 			]) {
-				const started = performance.now();
+				const before = process.cpuUsage();
 				commandFacts(text, place);
-				if (performance.now() - started > 2000) slow.push(unit);
+				if (process.cpuUsage(before).user > 2_000_000) slow.push(unit);
 			}
 		}
 		expect(slow).toEqual([]);

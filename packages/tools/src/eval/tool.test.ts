@@ -7,7 +7,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { localMachine, type RunningProgram } from "@tau/sys";
 
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
-import { modulesOf } from "./languages.ts";
+import { disabledReason, modulesOf } from "./languages.ts";
 import { evalTool } from "./tool.ts";
 
 let env: TestToolEnv;
@@ -185,6 +185,9 @@ describe("failures", () => {
 	test("a language that is off, and a missing interpreter, are explained", async () => {
 		await env.settings.set("eval.js", false, "session");
 		expect((await cell("js", "1")).text).toBe("Cells of JavaScript are disabled (eval.js).");
+		expect(disabledReason("python", { settings: env.settings, env: { PI_PY: "0" } })).toBe(
+			"Cells of Python are disabled (PI_PY).",
+		);
 		await env.settings.set("eval.pythonPath", "/no/such/python", "session");
 		expect((await cell("python", "1")).text).toStartWith(
 			"Cannot start /no/such/python: there is no such program",

@@ -94,6 +94,10 @@ export const limits = {
 	previewChars: 30_000,
 	/** Files that one rename or code action may change. */
 	editedFiles: 5000,
-	/** After a change to a server that does not name versions: silence after which its last word counts. */
+	/** After a change to a server that does not name versions: silence after which its last word counts. It grows ... */
 	settleMs: 150,
+	/** ... with the time that the server usually takes, up to this. */
+	settleMaxMs: 1000,
+	/** After a change of another file: how long a server that only publishes may take to mention a file again. */
+	repeatedMs: 1000,
 } as const;

@@ -83,30 +83,38 @@ export class RpcClient implements AsyncDisposable {
 		return this.#child?.stderr ?? "";
 	}
 
-	/** Resolves when the prompt is accepted; `waitForIdle` resolves when it is answered. */
+	/**
+	 * Resolves when the prompt is accepted, for a command of an extension when that has run; `waitForIdle` resolves when it
+	 * is answered.
+	 */
 	async prompt(
 		message: string,
 		images?: ImageContent[],
 		streamingBehavior?: "steer" | "followUp",
-	): Promise<void> {
+	): Promise<RpcResults["prompt"]> {
 		const before = this.#isBusy;
 		// The events may be here before the caller gets to know that the prompt was accepted.
 		this.#isBusy = true;
 		this.#prompts++;
 		try {
-			await this.#send("prompt", { message, images, streamingBehavior });
+			// A command may take as long as it likes.
+			const outcome = message.startsWith("/")
+				? await this.#connected("prompt").request("prompt", { message, images, streamingBehavior })
+				: await this.#send("prompt", { message, images, streamingBehavior });
+			if (outcome.disposition === "handled") await this.#checkIdle();
+			return outcome;
 		} catch (error) {
 			this.#isBusy = before;
 			throw error;
 		}
 	}
 
-	async steer(message: string, images?: ImageContent[]): Promise<void> {
-		await this.#send("steer", { message, images });
+	async steer(message: string, images?: ImageContent[]): Promise<RpcResults["steer"]> {
+		return this.#send("steer", { message, images });
 	}
 
-	async followUp(message: string, images?: ImageContent[]): Promise<void> {
-		await this.#send("follow_up", { message, images });
+	async followUp(message: string, images?: ImageContent[]): Promise<RpcResults["follow_up"]> {
+		return this.#send("follow_up", { message, images });
 	}
 
 	/** Answers a dialog that an extension has opened (`extension_ui_request`). */

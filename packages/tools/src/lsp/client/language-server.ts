@@ -109,6 +109,7 @@ export class LanguageServer implements AsyncDisposable {
 				return this.progress !== undefined;
 			},
 			generation: () => this.documents.changes + this.#fileChanges,
+			edits: () => this.documents.edits + this.#fileChanges,
 		});
 		state.onChanged = () => {
 			this.diagnostics.wake();
