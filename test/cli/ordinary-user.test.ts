@@ -24,10 +24,11 @@ const homes = [
 
 type Step = Scenario["steps"][number];
 
-function call(name: string, args: object): Step {
+function call(name: string, args: object): Exclude<Step, string> {
 	return { answer: { blocks: [{ toolCall: { name, arguments: { ...args } } }] } };
 }
-const bash = (command: string, more: object = {}): Step => call("bash", { command, ...more });
+const bash = (command: string, more: object = {}): Exclude<Step, string> =>
+	call("bash", { command, ...more });
 
 interface Block {
 	type?: string;
@@ -45,6 +46,8 @@ function results(tau: Launched): { isError: boolean; text: string }[] {
 		.map((block) => ({ isError: block.is_error === true, text: JSON.stringify(block) }));
 }
 
+const python: [step: Step, expected: string] = [call("eval", { language: "python", code: "20 + 1" }), "21"];
+
 /** What each call does, and what its result has to contain. */
 const work: [step: Step, expected: string][] = [
 	[bash("id -u; echo one > bash.txt"), `${user}`],
@@ -56,6 +59,7 @@ const work: [step: Step, expected: string][] = [
 	[call("edit", { path: "made.txt", edits: [{ oldText: "beta", newText: "gamma" }] }), "made.txt"],
 	[call("read", { path: "made.txt" }), "gamma"],
 	[call("eval", { language: "js", code: "40 + 2" }), "42"],
+	...(Bun.which("python3") === null ? [] : [python]),
 	[bash("cat made.txt"), "gamma"],
 ];
 
@@ -96,6 +100,28 @@ describe.each(variants)("$name", ({ env, isLandlock, test }) => {
 		expect(read).toMatchObject({ isError: false, text: expect.stringContaining("the plan") });
 		expect(write).toMatchObject({ isError: true });
 		expect(await Bun.file(join(tau.project, "denied")).exists()).toBe(false);
+	});
+
+	test("an agent works in a tree of its own, and its search sees the tree", async () => {
+		const errand = { bodyContains: '"the errand"' };
+		const steps = [
+			{
+				when: { bodyContains: "please delegate" },
+				...call("task", { tasks: [{ name: "A", assignment: "the errand" }] }),
+			},
+			{ when: errand, ...bash("echo needle > new.txt") },
+			{ when: errand, ...call("grep", { pattern: "needle", path: "." }) },
+		];
+		await using tau = await launchAsUser({ steps, fallback: "Done." }, { env });
+		await Bun.write(join(tau.agentDir, "config.yml"), "task:\n  isolation:\n    mode: auto\n");
+		await Bun.write(join(tau.project, "old.txt"), "needle\n");
+		expect(await tau.run(["-p", "please delegate", ...model])).toMatchObject({ code: 0, out: "Done.\n" });
+		const searched = tau.played.requests
+			.map(({ rawBody }) => rawBody)
+			.find((body) => body.includes("1:needle"));
+		expect(searched).toContain("new.txt");
+		expect(searched).toContain("old.txt");
+		expect(await Bun.file(join(tau.project, "new.txt")).text()).toBe("needle\n");
 	});
 
 	test("tau doctor tries the sandbox, and finds no fault in one that works", async () => {

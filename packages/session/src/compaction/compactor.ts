@@ -11,7 +11,7 @@ import {
 	type AgentMessage,
 	type FileAccess,
 } from "@tau/agent";
-import type { AssistantMessage, Model, Usage } from "@tau/ai";
+import type { AssistantMessage, Model } from "@tau/ai";
 import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
@@ -69,6 +69,8 @@ interface Plan extends SummaryPlan {
 	path: CompactionPath;
 }
 
+type Paid = Pick<AssistantMessage, "provider" | "model" | "usage">;
+
 export class Compactor implements Behavior {
 	readonly name = "compactor";
 	readonly #log: SessionManager;
@@ -77,7 +79,7 @@ export class Compactor implements Behavior {
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#isRunning = false;
 	/** The model's answers that the summary in progress has cost so far. */
-	#paid: Pick<AssistantMessage, "provider" | "model" | "usage">[] = [];
+	#paid: Paid[] = [];
 
 	constructor(log: SessionManager, settings: CompactionSettings) {
 		this.#log = log;
@@ -256,8 +258,9 @@ export class Compactor implements Behavior {
 				? { plan: inWords, written: compaction }
 				: await this.#writtenBy(inWords, request, options, deadline.signal);
 			deadline.signal.throwIfAborted();
-			const { entryId, result } = this.#write(plan, written);
-			if (compaction?.usage) this.#pay(compaction.usage);
+			const paid = compaction && this.#paidFor(compaction);
+			const { entryId, result } = this.#write(plan, written, paid);
+			if (paid) this.#attached.recordUsage(paid);
 			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation unchanged.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);
@@ -295,12 +298,10 @@ export class Compactor implements Behavior {
 		};
 	}
 
-	/** An extension had the summary written, by whichever model: it is counted as one of the session's. */
-	#pay(usage: Usage): void {
-		const { provider, id } = this.#attached.model;
-		const paid = { provider, model: id, usage };
-		this.#attached.recordUsage(paid);
-		this.#paid.push(paid);
+	/** An extension had the summary written: by the session's model, if it is not known by which. */
+	#paidFor({ usage, paidTo }: NonNullable<CompactionChange["compaction"]>): Paid | undefined {
+		const { provider, id: model } = this.#attached.model;
+		return usage && { provider, model, ...paidTo, usage };
 	}
 
 	async #askHooks(
@@ -373,6 +374,7 @@ export class Compactor implements Behavior {
 	#write(
 		{ path, preparation, tokensBefore: counted, budget }: Plan,
 		written: Written & Partial<CompactionResult>,
+		paid?: Paid,
 	): { entryId: string; result: CompactionResult } {
 		const isOwn = written.firstKeptEntryId !== undefined;
 		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
@@ -396,6 +398,7 @@ export class Compactor implements Behavior {
 			...(preserveData ? { preserveData } : {}),
 			carried,
 			...(isOwn ? { fromHook: true } : {}),
+			...paid,
 		});
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
 		const text = carriedText(carried);

@@ -378,7 +378,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		});
 	}
 
-	/** Aborts the run and a compaction. */
 	abort(): void {
 		this.#running?.controller.abort();
 		this.#agent.abort();

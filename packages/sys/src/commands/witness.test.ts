@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
+import { some } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts, matchesRule, parseCommandRule, type CommandFacts } from "./index.ts";
@@ -26,12 +27,6 @@ const helpers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 	}).map(([name, list]) => [name, list.split(" ")]),
 );
 
-/** The newest ones and every third of the others; with `TAU_WITNESS=all`, all of them, which takes minutes. */
-function sample(lines: readonly string[]): string[] {
-	if (process.env.TAU_WITNESS === "all") return [...lines];
-	return lines.filter((_, index) => index % 3 === 0 || index >= lines.length - newest);
-}
-
 const newest = 60;
 
 /** Containers may forbid namespaces. */
@@ -42,10 +37,14 @@ const canSandbox =
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
 afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
-const allCommands = fixtureLines("witness.txt");
-const commands = sample(allCommands);
+/** One of five is about 100 commands and 120 attacks; the newest ones, which are the last, always run. */
+const fixtures = (name: "witness.txt" | "attacks.txt"): string[] => {
+	const lines = fixtureLines(name);
+	return [...new Set([...some(lines, Math.ceil(lines.length / 5)), ...lines.slice(-newest)])];
+};
+const commands = fixtures("witness.txt");
 /** Ways to change a file behind words that look harmless. */
-const attacks = sample(fixtureLines("attacks.txt"));
+const attacks = fixtures("attacks.txt");
 const logOf = (index: number): string => join(folder, "logs", String(index).padStart(4, "0"));
 let running: Promise<unknown> | undefined;
 
@@ -224,7 +223,7 @@ describe("the kernel as witness", () => {
 	);
 
 	test("the commands are many, and different", () => {
-		expect(new Set(allCommands).size).toBe(allCommands.length);
-		expect(allCommands.length).toBeGreaterThan(300);
+		expect(new Set(commands).size).toBe(commands.length);
+		expect(fixtureLines("witness.txt").length).toBeGreaterThan(300);
 	});
 });

@@ -6,7 +6,7 @@ import { log, timer } from "@tau/utils";
 
 import { RpcChild, type RpcClientOptions } from "./child.ts";
 import type { CommandType } from "./commands.ts";
-import { RpcConnection, RpcError, type CommandFields } from "./connection.ts";
+import { isOpenEnded, RpcConnection, RpcError, type CommandFields } from "./connection.ts";
 import { limits } from "./limits.ts";
 import type {
 	RpcBashResult,
@@ -83,10 +83,7 @@ export class RpcClient implements AsyncDisposable {
 		return this.#child?.stderr ?? "";
 	}
 
-	/**
-	 * Resolves when the prompt is accepted, for a command of an extension when that has run; `waitForIdle` resolves when it
-	 * is answered.
-	 */
+	/** Resolves when the prompt is accepted, or its command has run; `waitForIdle` resolves when it is answered. */
 	async prompt(
 		message: string,
 		images?: ImageContent[],
@@ -97,10 +94,7 @@ export class RpcClient implements AsyncDisposable {
 		this.#isBusy = true;
 		this.#prompts++;
 		try {
-			// A command may take as long as it likes.
-			const outcome = message.startsWith("/")
-				? await this.#connected("prompt").request("prompt", { message, images, streamingBehavior })
-				: await this.#send("prompt", { message, images, streamingBehavior });
+			const outcome = await this.#send("prompt", { message, images, streamingBehavior });
 			if (outcome.disposition === "handled") await this.#checkIdle();
 			return outcome;
 		} catch (error) {
@@ -450,7 +444,8 @@ export class RpcClient implements AsyncDisposable {
 
 	async #send<T extends CommandType>(type: T, fields: CommandFields<T>): Promise<RpcResults[T]> {
 		const { requestTimeoutMs = limits.requestMs } = this.#options;
-		return this.#connected(type).request(type, fields, requestTimeoutMs);
+		const timeoutMs = isOpenEnded(fields) ? undefined : requestTimeoutMs;
+		return this.#connected(type).request(type, fields, timeoutMs);
 	}
 
 	#connected(type: CommandType): RpcConnection {
