@@ -67,7 +67,7 @@ describe("with a client that can answer", () => {
 		"read a file": "allow allow allow allow allow allow",
 		"read outside": "allow allow allow allow allow allow",
 		"write in the project": "refuse ask allow allow allow allow",
-		"write outside": "refuse ask ask ask ask allow",
+		"write outside": "refuse ask ask ask allow allow",
 		"read-only command": "allow allow allow allow allow allow",
 		"command that reads over the network": "allow allow ask allow allow allow",
 		"command that runs code": "refuse ask ask allow allow allow",
@@ -274,7 +274,7 @@ describe("answers", () => {
 		expect(await made.policy.requestHost("registry.npmjs.org", 443, signal)).toBe(true);
 		expect(await made.policy.requestOutside("npm publish", "no network", signal)).toBe(true);
 		expect(shown.map(({ reason }) => reason)).toEqual([
-			"a command connects to registry.npmjs.org:443, which is not an allowed host",
+			"a command wants to connect to registry.npmjs.org:443",
 			"no network",
 		]);
 		const alone = await fixture({ mode: "auto", boundary: "sandbox" });
