@@ -97,6 +97,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		credentials: opened.parts.store,
 		agentDir: dirs().agent,
 		draftsDir: join(privateDirectory(dirs().state), "drafts"),
+		historyDir: join(dirs().data, "history"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
 		resources: foundResources(start, opened, onNotice),

@@ -2,7 +2,6 @@
 import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
 import {
 	onHighlighterReady,
-	pasteMarker,
 	type Component,
 	type Editor,
 	type KeybindingsManager,
@@ -14,8 +13,6 @@ import {
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import {
-	pastesOf,
-	userTextOf,
 	type AgentSession,
 	type CustomEntry,
 	type Prompt,
@@ -41,7 +38,7 @@ import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel }
 import { loadKeys } from "./keys.ts";
 import { Leaving, type Moved } from "./leaving.ts";
 import { LiveViewContext } from "./live-view-context.ts";
-import { PromptInput } from "./prompt-input.ts";
+import { isExit, PromptInput } from "./prompt-input.ts";
 import { RequestDialogs } from "./request-dialogs.ts";
 import { terminalViewer } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
@@ -73,6 +70,8 @@ export interface InteractiveParts {
 	/** The directory of keys, themes and drafts. */
 	agentDir: string;
 	draftsDir: string;
+	/** The directory of the prompts of earlier sessions. */
+	historyDir: string;
 	/** Notices for the user that are shown before the first prompt. */
 	notices: readonly string[];
 	/** What was read for the model, for the welcome. */
@@ -415,10 +414,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			status: this.#status,
 			shell: this.#shell,
 			draftsDir: this.#parts.draftsDir,
+			historyDir: this.#parts.historyDir,
 			command: (text) => this.#command(text),
 			onSubmit: (text) => {
 				// An exit command is the second try; anything else is a decision to stay.
-				if (!/^\/(?:exit|quit|q)$/.test(text)) this.#leaving.stay();
+				if (!isExit(text)) this.#leaving.stay();
 			},
 			onKey: () => this.#attention.onKey(),
 			onPrompt: () => this.#leaveWelcome(),
@@ -462,14 +462,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (leftOut > 0)
 			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
 		for (const block of pastBlocks(this.viewContext, messages)) this.print(block);
-		for (const message of messages) {
-			if (message.role === "user" && typeof message.content === "string")
-				this.#screen.editor.addToHistory(
-					userTextOf(message),
-					pastesOf(message).map((text, at) => pasteMarker(text, at + 1)),
-					message.timestamp,
-				);
-		}
+		this.#input.addPast(messages);
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
 		this.#status.begin();
