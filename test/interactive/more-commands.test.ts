@@ -274,6 +274,20 @@ test("a new session recalls the prompts of earlier ones of its directory, but no
 	await second.until("No prompts yet");
 });
 
+test("/doctor shows in a panel what works, and the problems of this session with their fixes", async () => {
+	await using home = await launch({ steps: [] });
+	writeTestFile(join(home.agentDir, "extensions/failing.ts"), 'throw new Error("no tea today");');
+	await using tau = await openTau({ steps: [] }, { home, rows: 60 });
+	await tau.until("played-1");
+	tau.type("/doctor\r");
+	await tau.until(/── Doctor: \d+ problems? [^]*✓ model +played\/played-1[^]*✓ storage/);
+	await tau.until(
+		/! extensions: ~\/.tau\/agent\/extensions\/failing.ts: [^]*no tea today[^]*fix: Correct the file and/,
+	);
+	tau.press("escape");
+	await tau.untilGone("── Doctor");
+});
+
 test("/login says that a provider rejects a key, after it was saved", async () => {
 	using server = Bun.serve({
 		port: 0,

@@ -91,6 +91,10 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		extensions: opened.parts.extensions,
 		mcp: mcpOf(opened),
 		mcpOffers: opened.parts.mcp,
+		doctor: async () => {
+			const { examine } = await import("../commands/doctor/report.ts");
+			return examine(args, host.log.getCwd(), onNotice);
+		},
 		machine: opened.parts.remote,
 		settings,
 		registry: opened.parts.registry,

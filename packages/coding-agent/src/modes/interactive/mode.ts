@@ -12,13 +12,7 @@ import {
 } from "@tau/tui";
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
-import {
-	type AgentSession,
-	type CustomEntry,
-	type Prompt,
-	type SessionEvent,
-	type SessionManager,
-} from "@tau/session";
+import type { AgentSession, CustomEntry, Prompt, SessionEvent, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import type { SessionHost, SessionMove } from "@tau/session/host";
 import type { ApprovalMode } from "@tau/session/policy";
@@ -62,6 +56,7 @@ export interface InteractiveParts {
 	mcp?: InteractiveHost["mcp"];
 	/** What MCP servers that are ready offer to the user. */
 	mcpOffers?: InteractiveHost["mcpOffers"];
+	doctor?: InteractiveHost["doctor"];
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
@@ -103,6 +98,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly ask: Dialogs;
 	readonly machine: InteractiveHost["machine"];
 	readonly mcp: InteractiveHost["mcp"];
+	readonly doctor: InteractiveHost["doctor"];
 
 	constructor(screen: Screen, parts: InteractiveParts) {
 		const { settings, host } = parts;
@@ -110,6 +106,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#parts = parts;
 		this.machine = parts.machine;
 		this.mcp = parts.mcp;
+		this.doctor = parts.doctor;
 		const view = new LiveViewContext(screen, () => this.cwd, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),

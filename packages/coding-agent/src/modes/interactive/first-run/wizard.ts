@@ -84,8 +84,12 @@ async function go(
 		host,
 		known.filter(({ kind }) => kind === way),
 	);
-	if (provider !== undefined) await leaveDemo(host, provider);
-	return provider !== undefined;
+	if (provider === undefined) return false;
+	await leaveDemo(host, provider);
+	// Only now: that module knows this one.
+	const { openModels } = await import("../commands/model.ts");
+	openModels(host, { provider });
+	return true;
 }
 
 /** Returns every provider that the user can log in to or have a key for. */

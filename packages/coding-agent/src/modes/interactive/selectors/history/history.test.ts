@@ -57,7 +57,7 @@ test("the key that opened it goes to older ones, words filter, and Enter puts a 
 	expect(done).toEqual(["closed", "explain the parser"]);
 });
 
-test("Tab goes on to this session and to everywhere; this project has the prompts of both, each once", () => {
+test("Tab continues with this session and to everywhere; this project has the prompts of both, each once", () => {
 	const { picker } = open();
 	expect(frame(picker, 60)).toContain("rename the cart");
 	expect(frame(picker, 60).match(/explain the cart/g)).toHaveLength(1);
