@@ -2,14 +2,7 @@
 import { storedLogins, chooseModel } from "@tau/session/models";
 import { projectRoot } from "@tau/session/journal";
 import { SessionSandbox } from "@tau/session/sandbox";
-import {
-	clipboardAdvice,
-	clipboardPrograms,
-	findRepository,
-	localMachine,
-	readHead,
-	whyNoShell,
-} from "@tau/sys";
+import { findRepository, localMachine, readHead, whyNoShell } from "@tau/sys";
 import { projectServers } from "@tau/tools/lsp";
 import { shortenHome } from "@tau/utils";
 
@@ -22,16 +15,9 @@ import { useProjectEnv } from "../../project-env.ts";
 import { credentialRows } from "../auth/status.ts";
 import { openCredentials } from "../auth/store.ts";
 import { missingComponents } from "../setup/command.ts";
-import { surroundings } from "../setup/surroundings.ts";
-import { firstLine, plainLine, unexamined, used, type Examined } from "./problems.ts";
+import { firstLine, plainLine, unexamined, used, type Examined, type Outcome } from "./problems.ts";
 import { storage } from "./storage.ts";
-
-/** What one check found. */
-export interface Outcome {
-	/** What is there, in a few words. */
-	about: string;
-	problems: Omit<Problem, "area">[];
-}
+import { clipboard, terminal } from "./terminal.ts";
 
 interface Named {
 	name: string;
@@ -188,64 +174,6 @@ async function git({ found: { cwd } }: Examined): Promise<Outcome> {
 	const head = await readHead(repository);
 	const branch = head?.branch ?? "no branch";
 	return { about: `${shortenHome(repository.root)}, ${branch}`, problems: [] };
-}
-
-async function terminal(): Promise<Outcome> {
-	const around = surroundings(process.env, process.stdout.isTTY);
-	const shown = around.filter(({ id }) => ["terminal", "colors", "characters"].includes(id));
-	const characters = shown.find(({ id, fix }) => id === "characters" && fix !== undefined);
-	const problems: Outcome["problems"] = characters
-		? [{ problem: `Characters: ${characters.state}.`, fix: characters.fix ?? "", severity: "warning" }]
-		: [];
-	if (process.env.TMUX !== undefined) problems.push(...(await tmuxProblems()));
-	return {
-		about: shown.map(({ id, state }) => (id === "colors" ? `${state} colors` : state)).join(", "),
-		problems,
-	};
-}
-
-/** What tmux has to pass on for images, links and keys such as shift+enter. */
-async function tmuxProblems(): Promise<Outcome["problems"]> {
-	const wanted = [
-		{ option: "allow-passthrough", flag: "-g", effect: "no images are shown" },
-		{ option: "extended-keys", flag: "-s", effect: "shift+enter and some other keys do not arrive" },
-	];
-	const states = await Promise.all(
-		wanted.map(async (one) => ({ ...one, value: await tmuxOption(one.option, one.flag) })),
-	);
-	return states
-		.filter(({ value }) => value === "off")
-		.map(({ option, flag, effect }) => ({
-			problem: `tmux has ${option} off: ${effect}.`,
-			fix: `Add to ~/.tmux.conf: set ${flag} ${option} on`,
-			severity: "warning",
-		}));
-}
-
-async function tmuxOption(option: string, flag: string): Promise<string | undefined> {
-	const program = Bun.which("tmux");
-	if (program === null) return undefined;
-	const child = Bun.spawn([program, "show-options", `${flag}v`, option], {
-		stdin: "ignore",
-		stdout: "pipe",
-		stderr: "ignore",
-		timeout: limits.doctorProgramMs,
-	});
-	const value = (await new Response(child.stdout).text()).trim();
-	return (await child.exited) === 0 ? value : undefined;
-}
-
-function clipboard(): Outcome {
-	const programs = clipboardPrograms(process.env, process.platform);
-	const names = programs.map(({ copy: [name = ""] }) => name);
-	const installed = names.find((name) => Bun.which(name) !== null);
-	if (installed !== undefined) return { about: installed, problems: [] };
-	const about = "through the terminal (OSC 52)";
-	const fix = clipboardAdvice(process.env, process.platform);
-	// Without a display there is no clipboard on this machine: only the terminal can have one.
-	if (names.length === 0) return { about: `${about}; images cannot be pasted`, problems: [] };
-	const problem = `Neither ${names.join(" nor ")} is installed: images cannot be pasted, and not every terminal copies.`;
-	return { about, problems: [{ problem, fix, severity: "warning" }] };
 }
 
 async function languageServers({ settings, found: { cwd } }: Examined): Promise<Outcome> {

@@ -24,6 +24,13 @@ export interface Examined {
 	onNotice(message: string): void;
 }
 
+/** What one check found. */
+export interface Outcome {
+	/** What is there, in a few words. */
+	about: string;
+	problems: Omit<Problem, "area">[];
+}
+
 /** What is wrong with files of the user or of the project leaves everything else usable. */
 type Finding = Omit<Problem, "severity">;
 type Examination = (examined: Examined) => Finding[] | Promise<Finding[]>;

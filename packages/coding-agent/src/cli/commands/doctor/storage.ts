@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { dirs, errorCode, homeOf, shortenHome } from "@tau/utils";
 
 import { limits } from "../../limits.ts";
-import type { Outcome } from "./checks.ts";
-import { firstLine } from "./problems.ts";
+import { firstLine, type Outcome } from "./problems.ts";
 
 type Found = Outcome["problems"][number];
 

@@ -1,11 +1,11 @@
 /** Shows the options to connect a model while there is none: a login, a key, a local server, or the demo. */
-import { providerOf } from "@tau/ai";
 import type { DiscoveredServer } from "@tau/session/models/discovery";
 
 import { isDemo } from "../../../demo/model.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
-import { connectOneOf } from "../selectors/login/connect.ts";
-import { labelOf, offers, type Offer } from "../selectors/login/offers.ts";
+import { openModels } from "../commands/model.ts";
+import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
+import { labelOf } from "../selectors/login/offers.ts";
 import { plural } from "../views/format.ts";
 import { findServers, useServer } from "./local-servers.ts";
 import { offer } from "./offer.ts";
@@ -86,20 +86,8 @@ async function go(
 	);
 	if (provider === undefined) return false;
 	await leaveDemo(host, provider);
-	// Only now: that module knows this one.
-	const { openModels } = await import("../commands/model.ts");
 	openModels(host, { provider });
 	return true;
-}
-
-/** Returns every provider that the user can log in to or have a key for. */
-export async function knownOffers({ credentials, registry }: InteractiveHost): Promise<Offer[]> {
-	return offers({
-		logins: await credentials.logins(),
-		stored: credentials.list(),
-		own: registry.providerIds().filter((id) => providerOf(id) === undefined),
-		env: process.env,
-	});
 }
 
 /** Continues with the provider's default if the demo was a fallback; a selected model stays. */
