@@ -53,7 +53,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
 	readonly #past: PastMessages | undefined;
-	/** The table of tools, where the session has one. */
 	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
@@ -140,7 +139,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#phase.settled();
 	}
 
-	/** The gates that a tool call passes. */
 	toolGates(): Iterable<ToolGate> {
 		return this.#toolHooks.all();
 	}
@@ -159,7 +157,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#running?.controller.signal;
 	}
 
-	/** Resolves when nothing is being answered. */
 	async waitForIdle(): Promise<void> {
 		while (this.#running) await this.#running.ended;
 		await this.#appending;
@@ -443,7 +440,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		};
 	}
 
-	/** Takes effect at the next request, also in the middle of a run. */
 	#useTools(): void {
 		if (this.tools) this.#agent.setTools(this.tools.visible);
 		this.refreshSystemPrompt();
