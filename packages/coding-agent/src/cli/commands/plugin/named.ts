@@ -9,7 +9,7 @@ import {
 	userHome,
 	type PackageHome,
 } from "@tau/extensions/packages";
-import { type ChangeOptions } from "@tau/extensions/packages/install";
+import type { ChangeOptions } from "@tau/extensions/packages/install";
 import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { PluginRequest } from "./command.ts";
