@@ -66,6 +66,7 @@ export {
 	textFileOf,
 	withFallback,
 	withHiddenFiles,
+	withJudged,
 	withObserver,
 	type AbsentFile,
 	type ChangeObserver,

@@ -1,5 +1,5 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
-import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
+import type { AgentTool, AgentToolResult, JudgedPaths, Touch, Validated } from "@tau/agent";
 import type { JsonSchema, Tool } from "@tau/ai";
 import { isRecord, onDispose, runAs } from "@tau/utils";
 import { z } from "zod";
@@ -384,8 +384,8 @@ interface ToolRun {
 	replaced: AgentTool | undefined;
 	toolCallId: string;
 	signal: AbortSignal;
-	/** The limits that the call was approved within; they hold for the built-in tool too. */
-	within?: Containment | undefined;
+	/** The files that the call was judged by; the built-in tool reaches no others either. */
+	within?: JudgedPaths | undefined;
 	onAside(text: string): void;
 	/** Absent where there is no session. */
 	nested?: NestedCalls | undefined;

@@ -27,10 +27,10 @@ function shownPath({ root, opened }: MountedTree, path: string): string {
 }
 
 /** Links are followed here: an absolute one leads to what is mounted, and the system would leave the tree for it. */
-export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFiles {
+export function mountedFiles(files: MachineFiles, tree: MountedTree, isUnlinked = false): MachineFiles {
 	const host = (path: string): string => hostPath(tree, path);
 	const shown = (path: string): string => shownPath(tree, path);
-	const real = (path: string): string => followPath(tree, path);
+	const real = (path: string): string => (isUnlinked ? path : followPath(tree, path));
 	const at = (path: string): string => host(real(path));
 	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
 	const inside = (change: FileChange): FileChange => ({
@@ -47,7 +47,8 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		async realpath(path) {
 			const found = real(path);
-			statSync(host(found));
+			if (isUnlinked) await files.realpath(host(found));
+			else statSync(host(found));
 			return found;
 		},
 		open: async (path, signal) => files.open(at(path), signal),
@@ -83,6 +84,7 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		noteChange: (origin, path) => files.noteChange(origin, path === undefined ? undefined : host(path)),
 		localPath: (path) => files.localPath(at(path)),
+		unlinked: () => mountedFiles(files.unlinked(), tree, true),
 	};
 }
 

@@ -1,0 +1,165 @@
+/** Opens files and directories at exactly the path that is given, through no link, and works below what was opened. */
+import {
+	closeSync,
+	constants,
+	existsSync,
+	fstatSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readlinkSync,
+	realpathSync,
+	type Stats,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+import { errorCode, once } from "@tau/utils";
+
+/** The path leads elsewhere than when it was resolved: a part of it is a link now. */
+export class PathMoved extends Error {
+	readonly code = "EMOVED";
+
+	constructor(path: string) {
+		super(`${path} leads elsewhere now: a part of it was replaced by a link`);
+	}
+}
+
+/** A file that is replaced just then has no name any more, so it is opened once more. */
+const attempts = 3;
+
+/** Names a place in the file system, for which no permission is needed. Node has no name for the flag of Linux. */
+const pathOnly = process.platform === "linux" ? 0x20_0000 : 0;
+
+/** The system's names for descriptors: unlike a path, such a name cannot be made to lead elsewhere. */
+const descriptors = "/proc/self/fd";
+
+const hasDescriptors = once(() => process.platform === "linux" && existsSync(descriptors));
+
+/**
+ * A descriptor of what is at the path itself. `path` is without links, as `realPath` returns it: if it leads elsewhere
+ * now, `PathMoved` is thrown. The caller closes it.
+ */
+export function openHeld(path: string, flags: number): number {
+	for (let attempt = 0; attempt < attempts; attempt++) {
+		const file = openNoLink(path, flags);
+		let isThere = false;
+		try {
+			isThere = isAt(file, path);
+			if (isThere) return file;
+		} finally {
+			if (!isThere) closeSync(file);
+		}
+	}
+	throw new PathMoved(path);
+}
+
+/** The facts of the file or link at the path itself; no permission to read it is needed. */
+export function heldStats(path: string): Stats {
+	if (pathOnly === 0) {
+		using directory = HeldDirectory.open(dirname(path));
+		return lstatSync(directory.at(basename(path)));
+	}
+	const file = openHeld(path, pathOnly);
+	try {
+		return fstatSync(file);
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** Throws `PathMoved` unless the path is without links now; the system's error if nothing is there. */
+export function checkUnlinked(path: string): void {
+	if (heldStats(path).isSymbolicLink()) throw new PathMoved(path);
+}
+
+/** A directory that stays the same one, whatever becomes of its path. */
+export class HeldDirectory implements Disposable {
+	readonly path: string;
+	readonly #file: number;
+
+	private constructor(path: string, file: number) {
+		this.path = path;
+		this.#file = file;
+	}
+
+	/** `isRead`: its names will be listed. */
+	static open(path: string, isRead = false): HeldDirectory {
+		const access = isRead || pathOnly === 0 ? constants.O_RDONLY : pathOnly;
+		return new HeldDirectory(path, openHeld(path, access | constants.O_DIRECTORY));
+	}
+
+	/** The path for calls of the system: below this directory in any case. */
+	at(name = ""): string {
+		return join(hasDescriptors() ? `${descriptors}/${this.#file}` : this.path, name);
+	}
+
+	enter(name: string): HeldDirectory {
+		const path = join(this.path, name);
+		const access = pathOnly === 0 ? constants.O_RDONLY : pathOnly;
+		try {
+			const flags = access | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+			return new HeldDirectory(path, openSync(this.at(name), flags));
+		} catch (error) {
+			if (lstatSync(this.at(name), { throwIfNoEntry: false })?.isSymbolicLink()) throw new PathMoved(path);
+			throw error;
+		}
+	}
+
+	/** Returns false if it is there already. */
+	make(name: string): boolean {
+		try {
+			mkdirSync(this.at(name));
+			return true;
+		} catch (error) {
+			if (errorCode(error) !== "EEXIST") throw error;
+			return false;
+		}
+	}
+
+	[Symbol.dispose](): void {
+		closeSync(this.#file);
+	}
+}
+
+function openNoLink(path: string, flags: number): number {
+	try {
+		// The opened root of a tree is a link of the system itself.
+		return openSync(path, isTreeRoot(path) ? flags : flags | constants.O_NOFOLLOW);
+	} catch (error) {
+		const code = errorCode(error);
+		const isLink = code === "ELOOP" || code === "EMLINK" || (code === "ENOTDIR" && isLinkNow(path));
+		if (isLink) throw new PathMoved(path);
+		throw error;
+	}
+}
+
+function isLinkNow(path: string): boolean {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	} catch {
+		// A part of its path is a file.
+		return false;
+	}
+}
+
+/**
+ * The kernel knows the path of what is open. Where it does not tell, the file must be the one at the path, and the path
+ * without links: a link that is exchanged back and forth in between can still deceive this.
+ */
+function isAt(file: number, path: string): boolean {
+	if (hasDescriptors()) return readlinkSync(`${descriptors}/${file}`) === systemPath(path);
+	const [opened, named] = [fstatSync(file), lstatSync(path)];
+	return opened.ino === named.ino && opened.dev === named.dev && realpathSync.native(path) === path;
+}
+
+const treeRoot = /^\/proc\/\d+\/fd\/\d+/;
+
+function isTreeRoot(path: string): boolean {
+	return treeRoot.exec(path)?.[0] === path;
+}
+
+/** Below the opened root of a tree, the system's path is that of the root and the rest. */
+function systemPath(path: string): string {
+	const root = treeRoot.exec(path)?.[0];
+	return root === undefined ? path : join(readlinkSync(root), path.slice(root.length));
+}
