@@ -39,7 +39,7 @@ const hasDescriptors = once(() => process.platform === "linux" && existsSync(des
  * A descriptor of what is at the path itself. `path` is without links, as `realPath` returns it: if it leads elsewhere
  * now, `PathMoved` is thrown. The caller closes it.
  */
-export function openHeld(path: string, flags: number): number {
+export function openHeld(path: string | Buffer, flags: number): number {
 	for (let attempt = 0; attempt < attempts; attempt++) {
 		const file = openNoLink(path, flags);
 		let isThere = false;
@@ -50,7 +50,7 @@ export function openHeld(path: string, flags: number): number {
 			if (!isThere) closeSync(file);
 		}
 	}
-	throw new PathMoved(path);
+	throw new PathMoved(String(path));
 }
 
 /** The facts of the file or link at the path itself; no permission to read it is needed. */
@@ -121,19 +121,35 @@ export class HeldDirectory implements Disposable {
 	}
 }
 
-function openNoLink(path: string, flags: number): number {
+/** The same for paths that need not be text. */
+export interface HeldBytes extends Disposable {
+	/** The path for calls of the system; the directory itself without a name. */
+	at(name?: Buffer): Buffer;
+}
+
+export function holdBytes(path: Buffer): HeldBytes {
+	const access = pathOnly === 0 ? constants.O_RDONLY : pathOnly;
+	const file = openHeld(path, access | constants.O_DIRECTORY);
+	const directory = hasDescriptors() ? Buffer.from(`${descriptors}/${file}`) : path;
+	return {
+		at: (name = Buffer.from(".")) => Buffer.concat([directory, Buffer.from("/"), name]),
+		[Symbol.dispose]: () => closeSync(file),
+	};
+}
+
+function openNoLink(path: string | Buffer, flags: number): number {
 	try {
 		// The opened root of a tree is a link of the system itself.
 		return openSync(path, isTreeRoot(path) ? flags : flags | constants.O_NOFOLLOW);
 	} catch (error) {
 		const code = errorCode(error);
 		const isLink = code === "ELOOP" || code === "EMLINK" || (code === "ENOTDIR" && isLinkNow(path));
-		if (isLink) throw new PathMoved(path);
+		if (isLink) throw new PathMoved(String(path));
 		throw error;
 	}
 }
 
-function isLinkNow(path: string): boolean {
+function isLinkNow(path: string | Buffer): boolean {
 	try {
 		return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 	} catch {
@@ -146,20 +162,31 @@ function isLinkNow(path: string): boolean {
  * The kernel knows the path of what is open. Where it does not tell, the file must be the one at the path, and the path
  * without links: a link that is exchanged back and forth in between can still deceive this.
  */
-function isAt(file: number, path: string): boolean {
-	if (hasDescriptors()) return readlinkSync(`${descriptors}/${file}`) === systemPath(path);
+function isAt(file: number, path: string | Buffer): boolean {
+	if (hasDescriptors()) return linkText(`${descriptors}/${file}`, path) === systemPath(path);
 	const [opened, named] = [fstatSync(file), lstatSync(path)];
-	return opened.ino === named.ino && opened.dev === named.dev && realpathSync.native(path) === path;
+	const isSame = opened.ino === named.ino && opened.dev === named.dev;
+	return isSame && realpathSync.native(path) === String(path);
+}
+
+/** As text, or byte by byte where the path is bytes. */
+function linkText(link: string, path: string | Buffer): string {
+	return typeof path === "string" ? readlinkSync(link) : readlinkSync(link, "latin1");
 }
 
 const treeRoot = /^\/proc\/\d+\/fd\/\d+/;
 
-function isTreeRoot(path: string): boolean {
-	return treeRoot.exec(path)?.[0] === path;
+function isTreeRoot(path: string | Buffer): boolean {
+	return treeRoot.exec(textOf(path))?.[0] === textOf(path);
+}
+
+function textOf(path: string | Buffer): string {
+	return typeof path === "string" ? path : path.toString("latin1");
 }
 
 /** Below the opened root of a tree, the system's path is that of the root and the rest. */
-function systemPath(path: string): string {
-	const root = treeRoot.exec(path)?.[0];
-	return root === undefined ? path : join(readlinkSync(root), path.slice(root.length));
+function systemPath(path: string | Buffer): string {
+	const text = textOf(path);
+	const root = treeRoot.exec(text)?.[0];
+	return root === undefined ? text : join(linkText(root, path), text.slice(root.length));
 }

@@ -3,7 +3,15 @@ export { listDirectory, listUnlinked, type DirectoryEntry } from "./directory.ts
 export { fuzzyFind, glob, type FuzzyFindOptions, type GlobOptions, type GlobResult } from "./find.ts";
 export { isGitIgnored } from "./git-ignored.ts";
 export { compileGlob, GlobError, splitGlob, type PathMatcher } from "./glob-pattern.ts";
-export { checkUnlinked, HeldDirectory, heldStats, openHeld, PathMoved } from "./held-path.ts";
+export {
+	checkUnlinked,
+	HeldDirectory,
+	heldStats,
+	holdBytes,
+	openHeld,
+	PathMoved,
+	type HeldBytes,
+} from "./held-path.ts";
 export { isOpenedPath, realPath } from "./real-path.ts";
 export { invalidateScans, type ScanOptions } from "./scan-cache.ts";
 export type { EntryKind, ScanEntry } from "./walk.ts";

@@ -166,7 +166,7 @@ export function previewEdits(
 		label,
 		sourceToolName: "lsp",
 		paths: edited.map(({ path }) => path),
-		apply: (_reason, options) => makeChanges(context.machine.files, edited, cwd, options),
+		apply: (_reason, files, options) => makeChanges(files, edited, cwd, options),
 	});
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;
 	return textResult(text, { files: edited.map(({ path }) => shownFile(cwd, path)), pending: true });
