@@ -216,6 +216,8 @@ export class ToolTable {
 		const callable = (): readonly AgentTool[] => this.callable;
 		let schema: JsonSchema | undefined;
 		const replaced = registry.get(name);
+		// Code that does not say which files it touches is trusted with all of them.
+		const declares = definition.touches !== undefined || replaced?.touches !== undefined;
 		return {
 			name,
 			label,
@@ -246,7 +248,11 @@ export class ToolTable {
 				// Tools written for pi may write into their arguments.
 				const own = structuredClone<Record<string, unknown>>(params);
 				const returned = await runAs(extension.label, `tool ${name}`, () =>
-					scope.run(() => definition.execute(toolCallId, own, signal, update, context), extension),
+					scope.run(
+						() => definition.execute(toolCallId, own, signal, update, context),
+						extension,
+						declares ? within : undefined,
+					),
 				);
 				const { terminate, isError, ...result } = returned ?? {};
 				if (terminate) onTerminate(toolCallId);

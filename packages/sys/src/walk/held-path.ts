@@ -7,6 +7,7 @@ import {
 	lstatSync,
 	mkdirSync,
 	openSync,
+	readdirSync,
 	readlinkSync,
 	realpathSync,
 	type Stats,
@@ -172,6 +173,22 @@ function isAt(file: number, path: string | Buffer): boolean {
 /** As text, or byte by byte where the path is bytes. */
 function linkText(link: string, path: string | Buffer): string {
 	return typeof path === "string" ? readlinkSync(link) : readlinkSync(link, "latin1");
+}
+
+/**
+ * Whether this process has the file at this path open, and not another one that the path led to when a library opened it.
+ * True where the system does not tell, and for a tree that only other namespaces have mounted.
+ */
+export function isOpenAt(path: string): boolean {
+	if (!hasDescriptors() || treeRoot.test(path)) return true;
+	return readdirSync(descriptors).some((name) => {
+		try {
+			return readlinkSync(`${descriptors}/${name}`) === path;
+		} catch {
+			// It was that of the list itself.
+			return false;
+		}
+	});
 }
 
 const treeRoot = /^\/proc\/\d+\/fd\/\d+/;

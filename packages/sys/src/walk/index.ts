@@ -8,6 +8,7 @@ export {
 	HeldDirectory,
 	heldStats,
 	holdBytes,
+	isOpenAt,
 	openHeld,
 	PathMoved,
 	type HeldBytes,

@@ -23,6 +23,7 @@ import {
 	type SwappedProject,
 } from "../../../../test/support/swapped-links.ts";
 import { testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
+import { previewEdits } from "../lsp/actions/workspace-edit.ts";
 import { builtinTool } from "./index.ts";
 
 /** Calls of each case; with all of them, the cases are 10,000 calls and more. */
@@ -171,6 +172,16 @@ describe("while links are exchanged", () => {
 			return await call("resolve", { action: "apply", reason: "x" });
 		}, 0.3);
 	});
+});
+
+test("while links are exchanged, the rename of a language server changes nothing there", async () => {
+	await attack(async (round, place) => {
+		const path = join(project, place, "code.ts");
+		const before = 'export const a = old("mine");\n';
+		const edited = [{ path, before, after: before.replace("old", `old${round}`) }];
+		previewEdits(edited, "rename", { ...env, toolCallId: "call-1", signal, update: () => {} });
+		return await call("resolve", { action: "apply", reason: "x" });
+	}, 0.5);
 });
 
 describe("without an exchange", () => {
