@@ -36,10 +36,21 @@ export class CallPaths implements JudgedPaths {
 		const named = this.#items.filter((item) => kind === "read" || item.kind === "write");
 		if (named.some(({ paths }) => paths.includes(real))) return true;
 		const opinion = this.#judge.opinionOf(kind, real);
+		// Whoever has approved to read a protected directory sees what is in it.
+		if (kind === "read" && opinion.verdict !== "allow" && this.#isBelowProtected(real)) return true;
 		if (opinion.verdict !== "ask") return opinion.verdict === "allow";
 		if (kind === "read" || opinion.cause !== "mode") return false;
 		const isBelow = named.some(({ isTree, paths }) => isTree && isWithin(real, paths.at(-1) ?? "/"));
 		return isBelow || this.#isBroad || (this.#judge.isUnanswered && opinion.runsUnanswered);
+	}
+
+	#isBelowProtected(real: string): boolean {
+		return this.#items.some(({ paths }) => {
+			const root = paths.at(-1);
+			return (
+				root !== undefined && isWithin(real, root) && this.#judge.opinionOf("read", root).verdict !== "allow"
+			);
+		});
 	}
 
 	/** Until the user has seen a preview, what is read is remembered; afterwards it must be the same. */

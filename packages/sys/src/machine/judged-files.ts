@@ -23,10 +23,11 @@ export function withJudged(machine: Machine, judged: JudgedFiles): Machine {
 /** Every path is resolved once, judged, and used without following a link again. */
 function judgedFiles(files: MachineFiles, judged: JudgedFiles): MachineFiles {
 	const unlinked = files.unlinked();
+	const directories = new Map<string, string>();
 	const at = <T>(path: string, work: (real: string) => Promise<T>): Promise<T> =>
-		whereJudged({ files, judged, path }, work);
+		whereJudged({ files, judged, directories, path }, work);
 	const entry = <T>(path: string, work: (real: string) => Promise<T>): Promise<T> =>
-		whereJudged({ files, judged, path, isEntry: true }, work);
+		whereJudged({ files, judged, directories, path, isEntry: true }, work);
 	const accepted = <T extends TextFile | AbsentFile>(found: T | FileProblem): T | FileProblem => {
 		if (!found.ok && found.kind === "moved") throw new Elsewhere(found);
 		if (!found.ok) return found;
@@ -90,6 +91,8 @@ class Elsewhere extends Error {
 interface Use {
 	readonly files: MachineFiles;
 	readonly judged: JudgedFiles;
+	/** Directories of entries that were resolved already: whether they still lead there is seen when they are used. */
+	readonly directories: Map<string, string>;
 	readonly path: string;
 	/** The name itself is meant, even if it is a link. */
 	readonly isEntry?: boolean;
@@ -100,20 +103,31 @@ interface Use {
  * one that leads elsewhere meanwhile: what may be read or changed without a question still is.
  */
 async function whereJudged<T>(use: Use, work: (real: string) => Promise<T>): Promise<T> {
-	const { files, judged, path, isEntry = false } = use;
+	const { judged, directories, path, isEntry = false } = use;
 	const known = judged.realPath(path);
-	if (known !== undefined && (!isEntry || known === path)) {
+	// Links may lead elsewhere in the tree of an agent than where they were judged: a path with links is resolved there.
+	if (known === path || (known !== undefined && !isEntry && known === (await resolved(use)))) {
 		try {
 			return await work(known);
 		} catch (error) {
 			if (errorCode(error) !== "EMOVED") throw error;
 		}
 	}
-	const real = isEntry
-		? join(await realPathOf(files, dirname(path)), basename(path))
-		: await realPathOf(files, path);
+	const real = await resolved(use);
 	if (!judged.allows("read", real)) throw new Elsewhere(unjudged(path, real));
-	return await work(real);
+	try {
+		return await work(real);
+	} finally {
+		if (directories.size > limits.resolvedDirectories) directories.clear();
+	}
+}
+
+async function resolved({ files, directories, path, isEntry }: Use): Promise<string> {
+	if (!isEntry) return await realPathOf(files, path);
+	const directory = dirname(path);
+	const real = directories.get(directory) ?? (await realPathOf(files, directory));
+	directories.set(directory, real);
+	return join(real, basename(path));
 }
 
 function unjudged(shown: string, real: string): FileProblem {

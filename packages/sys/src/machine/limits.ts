@@ -13,6 +13,8 @@ export const limits = {
 	linkAttempts: 3,
 	/** Directories that a commit keeps open; a process may have as few as 256 open files. */
 	openDirectories: 64,
+	/** Directories whose real path a call remembers. */
+	resolvedDirectories: 1024,
 	/** How long another process may hold a file that is to be replaced, and how often the lock is tried. */
 	lockWaitMs: 5000,
 	lockPollMs: 4,
