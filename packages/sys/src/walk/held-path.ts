@@ -28,8 +28,8 @@ export class PathMoved extends Error {
 /** A file that is replaced just then has no name any more, so it is opened once more. */
 const attempts = 3;
 
-/** Names a place in the file system, for which no permission is needed. Node has no name for the flag of Linux. */
-const pathOnly = process.platform === "linux" ? 0x20_0000 : 0;
+/** Of Linux: names a place in the file system, for which no permission is needed. Node has no name for it. */
+const pathOnly = 0x20_0000;
 
 /** The system's names for descriptors: unlike a path, such a name cannot be made to lead elsewhere. */
 const descriptors = "/proc/self/fd";
@@ -56,7 +56,7 @@ export function openHeld(path: string | Buffer, flags: number): number {
 
 /** The facts of the file or link at the path itself; no permission to read it is needed. */
 export function heldStats(path: string): Stats {
-	if (pathOnly === 0) {
+	if (!hasDescriptors()) {
 		using directory = HeldDirectory.open(dirname(path));
 		return lstatSync(directory.at(basename(path)));
 	}
@@ -76,29 +76,28 @@ export function checkUnlinked(path: string): void {
 /** A directory that stays the same one, whatever becomes of its path. */
 export class HeldDirectory implements Disposable {
 	readonly path: string;
-	readonly #file: number;
+	readonly #file: number | undefined;
 
-	private constructor(path: string, file: number) {
+	private constructor(path: string, file: number | undefined) {
 		this.path = path;
 		this.#file = file;
 	}
 
 	/** `isRead`: its names will be listed. */
 	static open(path: string, isRead = false): HeldDirectory {
-		const access = isRead || pathOnly === 0 ? constants.O_RDONLY : pathOnly;
-		return new HeldDirectory(path, openHeld(path, access | constants.O_DIRECTORY));
+		return new HeldDirectory(path, openDirectory(path, isRead ? constants.O_RDONLY : pathOnly));
 	}
 
 	/** The path for calls of the system: below this directory in any case. */
 	at(name = ""): string {
-		return join(hasDescriptors() ? `${descriptors}/${this.#file}` : this.path, name);
+		return join(this.#file === undefined ? this.path : `${descriptors}/${this.#file}`, name);
 	}
 
 	enter(name: string): HeldDirectory {
 		const path = join(this.path, name);
-		const access = pathOnly === 0 ? constants.O_RDONLY : pathOnly;
+		if (this.#file === undefined) return HeldDirectory.open(path);
 		try {
-			const flags = access | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+			const flags = pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 			return new HeldDirectory(path, openSync(this.at(name), flags));
 		} catch (error) {
 			if (lstatSync(this.at(name), { throwIfNoEntry: false })?.isSymbolicLink()) throw new PathMoved(path);
@@ -118,8 +117,15 @@ export class HeldDirectory implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		closeSync(this.#file);
+		if (this.#file !== undefined) closeSync(this.#file);
 	}
+}
+
+/** Undefined where a descriptor has no name to work with: the path is checked instead, which holds for that moment. */
+function openDirectory(path: string | Buffer, access: number): number | undefined {
+	if (hasDescriptors()) return openHeld(path, access | constants.O_DIRECTORY);
+	if (!isSamePath(realpathSync.native(path), String(path))) throw new PathMoved(String(path));
+	return undefined;
 }
 
 /** The same for paths that need not be text. */
@@ -129,12 +135,13 @@ export interface HeldBytes extends Disposable {
 }
 
 export function holdBytes(path: Buffer): HeldBytes {
-	const access = pathOnly === 0 ? constants.O_RDONLY : pathOnly;
-	const file = openHeld(path, access | constants.O_DIRECTORY);
-	const directory = hasDescriptors() ? Buffer.from(`${descriptors}/${file}`) : path;
+	const file = openDirectory(path, pathOnly);
+	const directory = file === undefined ? path : Buffer.from(`${descriptors}/${file}`);
 	return {
 		at: (name = Buffer.from(".")) => Buffer.concat([directory, Buffer.from("/"), name]),
-		[Symbol.dispose]: () => closeSync(file),
+		[Symbol.dispose]: () => {
+			if (file !== undefined) closeSync(file);
+		},
 	};
 }
 
@@ -167,7 +174,13 @@ function isAt(file: number, path: string | Buffer): boolean {
 	if (hasDescriptors()) return linkText(`${descriptors}/${file}`, path) === systemPath(path);
 	const [opened, named] = [fstatSync(file), lstatSync(path)];
 	const isSame = opened.ino === named.ino && opened.dev === named.dev;
-	return isSame && realpathSync.native(path) === String(path);
+	return isSame && isSamePath(realpathSync.native(path), String(path));
+}
+
+/** macOS and Windows do not distinguish cases, and resolve a path to the one on disk. */
+function isSamePath(real: string, path: string): boolean {
+	if (real === path || process.platform === "linux") return real === path;
+	return real.normalize("NFC").toLowerCase() === path.normalize("NFC").toLowerCase();
 }
 
 /** As text, or byte by byte where the path is bytes. */
