@@ -28,7 +28,7 @@ export type Touch =
  * the call nowhere. Paths are absolute; a real path has no links.
  */
 export interface JudgedPaths {
-	/** The real path that a path was judged as; undefined for one that the call did not name. */
+	/** The real path that a path was judged as, or is below; undefined for one that the call did not name. */
 	realPath(path: string): string | undefined;
 	/** Whether the call may read or change what is at this real path. Asked right before each use. */
 	allows(kind: "read" | "write", real: string): boolean;

@@ -1,4 +1,6 @@
 /** The files that a call was judged by: it reaches these, and what may be touched without a question. */
+import { join, relative } from "node:path";
+
 import type { JudgedPaths } from "@tau/agent";
 
 import type { CallItem, FileItem } from "./call-items.ts";
@@ -28,8 +30,16 @@ export class CallPaths implements JudgedPaths {
 		this.#judge = judge;
 	}
 
+	/** Below a tree that the call names, a path is taken to have no further links: if it has, that is found at its use. */
 	realPath(path: string): string | undefined {
-		return this.#items.find(({ paths }) => paths[0] === path)?.paths.at(-1);
+		const named = this.#items.find(({ paths }) => paths[0] === path);
+		if (named) return named.paths.at(-1);
+		for (const { isTree, paths } of this.#items) {
+			const [given, real = given] = paths;
+			if (isTree && given !== undefined && real !== undefined && isWithin(path, given))
+				return join(real, relative(given, path));
+		}
+		return undefined;
 	}
 
 	allows(kind: "read" | "write", real: string): boolean {

@@ -107,6 +107,7 @@ async function whereJudged<T>(use: Use, work: (real: string) => Promise<T>): Pro
 	const known = judged.realPath(path);
 	// Links may lead elsewhere in the tree of an agent than where they were judged: a path with links is resolved there.
 	if (known === path || (known !== undefined && !isEntry && known === (await resolved(use)))) {
+		if (!judged.allows("read", known)) throw new Elsewhere(unjudged(path, known));
 		try {
 			return await work(known);
 		} catch (error) {
