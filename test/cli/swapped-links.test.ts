@@ -49,8 +49,6 @@ needs("bwrap", "nsenter", "perl")(
 			expect(code).toBe(0);
 			expect(readFileSync(join(forbidden, "config"), "utf8")).toBe("untouched\n");
 			expect(readdirSync(forbidden).toSorted()).toEqual(before);
-			// The job ran, and writes went where they may.
-			expect(readFileSync(join(tau.project, "real/config"), "utf8")).toContain("pwned");
 		}
 	},
 	120_000,

@@ -31,6 +31,7 @@ export type {
 	Interrupted,
 	MessageSource,
 	Preview,
+	TextChange,
 	ToolUpdate,
 	TurnSettings,
 	Validated,

@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { secret, swapLinks } from "../../../../test/support/swapped-links.ts";
 import { hashOf, readImage, type Image } from "./image.ts";
 import { ImageStore, packed } from "./image-store.ts";
 import { restoreFiles, type WantedImage } from "./restore-files.ts";
 
-const rounds = process.env.TAU_TEST_DEPTH === "full" ? 2_000 : 300;
+const rounds = samples(2_000, 300);
 
 test("while links are exchanged, files, links and directories are restored only where they were", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-restore-")));

@@ -4,13 +4,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { secret, swapLinks } from "../../../../test/support/swapped-links.ts";
 import { localMachine } from "../machine/index.ts";
 import { mergeTree } from "./merge.ts";
 import { readTreeEntry } from "./entry.ts";
 import type { TreeEntry } from "./types.ts";
 
-const rounds = process.env.TAU_TEST_DEPTH === "full" ? 2_000 : 200;
+const rounds = samples(2_000, 200);
 
 test("while links are exchanged, a merge changes nothing behind them and brings nothing from there", async () => {
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-merge-")));

@@ -30,13 +30,15 @@ export async function searchUnlinked(options: SearchOptions, on: OnSearchEvent):
 	using shown = new ShownLines();
 	const outcome = await searchWith(startHere, options, on, shown);
 	if (!outcome.ok) return outcome;
-	return { ...outcome, problems: outcome.problems.filter(isAboutUnlinked) };
+	const { ownPath } = options;
+	return { ...outcome, problems: outcome.problems.filter((text) => isAboutUnlinked(text, ownPath)) };
 }
 
 /** Complaints begin with the path that they are about. */
-function isAboutUnlinked(complaint: string): boolean {
+function isAboutUnlinked(complaint: string, ownPath: SearchOptions["ownPath"]): boolean {
+	const path = complaint.slice(0, complaint.indexOf(": "));
 	try {
-		checkUnlinked(complaint.slice(0, complaint.indexOf(": ")));
+		checkUnlinked(ownPath?.(path) ?? path);
 		return true;
 	} catch {
 		return false;
@@ -62,7 +64,8 @@ export async function searchWith(
 	shown?: ShownLines,
 ): Promise<SearchOutcome> {
 	try {
-		const report = { isWanted: fileFilter(options), on, shown };
+		const { ownPath } = options;
+		const report = { isWanted: fileFilter(options), on, shown, ownPath };
 		if (options.signal?.aborted) return { ok: true, matches: 0, files: 0, stopped: "abort", problems: [] };
 		const refused = refusal(options);
 		if (refused) return refused;
@@ -149,6 +152,7 @@ interface Report {
 	readonly on: OnSearchEvent;
 	/** Checks each match; absent where the caller does not need that. */
 	readonly shown: ShownLines | undefined;
+	readonly ownPath: SearchOptions["ownPath"];
 }
 
 /** Emits events, counts matches, and stops at the limit. */
@@ -184,7 +188,7 @@ class SearchReporter {
 		if (record.type === "summary") this.isComplete = true;
 		if (record.type === "begin" || record.type === "summary") return;
 		const path = decodeText(record.data.path);
-		const { isWanted, on, shown } = this.#report;
+		const { isWanted, on, shown, ownPath } = this.#report;
 		if (!isWanted(path)) return;
 		if (record.type === "end") {
 			const matches = this.#inFile;
@@ -193,7 +197,7 @@ class SearchReporter {
 			return on({ type: "end", path, matches, isBinary: record.data.binary_offset !== null });
 		}
 		const { lines, absolute_offset: offset } = record.data;
-		if (shown && !shown.has(path, { lines, offset })) return;
+		if (shown && !shown.has(ownPath?.(path) ?? path, { lines, offset })) return;
 		if (record.type === "match") {
 			if (this.matches >= this.#maxMatches) {
 				this.reachedLimit = true;

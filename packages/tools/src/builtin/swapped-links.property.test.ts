@@ -17,6 +17,7 @@ import { join } from "node:path";
 import type { AgentToolResult, FrozenCall } from "@tau/agent";
 import { localMachine, withHiddenFiles, withObserver } from "@tau/sys";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { fixture, useDirectories, type Fixture } from "../../../../test/support/policy.ts";
 import {
 	notebookWith,
@@ -29,7 +30,7 @@ import { previewEdits } from "../lsp/actions/workspace-edit.ts";
 import { builtinTool } from "./index.ts";
 
 /** Calls of each case; with all of them, the cases are 10,000 calls and more. */
-const calls = process.env.TAU_TEST_DEPTH === "full" ? 2_000 : 250;
+const calls = samples(2_000, 250);
 
 /** Each call takes a millisecond or two; a busy machine may take many times as long. */
 setDefaultTimeout(120_000);
