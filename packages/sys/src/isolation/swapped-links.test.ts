@@ -73,7 +73,7 @@ test("a judged call in an agent's tree sees the tree, with the links that are th
 		});
 		const env = { PATH: process.env.PATH ?? "", HOME: base };
 		const command = "rm link && ln -s other link && echo needle in the tree > other/file";
-		await tree.machine.shell.run({ command, cwd: root, env, signal, onOutput: () => {} });
+		await tree.machine.shell.run({ command, cwd: root, env, signal, timeoutMs: 20_000, onOutput: () => {} });
 		// Judged by the links of the project.
 		const { files } = withJudged(tree.machine, {
 			realPath: (path) => path.replace(at("link"), at("real")),
