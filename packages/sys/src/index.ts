@@ -116,6 +116,7 @@ export {
 	findDenials,
 	HostProxy,
 	LandlockSandbox,
+	outsideCommand,
 	PrivateTemporary,
 	projectProfile,
 	registryOf,

@@ -2,8 +2,8 @@
 import type { FrozenCall, Preview } from "@tau/agent";
 import { log, shortenHome } from "@tau/utils";
 
-import type { Ask } from "./call-judge.ts";
 import type { CallPaths } from "./call-paths.ts";
+import type { Ask } from "./judge.ts";
 
 /** What the user is asked about a call, or has said yes to. */
 export interface Question {

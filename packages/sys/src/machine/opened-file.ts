@@ -1,7 +1,6 @@
 /** Reads local files without waiting for a pipe or for a disk that does not respond. */
 import { closeSync, constants, fstatSync, read, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { promisify } from "node:util";
 
 import { abortable, withTimeout } from "@tau/utils";
 
@@ -116,7 +115,11 @@ async function openHandle(path: string, signal: AbortSignal): Promise<Awaited<Re
 	}
 }
 
-const readAt = promisify(read);
+function readAt(fd: number, into: Uint8Array, position: number): Promise<number> {
+	const { promise, resolve, reject } = Promise.withResolvers<number>();
+	read(fd, into, 0, into.length, position, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+	return promise;
+}
 
 /** Fills the buffer as far as the file reaches. */
 async function readFrom(
@@ -127,10 +130,7 @@ async function readFrom(
 ): Promise<number> {
 	let filled = 0;
 	while (filled < into.length) {
-		const { bytesRead } = await inTime(
-			readAt(fd, into, filled, into.length - filled, position + filled),
-			signal,
-		);
+		const bytesRead = await inTime(readAt(fd, into.subarray(filled), position + filled), signal);
 		filled += bytesRead;
 		// Files of the kernel report no size: they end with an empty read.
 		if (bytesRead === 0 || (size > 0 && position + filled === size)) break;
