@@ -106,10 +106,10 @@ async function killed(mode: string): Promise<void> {
 	});
 }
 
-const withTrees = needs("git", "unshare", "/proc/self/mountinfo");
 for (const mode of modes)
-	withTrees(
-		`${mode}: no process, mount or lock stays, and tau doctor finds the work`,
-		() => killed(mode),
-		90_000,
-	);
+	needs(
+		"git",
+		"unshare",
+		"/proc/self/mountinfo",
+		...(mode === "overlay" ? ["overlay"] : []),
+	)(`${mode}: no process, mount or lock stays, and tau doctor finds the work`, () => killed(mode), 90_000);

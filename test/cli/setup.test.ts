@@ -9,8 +9,10 @@ import { launch, type Launched } from "../support/launch.ts";
 function machine(tau: Pick<Launched, "home">): string {
 	const bin = join(tau.home, "bin");
 	mkdirSync(bin);
-	for (const name of ["sh", "find", "dirname", "readlink", "env", "git", "bash", "touch", "chmod"])
-		symlinkSync(Bun.which(name) ?? "", join(bin, name));
+	for (const name of ["sh", "find", "dirname", "readlink", "env", "git", "bash", "touch", "chmod"]) {
+		const path = Bun.which(name);
+		if (path !== null) symlinkSync(path, join(bin, name));
+	}
 	const script = `#!/bin/sh\nshift 2\nfor name; do printf '#!/bin/sh\\n' > ${bin}/$name; chmod +x ${bin}/$name; done\n`;
 	writeFileSync(join(bin, "apt-get"), script);
 	writeFileSync(join(bin, "sudo"), '#!/bin/sh\nexec "$@"\n');
