@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { trimAll } from "./collect.ts";
 import { projectRoot } from "./project-root.ts";
@@ -331,7 +332,7 @@ needs("git")(
 	"restoring many files lets other work happen meanwhile, can be stopped, and can be taken up again",
 	async () => {
 		using project = new TestProject();
-		const files = Array.from({ length: 1500 }, (_, at): [string, string] => [
+		const files = Array.from({ length: samples(1500, 400) }, (_, at): [string, string] => [
 			`sub${at % 30}/${at}.txt`,
 			`${at}\n`,
 		]);

@@ -15,7 +15,7 @@ let fixture: EscapeFixture | undefined;
 let before: unknown;
 
 beforeAll(async () => {
-	if (neededPrograms.length !== 1 || Bun.which("bwrap") === null) return;
+	if ([...neededPrograms, "git"].some((program) => Bun.which(program) === null)) return;
 	fixture = await escapeFixture();
 	before = fixture.state();
 });

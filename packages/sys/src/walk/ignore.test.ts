@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { ripgrepPath } from "../search/ripgrep.ts";
 import { listDirectory } from "./directory.ts";
@@ -118,7 +119,7 @@ needs("git")(
 				expect(await filesOf(root)).toEqual(all.filter((path) => !ignored.has(path)));
 				rmSync(root, { recursive: true });
 			}),
-			{ numRuns: 60 },
+			{ numRuns: samples(60, 20) },
 		);
 	},
 	60_000,

@@ -29,8 +29,7 @@ export async function escapeFixture(landlock = false): Promise<EscapeFixture> {
 			"project/.tau/config.yml": "untouched",
 		},
 		prepare(cwd) {
-			// Attempts on a repository are skipped where there is no git.
-			if (Bun.which("git") !== null) Bun.spawnSync(["git", "init", "-q"], { cwd });
+			Bun.spawnSync(["git", "init", "-q"], { cwd });
 		},
 	});
 	const bystander = Bun.spawn(["sleep", "1000"], { env: { SECRET: secret } });
