@@ -122,6 +122,7 @@ export {
 	Sandbox,
 	knownSupport,
 	sandboxSupport,
+	whyNoShell,
 	SeatbeltSandbox,
 	withSandbox,
 	type CommandSandbox,
