@@ -107,9 +107,9 @@ const results: [what: string, language: "python" | "js", code: string, text: str
 		'"Cells cannot,Cells cannot,Cells cannot"',
 	],
 ];
-describe.each(languages)("%s", (language, test) => {
+describe.each(languages)("%s", (language, promise) => {
 	const rows = results.filter(([, each]) => each === language);
-	test.each(rows)("%s", async (_, __, code, text) => {
+	promise.each(rows)("%s", async (_, __, code, text) => {
 		const ran = await cell(language, code);
 		expect({ text: ran.text, isError: ran.isError === true }).toEqual({ text, isError: false });
 	});
@@ -195,9 +195,9 @@ describe("failures", () => {
 		["a syntax error", "js", "let a = 1;\nlet b = ;", 2, "SyntaxError"],
 		["a syntax error", "python", "a = 1\nb = = 2", 2, "SyntaxError"],
 	];
-	describe.each(languages)("%s", (language, test) => {
+	describe.each(languages)("%s", (language, promise) => {
 		const rows = lines.filter(([, each]) => each === language);
-		test.each(rows)("%s in %s has its line", async (_, __, code, line, error) => {
+		promise.each(rows)("%s in %s has its line", async (_, __, code, line, error) => {
 			const { isError, details } = await cell(language, code);
 			expect(isError).toBe(true);
 			expect(details).toMatchObject({ line, error: expect.stringContaining(error) });
@@ -237,9 +237,9 @@ describe("interrupts", () => {
 		["a loop", "js", "while (true) {}"],
 		["an await", "js", "await new Promise(() => {})"],
 	];
-	describe.each(languages)("%s", (language, test) => {
+	describe.each(languages)("%s", (language, promise) => {
 		const rows = endless.filter(([, each]) => each === language);
-		test.each(rows)("%s in %s ends, and the variables stay", async (_, __, code) => {
+		promise.each(rows)("%s in %s ends, and the variables stay", async (_, __, code) => {
 			await cell(language, "kept = 5");
 			const stop = new AbortController();
 			const running = cell(
@@ -258,7 +258,7 @@ describe("interrupts", () => {
 			expect((await cell(language, "kept")).text).toBe("5");
 		});
 
-		test("a cell that is aborted before it starts keeps the variables", async () => {
+		promise("a cell that is aborted before it starts keeps the variables", async () => {
 			await cell(language, "kept = 5");
 			const code = language === "js" ? "await new Promise(() => {})" : "while True: pass";
 			const { text } = await cell(language, code, {}, { signal: AbortSignal.abort() });
