@@ -69,6 +69,8 @@ function canMountOverlay(): boolean {
 			stdio: ["ignore", "ignore", "ignore"],
 		}).success;
 	} finally {
+		// The kernel leaves a directory behind that its owner cannot list.
+		Bun.spawnSync(["chmod", "-R", "u+rwX", folder]);
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
