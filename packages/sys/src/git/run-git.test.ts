@@ -1,5 +1,5 @@
 /** Git runs only where allowed, gets no keys, and starts no program that a repository names. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -229,12 +229,12 @@ describe("limits", () => {
 	};
 	beforeEach(() => void setUp("init", "-q", "-b", "main"));
 
-	test("git that takes too long is killed with its children", async () => {
+	needs("git")("git that takes too long is killed with its children", async () => {
 		const outcome = await run(["status"], { env: env({ PATH: slow() }), timeoutMs: 50 });
 		expect(outcome).toEqual({ ok: false, reason: "timeout", message: "git did not finish within 0.05 s" });
 	});
 
-	test("git is killed by an abort, and not started after one", async () => {
+	needs("git")("git is killed by an abort, and not started after one", async () => {
 		const stop = new AbortController();
 		const running = run(["status"], { env: env({ PATH: slow() }), signal: stop.signal });
 		stop.abort();
@@ -242,7 +242,7 @@ describe("limits", () => {
 		expect(await run(["status"], { signal: stop.signal })).toMatchObject({ reason: "aborted" });
 	});
 
-	test("git that prints without end is killed", async () => {
+	needs("git")("git that prints without end is killed", async () => {
 		writeFileSync(join(root, "go"), "");
 		const outcome = await run(["status"], { env: env({ PATH: slow() }), maxBytes: 1000 });
 		expect(outcome).toMatchObject({ ok: false, reason: "too-large" });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../../../support/needs.ts";
 import { model } from "../../../rpc/rpc-process.ts";
 import { launch, type Launched } from "../../../support/launch.ts";
 import {
@@ -240,7 +241,7 @@ test("an extension compiled to CommonJS requires the packages that others import
 	await waitForNotice(on, "/late", "late function 2.0KB");
 });
 
-test("uncommitted changes block a session change, and are committed at the end", async () => {
+needs("git")("uncommitted changes block a session change, and are committed at the end", async () => {
 	await using on = await openFixture(["dirty-guard.ts", "commit-on-exit.ts"], {
 		scenario: { steps: ["Wrote the file.\nAnd more."] },
 		prepare: repository,
