@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import {
 	findDenials,
+	knownSupport,
 	LandlockSandbox,
 	localMachine,
 	PrivateTemporary,
@@ -87,6 +88,11 @@ export class SessionSandbox implements AsyncDisposable {
 		return this.mode === "required" || (this.mode === "auto" && this.#approvalMode !== "full");
 	}
 
+	/** Whether commands cannot write to the project either. */
+	get isReadOnly(): boolean {
+		return this.#approvalMode === "plan";
+	}
+
 	/** For each command. Rejects if a sandbox is required and this machine has none. */
 	readonly launcher = (): CurrentLauncher => {
 		if (!this.isWanted) return undefined;
@@ -98,6 +104,15 @@ export class SessionSandbox implements AsyncDisposable {
 		this.#current = sandbox;
 		this.#endOldest();
 		return sandbox;
+	};
+
+	/** Whether a path is one of the temporary files that commands see as their own, and that end with the session. */
+	readonly isTemporary = (path: string): boolean => {
+		if (!this.isWanted) return false;
+		if (this.#temporary.has(path)) return true;
+		const { env } = this.#options;
+		const isMounted = knownSupport(env, dirs(env).cache)?.kind.startsWith("bubblewrap") === true;
+		return isMounted && this.#temporary.find(path) !== undefined;
 	};
 
 	support(): Promise<SandboxSupport> {
@@ -128,7 +143,7 @@ export class SessionSandbox implements AsyncDisposable {
 				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
 			cacheDir: join(own.cache, "sandbox"),
-			isReadOnly: this.#approvalMode === "plan",
+			isReadOnly: this.isReadOnly,
 		});
 	}
 
@@ -188,7 +203,7 @@ export class SessionSandbox implements AsyncDisposable {
 		const { mode } = this;
 		return JSON.stringify([
 			mode,
-			this.#approvalMode === "plan",
+			this.isReadOnly,
 			settings.get("additionalDirectories"),
 			settings.get("sandbox.writable"),
 			hiddenPaths(settings),

@@ -16,8 +16,6 @@ export const limits = {
 	gitMs: 300_000,
 	/** The list of 500,000 files. */
 	gitBytes: 64 * 1024 * 1024,
-	/** Links on the way to a file, as in the kernel. */
-	linkSteps: 40,
 	/** A file may change while it is merged; then it is merged again. */
 	mergeAttempts: 3,
 	/** Trees that a list shows. */

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { temporaryRoot } from "./private-directory.ts";
 import { directoriesBetween, isBelow, type SandboxProfile } from "./profile.ts";
 
 /** Directories of this process that the sandbox uses, and where it sees them. */
@@ -33,6 +34,7 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 		...profile.emptied.map((path) => ({ path, rank: 0, args: ["--tmpfs", path] })),
 		{ path: "/tmp", rank: 0, args: ["--bind", own.temporary, "/tmp"] },
 		{ path: "/var/tmp", rank: 0, args: ["--bind-try", own.otherTemporary, "/var/tmp"] },
+		...profile.shown.map((path) => ({ path, rank: 0, args: ["--ro-bind-try", path, path] })),
 		{ path: "/dev", rank: 0, args: ["--dev", "/dev"] },
 		{ path: "/proc", rank: 0, args: ["--proc", "/proc"] },
 		{ path: ordersInside, rank: 0, args: ["--ro-bind", own.orders, ordersInside] },
@@ -43,7 +45,7 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 			.flatMap((path) => directoriesBetween(profile, path))
 			.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
 		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind", path, path] })),
-		...ownRoots(own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
+		...ownRoots(profile, own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
 		...profile.hidden.map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
 	];
 	// A mount that is not visible in the end would only hide the one above.
@@ -55,8 +57,9 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 }
 
 /** Where TMPDIR is visible inside, perhaps as a part of the project, a command must not replace the filter there. */
-function ownRoots({ orders, temporary }: SandboxDirectories): string[] {
-	const isPrivate = (path: string): boolean => isBelow(path, "/tmp") || isBelow(path, "/var/tmp");
+function ownRoots({ shown }: SandboxProfile, { orders, temporary }: SandboxDirectories): string[] {
+	const isPrivate = (path: string): boolean =>
+		temporaryRoot(path) !== undefined && !shown.some((above) => isBelow(path, above));
 	return [dirname(orders), dirname(temporary)].filter((path) => !isPrivate(path));
 }
 

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { gitPaths, repositoriesBelow } from "./git-paths.ts";
+import { temporaryEntry } from "./private-directory.ts";
 import { homeSecrets, serviceDirectories, startupFiles, systemSecrets } from "./secrets.ts";
 
 /** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
@@ -12,6 +13,8 @@ export interface SandboxProfile {
 	/** The home directory: `~` in settings and messages. */
 	readonly home: string;
 	readonly writable: readonly string[];
+	/** Entries of the shared directories for temporary files that are visible: those with the project and programs of Tau. */
+	readonly shown: readonly string[];
 	/** Protected even inside of what is writable. */
 	readonly readOnly: readonly string[];
 	/** Protected paths that are symbolic links: nothing can be mounted over those. */
@@ -97,6 +100,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		cwd,
 		home,
 		writable: distinct(writable),
+		shown: shownEntries([...named, ...git.writable.map(real), ...ownPrograms()]),
 		readOnly: distinct(readOnly.filter(existsSync)),
 		links: inside.filter((path) => isLink(path) && isReachable(path)),
 		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
@@ -107,6 +111,16 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
 		boundary: JSON.stringify({ ...options, cwd }),
 	};
+}
+
+/** What lies beside the project, and above it, is what it is for every other program. */
+function shownEntries(paths: readonly string[]): string[] {
+	return distinct(paths.flatMap((path) => temporaryEntry(path) ?? []));
+}
+
+/** Programs of Tau that run inside: its own executable, and what it has in files where it runs from sources. */
+function ownPrograms(): string[] {
+	return [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [import.meta.dir])].map(real);
 }
 
 /** The directories between a writable path and a protected one below it: each could be moved away otherwise. */

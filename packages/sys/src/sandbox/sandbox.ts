@@ -72,6 +72,7 @@ export class Sandbox implements CommandSandbox {
 		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
 		this.boundary = profile.boundary;
+		this.#temporary.show(profile.shown);
 		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({
@@ -147,10 +148,12 @@ export class Sandbox implements CommandSandbox {
 		const { profile } = this;
 		if (profile.writable.some((root) => path === root || isBelow(path, root)))
 			return this.#surroundings?.hostPath(path) ?? path;
-		if (this.#own.has(path) || this.#temporary.has(path)) return path;
-		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#temporary.tmp, path.slice(4));
-		if (path === "/var/tmp" || isBelow(path, "/var/tmp")) return join(this.#temporary.varTmp, path.slice(8));
-		return path;
+		if (this.#own.has(path)) return path;
+		return this.#temporary.find(path) ?? this.#surroundings?.hostPath(path) ?? path;
+	}
+
+	shownPath(path: string): string {
+		return this.#temporary.shownPath(path);
 	}
 
 	/** Ends all processes inside, and deletes the temporary files. */

@@ -26,19 +26,20 @@ export async function sandboxReport(
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
-	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
+	return withNote(result, denialNote(denials, context), { sandboxDenied: denials.map(({ what }) => what) });
 }
 
 /** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
 export async function deniedNote(
 	run: CommandRun,
 	{ cwd, exitCode }: SessionOutcome,
-	{ sandbox }: Pick<ToolContext, "sandbox">,
+	context: Pick<ToolContext, "sandbox">,
 	reader: "model" | "user",
 ): Promise<string | undefined> {
+	const { sandbox } = context;
 	const denials = exitCode === 0 ? [] : await sandbox?.denials(run.output.summary().text, cwd, run.startedAt);
 	if (!denials || denials.length === 0) return undefined;
-	if (reader === "model") return denialNote(denials);
+	if (reader === "model") return denialNote(denials, context);
 	const settings = ["/sandbox off", ...denials.flatMap(({ help }) => help ?? [])].join(", or ");
 	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
 }
@@ -46,17 +47,24 @@ export async function deniedNote(
 /** What the sandbox has denied a program that printed this; undefined if nothing. */
 export async function deniedText(
 	output: string,
-	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
+	context: Pick<ToolContext, "sandbox" | "cwd">,
 	since: number,
 ): Promise<string | undefined> {
+	const { sandbox, cwd } = context;
 	const denials = (await sandbox?.denials(output, cwd, since)) ?? [];
-	return denials.length === 0 ? undefined : denialNote(denials);
+	return denials.length === 0 ? undefined : denialNote(denials, context);
 }
 
-function denialNote(denials: readonly Denial[]): string {
+function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "sandbox">): string {
+	const writable = sandbox?.isReadOnly
+		? "In plan mode only $TMPDIR is writable"
+		: "Only the project and $TMPDIR are writable";
 	const settings = denials.flatMap(({ help }) => help ?? []);
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${advice
+		.trim()
+		.replace("@WRITABLE@", () => writable)
+		.replace("@SETTING@", () => setting)}]`;
 }
 
 function listOf(denials: readonly Denial[]): string {
