@@ -119,6 +119,7 @@ export {
 	projectProfile,
 	registryOf,
 	runsLater,
+	secrets,
 	Sandbox,
 	knownSupport,
 	sandboxSupport,

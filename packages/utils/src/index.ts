@@ -25,6 +25,7 @@ export { env, envFlag, envNames, envNumber } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";
 export type { EventStreamOptions } from "./event-stream.ts";
+export { commandsWrite, hostProgram, hostSearchPath, standardPath } from "./host-programs.ts";
 export { shortId, uuidv7 } from "./ids.ts";
 export { isTerminal } from "./is-terminal.ts";
 export { localDate } from "./local-date.ts";

@@ -1,6 +1,6 @@
 /** The sandbox of a session: follows the settings and the approval mode, and starts with the first command. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import {
 	findDenials,
@@ -20,7 +20,7 @@ import {
 	type SandboxProfile,
 	type SandboxSupport,
 } from "@tau/sys";
-import { dirs, env as readEnv, type Env } from "@tau/utils";
+import { commandsWrite, dirs, env as readEnv, expandHome, type Env } from "@tau/utils";
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "../settings/index.ts";
@@ -62,11 +62,18 @@ export class SessionSandbox implements AsyncDisposable {
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
+	readonly #writes: Disposable;
 	/** Whether the browser inside has just opened a host; undefined while there is none. */
 	#isOpened: ((host: string) => boolean) | undefined;
 
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
+		const { cwd, env, settings } = options;
+		const { home } = dirs(env);
+		this.#writes = commandsWrite(() => [
+			cwd,
+			...writablePaths(settings).map((path) => resolve(cwd, expandHome(path, home))),
+		]);
 	}
 
 	/** A browser runs inside until the result is disposed of: questions about hosts say so. */
@@ -132,7 +139,7 @@ export class SessionSandbox implements AsyncDisposable {
 		return await projectProfile({
 			cwd,
 			home: own.home,
-			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
+			writable: writablePaths(settings),
 			// Variables may have moved them away from `~/.tau`.
 			hidden: [...hiddenPaths(settings), own.config, own.agent, own.data, own.state, own.logs],
 			network: this.#mayConnect
@@ -172,6 +179,7 @@ export class SessionSandbox implements AsyncDisposable {
 		for (const opened of await Promise.allSettled(this.#opened.values()))
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
 		this.#temporary[Symbol.dispose]();
+		this.#writes[Symbol.dispose]();
 	}
 
 	#endOldest(): void {
@@ -257,6 +265,10 @@ function matchesHost(rule: string, host: string, port: number): boolean {
 	const asked = host.toLowerCase().replace(/\.$/, "");
 	if (name === "*") return true;
 	return name.startsWith("*.") ? asked.endsWith(name.slice(1)) : asked === name;
+}
+
+function writablePaths(settings: SessionSandboxOptions["settings"]): string[] {
+	return [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")];
 }
 
 /** A project can hide more, not less. */

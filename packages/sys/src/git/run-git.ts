@@ -1,7 +1,7 @@
 /** Starts git for the whole program: only where that is allowed, with a clean environment, and within bounds. */
 import { dirname } from "node:path";
 
-import { cutUnits, listen, maskSecrets, stripControls, type Env } from "@tau/utils";
+import { cutUnits, type Env, hostProgram, listen, maskSecrets, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { runProgram } from "../shell/index.ts";
@@ -50,8 +50,8 @@ export async function runGit(request: GitRequest): Promise<GitOutcome> {
 	if (where.kind === "project" && !repository)
 		return failure("no-repository", `${request.cwd} is not in a git repository`);
 	const env = environmentOf(request);
-	const program = Bun.which("git", { PATH: env.PATH ?? "" });
-	if (program === null) return failure("not-installed", "git is not installed, or not on PATH");
+	const program = hostProgram("git", env.PATH ?? "");
+	if (program === undefined) return failure("not-installed", "git is not installed, or not on PATH");
 	if (signal?.aborted) return failure("aborted", "git was interrupted");
 	return execute(
 		request,

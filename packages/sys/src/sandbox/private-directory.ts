@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { log, temporaryDirectory } from "@tau/utils";
 
-import { standardPath } from "../shell/index.ts";
+import { findOwn, standardPath } from "../shell/index.ts";
 
 /** The directories of all sandboxes of this process. */
 const roots = new Set<string>();
@@ -55,7 +55,7 @@ function removeTree(root: string): void {
 		remove();
 	} catch {
 		// A command has left directories that cannot be listed.
-		Bun.spawnSync(["chmod", "-R", "u+rwX", root], {
+		Bun.spawnSync([findOwn("chmod") ?? "/bin/chmod", "-R", "u+rwX", root], {
 			env: { PATH: standardPath },
 			stdout: "ignore",
 			stderr: "ignore",

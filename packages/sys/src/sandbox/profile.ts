@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 import { gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { temporaryEntry } from "./private-directory.ts";
-import { homeSecrets, serviceDirectories, startupFiles, systemSecrets } from "./secrets.ts";
+import { secrets, serviceDirectories, startupFiles } from "./secrets.ts";
 
 /** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
 export interface SandboxProfile {
@@ -79,7 +79,10 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		? []
 		: [...named, ...git.writable.map(real)].filter((path) => path !== "/");
 	const explicit = new Set(writable);
-	const hidden = [...homeSecrets.map(inHome), ...systemSecrets, ...(options.hidden ?? []).map(inHome)]
+	const hidden = [
+		...secrets.flatMap(({ home: names = [], system = [] }) => [...names.map(inHome), ...system]),
+		...(options.hidden ?? []).map(inHome),
+	]
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));

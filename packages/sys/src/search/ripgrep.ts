@@ -2,7 +2,7 @@
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
-import { dirs, log, withoutProviderKeys } from "@tau/utils";
+import { dirs, hostProgram, log, withoutProviderKeys } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -25,7 +25,7 @@ let cachedPath: Promise<string> | undefined;
 export async function ripgrepPath(): Promise<string> {
 	cachedPath ??= findRipgrep({
 		bundled: bundledPath,
-		onPath: () => Bun.which("rg") ?? undefined,
+		onPath: () => hostProgram("rg"),
 		cacheDirectory: join(dirs().cache, "bin"),
 	});
 	try {
