@@ -17,9 +17,10 @@ export interface SandboxDirectories {
 	readonly nothing: string;
 }
 
-/** Below a directory that is emptied in every sandbox. */
-export const ordersInside = "/run/tau/orders";
-export const statesInside = "/run/tau/states";
+/** Below a directory that is emptied in every sandbox. A mount of its own, which a command can neither move nor change. */
+const channelInside = "/run/tau";
+export const ordersInside = `${channelInside}/orders`;
+export const statesInside = `${channelInside}/states`;
 
 interface Mount {
 	readonly path: string;
@@ -37,6 +38,7 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 		...profile.shown.map((path) => ({ path, rank: 0, args: ["--ro-bind-try", path, path] })),
 		{ path: "/dev", rank: 0, args: ["--dev", "/dev"] },
 		{ path: "/proc", rank: 0, args: ["--proc", "/proc"] },
+		{ path: channelInside, rank: 0, args: ["--tmpfs", channelInside] },
 		{ path: ordersInside, rank: 0, args: ["--ro-bind", own.orders, ordersInside] },
 		{ path: statesInside, rank: 0, args: ["--bind", own.states, statesInside] },
 		...profile.writable.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
@@ -52,8 +54,9 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 	const seen = new Map<string, Mount>();
 	for (const mount of mounts.toSorted((one, other) => one.rank - other.rank)) seen.set(mount.path, mount);
 	const ordered = [...seen.values()].toSorted((one, other) => depth(one.path) - depth(other.path));
-	// The root itself was writable until all directories for mounts existed.
-	return [...rootArgs(), ...ordered.flatMap(({ args }) => args), "--remount-ro", "/"];
+	// The root itself and the channel were writable until all directories for mounts existed.
+	const final = ["--remount-ro", channelInside, "--remount-ro", "/"];
+	return [...rootArgs(), ...ordered.flatMap(({ args }) => args), ...final];
 }
 
 /** Where TMPDIR is visible inside, perhaps as a part of the project, a command must not replace the filter there. */

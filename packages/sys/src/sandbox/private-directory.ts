@@ -29,6 +29,8 @@ export class PrivateDirectory implements Disposable {
 	/** A directory below, with these permissions regardless of the umask. */
 	directory(name: string, mode = 0o700): string {
 		const path = join(this.path, name);
+		// Landlock does not keep a command from changing the mode of what is the user's own.
+		chmodSync(this.path, 0o700);
 		mkdirSync(path, { recursive: true });
 		chmodSync(path, mode);
 		return path;

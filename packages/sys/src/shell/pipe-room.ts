@@ -1,5 +1,5 @@
 /** The directory of a shell's files and named pipes: a running shell can only be given a pipe by name. */
-import { openSync, rmSync, constants } from "node:fs";
+import { accessSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -88,6 +88,8 @@ export class ShellRoom implements Disposable {
 	}
 
 	#opened(): OpenRoom {
+		// A command, or a clean-up of temporary files, may have taken it away.
+		if (this.#open && !isUsable(this.#open.path)) this.#open = undefined;
 		return (this.#open ??= { path: this.#options.create(), free: [], made: 0 });
 	}
 }
@@ -100,6 +102,15 @@ export const ownRoom = new ShellRoom({
 		return newDirectory();
 	},
 });
+
+function isUsable(directory: string): boolean {
+	try {
+		accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 function closeOwnRoom(): void {
 	ownRoom[Symbol.dispose]();
