@@ -20,7 +20,7 @@ import {
 	type SandboxProfile,
 	type SandboxSupport,
 } from "@tau/sys";
-import { commandsWrite, dirs, env as readEnv, expandHome, type Env } from "@tau/utils";
+import { commandsWrite, dirs, env as readEnv, expandHome, passVariables, type Env } from "@tau/utils";
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "../settings/index.ts";
@@ -62,7 +62,8 @@ export class SessionSandbox implements AsyncDisposable {
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
-	readonly #writes: Disposable;
+	/** What all programs of this process are told about the commands of the session. */
+	readonly #registered = new DisposableStack();
 	/** Whether the browser inside has just opened a host; undefined while there is none. */
 	#isOpened: ((host: string) => boolean) | undefined;
 
@@ -70,10 +71,13 @@ export class SessionSandbox implements AsyncDisposable {
 		this.#options = options;
 		const { cwd, env, settings } = options;
 		const { home } = dirs(env);
-		this.#writes = commandsWrite(() => [
-			cwd,
-			...writablePaths(settings).map((path) => resolve(cwd, expandHome(path, home))),
-		]);
+		this.#registered.use(
+			commandsWrite(() => [
+				cwd,
+				...writablePaths(settings).map((path) => resolve(cwd, expandHome(path, home))),
+			]),
+		);
+		this.#registered.use(passVariables(() => settings.getWithoutProject("environment.pass")));
 	}
 
 	/** A browser runs inside until the result is disposed of: questions about hosts say so. */
@@ -179,7 +183,7 @@ export class SessionSandbox implements AsyncDisposable {
 		for (const opened of await Promise.allSettled(this.#opened.values()))
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
 		this.#temporary[Symbol.dispose]();
-		this.#writes[Symbol.dispose]();
+		this.#registered.dispose();
 	}
 
 	#endOldest(): void {

@@ -28,9 +28,7 @@ function shownPath({ root, opened }: MountedTree, path: string): string {
 export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFiles {
 	const host = (path: string): string => hostPath(tree, path);
 	const shown = (path: string): string => shownPath(tree, path);
-	// The opened root looks like a link.
-	const isPlain = (path: string): boolean => path === tree.root;
-	const real = (path: string): string => followPath(path, { hostPath: host, isPlain });
+	const real = (path: string): string => followPath(path, { hostPath: host });
 	const at = (path: string): string => host(real(path));
 	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
 	const inside = (change: FileChange): FileChange => ({

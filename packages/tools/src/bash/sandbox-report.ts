@@ -7,6 +7,7 @@ import { CommandRun, type CommandOptions } from "./command-run.ts";
 import { report } from "./report.ts";
 import advice from "./sandbox-advice.md" with { type: "text" };
 import { shellService } from "./shell-service.ts";
+import { withheldNote } from "./withheld-note.ts";
 
 /** The result of a command that has ended, with what it was denied. */
 export async function sandboxReport(
@@ -15,8 +16,11 @@ export async function sandboxReport(
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const result = report(run, outcome, before, context);
 	const output = run.output.summary().text;
+	const withheld =
+		outcome.exitCode === 0 ? undefined : withheldNote(run.options.command, output, context.env);
+	const plain = report(run, outcome, before, context);
+	const result = withheld === undefined ? plain : withNote(plain, withheld, {});
 	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
 	if (!denials || denials.length === 0) return result;
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
