@@ -423,6 +423,7 @@ function hookBehaviors(
 			env: atHome(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
+			requests: context.requests,
 			isResumed,
 		}),
 	];

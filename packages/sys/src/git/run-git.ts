@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import { runProgram } from "../shell/index.ts";
 import { gitEnvironment } from "./environment.ts";
 import { guardedArguments } from "./guards.ts";
+import { programSettings, programsIn, runsPrograms, withoutPrograms } from "./project-programs.ts";
 import { findRepository } from "./repository.ts";
 
 export type GitPlace =
@@ -53,12 +54,37 @@ export async function runGit(request: GitRequest): Promise<GitOutcome> {
 	const program = hostProgram("git", env.PATH ?? "");
 	if (program === undefined) return failure("not-installed", "git is not installed, or not on PATH");
 	if (signal?.aborted) return failure("aborted", "git was interrupted");
-	return execute(
-		request,
-		[program, ...guardedArguments(where, request.args)],
-		repository?.root ?? request.cwd,
+	const root = repository?.root;
+	if (root === undefined)
+		return execute(request, [program, ...guardedArguments(where, request.args)], request.cwd, env);
+	const guarded = await disarmed(request, { program, root, env });
+	if (!guarded.ok) return failure("failed", guarded.message);
+	const args = guardedArguments({ ...where, settings: guarded.settings }, request.args);
+	return execute(request, [program, ...args], root, env);
+}
+
+interface Found {
+	readonly program: string;
+	readonly root: string;
+	readonly env: Record<string, string>;
+}
+
+/** Programs of the project that its settings name do not run: see project-programs.ts. */
+async function disarmed(
+	{ where, args: [command], signal, env: full }: GitRequest,
+	{ program, root, env }: Found,
+): Promise<ReturnType<typeof withoutPrograms>> {
+	if (!runsPrograms(command)) return { ok: true, settings: [] };
+	const list = guardedArguments(where, ["config", "--null", "--get-regexp", programSettings]);
+	const request = { where, cwd: root, env: full, signal, timeoutMs: limits.gitSettingsMs } as const;
+	const found = await execute(
+		{ ...request, args: ["config"], maxBytes: limits.gitSettingsBytes },
+		[program, ...list],
+		root,
 		env,
 	);
+	// Without a match it fails and prints nothing.
+	return withoutPrograms(command, found.ok ? programsIn(found.output, root, env.HOME) : []);
 }
 
 function environmentOf({ where, cwd, env, indexFile }: GitRequest): Record<string, string> {
