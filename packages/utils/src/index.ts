@@ -39,6 +39,7 @@ export { nearest } from "./nearest.ts";
 export { once } from "./once.ts";
 export { privateDirectory } from "./private-directory.ts";
 export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./provider-keys.ts";
+export { parseFailure } from "./parse-failure.ts";
 export { passVariables, withheldSecrets, withoutSecrets } from "./secret-variables.ts";
 export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";

@@ -161,6 +161,17 @@ sandboxed("file tools see the temporary files of commands, and commands those of
 		await expect(files.stat(path)).rejects.toThrow("is a link from the session's temporary files");
 });
 
+sandboxed(
+	"the command lines inside name neither the sandbox's own directory nor what is hidden",
+	async () => {
+		await using box = await sandboxFixture({ files: { "home/.ssh/id": "x" } });
+		const { text } = await box.run("cat /proc/[0-9]*/cmdline | tr '\\0' ' '");
+		expect(text).toContain("bwrap");
+		expect(text).not.toContain("tau-sandbox-");
+		expect(text).not.toContain(".ssh");
+	},
+);
+
 function named(name: string): number[] {
 	return listProcesses()
 		.map(({ pid }) => pid)

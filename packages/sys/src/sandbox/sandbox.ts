@@ -178,24 +178,29 @@ export class Sandbox implements CommandSandbox {
 
 	async #start(): Promise<Holder> {
 		const { bwrap } = programs(this.#support);
-		const args = [
+		const options = [
 			"--unshare-all",
 			...(this.#ownsNetwork ? [] : ["--share-net"]),
 			...holderArgs,
 			...fileSystemArgs(this.profile, this.#opened()),
-			"--",
-			"/bin/sh",
-			"-c",
-			"echo ready; exec cat",
 		];
+		// From a file: commands can read the command line of this process, and it names what is hidden.
+		const list = this.#write(
+			"arguments",
+			Buffer.from(options.map((option) => `${option}\0`).join("")),
+			0o600,
+		);
+		const file = openSync(list, "r");
+		const args = ["--args", "4", "--", "/bin/sh", "-c", "echo ready; exec cat"];
 		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
 		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
 		const child = childProcess().spawn(program, command, {
 			cwd: "/",
 			env: withMark({ PATH: standardPath }, this.#scope),
-			stdio: ["pipe", "pipe", "pipe", "pipe"],
+			stdio: ["pipe", "pipe", "pipe", "pipe", file],
 			detached: true,
 		});
+		closeSync(file);
 		try {
 			const pid = await readInfo(child);
 			const owned = ownShell(child.pid ?? pid, this.#scope);

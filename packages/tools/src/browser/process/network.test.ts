@@ -30,8 +30,8 @@ test("in the mode full a page reaches no other port of the host that the model h
 	expect(await statusOf(port, urls[0] ?? "")).toBe(200);
 	expect(await statusOf(port, urls[1] ?? "")).not.toBe(200);
 	expect(asked.map((target) => [target.port, target.isOpened])).toEqual([
-		[one.port, true],
-		[other.port, false],
+		[Number(one.port), true],
+		[Number(other.port), false],
 	]);
 	network.opens(new URL(urls[1] ?? ""));
 	expect(await statusOf(port, urls[1] ?? "")).toBe(200);
