@@ -59,6 +59,8 @@ export interface ProfileOptions {
 	readonly network?: SandboxNetwork;
 	readonly unixSockets?: boolean;
 	readonly cacheDir?: string;
+	/** Programs that run inside wherever they are; by default Tau's own. */
+	readonly programs?: readonly string[];
 	/** Nothing but the temporary directory can be written: for planning. */
 	readonly isReadOnly?: boolean;
 }
@@ -103,7 +105,11 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		cwd,
 		home,
 		writable: distinct(writable),
-		shown: shownEntries([...named, ...git.writable.map(real), ...ownPrograms()]),
+		shown: shownEntries([
+			...named,
+			...git.writable.map(real),
+			...(options.programs ?? ownPrograms()).map(real),
+		]),
 		readOnly: distinct(readOnly.filter(existsSync)),
 		links: inside.filter((path) => isLink(path) && isReachable(path)),
 		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
@@ -123,7 +129,7 @@ function shownEntries(paths: readonly string[]): string[] {
 
 /** Programs of Tau that run inside: its own executable, and what it has in files where it runs from sources. */
 function ownPrograms(): string[] {
-	return [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [import.meta.dir])].map(real);
+	return [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [import.meta.dir])];
 }
 
 /** The directories between a writable path and a protected one below it: each could be moved away otherwise. */

@@ -123,6 +123,24 @@ for (const [kind, testOf, landlock] of [
 		expect(await read(files, join(temporary, "file"))).toBe("kept\n");
 	});
 
+for (const [kind, testOf, landlock] of [
+	["bubblewrap", sandboxed, false],
+	["Landlock", confined, true],
+] as const)
+	testOf(`programs of Tau run inside if Tau is installed below /tmp (${kind})`, async () => {
+		const installed = mkdtempSync("/tmp/tau-installed-");
+		try {
+			const program = join(installed, "tau");
+			writeFileSync(program, "#!/bin/sh\necho runs\n", { mode: 0o755 });
+			await using box = await sandboxFixture({ landlock, programs: [program] });
+			const ran = await box.run(`${program}; echo x > ${installed}/planted`);
+			expect(ran.text).toStartWith("runs\n");
+			expect(readdirSync(installed)).toEqual(["tau"]);
+		} finally {
+			rmSync(installed, { recursive: true, force: true });
+		}
+	});
+
 test("without a sandbox tools see what everyone sees", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-plain-"));
 	try {
