@@ -8,37 +8,101 @@ task=$1
 shift
 
 fail() {
+	finish
 	echo "tau: $1" >&2
 	exit 1
+}
+
+# What takes long is said: on a terminal in one row that goes away, elsewhere in a line.
+progress() {
+	if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\r\033[Ktau: %s …' "$1" >&2; else echo "tau: $1 …" >&2; fi
+}
+
+finish() {
+	if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\r\033[K' >&2; fi
+}
+
+# Another user's process cannot be signaled, and runs all the same.
+running() {
+	case $(LC_ALL=C kill -0 "$1" 2>&1 && echo yes) in *yes* | *ermitted*) return 0 ;; esac
+	[ -d "/proc/$1" ]
+}
+
+unwritable() {
+	case $1 in
+	*"No space"* | *ENOSPC*) fail "$root: the disk is full. Free some space, and try again." ;;
+	*) fail "$root cannot be written (${1##*: }): run ./tau once as its owner, who installs it for all, or clone it to a directory of yours." ;;
+	esac
+}
+
+# One installation at a time. A lock that its owner left behind is taken over; one without an owner after 5 s, because
+# its process writes its number at once.
+take_lock() {
+	waited=0
+	absent=0
+	while :; do
+		error=$(mkdir "$lock" 2>&1) && break
+		if [ ! -d "$lock" ]; then
+			# Either its owner has just removed it, or it cannot be made at all.
+			absent=$((absent + 1))
+			[ "$absent" -lt 3 ] || unwritable "$error"
+			continue
+		fi
+		owner=$(cat "$lock/pid" 2>/dev/null)
+		if { [ -n "$owner" ] && ! running "$owner"; } || { [ -z "$owner" ] && [ "$waited" -ge 25 ]; }; then
+			rm -rf "$lock" 2>/dev/null
+			[ ! -d "$lock" ] || fail "an installation has left $lock behind, which belongs to somebody else: remove it."
+			continue
+		fi
+		waited=$((waited + 1))
+		[ "$waited" -ne 10 ] || progress "waiting for another installation${owner:+ (process $owner)}"
+		sleep 0.2
+	done
+	trap 'rm -rf "$lock"' EXIT
+	trap 'exit 130' INT TERM HUP
+	{ echo $$ >"$lock/pid"; } 2>/dev/null || unwritable "No space left on device"
+}
+
+bring() {
+	# npm would wait for more than a minute before it says that there is no network.
+	: "${npm_config_fetch_retry_mintimeout:=1000}" "${npm_config_fetch_retry_maxtimeout:=4000}"
+	export npm_config_fetch_retry_mintimeout npm_config_fetch_retry_maxtimeout
+	# Users of containers and services may have no home for caches.
+	if [ ! -w "${HOME:-/nonexistent}" ]; then
+		export npm_config_cache="$lock/npm" BUN_INSTALL_CACHE_DIR="$lock/bun"
+	fi
+	if [ -x "$bun" ] && [ "$("$bun" --version 2>/dev/null)" = "$version" ]; then
+		(cd "$root" && "$bun" install --frozen-lockfile) >"$log" 2>&1
+	else
+		command -v npx >/dev/null 2>&1 || fail "npx is not here: install Node.js 20 or newer with npm."
+		(cd "$root" && npx --yes "bun@$version" install --frozen-lockfile) >"$log" 2>&1
+	fi
+}
+
+explain() {
+	finish
+	tail -n 15 "$log" >&2
+	if grep -qE 'ENOSPC|[Nn]o space left' "$log" || ! { echo full >"$lock/full"; } 2>/dev/null; then
+		fail "installing dependencies failed: the disk is full. Free some space, and try again."
+	elif grep -qE 'EACCES|EPERM|EROFS|[Pp]ermission denied' "$log"; then
+		fail "installing dependencies failed: a directory cannot be written (see above)."
+	elif grep -qE 'ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|ConnectionRefused|FailedToOpenSocket|network' "$log"; then
+		fail "installing dependencies failed: the npm registry cannot be reached. Check the network, or set a proxy (https_proxy) or another registry (npm config set registry)."
+	fi
+	fail "installing dependencies failed (see above)."
 }
 
 install() {
 	version=$(sed -n 's/^[[:space:]]*"bun": "\([^"]*\)".*/\1/p' "$root/package.json" | head -n 1)
 	lock=$root/.tau-installing
-	# One installation at a time; a lock that its owner left behind is taken over.
-	until mkdir "$lock" 2>/dev/null; do
-		owner=$(cat "$lock/pid" 2>/dev/null)
-		if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then rm -rf "$lock"; continue; fi
-		sleep 0.2
-	done
-	echo $$ >"$lock/pid"
-	trap 'rm -rf "$lock"' EXIT
-	trap 'exit 130' INT TERM HUP
+	log=$lock/log
+	take_lock
 	if ! installed; then
-		echo "tau: installing dependencies (once) …" >&2
-		log=$lock/log
-		if [ -x "$bun" ] && [ "$("$bun" --version 2>/dev/null)" = "$version" ]; then
-			(cd "$root" && "$bun" install --frozen-lockfile) >"$log" 2>&1
-		else
-			command -v npx >/dev/null 2>&1 || fail "npx is not here: install Node.js 20 or newer with npm."
-			(cd "$root" && npx --yes "bun@$version" install --frozen-lockfile) >"$log" 2>&1
-		fi || {
-			tail -n 15 "$log" >&2
-			fail "installing dependencies failed (see above). The npm registry has to be reachable."
-		}
+		progress "installing dependencies (once)"
+		bring || explain
 		touch "$stamp"
-		echo "tau: installed." >&2
 	fi
+	finish
 	rm -rf "$lock"
 	trap - EXIT INT TERM HUP
 }
@@ -56,11 +120,20 @@ run() {
 	exec "$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/$script" "$@"
 }
 
+compiled=$root/node_modules/.cache/tau/tau
+compile() {
+	# Programs that read our output need no word about it; users would look at an empty screen.
+	if [ ! -t 2 ]; then :; elif [ -e "$compiled" ]; then progress "building what has changed"; else progress "building (once)"; fi
+	errors=$("$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/scripts/compile.ts" --cache 2>&1)
+	status=$?
+	finish
+	[ -z "$errors" ] || printf '%s\n' "$errors" >&2
+	return $status
+}
+
 case $task in
 tau)
-	if [ -z "${TAU_FROM_SOURCE:-}" ] && "$bun" --no-env-file --config="$root/scripts/runtime.toml" "$root/scripts/compile.ts" --cache; then
-		exec "$root/node_modules/.cache/tau/tau" "$@"
-	fi
+	if [ -z "${TAU_FROM_SOURCE:-}" ] && compile; then exec "$compiled" "$@"; fi
 	# A read-only checkout or a full disk: slower, but from the same sources.
 	run packages/coding-agent/src/cli/main.ts "$@"
 	;;

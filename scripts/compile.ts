@@ -1,7 +1,9 @@
 /** Compiles Tau into one executable: `dist/tau` for people (or `--outdir DIR`), with `--cache` for `./tau` to start from. */
-import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+
+import { version } from "@tau/utils";
 
 import { buildExecutable } from "./release/executable.ts";
 import { platformHere } from "./release/platforms.ts";
@@ -51,6 +53,19 @@ async function changedCommand(): Promise<string> {
 		.concat("\nwait\n");
 }
 
+/** Of a version in development; undefined without git, or where the sources are a part of another repository. */
+function commitHere(): string | undefined {
+	if (!version.endsWith("-dev")) return undefined;
+	try {
+		const command = ["git", "-C", root, "rev-parse", "--show-toplevel", "--short=7", "HEAD"];
+		const { stdout, success } = Bun.spawnSync(command, { stderr: "ignore" });
+		const [top = "", commit] = stdout.toString().split("\n");
+		return success && realpathSync(top) === realpathSync(root) ? commit : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 /** As a word for the shell. */
 function quoted(path: string): string {
 	return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
@@ -66,7 +81,7 @@ async function writeChangedCommand(started: number): Promise<void> {
 try {
 	mkdirSync(directory, { recursive: true });
 	const started = fileSystemTime();
-	const done = await buildExecutable({ platform: platformHere(), outfile: draft });
+	const done = await buildExecutable({ platform: platformHere(), outfile: draft, commit: commitHere() });
 	if (done) {
 		// `./tau` takes the executable for stale when a source has changed after this time (see there).
 		if (forCache) {

@@ -21,12 +21,14 @@ export function svgOf(terminal: Terminal, appearance: Appearance, title: string,
 	const rows = Array.from({ length: terminal.rows }, (_, at) => runsOf(terminal, at, appearance));
 	const last = rows.findLastIndex((runs) => runs.some(({ text, back }) => text.trim() !== "" || back)) + 1;
 	const used = isWhole ? rows.length : last;
-	const width = terminal.cols * cell.width + 2 * padding;
+	const width = (terminal.cols * cell.width + 2 * padding).toFixed(1);
 	const height = used * cell.height + 2 * padding;
-	const body = rows.slice(0, used).flatMap((runs, row) => runs.map((run) => drawn(run, row)));
+	const body = rows.slice(0, used).flatMap((runs, row) => runs.map((run) => drawn(run, row)).filter(Boolean));
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
 		`<title>${Bun.escapeHTML(title)}</title>`,
+		// Of `xml:space` and `white-space`, each renderer honors one; Chromium takes the latter from the text itself alone.
+		"<style>text{white-space:pre}</style>",
 		`<rect width="100%" height="100%" rx="8" fill="${ground[appearance]}"/>`,
 		`<g shape-rendering="crispEdges" font-family="ui-monospace, 'JetBrains Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`,
 		...body,
@@ -96,7 +98,11 @@ function drawn({ text, column, cells, style, back }: Run, row: number): string {
 	const behind = back
 		? `<rect x="${x}" y="${top}" width="${width}" height="${cell.height}" fill="${back}"/>`
 		: "";
-	if (text.trim() === "") return behind;
-	const shown = Bun.escapeHTML(text);
-	return `${behind}<text x="${x}" y="${top + 13}" textLength="${width}" ${style}>${shown}</text>`;
+	const shown = text.trim();
+	if (shown === "") return behind;
+	// Blanks at the ends are left to the position: renderers do not agree whether they count for the length of a text.
+	const indent = text.length - text.trimStart().length;
+	const start = (padding + (column + indent) * cell.width).toFixed(1);
+	const length = ((cells - (text.length - shown.length)) * cell.width).toFixed(1);
+	return `${behind}<text x="${start}" y="${top + 13}" textLength="${length}" ${style}>${Bun.escapeHTML(shown)}</text>`;
 }

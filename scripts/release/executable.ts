@@ -15,10 +15,17 @@ export interface BuildOptions {
 	outfile: string;
 	/** PEM of the key that signs releases; `tau update` trusts no other. */
 	releaseKey?: string;
+	/** Of the checkout, as a part of the version; a release is known by its number. */
+	commit?: string | undefined;
 }
 
 /** Messages of the build go to stderr. Returns whether it succeeded. */
-export async function buildExecutable({ platform, outfile, releaseKey }: BuildOptions): Promise<boolean> {
+export async function buildExecutable({
+	platform,
+	outfile,
+	releaseKey,
+	commit,
+}: BuildOptions): Promise<boolean> {
 	const natives = platform ? [await withRipgrep(platform), await withEngine(platform)] : [];
 	const result = await Bun.build({
 		entrypoints: [join(root, "packages/coding-agent/src/cli/main.ts")],
@@ -39,6 +46,7 @@ export async function buildExecutable({ platform, outfile, releaseKey }: BuildOp
 		define: {
 			// Only this executable can be started again as a worker process (sys/src/worker/pool.ts).
 			"process.env.TAU_EXECUTABLE": JSON.stringify("1"),
+			"process.env.TAU_COMMIT": commit === undefined ? "undefined" : JSON.stringify(commit),
 			...(releaseKey === undefined
 				? {}
 				: {

@@ -30,6 +30,7 @@ export function formula({ version, license, repository, released }: Formula): st
 
 ${blocks.join("")}  def install
     bin.install "tau"
+    man1.install "tau.1"
   end
 
   test do

@@ -50,13 +50,25 @@ line=$(grep -e "-$platform\.tar\.gz\$" "$draft/SHA256SUMS") || fail "the release
 file=${line##* }
 download "$url/$file" "$draft/tau.tar.gz"
 [ "$(checksum "$draft/tau.tar.gz")" = "${line%% *}" ] || fail "the checksum of $file is wrong; nothing was installed"
-tar xzf "$draft/tau.tar.gz" -C "$draft" tau
-version=$("$draft/tau" --version) || fail "the executable does not run on this machine; nothing was installed"
+tar xzf "$draft/tau.tar.gz" -C "$draft"
+if ! version=$("$draft/tau" --version 2>"$draft/errors"); then
+	head -n 3 "$draft/errors" >&2
+	# Bun needs the C++ library, which a plain Alpine does not have.
+	case $(cat "$draft/errors") in
+	*libstdc++* | *libgcc_s*) fail "the executable needs libstdc++ and libgcc (on Alpine: apk add libstdc++ libgcc); nothing was installed" ;;
+	*) fail "the executable does not run on this machine; nothing was installed" ;;
+	esac
+fi
 mkdir -p "$target"
 # Moved within one file system: a Tau that runs keeps its file.
 cp "$draft/tau" "$target/.tau.new"
 chmod 755 "$target/.tau.new"
 mv "$target/.tau.new" "$target/tau"
+# man(1) looks beside the directories of PATH: ~/.local/bin has its pages in ~/.local/share/man.
+pages=${target%/bin}/share/man/man1
+case $target in
+*/bin) mkdir -p "$pages" 2>/dev/null && cp "$draft/tau.1" "$pages/tau.1" 2>/dev/null || true ;;
+esac
 echo "Installed Tau $version as $target/tau."
 case ":$PATH:" in
 *":$target:"*) ;;

@@ -58,7 +58,9 @@ async function build(platform: Platform, key: KeyObject | undefined): Promise<Re
 	await chmod(outfile, 0o755);
 	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
 	const file = `tau-${version}-${platform.name}.tar.gz`;
-	await run(["tar", "czf", join(outdir, file), "-C", folder, executableName(platform), "LICENSE"]);
+	await copyFile(join(root, "docs/tau.1"), join(folder, "tau.1"));
+	const packed = [executableName(platform), "LICENSE", "tau.1"];
+	await run(["tar", "czf", join(outdir, file), "-C", folder, ...packed]);
 	const bytes = Bun.file(join(outdir, file));
 	const sha256 = new Bun.CryptoHasher("sha256").update(await bytes.bytes()).digest("hex");
 	process.stderr.write(`${file}: ${(bytes.size / 1e6).toFixed(1)} MB\n`);

@@ -52,6 +52,7 @@ export async function mainPackage(
 	await chmod(join(folder, "bin/tau.mjs"), 0o755);
 	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
 	await copyFile(join(root, "README.md"), join(folder, "README.md"));
+	await copyFile(join(root, "docs/tau.1"), join(folder, "tau.1"));
 	await writeJson(join(folder, "package.json"), {
 		name: "tau",
 		version,
@@ -60,7 +61,8 @@ export async function mainPackage(
 		repository,
 		type: "module",
 		bin: { tau: "bin/tau.mjs" },
-		files: ["bin"],
+		man: ["./tau.1"],
+		files: ["bin", "tau.1"],
 		engines: { node: ">=20" },
 		optionalDependencies: Object.fromEntries(platforms.map((platform) => [packageName(platform), version])),
 		publishConfig: { access: "public" },

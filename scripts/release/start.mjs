@@ -31,4 +31,9 @@ child.on("error", (error) => {
 	console.error(`tau: ${error.message}`);
 	process.exit(1);
 });
-child.on("exit", (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
+child.on("exit", (code, signal) => {
+	// The loader of musl has listed what it did not find.
+	if (code === 127 && isMusl())
+		console.error("tau: the executable needs libstdc++ and libgcc. On Alpine: apk add libstdc++ libgcc");
+	process.exit(signal === null ? code : 128 + constants.signals[signal]);
+});

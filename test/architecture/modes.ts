@@ -32,9 +32,11 @@ function argumentReaders({ path, text }: Module): Problem[] {
 	});
 }
 
-/** The played model is a program of its own, so its main file reads arguments too. */
+/** The played model and the launcher of Landlock are programs of their own, so their main files read arguments too. */
+const programs = new Set(["packages/ai/src/testing/main.ts", "packages/sys/src/sandbox/landlock/enter.ts"]);
+
 function isStarted(path: string): boolean {
-	return path.startsWith(`${application}cli/`) || path === "packages/ai/src/testing/main.ts";
+	return path.startsWith(`${application}cli/`) || programs.has(path);
 }
 
 function inside(path: string): string[] | undefined {

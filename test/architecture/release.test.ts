@@ -26,6 +26,15 @@ describe("versions", () => {
 		]);
 	});
 
+	test("what will be in the next release is unreleased", async () => {
+		const manifest = `{ "version": "1.3.0-dev" }`;
+		const changelog = "# Changes\n\n## Unreleased\n\n## 1.2.0\n";
+		expect(await problemsIn(versions, { "package.json": manifest, "CHANGELOG.md": changelog })).toEqual([]);
+		expect(await problemsIn(versions, { "package.json": manifest, "CHANGELOG.md": "## 1.2.0\n" })).toEqual([
+			`CHANGELOG.md has no section "## Unreleased": add it`,
+		]);
+	});
+
 	test("a root without a version is caught", async () => {
 		expect(await problemsIn(versions, { "package.json": "{}" })).toEqual([
 			"package.json has no version: set one",

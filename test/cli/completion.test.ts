@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch, root } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
+import { Tmux } from "../support/tmux.ts";
 
 /** Lines that the shell was at, with the cursor at their end, and words that it offers there. */
 const lines: [line: string[], offered: string[], others: string[]][] = [
@@ -17,30 +18,75 @@ const lines: [line: string[], offered: string[], others: string[]][] = [
 	[["config", "get", ""], ["theme", "modelRoles"], ["list"]],
 	[["mcp", "--"], ["--always-load"], ["--print"]],
 	[["login", ""], ["anthropic"], ["sessions"]],
+	[["completion", ""], ["bash", "fish"], ["words"]],
+	[["config", "set", "retry.enabled", ""], ["true", "false"], []],
+	[["--use-theme", ""], ["auto"], []],
+	[["setup", "install", ""], ["git", "bubblewrap"], ["list"]],
+	[["plugin", ""], ["list", "enable", "disable", "config"], []],
+	[["plugin", "config", ""], ["list", "validate", "set"], ["enable"]],
+	[["--machine", ""], ["ssh:box"], []],
+	[["--machine=ssh:"], ["--machine=ssh:box"], []],
+	[["--model=pl"], ["--model=played/played-1"], []],
 ];
 
-needs("bash")("bash completes commands, flags, their values, models and settings", async () => {
+test("commands, flags, their values, models, settings, themes, hosts and packages are offered", async () => {
 	await using tau = await launch({ steps: [] });
-	const script = join(tau.home, "completion.bash");
-	writeFileSync(script, (await tau.run(["completion", "bash"])).out);
-	const offers = async (words: readonly string[]): Promise<string[]> => {
-		const program = `source "$1"; shift; COMP_WORDS=(tau "$@"); COMP_CWORD=$#; compopt() { :; }; _tau; printf '%s\\n' "\${COMPREPLY[@]}"`;
-		const child = Bun.spawn(["bash", "--norc", "-c", program, "bash", script, ...words], {
-			cwd: tau.project,
-			env: { ...tau.env, PATH: `${root}:${tau.env.PATH}` },
-			stdin: "ignore",
-			stdout: "pipe",
-			stderr: "pipe",
-		});
-		const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-		expect(err).toBe("");
-		return out.trim().split("\n");
-	};
+	mkdirSync(join(tau.home, ".tau/agent"), { recursive: true });
+	writeFileSync(join(tau.home, ".tau/agent/ssh.json"), '{"hosts":{"box":{"host":"box.example"}}}');
 	for (const [words, offered, others] of lines) {
-		const found = await offers(words);
+		const { out } = await tau.run(["completion", "words", "--", ...words.map((word) => `=${word}`)]);
+		const found = out.split("\n").map((line) => line.split("\t")[0]);
 		expect({ words, found }).toEqual({ words, found: expect.arrayContaining(offered) });
 		for (const other of others) expect(found).not.toContain(other);
 	}
+});
+
+/** A shell in a terminal, with the completion of tau loaded as its users load it. */
+async function completes(
+	shell: readonly string[],
+	load: string,
+	cases: readonly (readonly [typed: string, completed: string])[],
+): Promise<void> {
+	await using tau = await launch({ steps: [] });
+	writeFileSync(join(tau.project, "sample-file.txt"), "");
+	const path = `${root}:${tau.env.PATH}`;
+	const env = Object.entries({ ...tau.env, PATH: path, PS1: "> " }).map(
+		([name, value]) => `${name}=${value}`,
+	);
+	using pane = new Tmux(120, 30, ["env", "-i", ...env, "TERM=screen", ...shell], tau.project);
+	pane.keys(`${load}; echo rea""dy`);
+	pane.press("Enter");
+	await pane.until((rows) => rows.includes("ready"));
+	for (const [line, completed] of cases) {
+		pane.keys(line);
+		pane.press("Tab");
+		await pane.until((rows) => rows.some((row) => row.includes(completed)));
+		pane.press("C-u");
+	}
+}
+
+const completedLines = [
+	["tau sess", "tau sessions"],
+	["tau --model=pla", "tau --model=played/played-1"],
+	["tau -p @sample", "tau -p @sample-file.txt"],
+	["tau --config=sample", "tau --config=sample-file.txt"],
+] as const;
+
+needs("bash", "tmux")("bash completes tau, and every other command as before", async () => {
+	await completes(["bash", "--norc", "-i"], 'eval "$(tau completion bash)"', [
+		...completedLines,
+		["dd if=/etc/passw", "dd if=/etc/passwd"],
+		["export FOO=/etc/passw", "export FOO=/etc/passwd"],
+	]);
+});
+
+needs("zsh", "tmux")("zsh completes tau", async () => {
+	const load = 'autoload -Uz compinit; compinit -u -D; eval "$(tau completion zsh)"';
+	await completes(["zsh", "-f", "-i"], load, completedLines);
+});
+
+needs("fish", "tmux")("fish completes tau", async () => {
+	await completes(["fish", "--no-config", "-i"], "tau completion fish | source", completedLines);
 });
 
 test("a prompt and a path are completed by the shell's own names of files", async () => {
@@ -58,24 +104,4 @@ test("a shell without completion is named, with those that have it", async () =>
 		code: 2,
 		err: expect.stringContaining("Choose one of: bash, zsh, fish."),
 	});
-});
-
-needs("zsh")("the script for zsh has no syntax error", async () => {
-	await using tau = await launch({ steps: [] });
-	const script = join(tau.home, "completion.zsh");
-	writeFileSync(script, (await tau.run(["completion", "zsh"])).out);
-	expect(Bun.spawnSync(["zsh", "-n", script]).exitCode).toBe(0);
-});
-
-needs("fish")("fish completes commands and values", async () => {
-	await using tau = await launch({ steps: [] });
-	const script = join(tau.home, "completion.fish");
-	writeFileSync(script, (await tau.run(["completion", "fish"])).out);
-	const ask = (line: string): string =>
-		Bun.spawnSync(["fish", "--no-config", "-c", `source ${script}; complete -C '${line}'`], {
-			cwd: tau.project,
-			env: { ...tau.env, PATH: `${root}:${tau.env.PATH}` },
-		}).stdout.toString();
-	expect(ask("tau sess")).toContain("sessions\tmanage saved sessions");
-	expect(ask("tau --mode ")).toContain("json");
 });

@@ -86,11 +86,12 @@ test.each([
 		"[1]",
 	],
 	["with alternatives", { oneOf: [{ type: "number" }, { minLength: 3 }] }, '"a"', '"abc"'],
+	["that is recursive", { type: "array", items: { $ref: "#" } }, "[[1]]", "[[]]"],
 	[
-		"that is recursive",
-		{ type: "array", items: { $ref: "#" } },
-		`${"[".repeat(20_000)}${"]".repeat(20_000)}`,
-		"[[]]",
+		"with a condition",
+		{ if: { required: ["a"] }, then: { required: ["b"] } },
+		'{"a": 1}',
+		'{"a": 1, "b": 2}',
 	],
 ])("a schema %s is checked as a whole", async (_, each, unfit, fit) => {
 	await using tau = await launch({ steps: [unfit, fit] });

@@ -47,3 +47,13 @@ test("a path in TAU_PROFILE is refused, also by commands that create a profile",
 	expect(code).toBe(2);
 	expect(err).toContain("TAU_PROFILE=../../outside: a name has letters");
 });
+
+test("showing a setting of a profile that does not exist is an error, changing one creates it", async () => {
+	await using tau = await launch({ steps: [] });
+	expect(await tau.run(["--profile", "fresh", "config", "get", "theme"])).toMatchObject({
+		code: 2,
+		err: expect.stringContaining('There is no profile "fresh"'),
+	});
+	expect(await tau.run(["--profile", "fresh", "config", "set", "theme", "dark"])).toMatchObject({ code: 0 });
+	expect((await tau.run(["--profile", "fresh", "config", "get", "theme"])).out.trim()).toBe("dark");
+});

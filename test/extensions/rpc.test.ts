@@ -56,7 +56,7 @@ describe("a dialog", () => {
 	test("is answered by the client, one after the other, while other commands continue", async () => {
 		await using on = await openFixture({ steps: [] }, asks);
 		const { rpc } = on;
-		expect(await rpc.ask({ type: "prompt", message: "/ask" })).toMatchObject({ success: true });
+		const responded = rpc.ask({ type: "prompt", message: "/ask" });
 		const select = await rpc.until(request("select"));
 		expect(select).toMatchObject({ title: "Pick", options: ["a", "b"] });
 		expect(await rpc.ask({ type: "get_state" })).toMatchObject({
@@ -77,6 +77,7 @@ describe("a dialog", () => {
 		const notify = await rpc.until(request("notify"));
 		expect(notify).toMatchObject({ notifyType: "warning" });
 		expect(JSON.parse(String(notify.message))).toEqual(["b", true, null, "line\nline", true, null, "x"]);
+		expect(await responded).toMatchObject({ success: true, data: { disposition: "handled" } });
 	});
 
 	test("closes after its timeout, or when its signal is aborted", async () => {
@@ -131,10 +132,58 @@ describe("a dialog", () => {
 
 	test("that is open when the client disconnects does not block the exit", async () => {
 		await using on = await openFixture({ steps: [] }, asks);
-		await on.rpc.ask({ type: "prompt", message: "/ask" });
+		on.rpc.write({ type: "prompt", message: "/ask" });
 		await on.rpc.until(request("select"));
 		on.rpc.end();
 		expect((await on.rpc.running.finished).code).toBe(0);
+	});
+});
+
+describe("the response to a prompt says what became of it", () => {
+	const handlers = `
+		pi.registerCommand("work", { async handler(args, ctx) { await new Promise((r) => setTimeout(r, 20)); ctx.ui.notify("worked"); } });
+		pi.registerCommand("wait", { handler: () => new Promise(() => {}) });
+		pi.on("input", ({ text }) => text === "mine" ? { action: "handled" } : text === "bad" ? undefined : { action: "transform", text: text + "!" });`;
+	const slow = {
+		answer: {
+			blocks: [
+				{ toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.01; done" } } },
+			],
+		},
+	};
+
+	test("handled by a command, after it has run, or by an input handler; started, or queued", async () => {
+		await using on = await openFixture({ steps: [slow, "Done.", "More."] }, handlers);
+		const { rpc, tau } = on;
+		const ask = async (command: object) => (await rpc.ask(command)).data;
+		expect(await ask({ type: "prompt", message: "/work" })).toEqual({ disposition: "handled" });
+		expect(rpc.frames.findIndex(request("notify"))).toBeLessThan(rpc.frames.length - 1);
+		expect(rpc.frames.some(request("notify"))).toBe(true);
+		expect(await ask({ type: "prompt", message: "mine" })).toEqual({ disposition: "handled" });
+		expect(await ask({ type: "steer", message: "mine" })).toEqual({ disposition: "handled" });
+		expect(await ask({ type: "prompt", message: "go" })).toEqual({ disposition: "started" });
+		await rpc.until(isEvent("tool_execution_start"));
+		expect(await ask({ type: "prompt", message: "a", streamingBehavior: "steer" })).toEqual({
+			disposition: "queued",
+		});
+		expect(await ask({ type: "follow_up", message: "b" })).toEqual({ disposition: "queued" });
+		expect(await ask({ type: "follow_up", message: "mine" })).toEqual({ disposition: "handled" });
+		expect(await rpc.ask({ type: "prompt", message: "c" })).toMatchObject({ success: false });
+		writeFileSync(join(tau.project, "go"), "");
+		await rpc.until(isEvent("agent_end"));
+		expect(said(tau, 0)).toContain("go!");
+	});
+
+	test("a command that never ends holds up neither other commands nor the exit", async () => {
+		await using on = await openFixture({ steps: ["Done."] }, handlers);
+		const { rpc } = on;
+		rpc.write({ type: "prompt", message: "/wait" });
+		expect(await rpc.ask({ type: "prompt", message: "go" })).toMatchObject({
+			data: { disposition: "started" },
+		});
+		await rpc.until(isEvent("agent_end"));
+		rpc.end();
+		expect((await rpc.running.finished).code).toBe(0);
 	});
 });
 

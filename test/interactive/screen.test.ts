@@ -1,6 +1,6 @@
 /** The screen itself: sizes, results, redraws, colors, and exits. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { root } from "../support/launch.ts";
@@ -157,6 +157,17 @@ test("@ offers the files of the project", async () => {
 	await tau.until("needle.txt");
 	tau.press("tab");
 	await tau.until("look at @needle.txt");
+});
+
+test("@ offers files of dependencies after those of the project", async () => {
+	await using tau = await openTau({ steps: [] });
+	mkdirSync(join(tau.home.project, "node_modules/leftpad"), { recursive: true });
+	writeFileSync(join(tau.home.project, "node_modules/leftpad/zindex.js"), "x");
+	await tau.until("played-1");
+	tau.type("look at @zind");
+	await tau.until("zindex.js");
+	tau.press("tab");
+	await tau.until("look at @node_modules/leftpad/zindex.js");
 });
 
 test("/new starts a new session, and the old one is kept", async () => {

@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch, root, type Launched } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 
 const model = ["--model", "played/played-1"];
 
@@ -82,3 +83,91 @@ test("an edit that breaks a file which is not open says so", async () => {
 	await tau.run(["-p", "go", ...model]);
 	expect(reported(tau)).toContain("main.ts\n  2:30 The left-hand side of an arithmetic operation");
 }, 60_000);
+
+/** Two files, of which the second depends on the first, and an edit of the first. */
+interface Dependence {
+	files: Record<string, string>;
+	edit: [path: string, oldText: string, newText: string];
+	/** What the model reads unasked. */
+	told: string;
+	env?: Record<string, string>;
+	setUp?(project: string): void;
+}
+
+async function edited({ files, edit: [path, oldText, newText], told, env = {}, setUp }: Dependence) {
+	const names = Object.keys(files).filter(
+		(name) => !/^(go\.mod|compile_flags\.txt|package\.json)$/.test(name),
+	);
+	const change = call("edit", { path, edits: [{ oldText, newText }] });
+	const undo = call("edit", { path, edits: [{ oldText: newText, newText: oldText }] });
+	const known = answered(...names);
+	await using tau = await launch({
+		// More than once: a note comes after the answer of the server, and its mending tells nothing.
+		steps: [...known, change, ...known, ...known, ...known, undo, ...known, "Done."],
+		fallback: "Done.",
+	});
+	setUp?.(tau.project);
+	for (const [name, text] of Object.entries(files)) writeFileSync(join(tau.project, name), text);
+	const { code } = await tau.run(["-p", "go", ...model], { env });
+	expect(code).toBe(0);
+	const found = reported(tau);
+	expect(found).toContain(told);
+	// Once, and nothing for the edit that mends it.
+	expect(found.split(told)).toHaveLength(2);
+}
+
+const npmPrograms = { PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
+
+test("a server that names no versions tells its errors: typescript-language-server", async () => {
+	await edited({
+		files: { "package.json": "{}", "a.ts": "export const a: number = 1;\n" },
+		edit: ["a.ts", "= 1", '= "x"'],
+		told: "a.ts\n  1:14 Type 'string' is not assignable to type 'number'.",
+		env: npmPrograms,
+		setUp(project) {
+			mkdirSync(join(project, "node_modules"));
+			symlinkSync(join(root, "node_modules/typescript-5"), join(project, "node_modules/typescript"));
+		},
+	});
+}, 120_000);
+
+test("a server that names no versions tells its errors: yaml-language-server", async () => {
+	await edited({
+		files: { "a.yaml": "list: [1, 2]\nb: 3\n" },
+		edit: ["a.yaml", "[1, 2]", "[1, 2"],
+		told: "a.yaml\n  2:1 ",
+		env: npmPrograms,
+	});
+}, 120_000);
+
+needs("gopls", "go")(
+	"an error that an edit makes in another open file is told: gopls",
+	async () => {
+		await edited({
+			files: {
+				"go.mod": "module example.com/a\n\ngo 1.19\n",
+				"a.go": "package main\n\nfunc addOne(x int) int { return 1 }\n",
+				"b.go": "package main\n\nfunc main() { println(addOne(2)) }\n",
+			},
+			edit: ["a.go", "x int", "x string"],
+			told: "b.go\n  3:30 cannot use 2",
+		});
+	},
+	120_000,
+);
+
+needs("clangd")(
+	"an error that an edit makes in another open file is told: clangd",
+	async () => {
+		await edited({
+			files: {
+				"compile_flags.txt": "-xc\n",
+				"a.h": "int add_one(int x);\n",
+				"b.c": '#include "a.h"\nint main(void) { return add_one(2); }\n',
+			},
+			edit: ["a.h", "int x", "int x, int y"],
+			told: "b.c\n  2:34 Too few arguments",
+		});
+	},
+	120_000,
+);

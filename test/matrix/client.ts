@@ -36,6 +36,8 @@ export type Capability =
 	| "compact"
 	/** The session reports its statistics. */
 	| "stats"
+	/** A running agent can be sent a message. */
+	| "agents"
 	/** Several sessions can run in one process. */
 	| "sideBySide";
 
@@ -79,6 +81,8 @@ export interface ClientSession extends AsyncDisposable {
 	idle(): Promise<void>;
 	/** Queues a message during a run. With `refusal`, waits until the user sees this reason instead. */
 	queue(text: string, lane: Lane, refusal?: string): Promise<void>;
+	/** Sends a running agent a message. With `refusal`, waits until the user sees this reason instead. */
+	promptAgent(id: string, text: string, refusal?: string): Promise<void>;
 	setModel(id: string): Promise<void>;
 	setThinking(level: string): Promise<void>;
 	setName(name: string): Promise<void>;

@@ -179,3 +179,10 @@ test("servers that several processes add at the same time are all there", async 
 	await Promise.all(names.map((name) => mcp(tau, "add", name, "--", "true")));
 	expect(Object.keys(stored(tau)).toSorted()).toEqual(names);
 }, 60_000);
+
+test("of several wrong definitions the first is named, and how many more there are", async () => {
+	await using tau = await launch({ steps: ["Done."] });
+	configure(tau, { both: { command: "x", url: "http://127.0.0.1:1" }, neither: {}, odd: { type: "smoke" } });
+	const { err } = await tau.run(["-p", "--model", "played/played-1", "go"]);
+	expect(err).toMatch(/MCP servers: .*both: it has both a command and a url \(and 2 more: tau doctor\)/);
+});

@@ -106,6 +106,38 @@ test.each([["sse"], [undefined]])(
 	60_000,
 );
 
+test("a server that speaks streamable HTTP is used although its definition says sse", async () => {
+	await using server = Bun.serve({
+		hostname: "127.0.0.1",
+		port: 0,
+		async fetch(request) {
+			if (request.method !== "POST") return new Response("no", { status: 405 });
+			const { id, method, params } = (await request.json()) as {
+				id?: number;
+				method: string;
+				params?: { arguments?: { text?: string } };
+			};
+			if (id === undefined) return new Response(null, { status: 202 });
+			const results: Record<string, unknown> = {
+				initialize: {
+					protocolVersion: "2025-06-18",
+					capabilities: { tools: {} },
+					serverInfo: { name: "new", version: "1" },
+				},
+				"tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+				"tools/call": { content: [{ type: "text", text: `over HTTP: ${params?.arguments?.text}` }] },
+			};
+			const result = results[method];
+			const error = { code: -32_601, message: "no such method" };
+			return Response.json({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) });
+		},
+	});
+	await using tau = await launch({ steps: [call("mcp_new_echo", { text: "hi" }), "Done."] });
+	configure(tau, { new: { url: server.url.href, type: "sse" } });
+	expect(await tau.run(["-p", ...model, "go"])).toMatchObject({ code: 0, out: "Done.\n" });
+	expect(lastResult(tau, 1)).toContain("over HTTP: hi");
+}, 60_000);
+
 test("a server that died is started again by the next call", async () => {
 	await using tau = await launch({
 		steps: [

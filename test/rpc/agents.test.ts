@@ -47,6 +47,47 @@ test("an agent is listed, steered, and asked again after its end", async () => {
 	});
 });
 
+test("agents are listed after a resume, and those that a kill cut off are named", async () => {
+	const two = call("task", {
+		tasks: [
+			{ assignment: "guard the gate", name: "Guard" },
+			{ assignment: "count the geese", name: "Scout" },
+		],
+	});
+	await using tau = await launch({
+		steps: [
+			two,
+			{ when: { bodyContains: "guard the gate" }, ...call("bash", { command: gate }) },
+			{ when: { bodyContains: "count the geese" }, answer: "Seen." },
+		],
+		fallback: "Good.",
+	});
+	let session = "";
+	{
+		await using rpc = startRpc(tau);
+		({ sessionFile: session } = (await data(rpc, { type: "get_state" })) as { sessionFile: string });
+		await data(rpc, { type: "prompt", message: "go" });
+		await rpc.until(isCommand);
+		await rpc.until(({ type, id }) => type === "child_ended" && id === "Scout");
+		rpc.running.process.kill("SIGKILL");
+		await rpc.running.process.exited;
+	}
+	writeFileSync(join(tau.project, "gate"), "");
+	for (const isTold of [true, false]) {
+		await using rpc = startRpc(tau, ["--session", session]);
+		expect(await data(rpc, { type: "get_children" })).toMatchObject({
+			children: expect.arrayContaining([
+				expect.objectContaining({ id: "Guard", agent: "task", task: "guard the gate", state: "aborted" }),
+				expect.objectContaining({ id: "Scout", state: "completed", lastAction: "Seen.", turns: 1 }),
+			]),
+		});
+		await data(rpc, { type: "prompt", message: "go on" });
+		await rpc.until(({ type }) => type === "agent_end");
+		const notices = rpc.frames.filter(({ type }) => type === "notice").map((frame) => JSON.stringify(frame));
+		expect(notices.some((text) => text.includes("1 agent was working: Guard."))).toBe(isTold);
+	}
+});
+
 test("an agent is stopped with its commands, and the model learns of it", async () => {
 	await using tau = await launch({ steps: [delegate, call("bash", { command: gate }), "I see."] });
 	await using rpc = startRpc(tau);

@@ -95,3 +95,51 @@ test("a message that was queued in the run that a handoff stops is answered in t
 	const last = tau.played.requests.at(-1)?.rawBody ?? "";
 	for (const text of ["Next: the tests.", "Then test."]) expect(last).toContain(text);
 });
+
+test("a compaction after a handoff keeps what the user wrote before it, and the model can search there", async () => {
+	const written: Step = { when: { bodyContains: "Reply with the document" }, answer: "Next: the tests." };
+	const summary: Step = { when: { bodyContains: "Reply with the summary" }, answer: "Something." };
+	const answers = (from: number) =>
+		Array.from({ length: 6 }, (_, n) => `FACT${from + n} ${"word ".repeat(400)}`);
+	await using tau = await launch({ steps: [written, ...answers(0), ...answers(6), summary, "Ready."] });
+	writeFileSync(join(tau.agentDir, "config.yml"), "compaction:\n  keepRecentTokens: 300\n");
+	await using rpc = startRpc(tau, model);
+	const rules = Array.from({ length: 12 }, (_, n) => `USER${n} rule: never touch file-${n}.`);
+	for (const [n, message] of rules.entries()) {
+		if (n === 6) expect(await rpc.ask({ type: "handoff" })).toMatchObject({ success: true });
+		const from = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message });
+		await rpc.until(isEvent("agent_end"), from);
+	}
+	expect(await rpc.ask({ type: "compact" })).toMatchObject({ success: true });
+	const find = (path: string): Step => ({
+		answer: { blocks: [{ toolCall: { name: "read", arguments: { path } } }] },
+	});
+	tau.played.setScenario({ steps: [find("session://find/FACT2"), find("session://find/FACT2"), "Found."] });
+	const from = rpc.frames.length;
+	await rpc.ask({ type: "prompt", message: "Go on." });
+	await rpc.until(isEvent("agent_end"), from);
+	const [first = "", , last = ""] = tau.played.requests.slice(-3).map(({ rawBody }) => rawBody);
+	for (const rule of rules) expect(first).toContain(rule);
+	expect(first).not.toContain("FACT2");
+	expect(last).toMatch(/session:\/\/\w+ {2}assistant: FACT2 word/);
+	// Neither the search before nor this one is among the hits.
+	expect(last.match(/session:\/\/\w+ {2}(assistant|read): /g)).toHaveLength(2);
+});
+
+test.each([
+	["calls a tool", { toolCall: { name: "bash", arguments: { command: "echo hi" } } }],
+	["writes nothing", { text: "" }],
+])("a handoff is made from the text if the model %s instead of writing the document", async (_, block) => {
+	const live: Step = { when: { bodyContains: "Reply with the document" }, answer: { blocks: [block] } };
+	const text: Step = { when: { bodyContains: "Reply with the summary" }, answer: "Next: the tests." };
+	await using tau = await launch({ steps: [live, text, "Read.", "Onward."] });
+	await using rpc = startRpc(tau, model);
+	await rpc.ask({ type: "prompt", message: "Never touch generated.ts." });
+	await rpc.until(isEvent("agent_end"));
+	expect(await rpc.ask({ type: "handoff" })).toMatchObject({ success: true, data: { cancelled: false } });
+	const from = rpc.frames.length;
+	await rpc.ask({ type: "prompt", message: "Go on." });
+	await rpc.until(isEvent("agent_end"), from);
+	expect(tau.played.requests.at(-1)?.rawBody).toContain("Next: the tests.");
+});

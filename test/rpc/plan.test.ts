@@ -46,3 +46,22 @@ test("a client reads, sends back and approves a plan", async () => {
 	const modes = rpc.frames.flatMap((frame) => (frame.type === "approval_mode_changed" ? [frame.mode] : []));
 	expect(modes).toEqual(["plan", "ask"]);
 });
+
+test("plan mode is back after a resume until it was left, and a mode of the command line is newer", async () => {
+	await using tau = await launch({ steps: [], fallback: "Seen." });
+	const modeOf = async (args: readonly string[], change?: string): Promise<unknown> => {
+		await using rpc = startRpc(tau, [...model, ...args]);
+		const { data } = await rpc.ask({ type: "get_state" });
+		if (change !== undefined) {
+			await rpc.ask({ type: "set_approval_mode", mode: change });
+			await rpc.ask({ type: "prompt", message: "look" });
+			await rpc.until(isEvent("agent_end"));
+		}
+		return (data as { approvalMode: string }).approvalMode;
+	};
+	expect(await modeOf([], "plan")).toBe("auto");
+	expect(await modeOf(["-c"])).toBe("plan");
+	expect(await modeOf(["-c", "--approval-mode", "ask"])).toBe("ask");
+	expect(await modeOf(["-c"], "auto")).toBe("plan");
+	expect(await modeOf(["-c"])).toBe("auto");
+});

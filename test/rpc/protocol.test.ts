@@ -13,7 +13,13 @@ describe("a response", () => {
 		await using rpc = startRpc(tau);
 		rpc.write({ id: "one", type: "prompt", message: "hi" });
 		await rpc.until(isEvent("agent_end"));
-		expect(rpc.frames[0]).toEqual({ id: "one", type: "response", command: "prompt", success: true });
+		expect(rpc.frames[0]).toEqual({
+			id: "one",
+			type: "response",
+			command: "prompt",
+			success: true,
+			data: { disposition: "started" },
+		});
 		expect(rpc.frames.slice(1).some(({ type }) => type === "response")).toBe(false);
 	});
 
@@ -207,7 +213,9 @@ test("a client that no longer reads ends it, also if it never closed the input",
 	child.stdin.write(`${JSON.stringify({ type: "prompt", message: "hi" })}\n`);
 	child.stdin.flush();
 	const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-	expect(out).toBe('{"type":"response","command":"prompt","success":true}\ncode 0\n');
+	expect(out).toBe(
+		'{"type":"response","command":"prompt","success":true,"data":{"disposition":"started"}}\ncode 0\n',
+	);
 	expect(err).toBe("");
 	child.stdin.end();
 });

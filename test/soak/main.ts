@@ -1,5 +1,13 @@
-/** `npm run soak`: 5,000 turns (`--turns N`) in one process; fails if what it holds has grown. */
+/**
+ * `npm run soak`: 5,000 turns (`--turns N`) in one process, which fail if what it holds has grown; then every test that takes
+ * samples, with all of them (TAU_TEST_DEPTH=full).
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+
+import { testFiles } from "../../scripts/suite/lanes.ts";
+import { runSuite } from "../../scripts/suite/suite.ts";
 
 import { growthOf, held, type Sample } from "./sample.ts";
 import { soak } from "./soak.ts";
@@ -22,4 +30,11 @@ const samples = await soak({
 const growth = growthOf(samples);
 for (const { what, early, late, isFlat } of growth)
 	process.stdout.write(`${what}: ${early.toFixed(0)} → ${late.toFixed(0)}${isFlat ? "" : "  GROWS"}\n`);
-process.exit(growth.every(({ isFlat }) => isFlat) ? 0 : 1);
+if (!growth.every(({ isFlat }) => isFlat)) process.exit(1);
+
+process.env.TAU_TEST_DEPTH = "full";
+const root = join(import.meta.dir, "../..");
+const sampled = testFiles(root, []).filter((file) =>
+	readFileSync(join(root, file), "utf8").includes("/depth.ts"),
+);
+process.exit(await runSuite({ root, files: sampled, write: (text) => void process.stdout.write(text) }));

@@ -42,19 +42,27 @@ export interface Finished {
 	err: string;
 }
 
+export interface LaunchPlace {
+	/** The directory of home and project. */
+	parent?: string;
+	/** The command line that is Tau. */
+	program?: readonly string[];
+}
+
 export async function launch(
 	scenario: Scenario,
 	api: "anthropic-messages" | "openai-completions" = "anthropic-messages",
+	{ parent = tmpdir(), program = [join(root, "tau")] }: LaunchPlace = {},
 ): Promise<Launched> {
 	const played = await playModel(scenario);
-	const base = mkdtempSync(join(tmpdir(), "tau-e2e-"));
+	const base = mkdtempSync(join(parent, "tau-e2e-"));
 	const [home, project] = [join(base, "home"), join(base, "project")];
 	const agentDir = join(home, ".tau/agent");
 	mkdirSync(agentDir, { recursive: true });
 	mkdirSync(project);
 	writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api }));
 	const start = (args: readonly string[], options: StartOptions = {}): Running =>
-		startTau(args, { cwd: project, ...options, env: { ...cleanEnv(home), ...options.env } });
+		startTau([...program, ...args], { cwd: project, ...options, env: { ...cleanEnv(home), ...options.env } });
 	return {
 		home,
 		project,
@@ -106,8 +114,8 @@ function inputOf(stdin: StartOptions["stdin"]): "ignore" | "pipe" | null | Blob 
 	return stdin === "closed" ? null : new Blob([stdin]);
 }
 
-function startTau(args: readonly string[], { stdin, env, cwd }: StartOptions): Running {
-	const child = Bun.spawn([join(root, "tau"), ...args], {
+function startTau(command: readonly string[], { stdin, env, cwd }: StartOptions): Running {
+	const child = Bun.spawn([...command], {
 		cwd: cwd ?? root,
 		env: env ?? {},
 		stdin: inputOf(stdin),

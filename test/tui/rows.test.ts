@@ -4,6 +4,7 @@ import fc from "fast-check";
 
 import { TUI, type Component } from "@tau/tui";
 
+import { samples } from "../support/depth.ts";
 import { TestClock } from "./clock.ts";
 import { Emulator } from "./emulator.ts";
 
@@ -63,7 +64,7 @@ test("after any two frames the screen shows only the second", async () => {
 				expect(both.terminal.cells()).toEqual(fresh.terminal.cells());
 			},
 		),
-		{ numRuns: 400 },
+		{ numRuns: samples(400) },
 	);
 });
 

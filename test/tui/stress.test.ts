@@ -1,9 +1,10 @@
 /** The short run of the stress harness; the long one is `bun test/tui/stress.ts`. */
 import { expect, test } from "bun:test";
 
+import { samples } from "../support/depth.ts";
 import { runSeed, type SeedResult } from "./seed.ts";
 
-const seeds = 320;
+const seeds = samples(320);
 const steps = 40;
 
 test(`every row is shown once and in order (${seeds} random runs)`, async () => {

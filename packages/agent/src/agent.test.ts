@@ -152,6 +152,16 @@ test("a second prompt during a run is refused, with an error that names the alte
 	});
 });
 
+test("clearMessages begins a new conversation", async () => {
+	await withModel(["One.", "Two."], async (agent, played) => {
+		await agent.prompt("first");
+		agent.clearMessages();
+		expect(agent.state.messages).toEqual([]);
+		await agent.prompt("second");
+		expect(played.requests[1]?.rawBody).not.toContain("first");
+	});
+});
+
 test("after a failure, the run continues from the same conversation", async () => {
 	await withModel([{ fault: { http: 500 } }, "Now."], async (agent, played) => {
 		await agent.prompt("go");

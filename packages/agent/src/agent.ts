@@ -198,6 +198,10 @@ export class Agent {
 		this.#messages = [...messages];
 	}
 
+	clearMessages(): void {
+		this.replaceMessages([]);
+	}
+
 	/** The messages since the agent was made, where those before were not needed so far. */
 	get withoutPast(): readonly AgentMessage[] | undefined {
 		return this.#past && this.#messages;
@@ -242,7 +246,7 @@ export class Agent {
 
 	#config(): AgentLoopConfig {
 		const { convertToLlm, getApiKey, stream: own, options, transformContext } = this.#options;
-		const { toolGates, findTool, shouldStop } = this.#options;
+		const { toolGates, findTool, shouldStop, takeNotes } = this.#options;
 		return {
 			settings: () => {
 				const { model, thinkingLevel, systemPrompt, tools } = this.#state;
@@ -259,6 +263,7 @@ export class Agent {
 			...(toolGates ? { toolGates } : {}),
 			...(findTool ? { findTool } : {}),
 			...(shouldStop ? { shouldStop } : {}),
+			...(takeNotes ? { takeNotes } : {}),
 		};
 	}
 

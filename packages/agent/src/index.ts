@@ -30,6 +30,7 @@ export type {
 	Interrupted,
 	MessageSource,
 	Preview,
+	TextChange,
 	ToolUpdate,
 	TurnSettings,
 	Validated,

@@ -108,10 +108,20 @@ async function turn(
 	// Queued messages stay in the queues: they expect a conversation that went well.
 	if (run.signal.aborted || (failed && !interruption)) return undefined;
 	if (await wantsStop(run)) return undefined;
-	const steering = run.config.steering?.take() ?? [];
+	const next = nextMessages(run.config, calls.length > 0, interruption);
+	return next && [...(run.config.takeNotes?.() ?? []), ...next];
+}
+
+/** What the next request adds; undefined if none is due. */
+function nextMessages(
+	config: AgentLoopConfig,
+	hasResults: boolean,
+	interruption: AnswerInterruption | undefined,
+): AgentMessage[] | undefined {
+	const steering = config.steering?.take() ?? [];
 	if (interruption) return [interruption.message, ...steering];
-	if (steering.length > 0 || calls.length > 0) return steering;
-	const followUps = run.config.followUps?.take() ?? [];
+	if (steering.length > 0 || hasResults) return steering;
+	const followUps = config.followUps?.take() ?? [];
 	return followUps.length > 0 ? followUps : undefined;
 }
 

@@ -60,6 +60,14 @@ export interface Preview {
 	readonly text: string;
 }
 
+/** The text of a file, or a part of it, as a call finds it and would leave it. */
+export interface TextChange {
+	readonly path: string;
+	/** Empty if it is not known or there is none. */
+	readonly before: string;
+	readonly after: string;
+}
+
 /** A tool that the loop can run. */
 export interface AgentTool extends Tool {
 	label: string;
@@ -80,6 +88,8 @@ export interface AgentTool extends Tool {
 	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.
 	 */
 	touches?(params: Readonly<Record<string, unknown>>): readonly Touch[];
+	/** The texts that a call would replace, as far as they are known before it runs: for checks of what is written. */
+	changes?(params: Readonly<Record<string, unknown>>): readonly TextChange[];
 	/** Called when a call begins to arrive: starts what takes a while, without waiting for it. The call may never run. */
 	prepare?(): void;
 	/** What a compaction must not lose of a message: a result of this tool, or a message of the application. */
@@ -148,6 +158,8 @@ export interface AgentLoopConfig {
 	steering?: MessageSource;
 	/** Messages to send when the agent would stop. */
 	followUps?: MessageSource;
+	/** Taken when a further request is due anyway: they join the conversation before it and never cause one. */
+	takeNotes?(): AgentMessage[];
 	/** The gates that each tool call passes, asked for once a call. */
 	toolGates?(): Iterable<ToolGate>;
 	/** Asked for a tool that was called but not declared: one that the model has to search for, or that comes late. */

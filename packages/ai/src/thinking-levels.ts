@@ -8,16 +8,21 @@ import { thinkingLevels, type Model, type ThinkingLevel } from "./types.ts";
 export function levelsOf({ reasoning, thinkingLevelMap: map = {} }: Model): ThinkingLevel[] {
 	if (!reasoning) return ["off"];
 	return thinkingLevels.filter((level) =>
-		level === "xhigh" ? Boolean(map.xhigh ?? map.max) : map[level] !== null,
+		level === "xhigh" || level === "max" ? Boolean(map[level]) : map[level] !== null,
 	);
 }
 
-/** The nearest lower level that the model has, else the nearest higher one: as the request would be sent. */
+/**
+ * The nearest lower level that the model has, else the nearest higher one: as the request would be sent. Thinking is never
+ * switched off by a level that the model does not have.
+ */
 export function fittingLevel(model: Model, level: ThinkingLevel): ThinkingLevel {
 	const has = levelsOf(model);
+	if (has.includes(level)) return level;
 	const at = thinkingLevels.indexOf(level);
-	const below = thinkingLevels.slice(0, at + 1).findLast((each) => has.includes(each));
-	return below ?? has[0] ?? "off";
+	const thinking = has.filter((each) => each !== "off");
+	const below = thinking.findLast((each) => thinkingLevels.indexOf(each) < at);
+	return below ?? thinking[0] ?? "off";
 }
 
 export function nextLevel(model: Model, level: ThinkingLevel): ThinkingLevel | undefined {

@@ -18,7 +18,7 @@ export const wireApis = [
 /** A built-in protocol, or any protocol that an extension registers. */
 export type Api = (typeof wireApis)[number] | (string & {});
 
-export const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
+export const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type ThinkingLevel = (typeof thinkingLevels)[number];
 
 export interface TextContent {
@@ -257,7 +257,7 @@ export interface Compat {
 }
 
 /** The name of a level on the wire; `null` means that the model does not have it. */
-export type ThinkingLevelMap = Partial<Record<ThinkingLevel | "max", string | null>>;
+export type ThinkingLevelMap = Partial<Record<ThinkingLevel, string | null>>;
 
 /** The key of a model's own stream. Copies of the model keep it; JSON does not show it. */
 export const ownStream: unique symbol = Symbol("own stream");

@@ -3,6 +3,7 @@ import type { AgentTool } from "@tau/agent";
 import type { ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/api";
 import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
+import { flatGrep } from "@tau/tools/grep";
 import type { BuiltinTool } from "@tau/tools/tool";
 
 import { isRecord } from "@tau/utils";
@@ -33,6 +34,9 @@ export type OwnTool = Omit<AgentTool, "execute" | "validate" | "concurrency"> & 
 
 const names: readonly Name[] = ["read", "bash", "edit", "write", "grep", "find", "ls"];
 
+/** Extensions read the results of these, and expect the form that pi gives them. */
+const piForms: readonly BuiltinTool[] = [flatGrep];
+
 /** `createReadTool`, `createReadToolDefinition` and so on. */
 export function toolFactories(): Record<string, unknown> {
 	const makers = names.flatMap((name) => {
@@ -56,7 +60,8 @@ export function toolFactories(): Record<string, unknown> {
 }
 
 export function createTool<N extends Name>(name: N, cwd: string, options: ToolOptions<N> = {}): OwnTool {
-	const builtinTool = builtinTools.find((tool) => tool.name === name);
+	const builtinTool =
+		piForms.find((tool) => tool.name === name) ?? builtinTools.find((tool) => tool.name === name);
 	if (!builtinTool) throw new Error(`There is no built-in tool ${name}.`);
 	return ownTool(builtinTool, cwd, machineFor(options));
 }

@@ -81,7 +81,7 @@ describe("truncation", () => {
 
 	test("has pi's limits and messages", () => {
 		expect([DEFAULT_MAX_LINES, DEFAULT_MAX_BYTES]).toEqual([2000, 51_200]);
-		expect([500, 51_200, 1_572_864].map(formatSize)).toEqual(["500B", "50KB", "1.5MB"]);
+		expect([500, 31_744, 1_572_864].map(formatSize)).toEqual(["500B", "31.0KB", "1.5MB"]);
 		expect(truncateLine("abcdef", 3)).toEqual({ text: "abc... [truncated]", wasTruncated: true });
 		expect(truncateLine("abc", 3)).toEqual({ text: "abc", wasTruncated: false });
 	});

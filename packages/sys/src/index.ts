@@ -123,6 +123,7 @@ export {
 	Sandbox,
 	knownSupport,
 	sandboxSupport,
+	whyNoShell,
 	SeatbeltSandbox,
 	withSandbox,
 	type CommandSandbox,

@@ -1,9 +1,9 @@
 /** Where Tau's files are. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dirs, expandHome, shortenHome } from "./dirs.ts";
+import { checkHome, dirs, expandHome, homeOf, shortenHome } from "./dirs.ts";
 import { onDispose } from "./dispose.ts";
 
 function freshHome() {
@@ -112,4 +112,33 @@ test("a tilde is expanded and shortened only where it means the home directory",
 	expect(shortenHome("/home/ann/a", "/home/ann")).toBe("~/a");
 	expect(shortenHome("/home/ann", "/home/ann")).toBe("~");
 	expect(shortenHome("/home/anna/a", "/home/ann")).toBe("/home/anna/a");
+});
+
+describe("a home that cannot be used", () => {
+	test("is refused if it is relative", () => {
+		expect(() => homeOf({ HOME: "home" })).toThrow("HOME is not an absolute path: home.");
+		expect(() => dirs({ HOME: "home" })).toThrow("HOME is not an absolute path: home.");
+	});
+
+	test("is refused if it is a file, and accepted if it does not exist", () => {
+		using home = freshHome();
+		const file = join(home.path, "file");
+		writeFileSync(file, "");
+		expect(() => checkHome({ HOME: file })).toThrow(`HOME is not a directory: ${file}.`);
+		checkHome({ HOME: join(home.path, "missing") });
+		checkHome({ HOME: home.path });
+	});
+
+	test("is refused if nobody may enter it", () => {
+		using home = freshHome();
+		chmodSync(home.path, 0);
+		// Root may enter every directory.
+		if (process.getuid?.() === 0) checkHome({ HOME: home.path });
+		else expect(() => checkHome({ HOME: home.path })).toThrow(`You have no access to HOME, ${home.path}.`);
+		chmodSync(home.path, 0o700);
+	});
+
+	test("is not written as ~ if it is the root directory", () => {
+		expect(shortenHome("/usr/lib", "/")).toBe("/usr/lib");
+	});
 });

@@ -1,8 +1,10 @@
 /** Computes where Tau's own files are, from the environment and the home directory alone. */
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
+
 import type { Env } from "./env.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface Dirs {
 	readonly home: string;
@@ -29,7 +31,7 @@ export interface Dirs {
  * win over everything. Otherwise an XDG variable that is set moves its share: XDG_CONFIG_HOME config and agent,
  * XDG_DATA_HOME sessions, XDG_CACHE_HOME cache, XDG_STATE_HOME state and logs.
  */
-export function dirs(from: Env = process.env, home: string = from.HOME || homedir()): Dirs {
+export function dirs(from: Env = process.env, home: string = homeOf(from)): Dirs {
 	const classic = join(home, ".tau");
 	// The alias rule does not apply: the PI_ and OMP_ variables name the directories of other programs, which Tau
 	// never writes to.
@@ -57,19 +59,56 @@ export function dirs(from: Env = process.env, home: string = from.HOME || homedi
 	};
 }
 
+/** HOME, or what the system knows of the user. A user of a container may have neither. */
+export function homeOf(from: Env = process.env): string {
+	const home = from.HOME || systemHome();
+	if (home === undefined)
+		throw new UsageError("HOME is not set. Set it to a directory that you can write to.");
+	if (!isAbsolute(home))
+		throw new UsageError(
+			`HOME is not an absolute path: ${home}. Set it to a directory that you can write to.`,
+		);
+	return home;
+}
+
+function systemHome(): string | undefined {
+	try {
+		return homedir() || undefined;
+	} catch {
+		// The user has no entry in the password file.
+		return undefined;
+	}
+}
+
+/** Nobody can read settings, rules or trust there: what a file, or a directory of another user's, would allow is unknown. */
+export function checkHome(from: Env = process.env): void {
+	const home = homeOf(from);
+	const help = "Set HOME to a directory that you can write to.";
+	if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
+		throw new UsageError(`HOME is not a directory: ${home}. ${help}`);
+	try {
+		accessSync(home, constants.X_OK);
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+		throw new UsageError(`You have no access to HOME, ${home}. ${help}`, { cause: error });
+	}
+}
+
 /** A name, not a path: a profile cannot be outside its directory. */
 function profileName(name: string): string {
 	return name.replaceAll(/[^\w.-]/g, "_").replace(/^\.+/, "_");
 }
 
 /** Turns a leading `~` into the home directory; `~user` is left alone. */
-export function expandHome(path: string, home: string = homedir()): string {
-	if (path === "~") return home;
-	return path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
+export function expandHome(path: string, home?: string): string {
+	if (path === "~") return home ?? homeOf();
+	return path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home ?? homeOf(), path.slice(2)) : path;
 }
 
 /** The reverse of `expandHome`, for display. */
-export function shortenHome(path: string, home: string = homedir()): string {
+export function shortenHome(path: string, home: string = process.env.HOME || (systemHome() ?? "")): string {
+	// `~` says nothing where it is the root directory or unknown.
+	if (home === "" || home === sep) return path;
 	if (path === home) return "~";
 	const inside = home.endsWith(sep) ? home : home + sep;
 	return path.startsWith(inside) ? `~${sep}${path.slice(inside.length)}` : path;

@@ -1,4 +1,7 @@
 /** The version of this build. */
 import manifest from "../package.json" with { type: "json" };
 
-export const version: string = manifest.version;
+/** What a checkout compiles also names its commit: versions in development have the same number for months. */
+const commit = process.env.TAU_COMMIT;
+
+export const version: string = commit === undefined ? manifest.version : `${manifest.version}+${commit}`;

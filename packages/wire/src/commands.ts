@@ -202,13 +202,16 @@ const sideAnswer = once(() =>
 	z.object({ text: z.string(), provider: z.string(), model: z.string(), usage: usage() }),
 );
 
+/** What became of a prompt: with `handled`, no run answers it. */
+const promptOutcome = once(() => z.object({ disposition: z.enum(["handled", "started", "queued"]) }));
+
 export const commands = {
-	prompt: command(() => ({
-		...prompt(),
-		streamingBehavior: z.enum(["steer", "followUp"]).optional(),
-	})),
-	steer: command(prompt),
-	follow_up: command(prompt),
+	prompt: query(
+		() => ({ ...prompt(), streamingBehavior: z.enum(["steer", "followUp"]).optional() }),
+		promptOutcome,
+	),
+	steer: query(prompt, promptOutcome),
+	follow_up: query(prompt, promptOutcome),
 	/** Removes the queued messages and returns their text. */
 	clear_queue: query(nothing, () =>
 		z.object({ steering: z.array(z.string()), followUp: z.array(z.string()) }),

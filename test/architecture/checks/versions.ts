@@ -1,4 +1,4 @@
-/** All manifests carry the version of the root's package.json, and the changelog has a section for it. */
+/** All manifests carry the version of the root's package.json, and the changelog has a section for it: "Unreleased" before the release. */
 import { parseJson } from "../json.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
@@ -22,8 +22,9 @@ export async function versions(root: string): Promise<Problem[]> {
 			return { file: path, message };
 		});
 	const changelog = files.find(({ path }) => path === "CHANGELOG.md");
-	if (changelog !== undefined && hasSection(changelog.text, wanted)) return different;
-	return [...different, { file: "CHANGELOG.md", message: `has no section "## ${wanted}": add it` }];
+	const section = wanted.endsWith("-dev") ? "Unreleased" : wanted;
+	if (changelog !== undefined && hasSection(changelog.text, section)) return different;
+	return [...different, { file: "CHANGELOG.md", message: `has no section "## ${section}": add it` }];
 }
 
 function hasSection(text: string, version: string): boolean {

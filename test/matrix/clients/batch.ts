@@ -9,6 +9,7 @@ const started = "reads its prompts from the command line before it starts";
 
 const lacks: Client["lacks"] = {
 	queue: started,
+	agents: started,
 	answer: "has nobody who could answer: it runs for scripts",
 	settings: `${started}; the settings of a run are its flags`,
 	shell: "has no command line for the user besides the shell that it is started from",
@@ -174,6 +175,10 @@ class BatchSession implements ClientSession {
 
 	answer(): Promise<void> {
 		return unavailable("answer");
+	}
+
+	promptAgent(): Promise<void> {
+		return unavailable("agents");
 	}
 
 	answerListed(): Promise<void> {

@@ -87,6 +87,23 @@ class InteractiveSession implements ClientSession {
 		await this.#tau.until(refusal ?? row);
 	}
 
+	async promptAgent(id: string, text: string, refusal?: string): Promise<void> {
+		const tau = this.#tau;
+		await this.submit("/agents");
+		await tau.until("── Agents");
+		tau.press("enter");
+		await tau.until(id);
+		tau.type("\x13");
+		await tau.until(`Message to ${id}`);
+		tau.type(`${text}\r`);
+		if (refusal === undefined) await tau.untilGone(`Message to ${id}`);
+		else await tau.until(refusal);
+		for (const title of [`Message to ${id}`, "── ", "── Agents"]) {
+			if (!tau.screen().includes(title)) continue;
+			tau.press("escape");
+		}
+	}
+
 	async setModel(id: string): Promise<void> {
 		await this.submit(`/model ${id}`);
 		const [, name = id] = id.split("/");

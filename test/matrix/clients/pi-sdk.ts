@@ -15,6 +15,7 @@ export const piSdk: Client = {
 		retry: "has the methods of pi, which retries by itself",
 		rewind: "has the methods of pi, which keeps no files",
 		context: "has the methods of pi, which has neither",
+		agents: "has the methods of pi, which has no agents",
 		background: "has the methods of pi, which has no background jobs",
 	},
 	open: async (home, options) => PiSdkSession.open(home, options),
@@ -215,6 +216,10 @@ class PiSdkSession implements ClientSession {
 			return open() !== undefined;
 		});
 		open()?.resolve(open()?.options.find((label) => option.test(label)));
+	}
+
+	promptAgent(): Promise<void> {
+		throw new Unsupported("pi's SDK has no agents");
 	}
 
 	answerListed(): Promise<void> {

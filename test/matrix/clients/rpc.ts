@@ -73,6 +73,12 @@ class RpcSession implements ClientSession {
 		if (refusal === undefined) expectSuccess(response);
 	}
 
+	async promptAgent(childId: string, message: string, refusal?: string): Promise<void> {
+		const response = await this.#talk.ask({ type: "prompt_child", childId, message });
+		if (refusal === undefined) expectSuccess(response);
+		else expect(response).toMatchObject({ success: false, error: expect.stringContaining(refusal) });
+	}
+
 	async setModel(id: string): Promise<void> {
 		const [provider, modelId] = id.split("/");
 		await this.#data({ type: "set_model", provider, modelId });

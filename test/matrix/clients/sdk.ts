@@ -73,6 +73,15 @@ class SdkSession implements ClientSession {
 		}
 	}
 
+	async promptAgent(id: string, text: string, refusal?: string): Promise<void> {
+		try {
+			await this.#open.session.promptAgent(id, text);
+		} catch (error) {
+			if (refusal === undefined) throw error;
+			this.#refused(error);
+		}
+	}
+
 	async setModel(id: string): Promise<void> {
 		const model = this.#open.modelRegistry.find(id);
 		if (!model) throw new Error(`no model ${id}`);

@@ -57,6 +57,21 @@ function checkQueued(lane: Lane): (client: Client) => Promise<void> {
 	};
 }
 
+async function checkAgent(client: Client): Promise<void> {
+	const delegate = call("task", { tasks: [{ assignment: "guard the gate", name: "Guard" }] });
+	const steps = [delegate, call("bash", { command: waitsFor("go") })];
+	await using home = await openHome({ ...guarded, steps });
+	await using session = await client.open(home);
+	await session.submit("begin");
+	await untilWaiting(home, "go");
+	await session.promptAgent("Guard", "the forbidden question", reason);
+	release(home, "go");
+	await home.played.waitForEnd(4);
+	await session.idle();
+	for (const request of home.played.requests) expect(conversationIn(request)).not.toContain("forbidden");
+	expect(session.shownText()).toContain(reason);
+}
+
 async function expectUnsaid({ played }: Home, session: ClientSession): Promise<void> {
 	for (const request of played.requests) expect(conversationIn(request)).not.toContain("forbidden");
 	expect(conversationIn(played.requests.at(-1))).toContain("an allowed question");
@@ -76,5 +91,11 @@ export const denied: readonly Row[] = [
 		title: "a denied follow-up is not sent, and the user reads why",
 		needs: ["queue"],
 		check: checkQueued("followUp"),
+	},
+	{
+		id: "denied/agent",
+		title: "a denied message to an agent is not sent, and the user reads why",
+		needs: ["agents"],
+		check: checkAgent,
 	},
 ];

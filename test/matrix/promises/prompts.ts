@@ -52,6 +52,23 @@ function checkQueued(lane: Lane): (client: Client) => Promise<void> {
 	};
 }
 
+/** A message to an agent is the user's as any other, and passes what the user's session has. */
+async function checkAgent(client: Client): Promise<void> {
+	const delegate = call("task", { tasks: [{ assignment: "guard the gate", name: "Guard" }] });
+	const steps = [delegate, call("bash", { command: waitsFor("go") })];
+	await using home = await openHome({ ...watched, steps });
+	await using session = await client.open(home);
+	await session.submit("begin");
+	await untilWaiting(home, "go");
+	await session.promptAgent("Guard", "turn left");
+	release(home, "go");
+	await home.played.waitForEnd(4);
+	await session.idle();
+	const told = home.played.requests.find((request) => conversationIn(request).includes("turn left"));
+	expect(conversationIn(told)).toMatch(/turn left[^"]*\(seen by the extension\)/);
+	expect(projectFile(home, "hook-input")).toContain("turn left");
+}
+
 /** A message that an extension queues passes the handlers of all extensions, as one that it sends does. */
 async function checkSentByExtension(client: Client): Promise<void> {
 	await using home = await openHome({
@@ -85,6 +102,12 @@ export const prompts: readonly Row[] = [
 		title: "a follow-up passes input handlers and UserPromptSubmit hooks",
 		needs: ["queue"],
 		check: checkQueued("followUp"),
+	},
+	{
+		id: "prompts/agent",
+		title: "a message to an agent passes input handlers and UserPromptSubmit hooks",
+		needs: ["agents"],
+		check: checkAgent,
 	},
 	{
 		id: "prompts/extension",

@@ -68,10 +68,15 @@ function publish(uri: string): void {
 	const version = modes.has("no-version") ? {} : { version: document.version };
 	const diagnostics = diagnosticsOf(document.text);
 	if (modes.has("silent") && diagnostics.length === 0) return;
+	const parts = valueOf("parts");
+	if (parts !== undefined && diagnostics.length > 0) {
+		// First what is found quickly, which is nothing.
+		send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics: [] } });
+	}
 	// A real server publishes what it found for the text of a moment ago.
 	setTimeout(
 		() => send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics } }),
-		Number(valueOf("late") ?? 0),
+		Number(valueOf("late") ?? parts ?? 0),
 	);
 }
 
@@ -86,6 +91,7 @@ const capabilities = {
 };
 
 let asked = 0;
+let onTypes = (): void => {};
 let cancelled = 0;
 const contents = "It knows nothing more.";
 
@@ -122,6 +128,7 @@ function sendProject(token: unknown): void {
 function onNotification(method: string, params: Record<string, unknown>): void {
 	const document = params.textDocument as { uri: string; version: number; text: string };
 	if (method === "exit") process.exit(0);
+	if (method === "tsserver/response" && JSON.stringify(params) === "[[1,null]]") onTypes();
 	if (method === "$/cancelRequest") cancelled++;
 	if (method === "textDocument/didOpen") documents.set(document.uri, document);
 	if (method === "textDocument/didClose") documents.delete(document.uri);
@@ -160,6 +167,11 @@ function onRequest({ id, method = "", params = {} }: Message): void {
 		if (modes.has("retry") && method === "textDocument/diagnostic")
 			return send({ id, error: { code: -32802, message: "the content was modified" } });
 		if (modes.has("wrong-answers")) return send({ id, result: "nonsense" });
+	}
+	if (modes.has("tsserver") && method === "textDocument/hover") {
+		// As Vue's server: it answers after the client has asked a TypeScript server.
+		onTypes = () => send({ id, result: answer(method, params) });
+		return send({ method: "tsserver/request", params: [[1, "_vue:projectInfo", {}]] });
 	}
 	const slow = method === "textDocument/hover" ? Number(valueOf("slow") ?? 0) : 0;
 	if (slow > 0) setTimeout(() => send({ id, result: answer(method, params) }), slow);

@@ -91,18 +91,21 @@ export class CredentialStore implements Disposable {
 	 */
 	async resolve(
 		provider: string,
-		{ sessionId, signal }: ResolveOptions = {},
+		{ sessionId, signal, isForeign = false }: ResolveOptions = {},
 	): Promise<ResolvedCredential | undefined> {
 		if (!this.#parts) return undefined;
 		const { vault, renewals } = this.#parts;
 		const broken = new Set<string>();
+		if (isForeign && !this.#own.has(provider))
+			for (const { id, kind } of vault.list(provider)) if (kind === "oauth") broken.add(id);
 		for (;;) {
 			const chosen = this.#choose(provider, sessionId, broken);
 			if (!chosen) break;
 			try {
 				const fresh = await renewals.fresh(chosen.credential, signal);
 				const { id, kind } = fresh;
-				return { credentialId: id, kind, ...(await this.#keyOf(fresh, signal)), resting: chosen.resting };
+				const sent = isForeign ? { apiKey: fresh.access } : await this.#keyOf(fresh, signal);
+				return { credentialId: id, kind, ...sent, resting: chosen.resting };
 			} catch (error) {
 				if (!(error instanceof CredentialError)) throw error;
 				broken.add(chosen.credential.id);

@@ -60,6 +60,8 @@ export interface ResolveOptions {
 	/** A session keeps its credential while it works, because the provider's caches depend on it. */
 	sessionId?: string;
 	signal?: AbortSignal;
+	/** An extension has taken the provider's name over: keys are sent as they are, and logins of the catalogue do not apply. */
+	isForeign?: boolean;
 }
 
 /** No credential is available: the message is one line for the user, without a secret. */

@@ -12,6 +12,7 @@ const defaultBudgets: Readonly<Record<Thinking, number>> = {
 	medium: 8192,
 	high: 16_384,
 	xhigh: 32_768,
+	max: 32_768,
 };
 
 /** The minimum for thinking, and the minimum that an answer needs besides: Anthropic's figures. */
@@ -72,6 +73,6 @@ function nearest<T>(level: Thinking, look: (candidate: Thinking) => T | undefine
 /** Models have the levels up to `high` unless their map denies them; higher ones only if their map names them. */
 function word(model: Model, level: Thinking): string | undefined {
 	const map = model.thinkingLevelMap ?? {};
-	if (level === "xhigh") return map.xhigh ?? map.max ?? undefined;
+	if (level === "xhigh" || level === "max") return map[level] ?? undefined;
 	return map[level] === undefined ? level : (map[level] ?? undefined);
 }

@@ -51,7 +51,7 @@ describe("flags", () => {
 				name: "work",
 			},
 		],
-		["have values that pi calls otherwise", ["--thinking", "max"], { thinking: "xhigh" }],
+		["have pi's highest level", ["--thinking", "max"], { thinking: "max" }],
 		["may have another name for the same", ["-a"], { trust: "" }],
 		["may take a value that starts with a minus", ["-t", "-bash"], { tools: "-bash" }],
 		[
@@ -251,8 +251,9 @@ describe("commands", () => {
 		expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
 	});
 
-	test.each([...plannedCommands])("%s is reserved, and reported as not available yet", (word) => {
-		const answer = `tau ${word} is not available yet. To send it as a prompt: tau -p "${word} …"`;
+	test.each([...plannedCommands])("%s is reserved, and is no prompt", (word) => {
+		const why = word === "launch" ? "is omp's name for tau alone" : "is not available yet";
+		const answer = `tau ${word} ${why}. To send it as a prompt: tau -p "${word} …"`;
 		expect(complaint(word)).toBe(answer);
 		expect(complaint(word, "all", "of", "it")).toBe(answer);
 	});

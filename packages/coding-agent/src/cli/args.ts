@@ -120,7 +120,8 @@ function commandOf(word: string, isLenient: boolean): Command | undefined {
 
 export function rejectPlanned(word: string): void {
 	if (!plannedCommands.has(word)) return;
-	throw new UsageError(`tau ${word} is not available yet. ${asPrompt(word)}`);
+	const why = word === "launch" ? "is omp's name for tau alone" : "is not available yet";
+	throw new UsageError(`tau ${word} ${why}. ${asPrompt(word)}`);
 }
 
 /** The arguments are not repeated: one of them may be a key. */

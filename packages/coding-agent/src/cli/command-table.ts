@@ -18,7 +18,7 @@ export interface Operand {
 	name: string;
 	/** The allowed words, if there are few; the first is the default. */
 	choices?: readonly string[];
-	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them. */
+	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them, one that begins with ? is optional. */
 	follows?: Readonly<Record<string, readonly string[]>>;
 	/** True if any number of arguments may follow, in any form; `name` then describes them. */
 	words?: true;
@@ -89,7 +89,7 @@ const mcpActions: Readonly<Record<string, readonly string[]>> = {
 
 const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	view: [],
-	list: ["word…"],
+	list: ["?word…"],
 	why: ["number"],
 	delete: ["number"],
 	undo: [],
@@ -99,8 +99,8 @@ const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	reject: [],
 	update: [],
 	rebuild: [],
-	clear: ["global|all"],
-	reset: ["global|all"],
+	clear: ["?global|all"],
+	reset: ["?global|all"],
 	enqueue: [],
 };
 
@@ -132,15 +132,15 @@ const pluginCommands: readonly Command[] = [
 			follows: {
 				list: [],
 				install: ["source…"],
-				uninstall: ["name…"],
+				uninstall: ["package…"],
 				link: ["path"],
-				update: ["name…"],
-				show: ["name"],
-				"enable|disable": ["name", "part…"],
-				features: ["name"],
-				"config list|validate": ["name"],
-				"config get|delete": ["name", "setting"],
-				"config set": ["name", "setting", "value"],
+				update: ["package…"],
+				show: ["package"],
+				"enable|disable": ["package", "part…"],
+				features: ["package"],
+				"config list|validate": ["package"],
+				"config get|delete": ["package", "key"],
+				"config set": ["package", "key", "value"],
 				doctor: [],
 			},
 		},
@@ -166,7 +166,7 @@ const pluginCommands: readonly Command[] = [
 	},
 	...["remove", "uninstall"].map((name): Command => ({
 		name,
-		operand: { name: "<name…>", words: true },
+		operand: { name: "<package…>", words: true },
 		help: name === "remove" ? "remove packages" : "same as remove",
 		takes: ["mode"],
 		flags: [local, json],
@@ -174,7 +174,7 @@ const pluginCommands: readonly Command[] = [
 	{ name: "list", help: "list installed packages", takes: ["mode"], flags: [local, json] },
 	{
 		name: "update",
-		operand: { name: "[name…]", words: true },
+		operand: { name: "[package…]", words: true },
 		help: "update Tau and packages; pinned ones are skipped",
 		takes: ["mode"],
 		flags: [
@@ -214,7 +214,7 @@ export const commands: readonly Command[] = [
 			name: "action",
 			choices: ["list", "get", "set", "unset", "path", "doc"],
 			follows: {
-				list: ["search"],
+				list: ["?search"],
 				get: ["setting"],
 				set: ["setting", "value"],
 				unset: ["setting"],
@@ -237,9 +237,9 @@ export const commands: readonly Command[] = [
 				list: [],
 				show: ["id"],
 				rm: ["id"],
-				export: ["id", "file"],
-				import: ["file…"],
-				restore: ["id", "entry"],
+				export: ["id", "?file"],
+				import: ["?file…"],
+				restore: ["id", "?entry"],
 				doctor: [],
 				gc: [],
 			},
@@ -251,8 +251,8 @@ export const commands: readonly Command[] = [
 			{
 				name: "format",
 				value: "format",
-				choices: ["html", "md", "json"],
-				help: "export format: html (default), md or json; or from the file extension",
+				choices: ["html", "md", "json", "ipynb"],
+				help: "export format: html (default), md, json or ipynb; or from the file extension",
 			},
 			{
 				name: "from",
@@ -266,7 +266,7 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "completion",
-		operand: { name: "<bash|zsh|fish>", words: true },
+		operand: { name: "<bash|zsh|fish>", choices: ["bash", "zsh", "fish"], words: true },
 		help: "print a script that completes tau's command line",
 		takes: ["session-dir", "config", "profile"],
 	},
@@ -327,7 +327,7 @@ export const commands: readonly Command[] = [
 		operand: {
 			name: "what",
 			choices: ["list", "install", "lsp", "import"],
-			follows: { list: [], install: ["component…"], lsp: [], import: [] },
+			follows: { list: [], install: ["?component…"], lsp: [], import: [] },
 		},
 		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],
@@ -392,12 +392,20 @@ export const commands: readonly Command[] = [
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
 	"acp",
+	"attach",
 	"auth-broker",
 	"auth-gateway",
 	"collab",
+	"daemon",
+	"gateway",
 	"join",
 	"launch",
+	"relay",
+	"serve",
+	"share",
 	"stats",
+	"web",
+	"worker",
 ]);
 
 /** Choices that are longer than this are not listed in the overview; the help of the command has them. */

@@ -97,10 +97,8 @@ export const sections = [
 			{
 				name: "thinking",
 				value: "level",
-				choices: ["off", "minimal", "low", "medium", "high", "xhigh"],
-				// pi's highest level, which is as much as the model can.
-				synonyms: { max: "xhigh" },
-				help: "thinking level: off, minimal, low, medium, high, xhigh",
+				choices: ["off", "minimal", "low", "medium", "high", "xhigh", "max"],
+				help: "thinking level: off, minimal, low, medium, high, xhigh, max",
 			},
 			{ name: "api-key", value: "key", help: "API key for this run only; not stored" },
 			{ name: "base-url", value: "url", help: "address of the model's provider, for this run only" },
@@ -240,7 +238,7 @@ export const sections = [
 			},
 			{
 				name: "use-theme",
-				value: "name",
+				value: "theme",
 				help: "start with this theme; light/dark picks one to match the terminal",
 			},
 			{ name: "no-themes", help: "disable themes except the built-in ones and those of --theme" },

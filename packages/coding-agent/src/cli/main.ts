@@ -14,6 +14,8 @@ if (!Bun.isMainThread) {
 	(await import("./watch/thread.ts")).watchMainThread();
 } else if (role !== undefined && first === "worker" && argv.length === 2 && argv[1] === role) {
 	await (await import("./worker.ts")).work(role);
+} else if (first === "worker" && argv.length === 3 && isLaunch(argv[1], argv[2])) {
+	await (await import("./worker.ts")).work("landlock");
 } else if (argv.length === 1 && (first === "--version" || first === "-v")) {
 	// Node's streams, which `process.stdout` loads, would take half of the time.
 	console.log(version);
@@ -22,4 +24,9 @@ if (!Bun.isMainThread) {
 } else {
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(argv);
+}
+
+/** The variables of a program that starts in Landlock are its own, so that the file says what this process is for. */
+function isLaunch(name: string | undefined, file = ""): boolean {
+	return name === "landlock" && /^\/.+\/launch-\d+\.json$/.test(file);
 }

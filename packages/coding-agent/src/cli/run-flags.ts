@@ -17,8 +17,10 @@ function enter(directory: string): void {
 	process.env.PWD = path;
 }
 
-/** Commands that store something, and so may create a profile. */
-const creating = new Set(["login", "config"]);
+/** Whether the command stores something, and so may create a profile. */
+function mayCreateProfile(command: string | undefined, operands: readonly string[]): boolean {
+	return command === "login" || (command === "config" && operands[0] === "set");
+}
 
 /** A misspelled name must not start a run with other settings and no logins. */
 function useProfile(named: string | undefined, mayCreate: boolean): void {
@@ -41,8 +43,9 @@ export async function applyRunFlags({
 	flags,
 	repeated,
 	command,
-}: Pick<Args, "flags" | "repeated" | "command">): Promise<void> {
-	useProfile(flags.get("profile"), creating.has(command ?? ""));
+	operands,
+}: Pick<Args, "flags" | "repeated" | "command" | "operands">): Promise<void> {
+	useProfile(flags.get("profile"), mayCreateProfile(command, operands));
 	const directory = flags.get("cwd");
 	if (directory !== undefined) enter(directory);
 	// Inherited by Tau processes that extensions spawn.

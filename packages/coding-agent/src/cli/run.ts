@@ -1,5 +1,5 @@
 /** Runs what the command line asks for and returns the exit code. */
-import { UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
+import { checkHome, UsageError, version, log, mark, span, ownWrite, dirs } from "@tau/utils";
 
 import { type Args, rejectPlanned } from "./args.ts";
 import { printError } from "./print-error.ts";
@@ -86,8 +86,9 @@ async function showHelp({ command: word, operands }: Args): Promise<number> {
 	if (topic !== undefined) rejectPlanned(topic);
 	const command = commands.find(({ name }) => name === topic);
 	if (topic !== undefined && !command) throw new UsageError(`Unknown command "${topic}". See tau --help.`);
-	const { commandHelp, helpText } = await import("./help.ts");
-	ownWrite(process.stdout)(command?.takes ? commandHelp(command) : helpText(version));
+	const { commandHelp, helpColumns, helpText } = await import("./help.ts");
+	const width = helpColumns(process.stdout.columns);
+	ownWrite(process.stdout)(command?.takes ? commandHelp(command, width) : helpText(version, width));
 	return exitCodes.answered;
 }
 
@@ -97,6 +98,7 @@ async function dispatch(args: Args): Promise<number> {
 		ownWrite(process.stdout)(`${version}\n`);
 		return exitCodes.answered;
 	}
+	checkHome();
 	await applyRunFlags(args);
 	const command = runners[args.command ?? ""];
 	if (command) return command(args);

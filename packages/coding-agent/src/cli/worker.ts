@@ -3,6 +3,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
 	eval: () => import("@tau/tools/eval-runner"),
 	forward: () => import("@tau/sys/forward"),
 	landlock: () => import("@tau/sys/landlock"),
+	schemas: () => import("@tau/tools/schema-worker"),
 	sys: () => import("@tau/sys/worker"),
 	tools: () => import("@tau/tools/worker"),
 };

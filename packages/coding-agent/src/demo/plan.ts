@@ -27,7 +27,10 @@ import { readTurn, type Turn } from "./turn.ts";
 
 export function plan(context: Context): Step {
 	const turn = readTurn(context);
-	const step = within(next(readIntent(turn.prompt), turn), turn);
+	const intent = readIntent(turn.prompt);
+	// A tool that the user names may be one that is found later, which a model calls by its name as well.
+	const known = intent.kind === "call" ? { ...turn, tools: turn.tools.union(new Set([intent.tool])) } : turn;
+	const step = within(next(intent, turn), known);
 	if (turn.introduced === "no") return [say(intro), ...step];
 	// Some modes show only the last answer to a prompt; the first time it says there, too, that it is the demo.
 	const last = !step.some((piece) => piece.kind === "call");

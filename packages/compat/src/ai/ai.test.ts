@@ -354,6 +354,16 @@ test("exports that have two names in pi's packages have both", () => {
 	expect(all.getBuiltinModel).toBe(all.getModel);
 });
 
+test("built-in models are found by pi's names of their providers", () => {
+	const { getBuiltinModel, getModels } = aiExports() as unknown as {
+		getBuiltinModel(provider: string, id: string): { name: string } | undefined;
+		getModels(provider: string): unknown[];
+	};
+	for (const provider of ["moonshotai", "minimax", "zai", "kimi-coding", "azure", "opencode"])
+		expect([provider, getModels(provider).length > 0]).toEqual([provider, true]);
+	expect(getBuiltinModel("moonshotai", "kimi-k3")?.name).toBe("Kimi K3");
+});
+
 test("helper functions", async () => {
 	const all = aiExports() as Record<string, (...args: unknown[]) => unknown>;
 	expect(all.normalizeDomain?.(" https://ghe.example.com/x ")).toBe("ghe.example.com");

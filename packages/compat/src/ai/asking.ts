@@ -47,8 +47,9 @@ function withKey(model: Model, options: ProtocolOptions = {}): StreamOptions {
 	const { apiKey: value, ...rest } = commonOptions(options);
 	const apiKey = value === undefined ? getEnvApiKey(model.provider) : realKey(options);
 	if (apiKey === undefined) return rest;
-	// Servers that take the key in this header reject it in the one of the protocol.
-	if (providerOf(model.provider)?.auth === "bearer")
+	const row = providerOf(model.provider);
+	// Servers that take the key in this header reject it in the one of the protocol. Elsewhere the name says nothing.
+	if (row?.auth === "bearer" && URL.parse(model.baseUrl)?.host === URL.parse(row.baseUrl)?.host)
 		return { ...rest, headers: { authorization: `Bearer ${apiKey}`, ...rest.headers } };
 	return { ...rest, apiKey };
 }

@@ -5,6 +5,7 @@ import {
 	levelsOf,
 	addCost,
 	builtinModels,
+	providerOf,
 	providers,
 	type Model,
 	type ThinkingLevel,
@@ -12,11 +13,12 @@ import {
 } from "@tau/ai";
 
 export function getModel(provider: string, id: string): Model | undefined {
-	return builtinModels(provider).find((model) => model.id === id);
+	return getModels(provider).find((model) => model.id === id);
 }
 
+/** Some providers have another name in pi. */
 export function getModels(provider: string): Model[] {
-	return builtinModels(provider);
+	return builtinModels(providerOf(provider)?.id ?? provider);
 }
 
 /** Those that the catalogue has models of. */

@@ -226,7 +226,9 @@ describe("grep", () => {
 		const grep = createTool("grep", directory, {
 			operations: { isDirectory: () => true, readFile: () => "ONE\nNEEDLE\nTHREE" },
 		});
-		expect(await run(grep, { pattern: "needle", context: 1 })).toBe("a.txt\n1-ONE\n2:NEEDLE\n3-THREE");
+		expect(await run(grep, { pattern: "needle", context: 1 })).toBe(
+			"a.txt-1- ONE\na.txt:2: NEEDLE\na.txt-3- THREE",
+		);
 		expect(await run(grep, { pattern: "nothing" })).toBe("No matches for nothing.");
 	});
 });

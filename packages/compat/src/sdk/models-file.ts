@@ -24,7 +24,7 @@ export function readModelsFile(path: string): ReadModels {
 	if (!read) return { file };
 	if (!read.ok) return { file, error: `${path} ${read.reason}` };
 	try {
-		const value: unknown = path.endsWith(".json") ? Bun.JSONC.parse(read.text) : Bun.YAML.parse(read.text);
+		const value: unknown = /\.jsonc?$/.test(path) ? Bun.JSONC.parse(read.text) : Bun.YAML.parse(read.text);
 		const { providers } = isRecord(value) ? value : {};
 		const wrong = Object.entries(isRecord(providers) ? providers : {}).flatMap(([id, config]) =>
 			take(file.providers, id, config),

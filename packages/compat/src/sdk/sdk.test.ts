@@ -1,6 +1,6 @@
 /** Programs and extensions create their own sessions as pi's documentation says. */
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { createEventBus, type ExtensionAPI, type ToolDefinition } from "@tau/extensions/api";
@@ -83,6 +83,28 @@ describe("createAgentSession", () => {
 		expect(session.getActiveToolNames().toSorted()).toEqual(["ls", "read"]);
 		await using none = (await sdk.create({ noTools: "all" })).session;
 		expect(none.getActiveToolNames()).toEqual([]);
+	});
+
+	test("omp's disableExtensionDiscovery runs no extension but those that are named", async () => {
+		await using _played = await sdk.play({ steps: [] });
+		const tool = (name: string): string =>
+			`export default (pi) => pi.registerTool({ name: "${name}", description: "x", parameters: { type: "object" }, execute: async () => ({ content: [] }) });`;
+		const folder = join(sdk.agentDir, "extensions");
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, "found.ts"), tool("found"));
+		const named = join(sdk.cwd, "named.ts");
+		writeFileSync(named, tool("named"));
+		const resourceLoaderOptions = { noSkills: true };
+		const more = { resourceLoaderOptions, additionalExtensionPaths: [named] };
+		await using all = (await sdk.create(more)).session;
+		expect(all.getActiveToolNames()).toEqual(expect.arrayContaining(["found", "named"]));
+		await using some = (await sdk.create({ ...more, disableExtensionDiscovery: true })).session;
+		expect(some.getActiveToolNames()).toContain("named");
+		expect(some.getActiveToolNames()).not.toContain("found");
+		const loader = new DefaultResourceLoader({ cwd: sdk.cwd, agentDir: sdk.agentDir });
+		await expect(sdk.create({ resourceLoader: loader, disableExtensionDiscovery: true })).rejects.toThrow(
+			"set noExtensions",
+		);
 	});
 
 	test("a loader's own prompt and inline extension both apply", async () => {

@@ -44,11 +44,33 @@ export interface CreateAgentSessionServicesOptions {
 	resourceLoader?: ResourceLoader;
 	/** Where no loader is given. */
 	resourceLoaderOptions?: Omit<DefaultResourceLoaderOptions, "cwd" | "agentDir" | "settingsManager">;
+	/** omp's: no extensions but those of `additionalExtensionPaths`. */
+	disableExtensionDiscovery?: boolean;
+	additionalExtensionPaths?: string[];
+}
+
+/** omp's options beside pi's. Throws if a loader was given, which has decided about its extensions already. */
+function loaderOptions({
+	resourceLoader,
+	resourceLoaderOptions,
+	disableExtensionDiscovery,
+	additionalExtensionPaths,
+}: CreateAgentSessionServicesOptions): CreateAgentSessionServicesOptions["resourceLoaderOptions"] {
+	if (resourceLoader && (disableExtensionDiscovery || additionalExtensionPaths))
+		throw new TypeError(
+			"disableExtensionDiscovery and additionalExtensionPaths have no effect beside a resourceLoader: set noExtensions and additionalExtensionPaths there.",
+		);
+	return {
+		...resourceLoaderOptions,
+		...(disableExtensionDiscovery ? { noExtensions: true } : {}),
+		...(additionalExtensionPaths ? { additionalExtensionPaths } : {}),
+	};
 }
 
 export async function createAgentSessionServices(
 	options: CreateAgentSessionServicesOptions = {},
 ): Promise<AgentSessionServices> {
+	const ownLoaderOptions = loaderOptions(options);
 	const cwd = resolve(options.cwd ?? process.cwd());
 	const agentDir = ownAgentDir(options.agentDir && expandHome(options.agentDir));
 	const settingsManager = options.settingsManager ?? SettingsManager.create(cwd, agentDir);
@@ -59,7 +81,7 @@ export async function createAgentSessionServices(
 	const modelRegistry =
 		ownRegistry(given, authStorage) ?? ModelRegistry.create(authStorage, modelsFileIn(agentDir));
 	const resourceLoader =
-		options.resourceLoader ?? (await loaded(cwd, agentDir, settingsManager, options.resourceLoaderOptions));
+		options.resourceLoader ?? (await loaded(cwd, agentDir, settingsManager, ownLoaderOptions));
 	const diagnostics: Diagnostic[] = [
 		...authStorage.drainErrors().map(({ message }) => ({ type: "warning" as const, message })),
 		...settingsManager

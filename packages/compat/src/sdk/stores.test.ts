@@ -142,6 +142,20 @@ describe("AuthStorage and ModelRegistry", () => {
 		expect(existsSync(join(sdk.agentDir, "agent.db"))).toBe(false);
 	});
 
+	test("a models file may be .jsonc, with comments", () => {
+		const path = join(sdk.base, "mm.jsonc");
+		const mine = {
+			baseUrl: "http://127.0.0.1:1/v1",
+			api: "openai-completions",
+			auth: "none",
+			models: [{ id: "m" }],
+		};
+		writeFileSync(path, `// mine\n${JSON.stringify({ providers: { mine } })}`);
+		const registry = ModelRegistry.create(AuthStorage.inMemory(), path);
+		expect(registry.getError()).toBeUndefined();
+		expect(registry.find("mine", "m")).toBeDefined();
+	});
+
 	test("an invalid models file is reported, and affects nothing else", () => {
 		const path = join(sdk.base, "models.json");
 		writeFileSync(path, JSON.stringify({ providers: { bad: { models: [{}] } } }));

@@ -59,12 +59,12 @@ export function truncateLine(
 	return { text: `${line.slice(0, maxChars)}... [truncated]`, wasTruncated: true };
 }
 
-/** `500B`, `50KB`, `1.5MB`. */
+/** `500B`, `50.0KB`, `1.5MB`. */
 export function formatSize(bytes: number): string {
 	if (bytes < 1024) return `${bytes}B`;
 	const kilobytes = bytes / 1024;
 	const [value, unit] = kilobytes < 1024 ? [kilobytes, "KB"] : [kilobytes / 1024, "MB"];
-	return `${value.toFixed(1).replace(/\.0$/, "")}${unit}`;
+	return `${value.toFixed(1)}${unit}`;
 }
 
 /** A line feed at the end closes the last line, and does not start another one. */

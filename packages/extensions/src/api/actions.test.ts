@@ -76,8 +76,8 @@ describe("sendMessage", () => {
 			{ files: { "a.ts": source } },
 		);
 		await fixture.prompt("go");
-		const until = deliverAs === "steer" ? 5 : expected.length;
-		expect(said(fixture).slice(0, until)).toEqual(expected.slice(0, until));
+		const shown = deliverAs === "steer" ? 5 : expected.length;
+		expect(said(fixture).slice(0, shown)).toEqual(expected.slice(0, shown));
 		if (deliverAs !== "nextTurn") return;
 		await fixture.prompt("on");
 		expect(said(fixture).slice(4)).toEqual(["user on", "custom mind it", "assistant Three."]);
@@ -89,6 +89,114 @@ describe("sendMessage", () => {
 		await fixture.prompt("go");
 		expect(said(fixture)).toEqual(["user go", "assistant One.", "custom mind it", "assistant Two."]);
 	});
+});
+
+describe("runs that only extensions prolong", () => {
+	const note = `{ customType: "note", content: "NOTE", display: true }`;
+	const on = (event: string, body: string): Record<string, string> => ({
+		"a.ts": `let sent = 0; export default (pi) => pi.on("${event}", (event) => { ${body} });`,
+	});
+	const answers = Array.from({ length: 40 }, (_, index) => `Answer ${index}.`);
+
+	test.each(["turn_end", "agent_end", "agent_settled", "message_end"])(
+		"a message with triggerTurn: false from %s never causes a request",
+		async (event) => {
+			const files = on(event, `if (sent++ < 4) pi.sendMessage(${note}, { triggerTurn: false });`);
+			await using fixture = await extensionFixture({ steps: answers }, { files });
+			await fixture.prompt("go");
+			await fixture.prompt("and now?");
+			expect(fixture.played.requests).toHaveLength(2);
+			expect(said(fixture).filter((line) => line === "custom NOTE")).not.toEqual([]);
+			expect(said(fixture)[0]).toBe("user go");
+		},
+	);
+
+	test("during tool calls, all of them go to the model with the results, after the turn", async () => {
+		const files = on(
+			"tool_execution_start",
+			`for (const content of ["A", "B"]) pi.sendMessage({ customType: "note", content, display: true }, { triggerTurn: false });`,
+		);
+		await using fixture = await extensionFixture(
+			{ steps: [callOf("bash", { command: "true" }), "Two."] },
+			{ files },
+		);
+		await fixture.prompt("go");
+		expect(said(fixture)).toEqual([
+			"user go",
+			"assistant toolCall",
+			"toolResult",
+			"custom A",
+			"custom B",
+			"assistant Two.",
+		]);
+		expect(fixture.played.requests).toHaveLength(2);
+		expect(fixture.log.getEntries().map(({ type }) => type)).toEqual([
+			"message",
+			"message",
+			"message",
+			"custom_message",
+			"custom_message",
+			"message",
+		]);
+	});
+
+	test.each([
+		["agent_end", `pi.sendMessage(${note}, { triggerTurn: true });`],
+		["agent_settled", `pi.sendMessage(${note}, { triggerTurn: true });`],
+		["turn_end", `pi.sendMessage(${note}, { deliverAs: "followUp" });`],
+		["agent_end", `pi.sendUserMessage("more", { deliverAs: "followUp" });`],
+		[
+			"message_end",
+			`if (event.message.role === "assistant") for (let at = 0; at < 30; at++) pi.sendMessage(${note});`,
+		],
+	])("one that answers every %s with %s is stopped and named", async (event, body) => {
+		await using fixture = await extensionFixture(
+			{ steps: answers },
+			{ files: on(event, body), settings: "extensionTurns: 3\n" },
+		);
+		await fixture.prompt("go");
+		await fixture.session.waitForIdle();
+		// An answer to agent_settled begins a run of its own.
+		await until(() => fixture.events.some(({ type }) => type === "notice"));
+		await fixture.session.waitForIdle();
+		expect(fixture.played.requests).toHaveLength(4);
+		expect(fixture.events.filter(({ type }) => type === "notice")).toMatchObject([
+			{ message: expect.stringMatching(/^Extension a asked for 3 answers in a row .*extensionTurns/) },
+		]);
+		// A prompt of the user begins anew.
+		await fixture.prompt("go on");
+		await until(() => fixture.played.requests.length > 5);
+	});
+
+	test("tool calls between the messages are progress", async () => {
+		const files = on("agent_end", `if (sent++ < 4) pi.sendMessage(${note}, { triggerTurn: true });`);
+		const steps = answers.slice(0, 5).flatMap((text) => [callOf("bash", { command: "true" }), text]);
+		await using fixture = await extensionFixture({ steps }, { files, settings: "extensionTurns: 1\n" });
+		await fixture.prompt("go");
+		expect(fixture.played.requests).toHaveLength(10);
+	});
+
+	test.each(["agent_end", "agent_settled"])(
+		"an abort ends one that answers every %s, also with a model that answers at once",
+		async (event) => {
+			const files = on(event, `pi.sendMessage(${note}, { triggerTurn: true });`);
+			await using fixture = await extensionFixture({ steps: answers }, { files });
+			const aborted = Promise.withResolvers<void>();
+			using _ = fixture.session.subscribe((each) => {
+				if (each.type !== "agent_end" || fixture.played.requests.length < 3) return;
+				fixture.session.abort();
+				aborted.resolve();
+			});
+			void fixture.session.prompt({ text: "go" });
+			await aborted.promise;
+			await fixture.session.waitForIdle();
+			const { length } = fixture.played.requests;
+			// What handlers of the end send is stored by the time that it is over.
+			await until(() => said(fixture).at(-1) === "custom NOTE" || fixture.session.state.followUps.length > 0);
+			await fixture.session.waitForIdle();
+			expect(fixture.played.requests).toHaveLength(length);
+		},
+	);
 });
 
 describe("sendUserMessage", () => {
@@ -142,6 +250,18 @@ describe("sendUserMessage", () => {
 		expect(fixture.shown).toEqual(["notify: x true"]);
 		expect(fixture.played.requests).toHaveLength(2);
 	});
+});
+
+test("setThinkingLevel takes pi's highest level, as far as the model has it, and names a wrong one", async () => {
+	const source = command("think", `pi.setThinkingLevel(args); ctx.ui.notify(pi.getThinkingLevel());`);
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	fixture.session.setModel({ ...fixture.session.model, reasoning: true });
+	await fixture.prompt("/think max");
+	await fixture.prompt("/think ultra");
+	expect(fixture.shown).toEqual(["notify: high"]);
+	expect(fixture.events).toContainEqual(
+		expect.objectContaining({ type: "extension_error", error: expect.stringContaining("ultra") }),
+	);
 });
 
 test("names, labels and entries are stored in the session", async () => {
@@ -259,3 +379,10 @@ test("user_bash: an extension can run the command elsewhere or return a finished
 	expect(await ask("ls")).toMatchObject({ result: { output: "faked" } });
 	expect(await ask("pwd")).toBeUndefined();
 });
+
+async function until(condition: () => boolean): Promise<void> {
+	for (let tries = 0; !condition(); tries++) {
+		if (tries > 5000) throw new Error("It did not happen.");
+		await Bun.sleep(2);
+	}
+}

@@ -1,6 +1,7 @@
 /** Implements the actions of `pi.…`: they send messages, append entries and change options of the linked session. */
-import type { Model } from "@tau/ai";
+import { thinkingLevels, type Model } from "@tau/ai";
 import type { CustomMessage, Prompt } from "@tau/session";
+import { promptMessage } from "@tau/session/run";
 import { assertOutcome } from "@tau/session/host";
 import { settingPaths, type Settings } from "@tau/session/settings";
 
@@ -9,7 +10,7 @@ import { plainData } from "../support/plain-data.ts";
 import { registerProvider, unregisterProvider } from "../providers/providers.ts";
 import { sanitizeContent } from "../support/sanitize-result.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
-import type { ExtensionActions } from "../host/runtime.ts";
+import type { ExtensionActions, Sender } from "../host/runtime.ts";
 import type { SendOptions, UserContent } from "./types.ts";
 import { registerVirtualModel, unregisterVirtualModel } from "../providers/virtual-models.ts";
 
@@ -21,11 +22,11 @@ type DeliveryOptions = Pick<ExtensionActions, "sendMessage" | "sendUserMessage">
 
 function speaking(runner: ExtensionRunner): DeliveryOptions {
 	return {
-		async sendMessage(message, options = {}) {
-			await deliver(runner, customMessage(message), options);
+		async sendMessage(message, options = {}, sender) {
+			await deliver(runner, customMessage(message), options, sender);
 		},
-		async sendUserMessage(content, { deliverAs } = {}) {
-			const { host, session } = runner.bound;
+		async sendUserMessage(content, { deliverAs } = {}, sender) {
+			const { host, session, handle } = runner.bound;
 			const prompt = promptOf(content);
 			if (session.isAnswering && session.isCommand(prompt)) {
 				// It was queued after the answer, and may leave the session.
@@ -33,6 +34,7 @@ function speaking(runner: ExtensionRunner): DeliveryOptions {
 				await runner.runCommand(prompt);
 				return;
 			}
+			if (!mayAsk(runner, sender)) return handle.deliver(promptMessage(prompt), "append");
 			// The default is to steer, as in pi.
 			const admission = await host.submit(prompt, { as: deliverAs ?? "steer" });
 			if (admission.kind === "refused") throw new Error(admission.reason);
@@ -41,13 +43,32 @@ function speaking(runner: ExtensionRunner): DeliveryOptions {
 	};
 }
 
-async function deliver(runner: ExtensionRunner, message: CustomMessage, options: SendOptions): Promise<void> {
-	const { deliverAs = "steer", triggerTurn = deliverAs === "aside" } = options;
+async function deliver(
+	runner: ExtensionRunner,
+	message: CustomMessage,
+	options: SendOptions,
+	sender: Sender | undefined,
+): Promise<void> {
 	const { session, handle } = runner.bound;
+	const { deliverAs = "steer", triggerTurn = session.isAnswering || deliverAs === "aside" } = options;
 	if (deliverAs === "nextTurn") runner.nextTurn.push(message);
+	else if (!triggerTurn || !mayAsk(runner, sender)) await handle.deliver(message, "append");
 	else if (session.isAnswering) await handle.deliver(message, deliverAs === "aside" ? "steer" : deliverAs);
-	else if (triggerTurn) await session.run([message]);
-	else await handle.deliver(message, "append");
+	else await session.run([message]);
+}
+
+/** A program that uses the SDK knows what it does; an extension that never lets a run end is stopped and named. */
+function mayAsk(runner: ExtensionRunner, sender: Sender | undefined): boolean {
+	if (!sender) return true;
+	const verdict = runner.turns.admit(!runner.bound.session.isAnswering);
+	if (verdict === "too many" && !runner.turns.isReported) {
+		runner.turns.isReported = true;
+		const most = runner.bound.settings.get("extensionTurns");
+		void runner.notify(
+			`Extension ${sender.label} asked for ${most} answers in a row without a prompt or a tool call. Its messages are stored until your next prompt (setting extensionTurns).`,
+		);
+	}
+	return verdict === "yes";
 }
 
 /** An empty message is still a message; content that cannot be read would break the session, so it is sanitized. */
@@ -111,6 +132,8 @@ function choosing(runner: ExtensionRunner): Choosing {
 		setModel: (model) => chooseModel(runner, model),
 		getThinkingLevel: () => runner.session.state.thinkingLevel,
 		setThinkingLevel(level) {
+			if (!thinkingLevels.includes(level))
+				throw new TypeError(`There is no thinking level ${String(level)}.`);
 			void runner.bound.host.apply({ type: "thinking", level });
 		},
 		serviceTiers: () => runner.tiers,

@@ -175,10 +175,10 @@ type Actions = Omit<ExtensionAPI, keyof Registrations | keyof ServerRegistration
 function actions({ extension, runtime, onError }: ApiParts): Actions {
 	return {
 		sendMessage(message, options) {
-			void runtime.actions.sendMessage(message, options).catch(onError);
+			void runtime.actions.sendMessage(message, options, extension).catch(onError);
 		},
 		sendUserMessage(content, options) {
-			void runtime.actions.sendUserMessage(content, options).catch(onError);
+			void runtime.actions.sendUserMessage(content, options, extension).catch(onError);
 		},
 		appendEntry: (customType, data) => runtime.actions.appendEntry(customType, data),
 		setSessionName: (name) => runtime.actions.setSessionName(name),

@@ -179,10 +179,10 @@ export function createCommandContext(parts: ContextParts): ExtensionCommandConte
 }
 
 export function createReplacedContext(parts: ContextParts): ReplacedSessionContext {
-	const { runtime } = parts;
+	const { runtime, extension } = parts;
 	return extended(createCommandContext(parts), {
-		sendMessage: (message, options) => runtime.actions.sendMessage(message, options),
-		sendUserMessage: (content, options) => runtime.actions.sendUserMessage(content, options),
+		sendMessage: (message, options) => runtime.actions.sendMessage(message, options, extension),
+		sendUserMessage: (content, options) => runtime.actions.sendUserMessage(content, options, extension),
 	} satisfies Omit<ReplacedSessionContext, keyof ExtensionCommandContext>);
 }
 

@@ -2,7 +2,7 @@
 import type { BeforeSubagentSpawnEvent, BeforeSubagentSpawnResult } from "../events/agents.ts";
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
 import type { CompactionChange } from "@tau/session/run";
-import type { ImageContent, Message, Model, TextContent, ThinkingLevel } from "@tau/ai";
+import type { ImageContent, Message, Model, TextContent, ThinkingLevel, Usage } from "@tau/ai";
 import type {
 	BashExecutionMessage,
 	CompactionSettings,
@@ -381,6 +381,8 @@ export interface ToolResultEvent<Name extends string = string, Details = unknown
 	details: Details;
 	structuredContent?: unknown;
 	isError: boolean;
+	/** What models cost that the tool asked itself. */
+	usage?: Usage;
 	parentToolCallId?: string;
 }
 
@@ -469,7 +471,7 @@ export interface HostEvents {
 	tool_call: { event: ToolCallEvent; result: ToolCallResult };
 	tool_result: {
 		event: ToolResultEvent;
-		result: Partial<Pick<AgentToolResult, "content" | "details" | "isError" | "structuredContent">>;
+		result: Partial<Pick<AgentToolResult, "content" | "details" | "isError" | "structuredContent" | "usage">>;
 	};
 	model_select: { event: ModelSelectEvent; result: void };
 	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };

@@ -9,7 +9,7 @@ import { dirs, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
 import { projectRoot } from "../context-files/index.ts";
 import { Switches } from "../discovery/switches.ts";
-import { describeWarning, type Warning } from "../discovery/types.ts";
+import { describeWarnings, type Warning } from "../discovery/types.ts";
 import { isInside, realOf } from "../discovery/walk.ts";
 import type {
 	BindingParts,
@@ -340,8 +340,7 @@ export class McpSource implements AsyncDisposable {
 			: paths;
 		const { items, warnings } = await standardRegistry().load(mcpServers, searched, switches);
 		if (onlyProject) return items.filter(({ origin }) => origin.level === "project");
-		const [first] = warnings;
-		const problem = first && describeWarning({ ...first, path: shortenHome(first.path) });
+		const problem = describeWarnings(warnings);
 		if (problem !== undefined && problem !== this.#problem) onNotice(`MCP servers: ${problem}`);
 		this.#problem = problem;
 		this.#known = [...items, ...this.#unreadable(items, warnings)];

@@ -6,7 +6,7 @@ import { loadHooks, registerHookSettings, type DiscoveredHooks } from "../resour
 import { discoveryPaths } from "../sources/discovery-paths.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches } from "../discovery/switches.ts";
-import { describeWarning } from "../discovery/types.ts";
+import { describeWarnings } from "../discovery/types.ts";
 import { isTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import type { Hook } from "../hooks/index.ts";
@@ -80,8 +80,6 @@ function reportProblems(
 			`Hooks of this project did not run (${shown}), because ${why}. Review them, then run /trust or start with --trust.`,
 		);
 	}
-	const [first, ...more] = warnings;
-	if (!first) return;
-	const others = more.length === 0 ? "" : ` (and ${more.length} more: tau doctor)`;
-	onNotice(`Hooks: ${describeWarning({ ...first, path: shortenHome(first.path) })}${others}`);
+	const problem = describeWarnings(warnings);
+	if (problem !== undefined) onNotice(`Hooks: ${problem}`);
 }

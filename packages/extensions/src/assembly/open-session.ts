@@ -1,7 +1,7 @@
 /** Opens a session with everything that Tau adds to it: tools, prompt, rules, hooks, skills and extensions. */
 import { resolve } from "node:path";
 
-import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
+import { ArtifactDirectory, sharedArtifacts, TemporaryDirectory } from "@tau/session/artifacts";
 import {
 	SessionHost,
 	type RunContext,
@@ -159,7 +159,8 @@ function featuresOf(
 	const fallbacks = new FileFallbacks();
 	const journal = files.journal(parts, context, isChild);
 	const projectEnv = isChild ? files.projectEnv(parts) : undefined;
-	const env = toolEnvOf(parts, context, fallbacks, { journal, projectEnv }, isChild);
+	const top = isChild ? files.mainEnv : undefined;
+	const env = toolEnvOf(parts, context, fallbacks, { journal, projectEnv }, top);
 	if (!isChild) files.mainEnv = env;
 	parts.onEnv?.(env);
 	registerSchemes(parts, context, env);
@@ -266,7 +267,7 @@ function toolEnvOf(
 	context: RunContext,
 	fallbacks: FileFallbacks,
 	{ journal, projectEnv }: Pick<ToolEnv, "journal" | "projectEnv">,
-	isChild: boolean,
+	top: ToolEnv | undefined,
 ): ToolEnv {
 	const { cwd, log, requests } = context;
 	const services = new SessionServices();
@@ -285,6 +286,10 @@ function toolEnvOf(
 	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
 	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
+	const artifacts = new ArtifactDirectory(() => {
+		const file = log.getSessionFile();
+		return file ? artifactsDir(file) : services.get(temporary, env).path;
+	});
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
@@ -295,10 +300,7 @@ function toolEnvOf(
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path, parts.remote?.current?.home)),
 		settings: parts.settings,
-		artifacts: new ArtifactDirectory(() => {
-			const file = log.getSessionFile();
-			return file ? artifactsDir(file) : services.get(temporary, env).path;
-		}),
+		artifacts: top ? sharedArtifacts(top.artifacts, artifacts) : artifacts,
 		services,
 		sessions: context.host.children,
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
@@ -334,7 +336,7 @@ function toolEnvOf(
 		},
 		/** Agents work beside the user, whose keys are for the session. */
 		get terminals() {
-			return isChild ? undefined : requests.terminals;
+			return top ? undefined : requests.terminals;
 		},
 	};
 	// They end with the session, as the tools do.

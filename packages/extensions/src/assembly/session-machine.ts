@@ -112,22 +112,8 @@ export class SessionMachine implements AsyncDisposable {
 		this.#emit();
 	}
 
-	/** Those that the user has configured, and those of a project that the user trusts. */
-	async hosts(): Promise<ConfiguredHosts> {
-		const { configuredHosts } = await import("@tau/sys/ssh");
-		const { cwd, env, settings, isTrusted } = this.#parts;
-		const { directories, agentDir, home } = discoveryPaths(cwd, env);
-		const projects = isTrusted()
-			? directories.flatMap((directory) =>
-					[".tau/ssh.json", ".omp/ssh.json", "ssh.json", ".ssh.json"].map((name) => join(directory, name)),
-				)
-			: [];
-		return configuredHosts({
-			// A project must not give the name of one of the user's hosts to another.
-			files: [join(agentDir, "ssh.json"), join(home, ".omp/agent/ssh.json"), ...projects],
-			config: settings.get("ssh.config") ?? join(home, ".ssh/config"),
-			home,
-		});
+	hosts(): Promise<ConfiguredHosts> {
+		return configuredMachines(this.#parts);
 	}
 
 	/** How a host is connected to: with the user's own OpenSSH, and the user to ask. */
@@ -207,4 +193,26 @@ function askFor(requests: UserRequests, name: string): AskUser {
 		const answer = await requests.ask("dialog", { dialog }, { signal, from: { tool: "ssh" } });
 		return answer && "confirmed" in answer && answer.confirmed ? "yes" : undefined;
 	};
+}
+
+/** The hosts that the user has configured, and those of a project that the user trusts. */
+export async function configuredMachines({
+	cwd,
+	env,
+	settings,
+	isTrusted,
+}: Pick<SessionMachineParts, "cwd" | "env" | "settings" | "isTrusted">): Promise<ConfiguredHosts> {
+	const { configuredHosts } = await import("@tau/sys/ssh");
+	const { directories, agentDir, home } = discoveryPaths(cwd, env);
+	const projects = isTrusted()
+		? directories.flatMap((directory) =>
+				[".tau/ssh.json", ".omp/ssh.json", "ssh.json", ".ssh.json"].map((name) => join(directory, name)),
+			)
+		: [];
+	return configuredHosts({
+		// A project must not give the name of one of the user's hosts to another.
+		files: [join(agentDir, "ssh.json"), join(home, ".omp/agent/ssh.json"), ...projects],
+		config: settings.get("ssh.config") ?? join(home, ".ssh/config"),
+		home,
+	});
 }

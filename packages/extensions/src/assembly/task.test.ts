@@ -1,6 +1,6 @@
 /** The tool `task`: agents with their own context report back, whatever happens to them. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
@@ -84,6 +84,40 @@ test("the log and the report of an agent are files beside the session, and names
 	});
 });
 
+test("an address of a long output in the report of an agent opens that output", async () => {
+	const long = (word: string) => callOf("bash", { command: `echo ${word}; seq 1 30000` });
+	const steps = [
+		long("PARENT"),
+		taskCall({ ...scout, agent: "task" }),
+		long("CHILD"),
+		"The full log is artifact://1.",
+		callOf("read", { path: "artifact://1", limit: 1 }),
+		callOf("read", { path: "artifact://0", limit: 1 }),
+		"Done.",
+	];
+	await withAgents(steps, async (fixture) => {
+		await fixture.prompt("go");
+		expect(fixture.request(3)).toContain("artifact://1");
+		const [child, parent] = resultsIn(fixture).slice(-2);
+		expect(child).toContain("1  CHILD");
+		expect(parent).toContain("1  PARENT");
+	});
+});
+
+test("an agent of an earlier version finds its own outputs again", async () => {
+	const steps = [taskCall(scout), "First.", "Done.", callOf("read", { path: "artifact://0" }), "Read."];
+	await withAgents(steps, async (fixture) => {
+		await fixture.prompt("go");
+		const own = artifactsDir(join(artifactsDir(fixture.log.getSessionFile() ?? ""), "Scout.jsonl"));
+		mkdirSync(own, { recursive: true });
+		writeFileSync(join(own, "0.bash.log"), "OLD OUTPUT\n");
+		await using agent = await hostOf(fixture).children.resume("Scout", new AbortController().signal);
+		const again = await agent.host.submit({ text: "again" });
+		if (again.kind === "begun") await again.done;
+		expect(fixture.request(4)).toContain("OLD OUTPUT");
+	});
+});
+
 describe("a schema", () => {
 	const schema = {
 		type: "object",
@@ -106,7 +140,7 @@ describe("a schema", () => {
 		];
 		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
-			expect(fixture.request(2)).toContain("does not fit the schema: count: Invalid input");
+			expect(fixture.request(2)).toContain("does not fit the schema: count: must be integer, not");
 			expect(fixture.request(3)).toContain('\\"count\\": 2');
 			const results = resultsIn(fixture).slice(-5);
 			expect(results).toEqual([

@@ -1,5 +1,5 @@
 /** The results of discovery: items with their origin, and problems with others. */
-import { stripControls } from "@tau/utils";
+import { shortenHome, stripControls } from "@tau/utils";
 
 /** `named` means that the user named it by a setting or a flag. */
 export type Level = "project" | "user" | "named";
@@ -57,4 +57,11 @@ export function describeWarning({ path, line, message }: Warning): string {
 		newline: false,
 		tab: false,
 	});
+}
+
+/** One line for the start of a session: the first warning, and how many more there are. */
+export function describeWarnings([first, ...more]: readonly Warning[]): string | undefined {
+	if (!first) return undefined;
+	const others = more.length === 0 ? "" : ` (and ${more.length} more: tau doctor)`;
+	return describeWarning({ ...first, path: shortenHome(first.path) }) + others;
 }

@@ -143,6 +143,25 @@ describe("tool_call", () => {
 });
 
 describe("tool_result", () => {
+	test("has the usage of models that the tool asked itself, which a handler may replace", async () => {
+		const used = (total: number): string =>
+			`{ input: ${total}, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: ${total}, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: ${total} } }`;
+		const source = `export default (pi) => {
+			pi.registerTool({ name: "think", label: "t", description: "t", parameters: { type: "object", properties: {} }, execute: async () => ({ content: [{ type: "text", text: "x" }], usage: ${used(3)} }) });
+			pi.on("tool_result", ({ usage }, ctx) => { ctx.ui.notify(String(usage?.totalTokens)); return { usage: ${used(5)} }; });
+			pi.on("tool_result", ({ usage }, ctx) => { ctx.ui.notify(String(usage?.totalTokens)); return { usage: { input: "many" } }; });
+		};`;
+		await using fixture = await extensionFixture(
+			{ steps: [callOf("think", {}), "Done."] },
+			{ files: { "a.ts": source } },
+		);
+		await fixture.prompt("go");
+		expect(fixture.shown).toEqual(["notify: 3", "notify: 5"]);
+		expect(fixture.session.state.messages).toContainEqual(
+			expect.objectContaining({ role: "toolResult", usage: expect.objectContaining({ totalTokens: 5 }) }),
+		);
+	});
+
 	test("each handler patches the result of the one before; omitted fields stay, and a failing handler is ignored", async () => {
 		await using fixture = await extensionFixture(
 			{ steps: [callOf("bash", { command: "echo one" }), "Ok."] },

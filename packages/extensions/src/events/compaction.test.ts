@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
+import { UsageLedger } from "@tau/session";
 
 import {
 	type ExtensionFixture,
@@ -141,6 +142,31 @@ test("what a summary of an extension cost is counted in the session, also when i
 	const before = fixture.session.usage.totals.cost.total;
 	await fixture.session.compact();
 	expect(fixture.session.usage.totals.cost.total - before).toBeCloseTo(0.5);
-	const entry = fixture.log.getEntries().find(({ type }) => type === "usage");
-	expect(entry).toMatchObject({ usage: { input: 100, output: 10 } });
+	const entry = fixture.log.getEntries().find(({ type }) => type === "compaction");
+	expect(entry).toMatchObject({ usage: { input: 100, output: 10 }, provider: "played", model: "played-1" });
+	const again = new UsageLedger(() => fixture.log.spent());
+	expect(again.totals.cost.total).toBeCloseTo(fixture.session.usage.totals.cost.total);
+});
+
+test("what a summary of an extension cost is booked on the model that it asked", async () => {
+	await using fixture = await filled(
+		[{ answer: { blocks: [{ text: "Mine." }], usage: { input: 40, output: 2 } } }],
+		{
+			"a.ts": `import { complete } from "@earendil-works/pi-ai"; ${on(
+				"session_before_compact",
+				`async ({ preparation, signal }, ctx) => {
+					const model = { ...ctx.model, id: "cheap-1" };
+					const { content, usage } = await complete(model, { messages: [{ role: "user", content: "sum", timestamp: 0 }] }, { signal });
+					return { compaction: { summary: content[0].text, firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: 1, usage } };
+				}`,
+			)}`,
+		},
+	);
+	await fixture.session.compact();
+	expect(fixture.log.getEntries().find(({ type }) => type === "compaction")).toMatchObject({
+		summary: "Mine.",
+		model: "cheap-1",
+		usage: { input: 40, output: 2 },
+	});
+	expect(fixture.session.usage.byModel().map(({ model }) => model)).toContain("cheap-1");
 });

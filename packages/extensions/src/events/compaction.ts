@@ -2,7 +2,9 @@
 import type { SessionEvent } from "@tau/session";
 import type { CompactionAbout, CompactionChange, CompactionHook } from "@tau/session/run";
 
+import { answererOf } from "../providers/scoped-stream.ts";
 import { limits } from "../support/limits.ts";
+import { isUsage } from "../support/sanitize-result.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import type { CompactionCause } from "../api/event-types.ts";
 
@@ -66,13 +68,22 @@ export class CompactionEvents implements CompactionHook {
 			}),
 			({ cancel, compaction }) => {
 				if (cancel) change = { cancel };
-				else if (compaction) change = { compaction };
+				else if (compaction) change = { compaction: withAnswerer(compaction) };
 				return change.cancel || change.compaction ? "stop" : undefined;
 			},
 			{ limitMs: limits.summaryMs },
 		);
 		return change;
 	}
+}
+
+type OwnCompaction = NonNullable<CompactionChange["compaction"]>;
+
+/** A usage that is none would spoil the totals of the session. */
+function withAnswerer({ usage, ...compaction }: OwnCompaction): OwnCompaction {
+	if (!isUsage(usage)) return compaction;
+	const paidTo = answererOf(usage);
+	return { ...compaction, usage, ...(paidTo ? { paidTo } : {}) };
 }
 
 /** Dispatches omp's event, which adds context to the summary request or replaces its whole prompt. */

@@ -62,7 +62,7 @@ export class SettleEvents {
 		const continuesAnyway = toolResults.length > 0 && outcome === "completed";
 		for (const entry of entries) {
 			if (continuesAnyway && entry.type === "custom_message")
-				await runner.bound.handle.deliver(customMessage(entry), "steer");
+				await runner.bound.handle.deliver(customMessage(entry), "append");
 			else this.#held.entries.push(entry);
 		}
 		this.#held.wantsMore ||= wantsMore && !continuesAnyway && outcome === "completed";
@@ -87,6 +87,7 @@ export class SettleEvents {
 		this.#continued = 0;
 		// The session may have been left meanwhile, and its extensions with it.
 		if (!runner.runtime.isBound) return;
+		if (signal?.aborted) runner.turns.runAborted();
 		// The run was aborted; entries that they added to the session stay.
 		for (const message of appendEntries(runner, this.#takeHeld().entries))
 			await runner.bound.handle.deliver(message, "append");

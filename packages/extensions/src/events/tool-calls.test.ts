@@ -149,6 +149,31 @@ describe("a guard that knows pi's tools", () => {
 		expect(readFileSync(join(fixture.cwd, "free.ts"), "utf8")).toBe("foo(1);\n");
 	});
 
+	test("sees the lines that are written, and those that they replace", async () => {
+		const showing = on(
+			"tool_call",
+			`({ toolName, input }, ctx) => { if (toolName === "edit") ctx.ui.notify(JSON.stringify(input)); }`,
+		);
+		const cell = { path: "a.ipynb", action: "insert", cell_index: 0, cell_type: "code", content: "a = 1" };
+		await using fixture = await extensionFixture(
+			{
+				steps: [
+					callOf("ast_edit", rewrite),
+					callOf("resolve", { action: "apply", reason: "because" }),
+					callOf("notebook", cell),
+					"Ok.",
+				],
+			},
+			{ files: { "a.ts": showing }, tools: ["ast_edit", "resolve", "notebook"] },
+		);
+		writeFileSync(join(fixture.cwd, "free.ts"), "const key = 1;\nfoo(key);\nexport {};\n");
+		await fixture.prompt("go");
+		expect(fixture.shown.map((line) => JSON.parse(line.slice("notify: ".length)) as unknown)).toEqual([
+			{ path: "free.ts", edits: [{ oldText: "foo(key);", newText: "bar(key);" }] },
+			{ path: "a.ipynb", edits: [{ oldText: "", newText: "a = 1" }] },
+		]);
+	});
+
 	test("is called for a notebook", async () => {
 		const guardNotebooks = on(
 			"tool_call",

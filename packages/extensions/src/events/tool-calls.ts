@@ -5,7 +5,7 @@ import type { SessionEvent } from "@tau/session";
 import { limits } from "../support/limits.ts";
 import { plainData } from "../support/plain-data.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
-import { sanitizeContent } from "../support/sanitize-result.ts";
+import { isUsage, sanitizeContent } from "../support/sanitize-result.ts";
 import type { ToolCallEvent, ToolCallResult, ToolResultEvent } from "../api/event-types.ts";
 import { ownVerdict } from "../api/tool-approval.ts";
 import type { SingleHandler } from "./dispatcher.ts";
@@ -51,9 +51,10 @@ export class ToolEvents {
 			details: changed.details,
 			...(changed.structuredContent === undefined ? {} : { structuredContent: changed.structuredContent }),
 			isError: changed.isError ?? false,
+			...(changed.usage ? { usage: changed.usage } : {}),
 			...parentOf(this.#runner(), call.id),
 		});
-		await events.ask("tool_result", event, ({ content, details, isError, structuredContent }) => {
+		await events.ask("tool_result", event, ({ content, details, isError, structuredContent, usage }) => {
 			const { structuredContent: before, ...rest } = changed;
 			// It may no longer say what the new content says.
 			const kept = Array.isArray(content) ? structuredContent : (structuredContent ?? before);
@@ -63,6 +64,7 @@ export class ToolEvents {
 				...(Array.isArray(content) ? { content: sanitizeContent(content) } : {}),
 				...(details === undefined ? {} : { details: plainData(details) }),
 				...(typeof isError === "boolean" ? { isError } : {}),
+				...(isUsage(usage) ? { usage } : {}),
 			};
 			return undefined;
 		});

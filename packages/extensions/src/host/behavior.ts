@@ -55,7 +55,10 @@ export function extensionBehavior(
 			owned.use(
 				hooks.commands.add({
 					has: ({ text }) => runner().commands.find(text) !== undefined,
-					run: (prompt) => runner().runCommand(prompt),
+					run(prompt) {
+						userActed(runner(), prompt);
+						return runner().runCommand(prompt);
+					},
 				}),
 			);
 			owned.use(hooks.inputs.add((prompt) => askInput(runner(), prompt)));
@@ -77,6 +80,7 @@ export function extensionBehavior(
 					if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
 					await compactions.onEvent(event);
 					tools.onEvent(event);
+					runner().turns.onEvent(event);
 					runner().routes.onEvent(event);
 					await settling.onEvent(event, turns.count);
 					if (event.type !== "turn_end") return;
@@ -120,7 +124,12 @@ function isPlain(event: SessionEvent): event is Extract<SessionEvent, { type: Pl
 	return extensionEventNames.has(event.type) && !isHostEvent(event.type);
 }
 
+function userActed({ turns }: ExtensionRunner, { source }: Prompt): void {
+	if (source !== "extension") turns.userActed();
+}
+
 async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt | undefined> {
+	userActed(runner, prompt);
 	let submitted: Prompt | undefined = prompt;
 	const { source = runner.mode.source } = prompt;
 	const asking = runner.events.ask(

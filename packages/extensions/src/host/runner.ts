@@ -30,6 +30,7 @@ import { limits } from "../support/limits.ts";
 import { processScope, type ExtensionScope } from "../support/scope.ts";
 import type { ExtensionMode } from "../api/mode.ts";
 import { drawAs, rendererFor, type BoundRenderer } from "../api/renderer-chain.ts";
+import { ExtensionTurns } from "./extension-turns.ts";
 import { Runtime } from "./runtime.ts";
 import { ServiceTiers } from "../providers/service-tiers.ts";
 import type { BoundSession } from "../api/extension-session.ts";
@@ -72,6 +73,8 @@ export class ExtensionRunner {
 	/** The changes of extensions to requests to model servers. */
 	readonly tiers = new ServiceTiers();
 	readonly routes = new VirtualRoutes(() => this.bound);
+	/** How many answers in a row only extensions have asked for. */
+	readonly turns = new ExtensionTurns(() => this.bound.settings.get("extensionTurns"));
 	/** Sent with the next prompt. */
 	readonly nextTurn: CustomMessage[] = [];
 	/** The context that extensions add to a tool result for the model, by call. */

@@ -11,10 +11,18 @@ import type { ExtensionContext, SendOptions, SlashCommandInfo, ToolInfo, UserCon
 import type { ExtensionProvider } from "../api/provider-types.ts";
 import type { VirtualModelDefinition } from "../providers/virtual-models.ts";
 
+/** The extension that sends a message. */
+export type Sender = Pick<Extension, "label">;
+
 /** What `pi.…` does with a session. */
 export interface ExtensionActions {
-	sendMessage(message: OwnMessage, options?: SendOptions): Promise<void>;
-	sendUserMessage(content: UserContent, options?: { deliverAs?: "steer" | "followUp" }): Promise<void>;
+	/** Without a sender it is a program's. */
+	sendMessage(message: OwnMessage, options?: SendOptions, sender?: Sender): Promise<void>;
+	sendUserMessage(
+		content: UserContent,
+		options?: { deliverAs?: "steer" | "followUp" },
+		sender?: Sender,
+	): Promise<void>;
 	appendEntry(customType: string, data?: unknown): void;
 	setSessionName(name: string): Promise<void>;
 	getSessionName(): string | undefined;

@@ -210,6 +210,14 @@ test("tools come and go while the session runs, and so does the system prompt's 
 	expect(fixture.session.state.systemPrompt).toBe(systemPrompt);
 });
 
+test("a guideline that several tools have is in the system prompt once", async () => {
+	const source = `export default (pi) => { for (const name of ["one", "two"]) pi.registerTool({ name, label: name, description: name, promptGuidelines: ["Ask first.", "Use " + name + " rarely."], parameters: { type: "object", properties: {} }, execute: async () => ({ content: [] }) }); };`;
+	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
+	const { systemPrompt } = fixture.session.state;
+	expect(systemPrompt.split("- Ask first.")).toHaveLength(2);
+	expect(systemPrompt).toContain("- Use two rarely.");
+});
+
 test("onSession informs a tool about its session's lifecycle, and an exception there does no harm", async () => {
 	const source = tool(
 		"keeper",

@@ -18,6 +18,7 @@ import type {
 	ToolInfo,
 } from "../api/types.ts";
 import type { ExtensionScope } from "../support/scope.ts";
+import { ActiveTools } from "./active-tools.ts";
 import { approvalOf, isApproval } from "../api/tool-approval.ts";
 import type { NestedCalls, ToolReach } from "../api/tool-reach.ts";
 import { declaredTools, loadoutChanges, type LoadoutChanges } from "./loadout.ts";
@@ -58,9 +59,11 @@ export class ToolTable {
 	#undeclared: ReadonlySet<string> = new Set();
 	/** How often extensions have chosen the active tools. */
 	#choices = 0;
+	readonly #chosen: ActiveTools;
 
 	constructor(parts: ToolTableParts) {
 		this.#parts = parts;
+		this.#chosen = new ActiveTools(parts.registry, (name) => this.#rows.has(name));
 		this.refresh();
 	}
 
@@ -98,49 +101,28 @@ export class ToolTable {
 	}
 
 	#begin(definition: ToolDefinition): void {
-		const { registry, isNamed } = this.#parts;
-		const hidden = new Set(registry.hidden("extension"));
-		if (isNamed?.(definition.name) || isActiveAtFirst(definition)) hidden.delete(definition.name);
-		else hidden.add(definition.name);
-		registry.hide("extension", hidden);
+		const isActive = this.#parts.isNamed?.(definition.name) || isActiveAtFirst(definition);
+		this.#chosen.set(definition.name, isActive);
 	}
 
 	get active(): readonly AgentTool[] {
 		return this.#parts.registry.visible;
 	}
 
-	/**
-	 * pi's `setActiveTools`: hides the others in the layer of extensions. Names that no tool has are passed over, and what
-	 * another layer hides stays as it was, so that a list of the active tools can be set again without any effect.
-	 */
+	/** pi's `setActiveTools`. */
 	activate(names: readonly string[]): void {
-		const { registry } = this.#parts;
 		this.#choices++;
-		const wanted = new Set(names);
-		const hidden = registry.entries.filter(({ tool, hiddenBy, isDeferred }) => {
-			// It is not active, and the model can still search for it.
-			if (isDeferred && hiddenBy.length === 0) return false;
-			if (wanted.has(tool.name) && this.definition(tool.name)?.exposure !== "hidden") return false;
-			const byExtension = hiddenBy.includes("extension");
-			return byExtension || hiddenBy.length === 0;
-		});
-		registry.hide(
-			"extension",
-			hidden.map(({ tool }) => tool.name),
-		);
+		this.#chosen.choose(names.filter((name) => this.definition(name)?.exposure !== "hidden"));
 	}
 
 	/** Activates these tools until it is disposed of; a later choice of an extension stays. */
 	activateFor(names: readonly string[]): Disposable {
-		const { registry } = this.#parts;
-		const before = registry.hidden("extension");
+		const before = this.#chosen.state;
 		this.activate(names);
-		const during = registry.hidden("extension");
+		const during = this.#chosen.state;
 		const choice = this.#choices;
 		return onDispose(() => {
-			if (this.#choices !== choice) return;
-			const restored = registry.hidden("extension").difference(during.difference(before));
-			registry.hide("extension", restored.union(before.difference(during)));
+			if (this.#choices === choice) this.#chosen.undo(before, during);
 		});
 	}
 
@@ -347,7 +329,7 @@ export function promptAdditions(tools: readonly SessionTool[]): PromptAdditions 
 		snippets: Object.fromEntries(
 			tools.flatMap(({ name, promptSnippet }) => (promptSnippet ? [[name, promptSnippet]] : [])),
 		),
-		guidelines: tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines),
+		guidelines: [...new Set(tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines))],
 	};
 }
 

@@ -79,8 +79,7 @@ class Attempt implements Connected {
 	async connect(): Promise<this> {
 		const { server } = this.#parts;
 		if (server.transport === "stdio") await this.#connectProgram();
-		else if (server.transport === "sse") await this.#open(this.#sse(), "legacy");
-		else await this.#connectHttp();
+		else await this.#connectHttp(server.transport === "sse");
 		this.#isConnected = true;
 		return this;
 	}
@@ -135,14 +134,15 @@ class Attempt implements Connected {
 	}
 
 	/** An address without a type may be that of a server of the older kind. */
-	async #connectHttp(): Promise<void> {
+	/** Many definitions say `sse` for a server that has long spoken streamable HTTP: the older protocol comes second for these, too. */
+	async #connectHttp(isSse: boolean): Promise<void> {
 		try {
 			await this.#open(this.#http(), "auto");
 		} catch (error) {
 			const isOlder = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
-			if (!isOlder) throw error;
-			await this.#open(this.#sse(), "legacy").catch(() => {
-				throw error;
+			if (!isOlder && !(isSse && error instanceof SdkHttpError)) throw error;
+			await this.#open(this.#sse(), "legacy").catch((second: unknown) => {
+				throw isSse ? second : error;
 			});
 		}
 	}

@@ -71,6 +71,9 @@ interface Entry {
 	isSlow: boolean;
 }
 
+const timedOut =
+	'it did not answer in time. Allow it more with "startTimeout" (ms) in its definition, or mcp.startTimeoutSeconds';
+
 export class McpServers implements McpManager {
 	readonly #options: McpOptions;
 	readonly #entries = new Map<string, Entry>();
@@ -412,21 +415,16 @@ export class McpServers implements McpManager {
 			return { ok: false, message: `Server "${name}" ${why}` };
 		}
 		const began = performance.now();
-		using deadline = withTimeout(
-			signal,
-			how.withLogin ? limits.loginMs : limits.startMs,
-			"it did not answer in time",
-		);
+		using deadline = withTimeout(signal, how.withLogin ? limits.loginMs : limits.startMs, timedOut);
 		const late = Promise.withResolvers<void>();
 		deadline.signal.addEventListener("abort", () => late.resolve(), { once: true });
 		await Promise.race([connection.restart(how), late.promise]);
-		if (deadline.signal.aborted)
-			await connection.cancelStart(signal.aborted ? "it was cancelled" : "it did not answer in time");
+		if (deadline.signal.aborted) await connection.cancelStart(signal.aborted ? "it was cancelled" : timedOut);
 		signal.throwIfAborted();
 		if (connection.state !== "ready")
 			return {
 				ok: false,
-				message: `Failed to connect to "${name}": ${connection.error ?? "it did not answer in time"}`,
+				message: `Failed to connect to "${name}": ${connection.error ?? timedOut}`,
 			};
 		const ms = Math.round(performance.now() - began);
 		return { ok: true, tools: connection.tools.length, protocol: connection.protocol ?? "", ms };

@@ -10,10 +10,12 @@ export type ParsedServer =
 type Raw = Readonly<Record<string, unknown>>;
 
 export function checkServerName(name: string): string | undefined {
-	if (name === "") return "A server needs a name.";
+	if (name === "") return "Invalid server config: a server needs a name.";
 	if (name.length > limits.serverNameChars)
-		return `The name of a server has at most ${limits.serverNameChars} characters.`;
-	return /^[\w.-]+$/.test(name) ? undefined : "The name of a server consists of letters, digits, and _ . -";
+		return `Invalid server config: the name of a server has at most ${limits.serverNameChars} characters.`;
+	return /^[\w.-]+$/.test(name)
+		? undefined
+		: "Invalid server config: the name of a server consists of letters, digits, and _ . -";
 }
 
 export function parseServer(raw: unknown): ParsedServer {

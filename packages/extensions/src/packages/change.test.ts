@@ -121,6 +121,18 @@ test.each([
 	expect(shop.folders()).toEqual([]);
 });
 
+test("a package with one path outside of it is installed without that path, which is named", async () => {
+	using shop = openWorkshop();
+	shop.registry.publish(
+		{ name: "lens", version: "1.0.0", pi: { ...piManifest.pi, skills: ["../../skills"] } },
+		oneExtension,
+	);
+	expect(await shop.install("npm:lens")).toMatchObject([
+		{ name: "lens", warnings: ['lens: skills "../../skills" points outside the package and was left out.'] },
+	]);
+	expect(names(shop)).toEqual(["lens 1.0.0"]);
+});
+
 test("an archive that cannot be unpacked is reported by name, and leaves nothing behind", async () => {
 	using shop = openWorkshop();
 	const manifest = JSON.stringify({ name: "odd", version: "1.0.0", ...piManifest });

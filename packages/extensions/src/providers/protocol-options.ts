@@ -28,10 +28,9 @@ export function commonOptions(options: ProtocolOptions): StreamOptions {
 	return { ...rest, ...budgets, reasoning: level };
 }
 
-/** `none` and `max` are names of single vendors for the ends of the scale. */
+/** `none` is the name of single vendors for `off`. */
 function levelOf(word: string | undefined): ThinkingLevel | undefined {
 	const name = word?.toLowerCase();
 	if (name === "none") return "off";
-	if (name === "max") return "xhigh";
 	return thinkingLevels.find((level) => level === name);
 }

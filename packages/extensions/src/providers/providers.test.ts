@@ -429,3 +429,67 @@ describe("a provider with its own implementation", () => {
 		expect(failed).toMatchObject({ message: { failure: { kind: "overflow" } } });
 	});
 });
+
+describe("a provider with a name of the catalogue", () => {
+	/** As pi's example for GitLab Duo: its own models and answers, with the key of the catalogue's variable. */
+	const taken = (stream: string): string => `export default (pi) => {
+		pi.registerProvider("gitlab-duo", {
+			baseUrl: process.env.DUO_TEST_URL, api: "anthropic-messages", apiKey: "$GITLAB_TOKEN", ${stream}
+			models: [{ id: "own", name: "Own", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 }],
+		});
+		pi.registerCommand("use", { async handler(_, ctx) { ctx.ui.notify(String(await pi.setModel(ctx.modelRegistry.find("gitlab-duo", "own")))); } });
+	};`;
+	const before = process.env.GITLAB_TOKEN;
+	afterEach(() => {
+		delete process.env.DUO_TEST_URL;
+		if (before === undefined) delete process.env.GITLAB_TOKEN;
+		else process.env.GITLAB_TOKEN = before;
+	});
+
+	test("is the extension's: its key goes to its address as it is, and no other host is asked", async () => {
+		process.env.GITLAB_TOKEN = "glpat-of-the-test";
+		const files = { "duo.ts": taken("") };
+		await using fixture = await extensionFixture({ steps: ["Hello."] }, { files: {} });
+		process.env.DUO_TEST_URL = fixture.played.anthropicUrl;
+		await using duo = await extensionFixture(hello, { files });
+		await duo.prompt("/use");
+		await duo.prompt("hi");
+		expect(duo.shown).toEqual(["notify: true"]);
+		expect(fixture.played.requests).toHaveLength(1);
+		expect(fixture.played.requests[0]?.headers).toMatchObject({ "x-api-key": "glpat-of-the-test" });
+		expect(fixture.played.requests[0]?.headers).not.toHaveProperty("authorization");
+	});
+
+	test("answers by itself with the key that it named", async () => {
+		process.env.GITLAB_TOKEN = "glpat-of-the-test";
+		process.env.DUO_TEST_URL = "http://127.0.0.1:9/none";
+		const own = `streamSimple(model, context, options) {
+			const message = { role: "assistant", content: [{ type: "text", text: "key " + options.apiKey }], api: model.api, provider: model.provider, model: model.id, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }, stopReason: "stop", timestamp: 0 };
+			const stream = createAssistantMessageEventStream();
+			stream.push({ type: "start", partial: message });
+			stream.push({ type: "done", reason: "stop", message });
+			stream.end(message);
+			return stream;
+		},`;
+		const source = `import { createAssistantMessageEventStream } from "@earendil-works/pi-ai"; ${taken(own)}`;
+		await using duo = await extensionFixture(hello, { files: { "duo.ts": source } });
+		await duo.prompt("/use");
+		await duo.prompt("hi");
+		expect(duo.session.state.messages.at(-1)).toMatchObject({
+			content: [{ type: "text", text: "key glpat-of-the-test" }],
+		});
+	});
+
+	test("a stored login of the catalogue is not sent to it, a stored key is", async () => {
+		const files = { "duo.ts": taken("") };
+		delete process.env.GITLAB_TOKEN;
+		await using server = await extensionFixture({ steps: ["Hello."] }, { files: {} });
+		process.env.DUO_TEST_URL = server.played.anthropicUrl;
+		await using duo = await extensionFixture(hello, { files });
+		await duo.credentials.add("gitlab-duo", { kind: "oauth", access: "of-a-login", expiresAt: 1 });
+		await duo.credentials.add("gitlab-duo", { kind: "api_key", access: "stored-key" });
+		await duo.prompt("/use");
+		await duo.prompt("hi");
+		expect(server.played.requests.map(({ headers }) => headers["x-api-key"])).toEqual(["stored-key"]);
+	});
+});

@@ -116,6 +116,8 @@ function provided(about: About): ProvidedProvider {
 			...(keyless ? { auth: "none" as const } : {}),
 		},
 		...(models ? { models } : {}),
+		// Without models or answers of its own it only changes the route to the catalogue's provider.
+		takesOver: config.models !== undefined || config.streamSimple !== undefined,
 		missing: oauth ? `/login ${name}` : (key?.missing ?? `an apiKey for ${name}`),
 	};
 }

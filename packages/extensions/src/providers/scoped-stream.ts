@@ -10,6 +10,15 @@ import {
 
 import { currentScope, type ExtensionScope } from "../support/scope.ts";
 
+type Answerer = Pick<AssistantMessage, "provider" | "model">;
+
+/** Which model's usage it is: extensions pass it on without the answer. */
+const answerers = new WeakMap<object, Answerer>();
+
+export function answererOf(usage: object): Answerer | undefined {
+	return answerers.get(usage);
+}
+
 /** A protocol may be registered at any time, so the scope is asked at each request. */
 export function scopedStream(scopeNow: () => ExtensionScope): StreamFunction {
 	return (model, context, options) => {
@@ -21,7 +30,17 @@ export function scopedStream(scopeNow: () => ExtensionScope): StreamFunction {
 }
 
 /** For code of extensions and programs: by the protocols of the session that runs it. */
-export const streamInScope = scopedStream(currentScope);
+export const streamInScope: StreamFunction = (model, context, options) => {
+	const answer = inScope(model, context, options);
+	// Before the caller has it. A stream that fails does so where it is read.
+	answer.result().then(
+		({ usage, provider, model: id }) => void answerers.set(usage, { provider, model: id }),
+		() => {},
+	);
+	return answer;
+};
+
+const inScope = scopedStream(currentScope);
 
 /** Bypasses the stream function of the model. */
 export const streamByApi: StreamFunction = ({ [ownStream]: _, ...model }, context, options) =>

@@ -11,14 +11,17 @@ import {
 	type ThinkingLevel,
 	type ThinkingLevelMap,
 } from "@tau/ai";
-import { modelsLimits as configLimits, type ModelRegistry } from "@tau/session/models";
+import {
+	isVirtualModel,
+	modelsLimits as configLimits,
+	virtualApi,
+	type ModelRegistry,
+} from "@tau/session/models";
 import { laterStream } from "./later-stream.ts";
 import { streamByApi } from "./scoped-stream.ts";
 import { normalizeContext } from "../support/system-messages.ts";
 import type { BoundSession } from "../api/extension-session.ts";
 import type { RouteRequest } from "./virtual-routes.ts";
-
-const apiPrefix = "virtual:";
 
 export interface ModelRoute<S = unknown> {
 	model: Model;
@@ -94,10 +97,6 @@ export function forgetVirtualModels(registry: ModelRegistry): void {
 	knownIn(registry).clear();
 }
 
-export function isVirtualModel({ api }: { api: string }): boolean {
-	return api.startsWith(apiPrefix);
-}
-
 function check({ provider, id, route }: Record<"provider" | "id" | "route", unknown>): void {
 	if (typeof provider !== "string" || provider === "" || typeof id !== "string" || id === "")
 		throw new TypeError("A virtual model needs a provider and an id.");
@@ -108,11 +107,11 @@ function modelOf(definition: VirtualModelDefinition): Model {
 	const { provider, id, name = id, thinkingLevels: levels = ["off"] } = definition;
 	const map: ThinkingLevelMap = {};
 	for (const level of thinkingLevels) if (!levels.includes(level)) map[level] = null;
-	if (levels.includes("xhigh")) map.xhigh = "xhigh";
+	for (const level of ["xhigh", "max"] as const) if (levels.includes(level)) map[level] = level;
 	return {
 		id,
 		name,
-		api: `${apiPrefix}${provider}/${id}`,
+		api: `${virtualApi}${provider}/${id}`,
 		provider,
 		baseUrl: "",
 		reasoning: levels.some((level) => level !== "off"),

@@ -3,9 +3,10 @@ import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
 import { log as diary } from "@tau/utils";
 import type { SessionEvent, SessionManager } from "@tau/session";
+import { isVirtualModel } from "@tau/session/models";
 
 import type { BoundSession } from "../api/extension-session.ts";
-import { isVirtualModel, type Dispatch, type ModelRoute } from "./virtual-models.ts";
+import type { Dispatch, ModelRoute } from "./virtual-models.ts";
 
 /** Stored under pi's name, so that its sessions continue. */
 export const virtualStateEntry = "pi.virtual-model-state";

@@ -1,7 +1,7 @@
 /** Sanitizes the result of an extension's tool for all code that shows, stores and sends it. */
 import type { AgentToolResult } from "@tau/agent";
-import type { ImageContent, TextContent } from "@tau/ai";
-import { cutUnits } from "@tau/utils";
+import type { ImageContent, TextContent, Usage } from "@tau/ai";
+import { cutUnits, isRecord } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import { OutputSink } from "@tau/tools/output";
 
@@ -31,6 +31,13 @@ export function sanitizeContent(content: readonly unknown[]): (TextContent | Ima
 		const shown = cutUnits(JSON.stringify(plainData(part)) ?? "nothing", limits.oddPartChars);
 		return { type: "text", text: `[neither text nor an image: ${shown}]` };
 	});
+}
+
+/** Totals of the session are sums of these. */
+export function isUsage(value: unknown): value is Usage {
+	if (!isRecord(value) || !isRecord(value.cost)) return false;
+	const { input, output, cacheRead, cacheWrite, totalTokens, cost } = value;
+	return [input, output, cacheRead, cacheWrite, totalTokens, cost.total].every(Number.isFinite);
 }
 
 /** A text that no model could read would end the conversation. */

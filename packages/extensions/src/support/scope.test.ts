@@ -1,4 +1,5 @@
 /** Code of an extension belongs to its session, also asynchronously, and its resources end with the session. */
+// isolated: a session that another file leaves open would be the only one there is.
 import { expect, test } from "bun:test";
 
 import { limits } from "./limits.ts";

@@ -76,7 +76,7 @@ function builtin(options: SystemPromptOptions): string {
 	});
 	const lines = Object.entries(snippets).map(([name, snippet]) => `- ${name}: ${oneLine(snippet)}`);
 	const brought = lines.length > 0 ? [fill(extensionTools, { tools: lines.join("\n") }).trim()] : [];
-	const rules = [...rulesFor(tools), ...guidelines.map((rule) => `- ${oneLine(rule)}`)];
+	const rules = new Set([...rulesFor(tools), ...guidelines.map((rule) => `- ${oneLine(rule)}`)]);
 	return [
 		[fill(system, { cwd: machine === undefined ? cwd : `${cwd} on ${machine}` }), ...rules].join("\n"),
 		...brought,

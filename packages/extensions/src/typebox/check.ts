@@ -23,11 +23,6 @@ export function checkValue(schema: unknown, value: unknown): Checked {
 	}
 }
 
-/** What is wrong with a value that is neither mended nor completed; none if it fits. `name` is what the value is called. */
-export function problemsOf(schema: object, value: unknown, name: string): string[] {
-	return Value.Check(schema, value) ? [] : describeErrors(Value.Errors(schema, value), value, name);
-}
-
 function check(schema: object | boolean, value: unknown): Checked {
 	let current = withDefaults(schema, copyOf(value));
 	for (let round = 0; ; round++) {

@@ -7,20 +7,15 @@ import { limits } from "./limits.ts";
 /** These only repeat that something inside of the value is wrong. */
 const summaries: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "additionalProperties", "if"]);
 
-/** `name` is what the value as a whole is called. */
-export function describeErrors(
-	errors: readonly TLocalizedValidationError[],
-	value: unknown,
-	name = "arguments",
-): string[] {
+export function describeErrors(errors: readonly TLocalizedValidationError[], value: unknown): string[] {
 	const details = errors.filter(({ keyword }) => !summaries.has(keyword));
-	const lines = (details.length > 0 ? details : errors).flatMap((error) => describe(error, value, name));
+	const lines = (details.length > 0 ? details : errors).flatMap((error) => describe(error, value));
 	return [...new Set(lines)].slice(0, limits.problems);
 }
 
-function describe(error: TLocalizedValidationError, value: unknown, whole: string): string[] {
+function describe(error: TLocalizedValidationError, value: unknown): string[] {
 	const path = pathOf(error.instancePath);
-	const at = path || whole;
+	const at = path || "arguments";
 	switch (error.keyword) {
 		case "required":
 			return error.params.requiredProperties.map(

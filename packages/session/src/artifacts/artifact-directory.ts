@@ -42,6 +42,17 @@ export class ArtifactDirectory implements ArtifactStore {
 	}
 }
 
+/**
+ * The artifacts of an agent are those of the session at the top, so that an address in its report opens the same file
+ * there. Agents of version 0.2 have a directory of their own, in which their addresses still lead.
+ */
+export function sharedArtifacts(shared: ArtifactStore, own: ArtifactStore): ArtifactStore {
+	return {
+		open: (...args) => shared.open(...args),
+		find: (id) => own.find(id) ?? shared.find(id),
+	};
+}
+
 class ArtifactFile implements Artifact {
 	readonly id: string;
 	readonly path: string;

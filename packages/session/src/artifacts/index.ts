@@ -1,5 +1,5 @@
 /** The entry point `@tau/session/artifacts`. */
 export { AgentOutputs, isAgentId } from "./agent-outputs.ts";
-export { ArtifactDirectory } from "./artifact-directory.ts";
+export { ArtifactDirectory, sharedArtifacts } from "./artifact-directory.ts";
 export type { Artifact, ArtifactExtension, ArtifactStore } from "./artifacts.ts";
 export { TemporaryDirectory } from "./temporary-directory.ts";

@@ -12,7 +12,14 @@ import {
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
 import { log as diary, oneLine } from "@tau/utils";
 
-import { userTextOf, type CarriedMessage, type CarriedOver, type SessionManager } from "../log/index.ts";
+import {
+	handedOver,
+	messageOf,
+	userTextOf,
+	type CarriedMessage,
+	type CarriedOver,
+	type SessionManager,
+} from "../log/index.ts";
 import type { CarriedResult } from "../log/tree/entry.ts";
 import { readCarried } from "../log/tree/carried-over.ts";
 import { limits } from "./limits.ts";
@@ -37,21 +44,32 @@ export function carryOver(parts: CarryParts): CarriedOver {
 	const before = path.previous?.carried ? readCarried(path.previous.carried) : undefined;
 	const at = path.pieces.findIndex(({ id }) => id === firstKeptEntryId);
 	const summarized = at === -1 ? path.pieces : path.pieces.slice(0, at);
-	const messages = [...(before?.messages ?? earlierMessages(parts)), ...summarized.flatMap(userMessage)];
+	const messages = [...(before?.messages ?? earlierMessages(parts)), ...summarized.flatMap(messagesIn)];
 	const { omitted = 0, ...fitted } = fit(distinct(messages), charsFor(ledgerTokens));
-	const older = omitted + (before?.omitted ?? 0);
+	const handed = summarized.flatMap(({ message }) => handedOver(message) ?? []);
+	const older = [...handed, ...(before ? [before] : [])].reduce(
+		(sum, one) => sum + (one.omitted ?? 0),
+		omitted,
+	);
 	return {
 		...fitted,
 		...(older > 0 ? { omitted: older } : {}),
-		facts: factsOf(parts, before?.facts ?? []),
-		...resultsOf(summarized, before, charsFor(ledgerTokens) / limits.resultsShare),
+		facts: factsOf(
+			parts,
+			[before, ...handed].flatMap((one) => one?.facts ?? []),
+		),
+		...resultsOf(
+			summarized,
+			[...(before ? [before] : []), ...handed],
+			charsFor(ledgerTokens) / limits.resultsShare,
+		),
 	};
 }
 
 /** What tools returned stays within reach: the newest results are listed, the others are counted. */
 function resultsOf(
 	summarized: readonly Piece[],
-	before: CarriedOver | undefined,
+	before: readonly CarriedOver[],
 	chars: number,
 ): Pick<CarriedOver, "results" | "omittedResults"> {
 	const calls = callsIn(summarized);
@@ -59,11 +77,13 @@ function resultsOf(
 		if (message?.role !== "toolResult" || message.useless) return [];
 		return [{ id, about: aboutResult(message, calls.get(message.toolCallId)) }];
 	});
-	const known = [...new Map([...(before?.results ?? []), ...all].map((one) => [one.id, one])).values()];
+	const earlier = before.flatMap(({ results = [] }) => results);
+	const known = [...new Map([...earlier, ...all].map((one) => [one.id, one])).values()];
 	let left = chars;
 	const from = known.findLastIndex(({ id, about }) => (left -= id.length + about.length) < 0) + 1;
 	const results = known.slice(from).slice(-limits.listedResults);
-	const omittedResults = (before?.omittedResults ?? 0) + known.length - results.length;
+	const counted = before.reduce((sum, one) => sum + (one.omittedResults ?? 0), 0);
+	const omittedResults = counted + known.length - results.length;
 	return { results, ...(omittedResults > 0 ? { omittedResults } : {}) };
 }
 
@@ -84,14 +104,18 @@ function earlierMessages({ log, path }: CarryParts): CarriedMessage[] {
 	const newestFirst: CarriedMessage[] = [];
 	for (const { id, type } of upwards(log, path.leafId)) {
 		if (type === "reset_boundary") break;
-		if (type !== "message" || kept.has(id)) continue;
+		if ((type !== "message" && type !== "custom_message") || kept.has(id)) continue;
 		const entry = log.getEntry(id);
-		if (entry?.type === "message") newestFirst.push(...userMessage({ id, message: entry.message }));
+		const [message] = entry ? messageOf(entry) : [];
+		newestFirst.push(...messagesIn({ id, ...(message ? { message } : {}) }).toReversed());
 	}
 	return newestFirst.toReversed();
 }
 
-function userMessage({ id, message }: { id: string; message?: AgentMessage }): CarriedMessage[] {
+/** A handoff stands for the user's messages in the session before. */
+function messagesIn({ id, message }: { id: string; message?: AgentMessage }): CarriedMessage[] {
+	const handed = handedOver(message);
+	if (handed) return handed.messages;
 	// What the user has dropped from the context is not brought back.
 	if (message?.role !== "user" || message.elided?.byUser) return [];
 	const images =

@@ -11,7 +11,7 @@ import {
 	type AgentMessage,
 	type FileAccess,
 } from "@tau/agent";
-import type { AssistantMessage, Model, Usage } from "@tau/ai";
+import type { AssistantMessage, Model } from "@tau/ai";
 import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
@@ -21,6 +21,7 @@ import {
 	userTextOf,
 	type CarriedOver,
 	type CompactionEntry,
+	type HandoffDetails,
 	type SessionEntry,
 	type SessionManager,
 } from "../log/index.ts";
@@ -57,10 +58,18 @@ export type CompactionOutcome =
 	| { ok: true; result: CompactionResult }
 	| { ok: false; reason: "nothing" | "busy" | "aborted" | "failed"; message: string };
 
+/** The document for another session, and what is stored with it as data. */
+export interface Handoff {
+	document: string;
+	details: HandoffDetails;
+}
+
 /** The planned compaction, before any extension or model is involved. */
 interface Plan extends SummaryPlan {
 	path: CompactionPath;
 }
+
+type Paid = Pick<AssistantMessage, "provider" | "model" | "usage">;
 
 export class Compactor implements Behavior {
 	readonly name = "compactor";
@@ -70,7 +79,7 @@ export class Compactor implements Behavior {
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#isRunning = false;
 	/** The model's answers that the summary in progress has cost so far. */
-	#paid: Pick<AssistantMessage, "provider" | "model" | "usage">[] = [];
+	#paid: Paid[] = [];
 
 	constructor(log: SessionManager, settings: CompactionSettings) {
 		this.#log = log;
@@ -156,7 +165,7 @@ export class Compactor implements Behavior {
 	 * Has a document written from which another session continues, with the user's messages. Rejects with the reason if
 	 * it cannot. The conversation stays as it is.
 	 */
-	async handoff(instructions?: string, after?: Promise<void>): Promise<string> {
+	async handoff(instructions?: string, after?: Promise<void>): Promise<Handoff> {
 		if (this.#isRunning) throw new UserError(busy);
 		return await this.#exclusively(after, async (signal) => {
 			using deadline = withTimeout(signal, limits.compactionMs, "the document timed out");
@@ -168,8 +177,11 @@ export class Compactor implements Behavior {
 			const document = await writeSummary(plan, options, this.#writer(deadline.signal));
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("handoff", provider, model, usage);
-			const carried = carriedText(this.#carried(path, "", plan.budget), false);
-			return [document, carried].filter((part) => part !== "").join("\n\n");
+			const file = this.#log.getSessionFile();
+			const carried = this.#carried(path, "", plan.budget);
+			const from = file === undefined || path.leafId === null ? {} : { from: { file, leafId: path.leafId } };
+			const text = [document, carriedText(carried, file !== undefined)].filter((part) => part !== "");
+			return { document: text.join("\n\n"), details: { carried, ...from } };
 		});
 	}
 
@@ -246,8 +258,9 @@ export class Compactor implements Behavior {
 				? { plan: inWords, written: compaction }
 				: await this.#writtenBy(inWords, request, options, deadline.signal);
 			deadline.signal.throwIfAborted();
-			const { entryId, result } = this.#write(plan, written);
-			if (compaction?.usage) this.#pay(compaction.usage);
+			const paid = compaction && this.#paidFor(compaction);
+			const { entryId, result } = this.#write(plan, written, paid);
+			if (paid) this.#attached.recordUsage(paid);
 			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation unchanged.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);
@@ -285,12 +298,10 @@ export class Compactor implements Behavior {
 		};
 	}
 
-	/** An extension had the summary written, by whichever model: it is counted as one of the session's. */
-	#pay(usage: Usage): void {
-		const { provider, id } = this.#attached.model;
-		const paid = { provider, model: id, usage };
-		this.#attached.recordUsage(paid);
-		this.#paid.push(paid);
+	/** An extension had the summary written: by the session's model, if it is not known by which. */
+	#paidFor({ usage, paidTo }: NonNullable<CompactionChange["compaction"]>): Paid | undefined {
+		const { provider, id: model } = this.#attached.model;
+		return usage && { provider, model, ...paidTo, usage };
 	}
 
 	async #askHooks(
@@ -363,6 +374,7 @@ export class Compactor implements Behavior {
 	#write(
 		{ path, preparation, tokensBefore: counted, budget }: Plan,
 		written: Written & Partial<CompactionResult>,
+		paid?: Paid,
 	): { entryId: string; result: CompactionResult } {
 		const isOwn = written.firstKeptEntryId !== undefined;
 		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
@@ -386,6 +398,7 @@ export class Compactor implements Behavior {
 			...(preserveData ? { preserveData } : {}),
 			carried,
 			...(isOwn ? { fromHook: true } : {}),
+			...paid,
 		});
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
 		const text = carriedText(carried);

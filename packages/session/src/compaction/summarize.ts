@@ -121,20 +121,21 @@ export async function answerTo(
 		const answer = await ask(context, options);
 		signal.throwIfAborted();
 		const problem = problemOf(answer);
-		if (!problem) return answer;
+		if (!problem) {
+			// Asking again does not help a model that wrote nothing, or called a tool: another way may.
+			if (textOf(answer).trim() !== "") return answer;
+			throw new SummaryFailure(failureOf("invalid_response", "the model returned an empty summary"));
+		}
 		const wait = attempt < retry.maxAttempts ? waitFor(problem, attempt, retry, false) : undefined;
 		if (wait === undefined) throw new SummaryFailure(problem);
 		await delay(wait, signal);
 	}
 }
 
-function problemOf(answer: AssistantMessage): Failure | undefined {
-	const { stopReason, failure, errorMessage } = answer;
+function problemOf({ stopReason, failure, errorMessage }: AssistantMessage): Failure | undefined {
 	if (stopReason === "error" || stopReason === "aborted")
 		return failure ?? failureOf("unknown", errorMessage ?? "no reason given");
-	return textOf(answer).trim() === ""
-		? failureOf("unknown", "the model returned an empty summary")
-		: undefined;
+	return undefined;
 }
 
 export function textOf({ content }: AssistantMessage): string {

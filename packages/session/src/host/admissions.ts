@@ -21,12 +21,17 @@ export type Admission =
 	| { kind: "refused"; reason: string };
 
 export interface SubmitOptions {
-	/** How the prompt is queued during a run; a plain `prompt` is rejected then. */
+	/**
+	 * How the prompt is queued during a run. A plain `prompt` is rejected then, unless clients have already seen an end of
+	 * the run: then it waits like a follow-up.
+	 */
 	as?: "prompt" | "steer" | "followUp";
 	/** What becomes of a steering message or a follow-up where no run is active. */
 	whenIdle?: "begin" | "queue";
 	/** Called once the decision is made, before a run starts. */
 	onAdmitted?(admission: Admission): void | Promise<void>;
+	/** The decision waits for the input handlers of extensions, which may handle the prompt. */
+	afterInput?: boolean;
 	/** A rejection inside the run is returned in `done` and not emitted as a notice. */
 	isQuiet?: boolean;
 }
@@ -118,9 +123,12 @@ export class Admissions {
 	}
 
 	async #admit(prompt: Prompt, options: Internal): Promise<Admission> {
-		const { as = "prompt", whenIdle = "begin" } = options;
+		const { whenIdle = "begin" } = options;
 		const session = this.#session();
 		await session.settled();
+		// A client that has read of the end of the run cannot know that it went on, after a retry or a compaction.
+		const { as: wanted = "prompt" } = options;
+		const as = wanted === "prompt" && session.isBusy && session.isContinued ? "followUp" : wanted;
 		if (session.isBusy && as === "prompt") return this.#decided({ kind: "refused", reason: busy }, options);
 		if (as !== "prompt" && (session.isBusy || whenIdle === "queue")) {
 			const queued = await this.#queue(prompt, as, options);
@@ -164,6 +172,7 @@ export class Admissions {
 	}
 
 	async #start(prompt: Prompt, options: Internal): Promise<Admission> {
+		if (options.afterInput) return this.#startAfterInput(prompt, options);
 		const begin = (): Promise<RunEnd> => this.#end(this.#session().prompt(prompt), options);
 		const announced = Promise.withResolvers<void>();
 		const run = options.onAdmitted ? announced.promise.then(begin) : begin();
@@ -175,6 +184,29 @@ export class Admissions {
 		// The run is active when the caller continues: the next prompt is queued and does not start one.
 		await Promise.resolve();
 		return admission;
+	}
+
+	async #startAfterInput(prompt: Prompt, options: Internal): Promise<Admission> {
+		const decided = Promise.withResolvers<Admission>();
+		let isDecided = false;
+		const decide = (admission: Admission): Promise<Admission> => {
+			isDecided = true;
+			return this.#decided(admission, options);
+		};
+		const onInput = async (isHandled: boolean): Promise<void> =>
+			decided.resolve(await decide({ kind: isHandled ? "handled" : "begun", done: run }));
+		// A refusal before the decision is the decision.
+		const notify = (message: string): void => (isDecided ? options.notify(message) : undefined);
+		const run = this.#end(this.#session().prompt(prompt, onInput), { ...options, notify });
+		this.#runs.add(run);
+		void run.then(async ({ refused }) => {
+			this.#runs.delete(run);
+			if (isDecided) return;
+			const end: Admission =
+				refused === undefined ? { kind: "handled", done: run } : { kind: "refused", reason: refused };
+			decided.resolve(await decide(end));
+		});
+		return decided.promise;
 	}
 
 	async #decided(admission: Admission, options: Internal): Promise<Admission> {

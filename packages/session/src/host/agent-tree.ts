@@ -8,6 +8,7 @@ import { artifactsDir, sessionSuffix } from "../log/file/paths.ts";
 import { everyone, AgentMessages } from "./agent-messages.ts";
 import type { AgentSpec } from "./children.ts";
 import { limits } from "./limits.ts";
+import { storedAgents } from "./stored-agents.ts";
 
 /** The name of the session's own agent, in requests, grants and messages. */
 export const mainAgent = "main";
@@ -63,6 +64,7 @@ export class AgentTree {
 	readonly messages = new AgentMessages();
 	readonly #directory: () => string | undefined;
 	readonly #records = new Map<string, AgentRecord>();
+	#earlier: readonly AgentInfo[] | undefined;
 	readonly #given = new Set<string>();
 	readonly #listeners = new Set<() => void>();
 
@@ -75,9 +77,10 @@ export class AgentTree {
 		this.outputs = new AgentOutputs(this.#directory);
 	}
 
-	/** In the order in which they were started. */
+	/** In the order in which they were started; first those of earlier processes, of which there are files. */
 	get all(): readonly AgentInfo[] {
-		return [...this.#records.values()];
+		this.#earlier ??= storedAgents(this, this.stored);
+		return [...this.#earlier.filter(({ id }) => !this.#records.has(id)), ...this.#records.values()];
 	}
 
 	/** Those of earlier processes, which only files know of. */
@@ -133,6 +136,7 @@ export class AgentTree {
 	/** The session at the top is another one: its agents are in its files. */
 	clear(): void {
 		this.#records.clear();
+		this.#earlier = undefined;
 		this.#given.clear();
 		this.messages.clear();
 		this.changed();

@@ -8,6 +8,7 @@ import { usageBetween, type ModelUsage } from "../run/usage-ledger.ts";
 import type { AgentInfo, AgentRecord, AgentState } from "./agent-tree.ts";
 import type { ChildOutcome, ChildSession } from "./children.ts";
 import { limits } from "./limits.ts";
+import { recordEnd } from "./stored-agents.ts";
 import type { SessionHost } from "./session-host.ts";
 
 export interface ChildParts {
@@ -180,6 +181,7 @@ export class Child implements ChildSession {
 		this.#report();
 		await onEnd(this);
 		await this.host[Symbol.asyncDispose]();
+		recordEnd(log, this.outcome, record.error);
 		log[Symbol.dispose]();
 		await record.spec.owns?.[Symbol.asyncDispose]();
 	}

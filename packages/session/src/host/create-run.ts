@@ -21,7 +21,7 @@ import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
 import { SideChannels } from "../beside/index.ts";
-import { Compactor } from "../compaction/compactor.ts";
+import { Compactor, type Handoff } from "../compaction/compactor.ts";
 import { ContextControl } from "../context/index.ts";
 import { KeySource } from "../models/key-source.ts";
 import { chosenForRole } from "../models/role-model.ts";
@@ -30,6 +30,8 @@ import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+import { modeRecord } from "./mode-record.ts";
+import { interruptedAgents } from "./stored-agents.ts";
 import { planModel } from "./plan-model.ts";
 import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -42,7 +44,7 @@ export type RunState = Partial<
 export interface CreatedRun {
 	session: AgentSession;
 	/** The document from which a new session continues, written after other work has ended. */
-	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<string>;
+	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<Handoff>;
 	context: ContextControl;
 	beside: SideChannels;
 	features: RunFeatures;
@@ -117,7 +119,9 @@ export function createRun(
 			...limitBehaviors(host, budget, spending, gates !== undefined),
 			noProgress(() => settings.get("loopDetection")),
 			// The model of a child was chosen for its task.
-			...(gates ? [] : [planModel(host, registry)]),
+			...(gates
+				? []
+				: [modeRecord(host, log), planModel(host, registry), interruptedAgents(host, context.isResumed)]),
 			...middle,
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			contextControl,

@@ -1,6 +1,7 @@
 /** Continues the work in a new session, with a document about this one and everything that waits to be sent. */
 import type { AgentMessage } from "@tau/agent";
 
+import { handoffType } from "../log/index.ts";
 import { fill } from "../prompts/fill.ts";
 import handoff from "../prompts/handoff.md" with { type: "text" };
 import type { Admissions } from "./admissions.ts";
@@ -10,9 +11,6 @@ import type { SessionHost } from "./session-host.ts";
 
 /** `threshold`: by itself, because the context is full. */
 export type HandoffReason = "manual" | "threshold";
-
-/** The type of the first message of a session that another one handed its work to; the name is omp's. */
-const handoffType = "handoff";
 
 interface HandoffParts {
 	instructions: string | undefined;
@@ -34,12 +32,12 @@ export async function handOff(
 	await host.emit({ type: "handoff_start", reason });
 	try {
 		session.abort();
-		const document = await run.writeHandoff(instructions, session.waitForIdle());
+		const { document, details } = await run.writeHandoff(instructions, session.waitForIdle());
 		const content = fill(handoff, { document });
 		const outcome = await host.move({
 			to: "new",
 			parentSession: log.getSessionFile(),
-			setup: (fresh) => void fresh.appendCustomMessageEntry(handoffType, content, true),
+			setup: (fresh) => void fresh.appendCustomMessageEntry(handoffType, content, true, details),
 		});
 		moved = outcome.kind === "moved";
 		if (moved) queued = session.clearQueues();

@@ -2,6 +2,7 @@
 import { userTextOf } from "../log/index.ts";
 import { Policy, type PolicyOptions } from "../policy/index.ts";
 import { mainAgent } from "./agent-tree.ts";
+import { restoreMode } from "./mode-record.ts";
 import type { SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -31,6 +32,8 @@ export function hostPolicy(
 		agent: parent?.agent ?? mainAgent,
 		parent: parent?.policy,
 	});
+	// A mode of the command line is the user's newer word.
+	if (!parent && options.mode === undefined) restoreMode(host, policy);
 	policy.onChange((mode, previous) => {
 		void host.emit({ type: "approval_mode_changed", mode, previous, boundary: policy.boundary });
 	});

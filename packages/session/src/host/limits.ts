@@ -22,6 +22,10 @@ export const limits = {
 	children: 32,
 	/** Agents that are remembered after their end, with what they did; their files stay. */
 	agentRecords: 500,
+	/** Logs of agents of earlier processes that a list reads; of older ones it has the names. */
+	readAgentLogs: 100,
+	/** The end of an agent's log, with why it failed. */
+	agentEndBytes: 64 * 1024,
 	/** Of what an agent does, or is to do, in one line. */
 	actionChars: 200,
 	/** A name is part of that of a file, with those of the agents above it. */

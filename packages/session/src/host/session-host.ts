@@ -156,7 +156,7 @@ export class SessionHost implements AsyncDisposable {
 
 	/** The only entry for prompts: commands, input handlers, expansion and queueing are decided here. */
 	submit(prompt: Prompt, options: SubmitOptions = {}): Promise<Admission> {
-		if (!prompt.customType) this.#deliveries.userActed();
+		if (!prompt.customType && prompt.source !== "extension") this.#deliveries.userActed();
 		return this.#admissions.submit(prompt, {
 			...options,
 			onEnd: () => this.#flushUnrecorded(),

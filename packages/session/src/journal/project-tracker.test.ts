@@ -3,11 +3,14 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { TestProject } from "./testing/project.ts";
 
-test("10,000 untracked files come back after rm -rf", async () => {
+const untracked = samples(10_000);
+
+test(`${untracked} untracked files come back after rm -rf`, async () => {
 	using project = new TestProject();
-	for (let at = 0; at < 10_000; at++) project.write({ [`d${at % 100}/f${at}`]: `content ${at}\n` });
+	for (let at = 0; at < untracked; at++) project.write({ [`d${at % 100}/f${at}`]: `content ${at}\n` });
 	const before = project.snapshot();
 	const message = await project.run("rm -rf ./*");
 	expect(project.snapshot().size).toBe(1);

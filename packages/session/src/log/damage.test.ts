@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { some } from "../../../../test/support/depth.ts";
 import { limits } from "./limits.ts";
 import { SessionManager } from "./session-manager.ts";
 import {
@@ -394,7 +395,7 @@ describe("at every byte of a small file", () => {
 	}
 
 	test("a cut preserves everything before it, and the session continues", () => {
-		for (let at = 0; at < whole.length; at++) {
+		for (const at of some([...whole.keys()])) {
 			const path = join(home.path, `cut-${at}.jsonl`);
 			writeFileSync(path, whole.subarray(0, at));
 			{
@@ -410,7 +411,7 @@ describe("at every byte of a small file", () => {
 		["a quote", 0x22],
 		["a newline", 0x0a],
 	])("%s preserves everything before it, and the session continues", (_name, byte) => {
-		for (let at = 0; at < whole.length; at++) {
+		for (const at of some([...whole.keys()])) {
 			const path = join(home.path, `changed-${at}.jsonl`);
 			const changed = Buffer.from(whole);
 			changed[at] = byte;

@@ -8,6 +8,7 @@ export type * from "./tree/messages.ts";
 export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./file/problem.ts";
 export { openRequestType } from "./listing/outcome.ts";
 export { gitBranchType, type SessionInfo } from "./listing/session-info.ts";
+export { earlierSessions, handedOver, handoffType, type HandoffDetails } from "./handoff.ts";
 export { claimSessionId } from "./file/claim-id.ts";
 export { SessionLockedError } from "./file/open-error.ts";
 export { SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";

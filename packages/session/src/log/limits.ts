@@ -45,6 +45,8 @@ export const limits = {
 	gcRounds: 10,
 	/** The depth of outputs of nested subagents; a deeper tree is a loop of links. */
 	outputDepth: 16,
+	/** How many handoffs a search follows back; each one is read as a whole, and 32 full contexts are weeks of work. */
+	earlierSessions: 32,
 	/** The number of names that are tried for the original of a file that has to be rewritten. */
 	originalNames: 100,
 } as const;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { CredentialStore } from "@tau/ai";
+import { CredentialStore, providerOf } from "@tau/ai";
 import { playOAuth } from "@tau/ai/testing";
 
 import type { ModelRegistry } from "./model-registry.ts";
@@ -32,6 +32,7 @@ function registry(own: string | undefined, auth?: "none"): KeySourceParts["regis
 			const apiKey = key ?? own;
 			return apiKey === undefined ? { headers: {} } : { apiKey, headers: {} };
 		},
+		row: providerOf,
 		config: () => (auth ? ({ auth } as ReturnType<ModelRegistry["config"]>) : undefined),
 	};
 }

@@ -5,7 +5,7 @@ import type { ModelRegistry, RequestCredentials } from "./model-registry.ts";
 
 export interface KeySourceParts {
 	store: CredentialStore;
-	registry: Pick<ModelRegistry, "apiKey" | "credentials" | "config">;
+	registry: Pick<ModelRegistry, "apiKey" | "credentials" | "config" | "row">;
 	sessionId: string;
 	/** The provider that `--api-key` is for. */
 	overridden?: string;
@@ -35,15 +35,18 @@ export class KeySource {
 		const { provider } = model;
 		this.#used.delete(provider);
 		const keyless = registry.config(provider)?.auth === "none";
+		const isForeign = providerOf(provider) !== undefined && registry.row(provider) === undefined;
 		const stored =
-			keyless || provider === overridden ? undefined : await store.resolve(provider, { sessionId });
+			keyless || provider === overridden
+				? undefined
+				: await store.resolve(provider, { sessionId, isForeign });
 		if (stored) {
 			this.#used.set(provider, stored.credentialId);
 			return this.#access(model, stored);
 		}
 		if (!keyless && provider !== overridden) this.#noticePassed(provider);
 		const key = registry.apiKey(provider);
-		const sent = key === undefined ? undefined : await store.trade(provider, key);
+		const sent = key === undefined || isForeign ? undefined : await store.trade(provider, key);
 		// The header of a key may depend on the variable that it comes from.
 		return sent && sent.apiKey !== key ? this.#access(model, sent) : registry.credentials(model);
 	}
@@ -56,7 +59,7 @@ export class KeySource {
 		const known = this.#parts.registry.credentials(model, sent.apiKey);
 		const access = { ...known, headers: { ...sent.headers, ...known.headers } };
 		// An address that the user chose overrides the account's.
-		const moved = model.baseUrl !== providerOf(model.provider)?.baseUrl;
+		const moved = model.baseUrl !== this.#parts.registry.row(model.provider)?.baseUrl;
 		return sent.baseUrl === undefined || moved ? access : { ...access, baseUrl: sent.baseUrl };
 	}
 

@@ -11,6 +11,7 @@ import {
 	providers as builtinProviders,
 	type Model,
 	type OwnLogin,
+	type Provider,
 } from "@tau/ai";
 import { env as readEnv, onDispose, registerSecret, type Env } from "@tau/utils";
 
@@ -40,6 +41,8 @@ export interface ProvidedProvider {
 	config: ProviderConfig;
 	/** Replaces all models of the provider; if absent, its models stay, with the new route. */
 	models?: readonly Model[];
+	/** Address, key, headers and login of the catalogue's provider of this name do not apply. */
+	takesOver?: boolean;
 	/** What to do if there is no key, in short. */
 	missing?: string;
 }
@@ -110,6 +113,11 @@ export class ModelRegistry {
 		const config = provided ? { ...own, ...provided.config } : own;
 		const baseUrl = this.#runtimeUrls.get(provider);
 		return baseUrl === undefined ? config : { ...config, baseUrl };
+	}
+
+	/** The provider's row of the catalogue; none if an extension has taken the name over. */
+	row(provider: string): Provider | undefined {
+		return this.#provided.get(provider)?.takesOver ? undefined : providerOf(provider);
 	}
 
 	/** Registers a provider of an extension; undefined removes it. */
@@ -197,7 +205,7 @@ export class ModelRegistry {
 	/** What is missing to use a provider, in short; undefined if nothing is missing. */
 	whyNot(provider: string): string | undefined {
 		const config = this.config(provider);
-		const row = providerOf(provider);
+		const row = this.row(provider);
 		if (config?.auth === "none" || (!config && !row)) return undefined;
 		const hasKey =
 			this.#runtimeKeys.has(provider) || this.#isStored(provider) || config?.apiKey !== undefined;
@@ -270,7 +278,7 @@ export class ModelRegistry {
 		const { provider } = model;
 		const found = key === undefined ? this.#key(provider) : { value: key, variable: "" };
 		if (!found) return { headers: {} };
-		const row = providerOf(provider);
+		const row = this.row(provider);
 		const bearer = { authorization: `Bearer ${found.value}` };
 		// An extension that answers for the provider decides itself how to send the key.
 		if (model[ownStream])
@@ -283,7 +291,7 @@ export class ModelRegistry {
 	/** Whether the user has set up the provider for models, and not only a variable that has other uses too. */
 	isChosen(provider: string): boolean {
 		return (
-			!providerOf(provider)?.sharedKey ||
+			!this.row(provider)?.sharedKey ||
 			this.#isStored(provider) ||
 			this.config(provider)?.apiKey !== undefined
 		);
@@ -294,7 +302,7 @@ export class ModelRegistry {
 		return this.providerIds().flatMap((id): KeyHolder[] => {
 			const { apiKey, auth } = this.config(id) ?? {};
 			if (auth === "none" || this.#isStored(id)) return [];
-			const row = providerOf(id);
+			const row = this.row(id);
 			const named = apiKey === undefined || isKeyCommand(apiKey) ? [] : [apiKey];
 			const variables = [...(row ? keyVariables(row, this.#env) : []), ...named];
 			return variables.length > 0 ? [{ id, label: row?.label ?? id, variables }] : [];
@@ -319,7 +327,7 @@ export class ModelRegistry {
 		if (runtime !== undefined) return { value: runtime, variable: "" };
 		const { apiKey: configured, auth } = this.config(provider) ?? {};
 		if (auth === "none") return undefined;
-		const row = providerOf(provider);
+		const row = this.row(provider);
 		const resolvedKey = row ? keyFrom(row, this.#env) : undefined;
 		if (resolvedKey || configured === undefined) return resolvedKey;
 		if (isKeyCommand(configured)) {

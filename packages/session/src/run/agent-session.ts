@@ -45,6 +45,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** True after `agent_end`: messages delivered now start a new run. */
 	#isEnding = false;
 	readonly #late: AgentMessage[] = [];
+	/** Appended after the current turn. */
+	readonly #notes: AgentMessage[] = [];
 	/** Settles when all listeners have seen the appended messages. */
 	#appending: Promise<void> = Promise.resolve();
 	readonly #promptOf: PromptOfTools;
@@ -75,6 +77,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
+			takeNotes: () => this.#notes.splice(0),
 			toolGates: () => this.toolGates(),
 			findTool: async (name, signal) => this.tools?.resolve?.(name, signal),
 		});
@@ -128,7 +131,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#phase.isBusy;
 	}
 
-	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
+	get isContinued(): boolean {
+		return this.#phase.isContinued;
+	}
+
+	/** See `RunPhase`. */
 	settled(): Promise<void> {
 		return this.#phase.settled();
 	}
@@ -161,9 +168,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/**
 	 * Resolves when the model has stopped, or when a command or an extension has dealt with it. What a model, a tool or
 	 * a listener does wrong never rejects it; a second prompt while the first is being answered does, one that calls what
-	 * is not there, and one that a hook denies.
+	 * is not there, and one that a hook denies. `onInput` is awaited once the input handlers have decided.
 	 */
-	async prompt(prompt: Prompt): Promise<void> {
+	async prompt(prompt: Prompt, onInput?: (isHandled: boolean) => Promise<void>): Promise<void> {
 		// A command may start its own runs, and may be sent during another one.
 		if (this.isCommand(prompt)) {
 			await this.#runHooks.runCommand(prompt);
@@ -172,6 +179,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		await this.#run(async (signal) => {
 			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
 			const submitted = await this.input(prompt);
+			await onInput?.(!submitted);
 			if (!submitted) return;
 			using prepared = await this.#runHooks.prepare(submitted, this.#systemPrompt);
 			const { messages, systemPrompt } = prepared;
@@ -245,6 +253,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 				await this.#agent.continue();
 			}
 			next = signal.aborted ? [] : await this.#more(signal);
+			for (const note of this.#notes.splice(0)) await this.#add(note);
 		} while (next.length > 0);
 	}
 
@@ -369,14 +378,12 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		});
 	}
 
-	/** Aborts the run and a compaction. */
 	abort(): void {
 		this.#running?.controller.abort();
 		this.#agent.abort();
 		this.#compactor?.abort();
 	}
 
-	/** Emits an event to behaviors and listeners. */
 	emit(event: SessionEvent): Promise<void> {
 		return this.#emit(event);
 	}
@@ -451,10 +458,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	async #deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void> {
-		if (this.#running && this.#isEnding) this.#late.push(message);
+		if (as === "append" && !this.#agent.state.isStreaming) await this.#add(message);
+		else if (as === "append") this.#notes.push(message);
+		else if (this.#running && this.#isEnding) this.#late.push(message);
 		else if (as === "steer") this.#agent.steer(message);
-		else if (as === "followUp") this.#agent.followUp(message);
-		else await this.#add(message);
+		else this.#agent.followUp(message);
 	}
 
 	/** Appends without starting a run; `waitForIdle` waits until all listeners have seen it. */

@@ -61,8 +61,9 @@ export interface SessionHandle {
 	/** Hooks between a prompt and the model. */
 	readonly hooks: RunHooks;
 	/**
-	 * Delivers a message of the application: after the running tools, when the model would stop, or only with the next
-	 * prompt (not during a run). In an ending run, it is sent in another run after it.
+	 * Delivers a message of the application: after the running tools, or when the model would stop; in an ending run, it
+	 * is sent in another run after it. With `append` it never causes a request: it is stored after the current turn, and
+	 * the model reads it with the next request.
 	 */
 	deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void>;
 	/** A tool of this name, also one that is hidden. */

@@ -7,7 +7,7 @@ export { withoutOpenCalls } from "./access.ts";
 export { convertToLlm } from "./convert-to-llm.ts";
 export { Cancelled, PromptDenied, UserError } from "./user-error.ts";
 export type { CompactionAbout, CompactionChange, CompactionHook, RunPreparation } from "./run-hooks.ts";
-export { unansweredMessages } from "./prompt.ts";
+export { promptMessage, unansweredMessages } from "./prompt.ts";
 export { titleOf } from "./title-setting.ts";
 export {
 	toolLayers,

@@ -88,11 +88,12 @@ export interface CompactionAbout {
 /** Stops it, writes the summary itself, or says what the summary is to be about. */
 export interface CompactionChange {
 	cancel?: boolean;
-	/** `usage` is what the summary cost, if a model wrote it. */
+	/** `usage` is what the summary cost, if a model wrote it; `paidTo` is that model, if it is known. */
 	compaction?: Omit<CompactionResult, "details"> & {
 		details?: unknown;
 		preserveData?: Record<string, unknown>;
 		usage?: Usage;
+		paidTo?: Pick<AssistantMessage, "provider" | "model">;
 	};
 	instructions?: string;
 	/** `instructions` replace the prompt of the summary. */

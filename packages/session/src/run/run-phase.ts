@@ -20,6 +20,8 @@ export class RunPhase {
 	#phase: Phase = "idle";
 	/** A run is active, from its prompt to the end of everything that follows from it. */
 	#isActive = false;
+	/** Clients have seen an end of the run that is active, which then continued by itself. */
+	#hasEnded = false;
 	/** The phase in which the current compaction started. */
 	#beforeCompaction: Phase = "idle";
 	#continuesAfterCompaction = false;
@@ -40,6 +42,11 @@ export class RunPhase {
 		return this.#phase === "running" || this.#phase === "retrying";
 	}
 
+	/** True if clients have seen `agent_end` of the run that is active: they may take it for over. */
+	get isContinued(): boolean {
+		return this.#isActive && this.#hasEnded;
+	}
+
 	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
 	async settled(): Promise<void> {
 		while (this.#phase === "settling") await this.#changed.promise;
@@ -47,6 +54,7 @@ export class RunPhase {
 
 	begin(): void {
 		this.#isActive = true;
+		this.#hasEnded = false;
 		this.#set("running");
 	}
 
@@ -66,6 +74,7 @@ export class RunPhase {
 			case "agent_start":
 				return this.#set("running");
 			case "agent_end":
+				this.#hasEnded = true;
 				return this.#set("settling");
 			case "auto_retry_start":
 				return this.#set("retrying");

@@ -28,6 +28,8 @@ export const limits = {
 	retries: 100,
 	/** A model that has not continued after so many reminders will not. */
 	reminders: 20,
+	/** Answers in a row that only extensions ask for: a handler that always asks for one more would never end. */
+	extensionTurns: 25,
 	/** What a rewind may store for a session: contents of source files, compressed, take a fraction of this. */
 	rewindBytes: 1024 * 1024 * 1024,
 	rewindMostBytes: 1024 ** 4,

@@ -1,5 +1,5 @@
 /** Reads a settings file as text, and is safe for a pipe, a picture, a gigabyte or a missing file. */
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 
 import { errorCode } from "@tau/utils";
 
@@ -12,7 +12,8 @@ export function readText(path: string): ReadText | undefined {
 	try {
 		const info = statSync(path, { throwIfNoEntry: false });
 		if (!info) return undefined;
-		// Reading a pipe or a device would never end.
+		// Reading a device would never end. A pipe is what a shell makes of `--config <(…)`: it ends with the command.
+		if (info.isFIFO() && /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(path)) return decode(readPipe(path));
 		if (!info.isFile()) return { ok: false, reason: info.isDirectory() ? "is a directory" : "is not a file" };
 		if (info.size > limits.configFileBytes) {
 			return {
@@ -25,6 +26,20 @@ export function readText(path: string): ReadText | undefined {
 		// A file in place of the directory, for example `.tau`, counts as a missing directory.
 		if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
 		return { ok: false, reason: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+	}
+}
+
+/** As much as a settings file may have. */
+function readPipe(path: string): Uint8Array {
+	const descriptor = openSync(path, "r");
+	try {
+		const bytes = Buffer.alloc(limits.configFileBytes);
+		let length = 0;
+		for (let read = -1; read !== 0 && length < bytes.length; length += read)
+			read = readSync(descriptor, bytes, length, bytes.length - length, null);
+		return bytes.subarray(0, length);
+	} finally {
+		closeSync(descriptor);
 	}
 }
 

@@ -58,6 +58,7 @@ describe("layers", () => {
 	test("each layer overrides the one below: user, pi, omp, project, overlays in order, session", async () => {
 		const steps: [name: string, seconds: number][] = [
 			["agent/settings.json", 1],
+			["agent/config.jsonc", 22],
 			["agent/config.yaml", 2],
 			[userFile, 3],
 			["project/.pi/settings.json", 4],
@@ -65,12 +66,13 @@ describe("layers", () => {
 			["project/.omp/config.yaml", 6],
 			["project/.omp/config.yml", 7],
 			["project/.tau/settings.json", 8],
+			["project/.tau/config.jsonc", 23],
 			["project/.tau/config.yaml", 9],
 			[projectFile, 10],
 		];
 		for (const [name, seconds] of steps) {
-			const text = { bash: { timeoutSeconds: seconds } };
-			write(name, name.endsWith(".json") ? JSON.stringify(text) : `bash: { timeoutSeconds: ${seconds} }\n`);
+			// YAML is a superset of JSON.
+			write(name, `{ "bash": { "timeoutSeconds": ${seconds} } }${name.endsWith("c") ? " // comment" : ""}\n`);
 			expect((await load()).get("bash.timeoutSeconds")).toBe(seconds);
 		}
 		write("project/one.yml", "bash: { timeoutSeconds: 11 }\nsteeringMode: all\n");

@@ -27,8 +27,11 @@ export interface Source {
 	program?: OtherProgram;
 }
 
+/** Later names win. All are YAML, which JSON is too, or JSON with comments. */
+const ownNames = ["settings.json", "config.json", "config.jsonc", "config.yaml", "config.yml"] as const;
+
 /**
- * `config.yml` comes after `settings.json`, the older form, and `config.yaml`; both are only read. In a project Tau's
+ * `config.yml` comes after `settings.json`, the older form, and after its other names; these are only read. In a project Tau's
  * own directory wins over those of omp and pi, whose settings have the same names. The user's files of omp and pi are the
  * lowest of all.
  */
@@ -39,16 +42,12 @@ export function sourcesOf({ cwd, agentDir, profile, home, overlays = [] }: Sourc
 		source("project", join(cwd, ".omp/settings.json"), true),
 		source("project", join(cwd, ".omp/config.yaml"), true),
 		source("project", join(cwd, ".omp/config.yml"), true),
-		source("project", join(own, "settings.json")),
-		source("project", join(own, "config.yaml")),
-		source("project", join(own, "config.yml")),
+		...ownNames.map((name) => source("project", join(own, name))),
 	];
 	const others = home === undefined ? [] : otherFiles(home, agentDir);
 	return [
 		...others.map(({ program, path }) => ({ ...source("global", path, true), program })),
-		source("global", join(agentDir, "settings.json")),
-		source("global", join(agentDir, "config.yaml")),
-		source("global", join(agentDir, "config.yml")),
+		...ownNames.map((name) => source("global", join(agentDir, name))),
 		...(profile === undefined ? [] : [source("global", join(profile, "config.yml"))]),
 		// If the agent directory is in the project, its file is the user's.
 		...project.filter(({ isForeign }) => isForeign || resolve(own) !== resolve(agentDir)),

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
+import { samples, some } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts, matchesRule, parseCommandRule, type CommandFacts } from "./index.ts";
@@ -31,9 +32,14 @@ const canSandbox =
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
 afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
-const commands = fixtureLines("witness.txt");
+/** One of five is about 70 commands and 100 attacks. */
+const fixtures = (name: "witness.txt" | "attacks.txt"): string[] => {
+	const lines = fixtureLines(name);
+	return some(lines, Math.ceil(lines.length / 5));
+};
+const commands = fixtures("witness.txt");
 /** Ways to change a file behind words that look harmless. */
-const attacks = fixtureLines("attacks.txt");
+const attacks = fixtures("attacks.txt");
 const logOf = (index: number): string => join(folder, "logs", String(index).padStart(4, "0"));
 let running: Promise<unknown> | undefined;
 
@@ -202,13 +208,13 @@ describe("the kernel as witness", () => {
 				if (isAllowed && writes.length === 0 && unknown === undefined) passed.push(attack);
 			}
 			expect(passed).toEqual([]);
-			expect(effective).toBeGreaterThan(400);
+			expect(effective).toBeGreaterThan(samples(400, 70));
 		},
 		300_000,
 	);
 
 	test("the commands are many, and different", () => {
 		expect(new Set(commands).size).toBe(commands.length);
-		expect(commands.length).toBeGreaterThan(300);
+		expect(fixtureLines("witness.txt").length).toBeGreaterThan(300);
 	});
 });

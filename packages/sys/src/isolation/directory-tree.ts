@@ -8,7 +8,8 @@ import { absentEntry, readTreeEntry, statEntry } from "./entry.ts";
 import type { TreeRules } from "./ignored.ts";
 import { limits } from "./limits.ts";
 import { mergeTree } from "./merge.ts";
-import { baseOf } from "./overlay-tree.ts";
+import type { BaseVersions } from "./base-versions.ts";
+import { baseOf, recordedBases } from "./overlay-tree.ts";
 import type { TreeDirectory } from "./record.ts";
 import type { ContentAt, IsolatedTree, MergeOptions, MergeOutcome, TreeChanges } from "./types.ts";
 
@@ -17,6 +18,7 @@ export interface DirectoryParts {
 	readonly machine: Machine;
 	readonly directory: TreeDirectory;
 	readonly contentAt?: ContentAt | undefined;
+	readonly versions: BaseVersions;
 	/** Paths that are links to the project's own, and so no changes. */
 	readonly linked: readonly string[];
 	readonly reason?: string | undefined;
@@ -60,32 +62,23 @@ export class DirectoryTree implements IsolatedTree {
 	}
 
 	async merge(options: MergeOptions): Promise<MergeOutcome> {
-		const { machine, directory, contentAt } = this.#parts;
+		const { machine, directory, contentAt, versions } = this.#parts;
 		const { root, startedMs } = directory.record;
 		const { files } = await this.changes(options.signal);
-		return await mergeTree(
-			{
-				machine,
-				root,
-				files,
-				theirs: this.#trees.theirs,
-				base: (path) => {
-					if (!this.#known.has(path)) return absentEntry;
-					const isThere = statEntry(join(root, path)) !== undefined;
-					return isThere
-						? baseOf(root, path, startedMs, contentAt)
-						: contentAt?.(join(root, path), startedMs);
-				},
-			},
-			options,
-		);
+		const known = (path: string) =>
+			this.#known.has(path) ? baseOf(root, path, startedMs, contentAt) : absentEntry;
+		const recorded = await recordedBases(files, known, versions, options.signal);
+		const base = (path: string) => known(path) ?? recorded.get(path);
+		return await mergeTree({ machine, root, files, theirs: this.#trees.theirs, base }, options);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		const { directory, forget } = this.#parts;
+		const { directory, forget, versions } = this.#parts;
 		const { files } = await this.changes(new AbortController().signal).catch(() => ({ files: [undefined] }));
+		if (files.length > 0) await versions.finished();
+		await versions[Symbol.asyncDispose]();
 		if (files.length > 0) return directory[Symbol.dispose]();
 		await forget?.();
 		directory.remove();

@@ -78,6 +78,15 @@ function dirtyRepository(): void {
 	write("ignored/dependency.js", "ignored\n");
 }
 
+/** Waits until the versions that the tree began with are known. */
+async function recorded(tree: IsolatedTree): Promise<void> {
+	const end = Date.now() + 30_000;
+	while (!existsSync(join(tree.directory, "base.json"))) {
+		if (Date.now() > end) throw new Error("The first versions were never recorded.");
+		await Bun.sleep(5);
+	}
+}
+
 function open(mode: IsolationMode, more: Partial<IsolateOptions> = {}): Promise<IsolatedTree> {
 	return isolate(localMachine(), {
 		root,
@@ -253,6 +262,40 @@ describe.each(["overlay", "worktree", "copy"] as const)("%s", (mode) => {
 			},
 		]);
 		expect(read("changed.txt")).toBe("project\n");
+	});
+
+	test("merges with what the user changed in an editor meanwhile, committed or not, now or later", async () => {
+		git("init", "-q", "-b", "main");
+		const lines = (changes: Readonly<Record<number, string>> = {}) =>
+			Array.from({ length: 20 }, (_, at) => `${changes[at + 1] ?? `line ${at + 1}`}\n`).join("");
+		for (const name of ["committed.txt", "dirty.txt", "deleted.txt"]) write(name, lines());
+		git("add", "-A");
+		git("commit", "-qm", "first");
+		write("dirty.txt", lines({ 10: "not committed" }));
+		write("untracked.txt", lines());
+		let left = "";
+		{
+			await using tree = await open(mode);
+			left = tree.directory;
+			for (const name of ["committed.txt", "deleted.txt"]) await edit(tree, name, lines({ 3: "agent" }));
+			await run(tree, "sed -i '3s/.*/agent/' dirty.txt untracked.txt");
+			await recorded(tree);
+			write("committed.txt", lines({ 16: "editor" }));
+			write("untracked.txt", lines({ 16: "editor" }));
+			rmSync(join(root, "deleted.txt"));
+			const { merged, conflicts } = await tree.merge({ signal });
+			expect(merged.map(({ path }) => path)).toEqual(["committed.txt", "dirty.txt", "untracked.txt"]);
+			expect(conflicts.map(({ path }) => path)).toEqual(["deleted.txt"]);
+			await run(tree, "sed -i '4s/.*/again/' dirty.txt");
+		}
+		for (const name of ["committed.txt", "untracked.txt"])
+			expect(read(name)).toBe(lines({ 3: "agent", 16: "editor" }));
+		write("dirty.txt", lines({ 10: "not committed", 16: "editor" }));
+		await using tree = await reopenTree(localMachine(), left, signal);
+		await tree.merge({ signal });
+		expect(read("dirty.txt")).toBe(lines({ 3: "agent", 4: "again", 10: "not committed", 16: "editor" }));
+		rmSync(join(root, "deleted.txt"), { force: true });
+		await run(tree, "rm deleted.txt");
 	});
 
 	test("a tree with changes is kept, found, and merged later", async () => {

@@ -5,7 +5,8 @@ import { join, relative } from "node:path";
 import { log } from "@tau/utils";
 
 import type { Machine } from "../machine/index.ts";
-import { DirectoryTree, treeRoot, writeManifest } from "./directory-tree.ts";
+import { BaseVersions } from "./base-versions.ts";
+import { DirectoryTree, treeRoot, writeManifest, type DirectoryParts } from "./directory-tree.ts";
 import { fillCopy, fillWorktree, forgetWorktree, type FillOptions } from "./copy-tree.ts";
 import { TreeRules } from "./ignored.ts";
 import { OverlayMount } from "./overlay-mount.ts";
@@ -27,12 +28,15 @@ export async function isolate(machine: Machine, options: IsolateOptions): Promis
 		signal.throwIfAborted();
 		const label = options.label === undefined ? {} : { label: options.label };
 		const directory = TreeDirectory.create(options.directory, { mode: kind, root, cwd, ...label });
+		const versions = BaseVersions.record(directory, options.isTrusted === true);
 		try {
-			const tree = await makers[kind](machine, directory, options, reasons.at(-1));
+			const place = { machine, directory, versions };
+			const tree = await makers[kind](place, options, reasons.at(-1));
 			directory.ready(kind);
 			return tree;
 		} catch (error) {
 			// Nobody has worked in it yet.
+			await versions[Symbol.asyncDispose]();
 			directory.remove();
 			signal.throwIfAborted();
 			reasons.push(`${kind}: ${error instanceof Error ? error.message : String(error)}`);
@@ -42,15 +46,12 @@ export async function isolate(machine: Machine, options: IsolateOptions): Promis
 	throw new Error(`No isolated tree could be made (${reasons.join("; ")}).`);
 }
 
-type MakeTree = (
-	machine: Machine,
-	directory: TreeDirectory,
-	options: IsolateOptions,
-	reason?: string,
-) => Promise<IsolatedTree>;
+type TreePlace = Pick<DirectoryParts, "machine" | "directory" | "versions">;
+
+type MakeTree = (place: TreePlace, options: IsolateOptions, reason?: string) => Promise<IsolatedTree>;
 
 const makers: Record<TreeMode, MakeTree> = {
-	async overlay(machine, directory, { signal, contentAt, overlayProblem }) {
+	async overlay({ directory, ...place }, { signal, contentAt, overlayProblem }) {
 		if (overlayProblem !== undefined) throw new Error(overlayProblem);
 		const paths = {
 			root: directory.record.root,
@@ -58,10 +59,11 @@ const makers: Record<TreeMode, MakeTree> = {
 			work: directory.below("work"),
 		};
 		const mount = await OverlayMount.open(paths, signal);
-		return new OverlayTree({ machine, directory, mount, contentAt });
+		return new OverlayTree({ ...place, directory, mount, contentAt });
 	},
-	async worktree(machine, directory, options, reason) {
+	async worktree(place, options, reason) {
 		if (options.isTrusted !== true) throw new Error("git does not run in a project that is not trusted");
+		const { directory } = place;
 		const { root } = directory.record;
 		const tree = treeRoot(directory);
 		try {
@@ -71,12 +73,13 @@ const makers: Record<TreeMode, MakeTree> = {
 			throw error;
 		}
 		await writeManifest(directory, await TreeRules.open(tree));
-		return directoryTree("worktree", machine, directory, options, reason);
+		return directoryTree("worktree", place, options, reason);
 	},
-	async copy(machine, directory, options, reason) {
+	async copy(place, options, reason) {
+		const { directory } = place;
 		await fillCopy(fillOptions(directory, options));
 		await writeManifest(directory, await TreeRules.open(treeRoot(directory)));
-		return directoryTree("copy", machine, directory, options, reason);
+		return directoryTree("copy", place, options, reason);
 	},
 };
 
@@ -89,15 +92,14 @@ function fillOptions(
 
 function directoryTree(
 	mode: "worktree" | "copy",
-	machine: Machine,
-	directory: TreeDirectory,
+	place: TreePlace,
 	{ contentAt, link = [] }: Pick<IsolateOptions, "contentAt" | "link">,
 	reason?: string,
 ): DirectoryTree {
+	const { directory } = place;
 	const { root } = directory.record;
 	return new DirectoryTree(mode, {
-		machine,
-		directory,
+		...place,
 		contentAt,
 		reason,
 		linked: link,
@@ -157,9 +159,10 @@ export async function reopenTree(machine: Machine, path: string, signal: AbortSi
 		throw new Error(`${path} was never complete, so it is deleted.`);
 	}
 	try {
-		if (mode !== "overlay") return directoryTree(mode, machine, directory, {});
+		const place = { machine, directory, versions: BaseVersions.open(directory) };
+		if (mode !== "overlay") return directoryTree(mode, place, {});
 		const paths = { root, upper: directory.below("upper"), work: directory.below("work") };
-		return new OverlayTree({ machine, directory, mount: await OverlayMount.open(paths, signal) });
+		return new OverlayTree({ ...place, mount: await OverlayMount.open(paths, signal) });
 	} catch (error) {
 		directory[Symbol.dispose]();
 		throw new Error(`${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}.`, {

@@ -16,6 +16,12 @@ export const limits = {
 	gitMs: 300_000,
 	/** The list of 500,000 files. */
 	gitBytes: 64 * 1024 * 1024,
+	/** The status of 500,000 files takes some seconds. */
+	baseMs: 30_000,
+	/** Uncommitted files whose first version is copied for a merge, and how much of them; larger ones are seldom text. */
+	baseFiles: 2000,
+	baseFileBytes: 1024 * 1024,
+	baseBytes: 64 * 1024 * 1024,
 	/** A file may change while it is merged; then it is merged again. */
 	mergeAttempts: 3,
 	/** Trees that a list shows. */

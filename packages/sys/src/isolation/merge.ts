@@ -78,7 +78,7 @@ class Refusals {
 }
 
 /** A moved file is two paths, which are decided about together. */
-function pathsOf({ path, renamedFrom }: TreeChange): string[] {
+export function pathsOf({ path, renamedFrom }: TreeChange): string[] {
 	return renamedFrom === undefined ? [path] : [path, renamedFrom];
 }
 

@@ -10,6 +10,11 @@ export interface MountedTree {
 	readonly root: string;
 	/** Its opened root, below `/proc`: nothing reached through it can be a file of the project itself. */
 	readonly opened: string;
+	/**
+	 * The same root for programs that this process starts, such as ripgrep: nobody but root may look at our own
+	 * descriptors (`closeMemory`), so that it leads through the process that holds the mount.
+	 */
+	readonly shared: string;
 }
 
 /** The path under which this process reaches a path of the tree; others are the same. */
@@ -18,10 +23,20 @@ export function hostPath({ root, opened }: MountedTree, path: string): string {
 	return path.startsWith(`${root}/`) ? opened + path.slice(root.length) : path;
 }
 
+/** The path under which programs that this process starts reach a path of the tree. */
+function programPath(tree: MountedTree, path: string): string {
+	const { root, shared } = tree;
+	if (path !== root && !path.startsWith(`${root}/`)) return path;
+	// Once the process is gone, its number may be another one's.
+	const [own, other] = [statSync(tree.opened), statSync(shared)];
+	if (own.dev !== other.dev || own.ino !== other.ino) throw new Error(`The tree of ${root} is gone.`);
+	return shared + path.slice(root.length);
+}
+
 /** The path that users and commands know. */
-function shownPath({ root, opened }: MountedTree, path: string): string {
-	if (path === opened) return root;
-	return path.startsWith(`${opened}/`) ? root + path.slice(opened.length) : path;
+function shownPath({ root, opened, shared }: MountedTree, path: string): string {
+	const above = [opened, shared].find((one) => path === one || path.startsWith(`${one}/`));
+	return above === undefined ? path : root + path.slice(above.length);
 }
 
 /** Links are followed here: an absolute one leads to what is mounted, and the system would leave the tree for it. */
@@ -30,6 +45,7 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 	const shown = (path: string): string => shownPath(tree, path);
 	const real = (path: string): string => followPath(path, { hostPath: host });
 	const at = (path: string): string => host(real(path));
+	const outer = (path: string): string => programPath(tree, real(path));
 	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
 	const inside = (change: FileChange): FileChange => ({
 		...change,
@@ -57,14 +73,14 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		fuzzyFind: async (options) => files.fuzzyFind({ ...options, root: at(options.root) }),
 		async search(options, onEvent) {
-			const paths = options.paths.map((path) => at(resolve(options.cwd, path)));
-			const outcome = await files.search({ ...options, paths, cwd: at(options.cwd) }, (event) =>
+			const paths = options.paths.map((path) => outer(resolve(options.cwd, path)));
+			const outcome = await files.search({ ...options, paths, cwd: outer(options.cwd) }, (event) =>
 				onEvent({ ...event, path: shown(event.path) }),
 			);
 			if (!outcome.ok) return outcome;
 			return {
 				...outcome,
-				problems: outcome.problems.map((text) => text.replaceAll(tree.opened, tree.root)),
+				problems: outcome.problems.map((text) => text.replaceAll(tree.shared, tree.root)),
 			};
 		},
 		async readText(name, path) {

@@ -37,7 +37,8 @@ export class OverlayMount implements AsyncDisposable {
 		this.#scope = scope;
 		// Through an open directory the overlay stays what it is, even if its process is gone and its number reused.
 		this.#file = openSync(`/proc/${child.pid}/root${root}`, "r");
-		const tree = { root, opened: `/proc/${process.pid}/fd/${this.#file}` };
+		const shared = `/proc/${child.pid}/root${root}`;
+		const tree = { root, opened: `/proc/${process.pid}/fd/${this.#file}`, shared };
 		this.tree = tree;
 		this.enter = enterTree(kind, nsenter, child.pid ?? 0, tree);
 	}

@@ -5,7 +5,8 @@ import { localMachine, type Machine } from "../machine/index.ts";
 import { withSandbox } from "../sandbox/index.ts";
 import { treeChanges, upperPaths, type ComparedTrees } from "./changes.ts";
 import { absentEntry, readTreeEntry, statEntry } from "./entry.ts";
-import { mergeTree } from "./merge.ts";
+import type { BaseVersions } from "./base-versions.ts";
+import { mergeTree, pathsOf } from "./merge.ts";
 import { mountedFiles } from "./mounted-files.ts";
 import type { OverlayMount } from "./overlay-mount.ts";
 import type { TreeDirectory } from "./record.ts";
@@ -15,6 +16,7 @@ import type {
 	IsolatedTree,
 	MergeOptions,
 	MergeOutcome,
+	TreeChange,
 	TreeChanges,
 	TreeEntry,
 } from "./types.ts";
@@ -25,6 +27,7 @@ export interface OverlayParts {
 	readonly directory: TreeDirectory;
 	readonly mount: OverlayMount;
 	readonly contentAt?: ContentAt | undefined;
+	readonly versions: BaseVersions;
 }
 
 export class OverlayTree implements IsolatedTree {
@@ -60,28 +63,26 @@ export class OverlayTree implements IsolatedTree {
 	}
 
 	async merge(options: MergeOptions): Promise<MergeOutcome> {
-		const { machine, directory } = this.#parts;
+		const { machine, directory, contentAt, versions } = this.#parts;
 		const { root, theirs } = this.#trees;
 		const { files } = await this.changes(options.signal);
-		return await mergeTree(
-			{
-				machine,
-				root,
-				files,
-				theirs,
-				base: (path) => baseOf(root, path, directory.record.startedMs, this.#parts.contentAt),
-			},
-			options,
-		);
+		const known = (path: string) => baseOf(root, path, directory.record.startedMs, contentAt);
+		const recorded = await recordedBases(files, known, versions, options.signal);
+		// A file that nobody is known to have deleted is new; if it is not, a merge brings it back, and nothing is lost.
+		const missing = (path: string) => (statEntry(join(root, path)) ? undefined : absentEntry);
+		const base = (path: string) => known(path) ?? recorded.get(path) ?? missing(path);
+		return await mergeTree({ machine, root, files, theirs, base }, options);
 	}
 
 	/** A tree with changes that are not in the project is kept. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		const { directory, mount } = this.#parts;
+		const { directory, mount, versions } = this.#parts;
 		const { files } = await this.changes(new AbortController().signal).catch(() => ({ files: [undefined] }));
 		await mount[Symbol.asyncDispose]();
+		if (files.length > 0) await versions.finished();
+		await versions[Symbol.asyncDispose]();
 		if (files.length === 0) directory.remove();
 		else directory[Symbol.dispose]();
 	}
@@ -108,7 +109,20 @@ export function baseOf(
 	const absolute = join(root, path);
 	const stats = statEntry(absolute);
 	if (stats && Number(stats.ctimeNs / 1000n) / 1000 <= startedMs) return readTreeEntry(absolute);
-	const known = contentAt?.(absolute, startedMs);
-	// A file that nobody is known to have deleted is new; if it is not, a merge brings it back, and nothing is lost.
-	return known ?? (stats ? undefined : absentEntry);
+	return contentAt?.(absolute, startedMs);
+}
+
+/** The first versions of files that the project has changed, too, and of which nobody else knows them. */
+export async function recordedBases(
+	files: readonly TreeChange[],
+	known: (path: string) => TreeEntry | undefined,
+	versions: BaseVersions,
+	signal: AbortSignal,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+	const bases = new Map<string, TreeEntry>();
+	for (const path of files.flatMap(pathsOf)) {
+		const entry = known(path) ? undefined : await versions.of(path, signal);
+		if (entry) bases.set(path, entry);
+	}
+	return bases;
 }

@@ -48,7 +48,7 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 			.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
 		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind", path, path] })),
 		...ownRoots(profile, own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
-		...profile.hidden.map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
+		...reachableHidden(profile).map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
 	];
 	// A mount that is not visible in the end would only hide the one above.
 	const seen = new Map<string, Mount>();
@@ -90,12 +90,27 @@ function cacheMount(path: string): Mount {
 	return { path, rank: 4, args: ["--bind", path, path] };
 }
 
+/** In a directory that is hidden as a whole there is nothing left to hide, and nowhere to mount it. */
+function reachableHidden(profile: SandboxProfile): string[] {
+	const shown = [...shownPaths(profile), ...profile.readOnly];
+	const isCovered = (path: string): boolean =>
+		profile.hidden.some(
+			(above) =>
+				isBelow(path, above) &&
+				!shown.some((between) => isBelow(between, above) && (between === path || isBelow(path, between))),
+		);
+	return profile.hidden.filter((path) => !isCovered(path));
+}
+
+function shownPaths({ writable, cacheDir }: SandboxProfile): string[] {
+	return [...writable, ...(cacheDir === undefined ? [] : [cacheDir])];
+}
+
 function hideArgs(profile: SandboxProfile, own: SandboxDirectories, path: string): string[] {
 	if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
 		return ["--ro-bind", own.nothing, path];
 	// What is shown below must be reachable.
-	const narrower = [...profile.writable, ...(profile.cacheDir === undefined ? [] : [profile.cacheDir])];
-	if (narrower.some((shown) => isBelow(shown, path))) return ["--perms", "0711", "--tmpfs", path];
+	if (shownPaths(profile).some((shown) => isBelow(shown, path))) return ["--perms", "0711", "--tmpfs", path];
 	return ["--perms", "0000", "--tmpfs", path, "--remount-ro", path];
 }
 

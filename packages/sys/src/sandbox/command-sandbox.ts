@@ -4,6 +4,10 @@ import type { Denial } from "./denial.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import type { SandboxProfile } from "./profile.ts";
 
+/** A shell that does not start in a sandbox is a problem of the machine or of the settings, not of the command. */
+export const sandboxHelp =
+	"The sandbox is at fault: tau doctor tries it and says what helps; --sandbox off runs commands without one.";
+
 export interface CommandSandbox extends ShellLauncher, AsyncDisposable {
 	readonly profile: SandboxProfile;
 	readonly isLandlock?: boolean;

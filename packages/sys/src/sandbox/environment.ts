@@ -9,21 +9,28 @@ import { serviceVariables } from "./secrets.ts";
 const sshRefusal =
 	'echo "The sandbox has no ssh: git over ssh cannot reach its server. Use an https:// remote, or ask the user to run this command outside the sandbox." >&2; exit 255 #';
 
+export interface Inside {
+	/** The private directory for temporary files, as the command sees it. */
+	temporary: string;
+	isProxied?: boolean;
+}
+
 export function insideEnvironment(
 	env: Record<string, string>,
 	profile: SandboxProfile,
-	isProxied: boolean,
+	{ temporary, isProxied = false }: Inside,
 ): Record<string, string> {
 	const dropped = profile.network === "open" ? serviceVariables : [...serviceVariables, ...proxyVariables];
+	const cacheDir = profile.hasTemporaryCache ? join(temporary, "tau-cache") : profile.cacheDir;
 	const kept = Object.entries(env).filter(([name]) => !dropped.includes(name));
 	return {
 		...Object.fromEntries(kept),
-		TMPDIR: "/tmp",
+		TMPDIR: temporary,
 		TAU_SANDBOXED: "1",
 		...(profile.network === "open" ? {} : { GIT_SSH_COMMAND: sshRefusal }),
 		...(isProxied ? proxy() : {}),
 		...(profile.network === "off" ? noRetries : {}),
-		...(profile.cacheDir === undefined ? {} : caches(profile.cacheDir, env, profile.home)),
+		...(cacheDir === undefined ? {} : caches(cacheDir, env, profile.home)),
 	};
 }
 

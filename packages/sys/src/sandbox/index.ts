@@ -12,3 +12,4 @@ export { runsLater, secrets } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";
 export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";
+export { whyNoShell } from "./trial.ts";

@@ -1,6 +1,8 @@
 /** What a sandboxed command can see, write and reach. */
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+
+import { log } from "@tau/utils";
 
 import { gitPaths, repositoriesBelow } from "./git-paths.ts";
 import { temporaryEntry } from "./private-directory.ts";
@@ -30,6 +32,8 @@ export interface SandboxProfile {
 	readonly unixSockets: boolean;
 	/** Where package managers and compilers keep their caches inside: outside, nothing is run from there. */
 	readonly cacheDir?: string;
+	/** True if the directory for caches cannot be written: then they are temporary files. */
+	readonly hasTemporaryCache?: boolean;
 	/**
 	 * What was wished for, as a text: another session with the same one contains its commands alike. Rules for the
 	 * network are those of each session, whose user is asked; that there are some is all that is compared.
@@ -117,7 +121,7 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
 		network: options.network ?? "off",
 		unixSockets: options.unixSockets ?? false,
-		...(options.cacheDir === undefined ? {} : { cacheDir: options.cacheDir }),
+		...(options.cacheDir === undefined ? {} : cacheOf(options.cacheDir)),
 		boundary: JSON.stringify({ ...options, cwd }),
 	};
 }
@@ -130,6 +134,18 @@ function shownEntries(paths: readonly string[]): string[] {
 /** Programs of Tau that run inside: its own executable, and what it has in files where it runs from sources. */
 function ownPrograms(): string[] {
 	return [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [import.meta.dir])];
+}
+
+/** A home that is read-only, full or not the user's must not keep commands from running. */
+function cacheOf(path: string): Pick<SandboxProfile, "cacheDir" | "hasTemporaryCache"> {
+	try {
+		mkdirSync(path, { recursive: true, mode: 0o700 });
+		accessSync(path, constants.W_OK | constants.X_OK);
+		return { cacheDir: path };
+	} catch (error) {
+		log.debug("caches of commands are temporary", { path, reason: String(error) });
+		return { hasTemporaryCache: true };
+	}
 }
 
 /** The directories between a writable path and a protected one below it: each could be moved away otherwise. */

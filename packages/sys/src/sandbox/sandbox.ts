@@ -3,14 +3,14 @@
  * shells share one network, one list of processes and one private temporary directory.
  */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { childProcess } from "../node-library.ts";
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import { findOwn, ShellRoom, standardPath, type Launch, type LaunchOptions } from "../shell/index.ts";
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
-import type { CommandSandbox } from "./command-sandbox.ts";
+import { sandboxHelp, type CommandSandbox } from "./command-sandbox.ts";
 import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
@@ -47,6 +47,7 @@ export class Sandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
 	readonly boundary: string | undefined;
+	readonly help = sandboxHelp;
 	readonly #support: SandboxSupport;
 	readonly #scope = newScope();
 	readonly #own = new PrivateDirectory();
@@ -128,7 +129,7 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
-		return insideEnvironment(env, this.profile, this.#isProxied);
+		return insideEnvironment(env, this.profile, { temporary: "/tmp", isProxied: this.#isProxied });
 	}
 
 	commandEnded(hasLeftovers?: () => boolean): void {
@@ -239,8 +240,6 @@ export class Sandbox implements CommandSandbox {
 	#opened(): Directories {
 		if (this.#directories) return this.#directories;
 		const own = this.#own;
-		if (this.profile.cacheDir !== undefined && !isDirectory(this.profile.cacheDir))
-			mkdirSync(this.profile.cacheDir, { recursive: true, mode: 0o700 });
 		this.#directories = {
 			temporary: this.#temporary.tmp,
 			otherTemporary: this.#temporary.varTmp,
@@ -297,8 +296,4 @@ function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
 	if (support.bwrap === undefined || !nsenter)
 		throw new Error(`Commands cannot be sandboxed: ${support.reason ?? "nsenter is missing"}.`);
 	return { bwrap: support.bwrap, nsenter };
-}
-
-function isDirectory(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "@tau/utils";
 
 import { ShellRoom, type Launch, type LaunchOptions } from "../shell/index.ts";
-import type { CommandSandbox } from "./command-sandbox.ts";
+import { sandboxHelp, type CommandSandbox } from "./command-sandbox.ts";
 import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import type { RefusedHost } from "./network/proxy.ts";
@@ -55,6 +55,7 @@ export class SeatbeltSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
 	readonly boundary: string | undefined;
+	readonly help = sandboxHelp;
 	readonly #planted: PlantedFiles;
 	#root: string | undefined;
 
@@ -96,7 +97,7 @@ export class SeatbeltSandbox implements CommandSandbox {
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
-		return { ...insideEnvironment(env, this.profile, false), TMPDIR: this.#directory("tmp") };
+		return insideEnvironment(env, this.profile, { temporary: this.#directory("tmp") });
 	}
 
 	hostPath(path: string): string {

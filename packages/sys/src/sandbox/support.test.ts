@@ -67,6 +67,37 @@ needs(...neededForLandlock)(
 	},
 );
 
+/** Passes the trial of namespaces, and refuses what a session starts. */
+function halfWorking(cache: string): string {
+	const bwrap = join(cache, "half");
+	const script =
+		"#!/bin/sh\nfor last; do :; done\ncase $last in */true) exit 0 ;; esac\necho no holder >&2; exit 1\n";
+	writeFileSync(bwrap, script, { mode: 0o755 });
+	return bwrap;
+}
+
+needs("nsenter", ...neededForLandlock)(
+	"a bubblewrap that starts no shell falls to Landlock, and the reason says so",
+	async () => {
+		const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
+		const env = { ...process.env, TAU_BWRAP: halfWorking(cache) };
+		const { kind, reason } = await sandboxSupport(env, cache);
+		expect(kind).toBe("landlock");
+		expect(reason).toContain("bubblewrap starts no shell (The sandbox could not be started: no holder)");
+		rmSync(cache, { recursive: true });
+	},
+);
+
+needs("nsenter")("a machine whose every sandbox starts no shell has none", async () => {
+	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
+	const env = { ...process.env, TAU_BWRAP: halfWorking(cache), TAU_LANDLOCK: "0" };
+	const { kind, reason } = await sandboxSupport(env, cache);
+	expect(kind).toBe("none");
+	expect(reason).toContain("bubblewrap starts no shell");
+	expect(readdirSync(cache)).toEqual(["half"]);
+	rmSync(cache, { recursive: true });
+});
+
 sandboxed("the answer is kept on disk until the next boot", async () => {
 	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
 	expect((await sandboxSupport(process.env, cache)).kind).toBe("bubblewrap");

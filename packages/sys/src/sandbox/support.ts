@@ -1,5 +1,5 @@
 /** Finds out which sandbox this machine offers, and why it offers no better one. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { type Env, env as readEnv, hostProgram, isRecord } from "@tau/utils";
@@ -8,6 +8,8 @@ import { findOwn, standardPath } from "../shell/index.ts";
 import { containerKind } from "./container.ts";
 import { landlockVersion, leastVersion, signalVersion } from "./landlock/kernel.ts";
 import { limits } from "./limits.ts";
+import { projectProfile, type SandboxProfile } from "./profile.ts";
+import { whyNoShell } from "./trial.ts";
 
 export interface SandboxSupport {
 	readonly kind: "bubblewrap" | "bubblewrap-shared-network" | "landlock" | "seatbelt" | "none";
@@ -35,20 +37,48 @@ const known = new Map<string, Promise<SandboxSupport>>();
 /** What is known without starting a program; undefined if only a trial can tell. */
 export function knownSupport(env: Env, cacheDir: string): SandboxSupport | undefined {
 	const found = withoutTrial(env);
-	if (typeof found !== "string") return found;
-	return readKept(keptFile(cacheDir), supportKey(found));
+	if (typeof found === "string") return readKept(keptFile(cacheDir), supportKey(found));
+	if (found.kind !== "landlock") return found;
+	return readKept(landlockFile(cacheDir), supportKey(process.execPath)) && found;
 }
 
 async function findSupport(env: Env, cacheDir: string): Promise<SandboxSupport> {
 	const bwrap = withoutTrial(env);
-	if (typeof bwrap !== "string") return bwrap;
+	if (typeof bwrap !== "string") return await confirmLandlock(bwrap, env, cacheDir);
 	const file = keptFile(cacheDir);
 	const key = supportKey(bwrap);
 	const kept = readKept(file, key);
 	if (kept) return kept;
 	const support = await probe(bwrap, env);
+	// The cause may be gone the next time.
+	if (support.kind === "landlock" || support.kind === "none")
+		return await confirmLandlock(support, env, cacheDir);
 	writeKept(file, key, support);
 	return support;
+}
+
+/** Landlock where a shell starts in it; that it does is kept on disk. */
+async function confirmLandlock(support: SandboxSupport, env: Env, cacheDir: string): Promise<SandboxSupport> {
+	if (support.kind !== "landlock") return support;
+	const file = landlockFile(cacheDir);
+	const key = supportKey(process.execPath);
+	if (readKept(file, key)) return support;
+	const { LandlockSandbox } = await import("./landlock/landlock.ts");
+	await using sandbox = new LandlockSandbox(await smallProfile(env));
+	const failure = await whyNoShell(sandbox, "/", env);
+	if (failure !== undefined)
+		return {
+			...support,
+			kind: "none",
+			reason: `${support.reason}, and Landlock starts no shell (${failure})`,
+		};
+	writeKept(file, key, { kind: "landlock" });
+	return support;
+}
+
+/** With nothing of the project or the user: what a sandbox cannot do for one of these is reported by the session. */
+async function smallProfile(env: Env): Promise<SandboxProfile> {
+	return await projectProfile({ cwd: "/", home: readEnv("HOME", env) ?? "/", isReadOnly: true });
 }
 
 /** The path of a bubblewrap that is worth a trial, or what this machine has instead. */
@@ -71,6 +101,10 @@ function keptFile(cacheDir: string): string {
 	return join(cacheDir, "sandbox.json");
 }
 
+function landlockFile(cacheDir: string): string {
+	return join(cacheDir, "landlock.json");
+}
+
 /** The system's own one first: a project must not bring one. */
 function findBubblewrap(env: Env): string | undefined {
 	const named = readEnv("TAU_BWRAP", env);
@@ -86,12 +120,21 @@ function seatbelt(): SandboxSupport {
 
 async function probe(bwrap: string, env: Env): Promise<SandboxSupport> {
 	const best = await tryRun(bwrap, []);
-	if (best === undefined) return { kind: "bubblewrap", bwrap };
+	if (best === undefined) return await confirmed({ kind: "bubblewrap", bwrap }, env);
 	if ((await tryRun(bwrap, ["--share-net"])) === undefined) {
 		const reason = `this machine allows no network namespace (${best})`;
-		return { kind: "bubblewrap-shared-network", bwrap, reason };
+		return await confirmed({ kind: "bubblewrap-shared-network", bwrap, reason }, env);
 	}
 	return withoutBubblewrap(explainRefusal(best, containerKind(process.env), kernelSetting), env);
+}
+
+/** Bubblewrap works: shells of a session also enter its namespaces and get a filter. */
+async function confirmed(support: SandboxSupport, env: Env): Promise<SandboxSupport> {
+	const { Sandbox } = await import("./sandbox.ts");
+	await using sandbox = new Sandbox(await smallProfile(env), support);
+	const failure = await whyNoShell(sandbox, "/", env);
+	if (failure === undefined) return support;
+	return withoutBubblewrap({ reason: `bubblewrap starts no shell (${failure})` }, env);
 }
 
 /** Landlock where the kernel has it. */
@@ -119,8 +162,19 @@ async function tryRun(bwrap: string, network: readonly string[]): Promise<string
 	return complaint.trim().split("\n")[0] || `bubblewrap exited with ${code}`;
 }
 
-const apparmorFix =
-	"Allow them for bubblewrap: sudo apt-get install apparmor-profiles, then sudo ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ and sudo systemctl reload apparmor.";
+/** How a user becomes root here, before a command; and how that is said where no program does it. */
+function rootWords(): { sudo: string; run: string } {
+	if (process.getuid?.() === 0) return { sudo: "", run: "Run" };
+	return findOwn("sudo") === undefined ? { sudo: "", run: "Run as root" } : { sudo: "sudo ", run: "Run" };
+}
+
+function apparmorFix(): string {
+	const { sudo, run } = rootWords();
+	const link = "ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/";
+	const commands = ["apt-get install apparmor-profiles", link, "systemctl reload apparmor"];
+	return `Allow them for bubblewrap. ${run}: ${commands.map((command) => `${sudo}${command}`).join(" && ")}.`;
+}
+
 const containerOptions = ["seccomp", "apparmor", "systempaths"]
 	.map((name) => `--security-opt ${name}=unconfined`)
 	.join(" ");
@@ -131,20 +185,21 @@ export function explainRefusal(
 	container: string | undefined,
 	setting: (name: string) => string | undefined,
 ): Pick<SandboxSupport, "reason" | "fix"> {
+	const { sudo, run } = rootWords();
 	if (setting("kernel/apparmor_restrict_unprivileged_userns") === "1")
 		return {
 			reason: `AppArmor refuses user namespaces to unprivileged programs, as on Ubuntu 23.10 and later (${complaint})`,
-			fix: `${apparmorFix} Or for all programs: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0.`,
+			fix: `${apparmorFix()} Or for all programs: ${sudo}sysctl kernel.apparmor_restrict_unprivileged_userns=0.`,
 		};
 	if (setting("kernel/unprivileged_userns_clone") === "0")
 		return {
 			reason: `the kernel refuses user namespaces to unprivileged programs (${complaint})`,
-			fix: "Run: sudo sysctl kernel.unprivileged_userns_clone=1.",
+			fix: `${run}: ${sudo}sysctl kernel.unprivileged_userns_clone=1.`,
 		};
 	if (setting("user/max_user_namespaces") === "0")
 		return {
 			reason: `the kernel allows no user namespaces (${complaint})`,
-			fix: "Run: sudo sysctl user.max_user_namespaces=15000.",
+			fix: `${run}: ${sudo}sysctl user.max_user_namespaces=15000.`,
 		};
 	if (container !== undefined)
 		return {
@@ -164,22 +219,34 @@ function kernelSetting(name: string): string | undefined {
 
 function installation(): string {
 	const managers = {
-		"apt-get": "sudo apt-get install bubblewrap",
-		dnf: "sudo dnf install bubblewrap",
-		pacman: "sudo pacman -S bubblewrap",
-		zypper: "sudo zypper install bubblewrap",
+		"apt-get": "apt-get install bubblewrap",
+		dnf: "dnf install bubblewrap",
+		pacman: "pacman -S bubblewrap",
+		zypper: "zypper install bubblewrap",
 		apk: "apk add bubblewrap",
 	};
 	const manager = Object.entries(managers).find(([name]) => findOwn(name) !== undefined);
-	return manager ? `Run: ${manager[1]}.` : "Install the package bubblewrap.";
+	const { sudo, run } = rootWords();
+	return manager ? `${run}: ${sudo}${manager[1]}.` : "Install the package bubblewrap.";
 }
 
-function supportKey(bwrap: string): string {
+/** What a trial depends on. A container has another mount namespace than the last one with the same home. */
+function supportKey(program: string): string {
 	const boot = kernelSetting("kernel/random/boot_id") ?? "";
 	const settings = ["kernel/apparmor_restrict_unprivileged_userns", "user/max_user_namespaces"].map(
 		kernelSetting,
 	);
-	return [boot, bwrap, statSync(bwrap).mtimeMs, process.getuid?.(), ...settings].join(" ");
+	const changed = statSync(program, { throwIfNoEntry: false })?.mtimeMs;
+	return [boot, mountNamespace(), program, changed, process.getuid?.(), ...settings].join(" ");
+}
+
+function mountNamespace(): string | undefined {
+	try {
+		return readlinkSync("/proc/self/ns/mnt");
+	} catch {
+		// Nobody tells: then only the other parts of the key count.
+		return undefined;
+	}
 }
 
 function readKept(file: string, key: string): SandboxSupport | undefined {
@@ -194,8 +261,6 @@ function readKept(file: string, key: string): SandboxSupport | undefined {
 }
 
 function writeKept(file: string, key: string, support: SandboxSupport): void {
-	// The cause may be gone the next time.
-	if (support.kind === "none" || support.kind === "landlock") return;
 	try {
 		mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 		writeFileSync(file, JSON.stringify({ key, support }), { mode: 0o600 });

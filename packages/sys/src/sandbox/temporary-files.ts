@@ -95,12 +95,12 @@ function placeOf(path: string, launcher: ShellLauncher): string {
 	return isPrivate(inside) ? place : path;
 }
 
-class Refusal extends Error {
+class OutOfReach extends Error {
 	readonly code = "EACCES";
 }
 
-function refusal(path: string, why: string): Refusal {
-	return new Refusal(`${path} ${why}.`);
+function refusal(path: string, why: string): OutOfReach {
+	return new OutOfReach(`${path} ${why}.`);
 }
 
 async function placed<T>(
@@ -110,7 +110,7 @@ async function placed<T>(
 	try {
 		return await use(await place);
 	} catch (error) {
-		if (error instanceof Refusal) return problem("denied", error.message);
+		if (error instanceof OutOfReach) return problem("denied", error.message);
 		throw error;
 	}
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { adaptLineEnds } from "./line-ends.ts";
 import { search } from "./search.ts";
 import type { MatchedLine, SearchOptions, SearchOutcome } from "./types.ts";
@@ -81,7 +82,7 @@ describe("the same lines match with LF and with CR LF", () => {
 				for (const { text: line, ranges } of dos.lines)
 					for (const [from, to] of ranges) expect(from <= to && to <= line.length).toBe(true);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: samples(150) },
 		);
 	}, 60_000);
 });

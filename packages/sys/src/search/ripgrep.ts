@@ -1,9 +1,9 @@
 /** Finds the ripgrep to run: a newer one on PATH, else the bundled one. */
-import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
-import { dirs, hostProgram, log, withoutProviderKeys } from "@tau/utils";
+import { dirs, hostProgram, withoutProviderKeys } from "@tau/utils";
 
+import { unpack } from "../system/unpack.ts";
 import { limits } from "./limits.ts";
 
 /** Thrown when there is no ripgrep; the message says what to do. */
@@ -46,12 +46,17 @@ export async function findRipgrep(sources: RipgrepSources): Promise<string> {
 		return other;
 	}
 	const bundled = await sources.bundled();
-	const own = bundled === undefined ? undefined : await onDisk(bundled, sources.cacheDirectory);
-	const path = own ?? (version === undefined ? undefined : other);
-	if (path === undefined) {
-		throw new RipgrepMissing("ripgrep not found. Install it (package ripgrep) so that rg is on PATH.");
+	const older = version === undefined ? undefined : other;
+	if (bundled === undefined) return older ?? missing("ripgrep not found.");
+	try {
+		return onDisk(bundled, sources.cacheDirectory);
+	} catch (error) {
+		return older ?? missing(reasonOf(error));
 	}
-	return path;
+}
+
+function missing(why: string): never {
+	throw new RipgrepMissing(`${why} Install it (package ripgrep) so that rg is on PATH.`);
 }
 
 async function bundledPath(): Promise<string | undefined> {
@@ -82,23 +87,12 @@ async function versionOf(path: string): Promise<string | undefined> {
 /** Files embedded in a compiled Tau can be read but not executed. */
 const embedded = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
-async function onDisk(path: string, directory: string): Promise<string | undefined> {
+function onDisk(path: string, directory: string): string {
 	if (!embedded.test(path)) return path;
-	const target = join(directory, `rg-${bundledVersion}${process.platform === "win32" ? ".exe" : ""}`);
-	const source = Bun.file(path);
-	const there = await stat(target).catch(() => undefined);
-	if (there?.isFile() && there.size === source.size) return target;
-	// The file is written elsewhere and renamed, so that two concurrent starts never run an incomplete file.
-	const draft = `${target}.${process.pid}.tmp`;
-	try {
-		await mkdir(directory, { recursive: true, mode: 0o700 });
-		await Bun.write(draft, source);
-		await chmod(draft, 0o700);
-		await rename(draft, target);
-		return target;
-	} catch (error) {
-		await rm(draft, { force: true }).catch(() => {});
-		log.warn("ripgrep cannot be unpacked", { target, reason: String(error) });
-		return undefined;
-	}
+	const name = `rg-${bundledVersion}${process.platform === "win32" ? ".exe" : ""}`;
+	return unpack({ source: path, name, directory });
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

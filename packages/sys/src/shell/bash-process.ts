@@ -101,7 +101,8 @@ export class BashProcess implements Disposable {
 			return bash;
 		} catch (error) {
 			bash[Symbol.dispose]();
-			throw error;
+			if (launcher?.help === undefined || !(error instanceof Error)) throw error;
+			throw new Error(`${error.message} ${launcher.help}`, { cause: error });
 		}
 	}
 

@@ -16,7 +16,7 @@ import { ShellSession } from "./session.ts";
 
 const breakers: Record<string, string> = {
 	"moves the directory of the shell's files": "mv /run/tau /run/tau2; mv $ROOM $ROOM-2",
-	"deletes it": "rm -rf /run/tau $ROOM $ROOM/../states",
+	"deletes it": "find /run/tau $ROOM $ROOM/../states -delete",
 	"moves what is in it": "cd $ROOM && for f in *; do mv $f x-$f; done; mv /run/tau/orders /run/tau/o",
 	"writes junk into it": 'for f in $ROOM/*.order /run/tau/states/*; do echo junk > "$f"; done',
 	"replaces the orders by a directory": 'for f in $ROOM/*.order; do rm -f "$f"; mkdir "$f"; done',

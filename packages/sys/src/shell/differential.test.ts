@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { runShell } from "./run.ts";
 import { ShellSession } from "./session.ts";
 
@@ -155,7 +156,7 @@ test("and for any combination of quotes, newlines and operators", async () => {
 		if (!isBroken) expect(inSession.exitCode).toBe(plain.exitCode);
 		else if (isOutside) expect(inSession.exitCode).toBeGreaterThan(0);
 	});
-	await fc.assert(property, { numRuns: 100 });
+	await fc.assert(property, { numRuns: samples(100) });
 }, 60_000);
 
 /** Both ends of a pipeline run concurrently: the order of their messages is random. */

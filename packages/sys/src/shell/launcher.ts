@@ -25,6 +25,8 @@ export interface ShellLauncher {
 	readonly room: ShellRoom;
 	/** What its programs can see, write and reach, as a text to compare. */
 	readonly boundary?: string | undefined;
+	/** What a user can do if no shell starts there. */
+	readonly help?: string;
 	/** How a program is started there. Rejects with a readable reason. */
 	launch(command: readonly string[], options: LaunchOptions): Promise<Launch>;
 	/** The environment for a program that is started there. */

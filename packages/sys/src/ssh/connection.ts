@@ -330,9 +330,10 @@ function controlDirectory(): string {
 	return temporaryDirectory("ssh", tmpdir().length > 40 ? "/tmp" : tmpdir());
 }
 
-function connectError({ name, host }: SshDestination, error: unknown): Error {
+function connectError({ name, host, user, port }: SshDestination, error: unknown): Error {
 	const reason = error instanceof Error ? error.message : String(error);
-	return new ConnectionLost(`Cannot connect to ${name}: ${explained(reason, host)}`, { cause: error });
+	const target = `${port === undefined ? "" : `-p ${port} `}${user === undefined ? "" : `${user}@`}${host}`;
+	return new ConnectionLost(`Cannot connect to ${name}: ${explained(reason, target)}`, { cause: error });
 }
 
 /** All processes below one, as `ps` lists them with their parents. */

@@ -20,17 +20,17 @@ export function remoteError(printed: Uint8Array | string): Error {
 	return Object.assign(new Error(message), code === undefined ? {} : { code });
 }
 
-/** What ssh says about a failed connection, with the way out. */
-export function explained(reason: string, host: string): string {
+/** What ssh says about a failed connection, with the way out. `target` is what follows `ssh`: `-p 2222 me@box`. */
+export function explained(reason: string, target: string): string {
 	if (reason.includes("HOST IDENTIFICATION HAS CHANGED")) {
 		const [fingerprint = ""] = /SHA256:[\w+/=]+/.exec(reason) ?? [];
-		const [remove = `ssh-keygen -R ${host}`] = /ssh-keygen -f .*/.exec(reason) ?? [];
+		const [remove = `ssh-keygen -R ${target.split(/[ @]/).at(-1)}`] = /ssh-keygen -f .*/.exec(reason) ?? [];
 		return `Its host key has changed (now ${fingerprint}), so that somebody else may be answering in its place. Host key verification failed. If you know that the key was replaced, remove the old one with ${remove.trim()}, and connect again.`;
 	}
 	if (reason.includes("Host key verification failed"))
-		return `${reason} The key of this host is not known, and was not accepted. To accept it, connect once with ssh ${host}.`;
+		return `${reason} The key of this host is not known, and was not accepted. To accept it, connect once with ssh ${target}.`;
 	if (/Permission denied \(/.test(reason))
-		return `${reason} Check that ssh ${host} works. A key with a passphrase needs an ssh-agent where nobody can be asked, as in print mode.`;
+		return `${reason} Check that ssh ${target} works. A key with a passphrase needs an ssh-agent where nobody can be asked, as in print mode.`;
 	return reason;
 }
 

@@ -5,7 +5,7 @@ import { realpathSync, statSync } from "node:fs";
  * The root of a tree that only other namespaces have mounted, opened by this process. The system would resolve such a
  * path to the one that other programs see there, where this process sees another directory.
  */
-const opened = /^\/proc\/\d+\/fd\/\d+(?=\/|$)/;
+const opened = /^\/proc\/\d+\/(?:fd\/\d+|root)(?:\/|$)/;
 
 /** Throws the system's error if nothing has this name. */
 export function realPath(path: string): string {

@@ -158,6 +158,8 @@ needs(debugpy)(
 		expect(await call(env, { action: "continue" })).toContain("d1 has ended: exit code 0.");
 		const output = await outputWith(env, "child 42");
 		expect(output.match(/^child 42$/gm)).toEqual(["child 42"]);
+		// Warnings of the debugger about itself are left out.
+		expect(`${child}${parent}${output}`).not.toMatch(/pydevd/i);
 	},
 	minute,
 );

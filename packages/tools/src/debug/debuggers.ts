@@ -84,16 +84,17 @@ export class Debuggers implements AsyncDisposable {
 	/** The first adapter that is installed, or the one of this name. */
 	async adapter(name: string | undefined, program: string, signal: AbortSignal): Promise<FoundAdapter> {
 		const { rows } = this;
+		const { machine, cwd, env } = this.#env;
 		const named = rows.filter((row) => row.name === name || row.type === name);
-		const candidates = name === undefined ? adaptersFor(rows, program) : named;
+		const place = { machine, cwd, env };
+		const candidates = name === undefined ? await adaptersFor(rows, program, place, signal) : named;
 		if (candidates.length === 0)
 			throw new DapError(
 				`There is no adapter ${name ?? ""}. There are: ${rows.map((row) => row.name).join(", ")}.`,
 			);
-		const { machine, cwd, env } = this.#env;
 		const reasons: string[] = [];
 		for (const row of candidates) {
-			const { command, reason } = await findAdapter(row, { machine, cwd, env }, signal);
+			const { command, reason } = await findAdapter(row, place, signal);
 			if (command) return { row, command };
 			if (reason !== undefined) reasons.push(` ${reason}.`);
 		}

@@ -12,6 +12,8 @@ export const limits = {
 	requestMs: 15_000,
 	/** How long a run or a step waits for the next stop, ... */
 	waitSeconds: 30,
+	/** After attaching without a place to stop at: how long an adapter may take to stop the program by itself. */
+	attachSeconds: 0.5,
 	/** ... and the longest that a call may ask for. */
 	waitMaxSeconds: 600,
 	/** How long changes of a program are gathered before clients see them. */
@@ -20,6 +22,8 @@ export const limits = {
 	stopMs: 2000,
 	/** After an exit, how long the end of what it wrote may take to arrive. */
 	drainMs: 200,
+	/** Bytes of an executable that say which language it was built from: those that Go's own tools look at. */
+	headBytes: 32_768,
 	/** How long a probe for an adapter may take. */
 	probeMs: 5000,
 	/** Characters of the probe's answer: a version. */

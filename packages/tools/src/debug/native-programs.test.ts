@@ -88,6 +88,21 @@ needs("gcc", "lldb-vscode-14", codelldb)(
 	minute,
 );
 
+needs("gcc", "lldb-vscode-14")(
+	"attaching without a place to stop at does not wait for one",
+	async () => {
+		await using env = await nativeEnv();
+		await using program = Bun.spawn([env.resolve("area"), "forever"], { stdout: "ignore" });
+		const attach = { action: "attach", adapter: "lldb-dap", pid: program.pid, program: "area" };
+		const text = textOf(await callTool(debug.bind(env), attach));
+		expect(text).toMatch(/^d1 (is running\.\nSet breakpoints, or use pause\.|stopped)/);
+		expect(await call(env, { action: "pause" })).toStartWith("d1 stopped");
+		await call(env, { action: "terminate" });
+		program.kill();
+	},
+	minute,
+);
+
 needs("gcc")(
 	"a gdb that is too old is named with the version that is needed",
 	async () => {

@@ -31,7 +31,7 @@ const breakpoint = () =>
 		at: text().optional().describe("file:line"),
 		function: text().optional(),
 		condition: text().optional(),
-		hits: text().optional(),
+		hits: z.union([text(), z.number().int().positive()]).optional(),
 		log: text().optional().describe("print this instead of stopping; {expressions} in braces"),
 	});
 

@@ -46,6 +46,22 @@ async function pythonEnv(): Promise<TestToolEnv> {
 const debugpy = needs("/usr/lib/python3/dist-packages/debugpy/__init__.py");
 
 debugpy(
+	"a stop says what was thrown, and where a line was that has no code; hits are a number",
+	async () => {
+		await using env = await pythonEnv();
+		const moved = await call(env, { action: "launch", program: "shop.py", until: "shop.py:999" });
+		expect(moved).toContain("shop.py has no code at line 999; until was set at line 11.");
+		expect(await call(env, { action: "continue" })).toStartWith(
+			"d1 stopped: exception (ValueError: no money), shop.py:11",
+		);
+		const breakpoints = [{ at: "shop.py:6", hits: 2 }];
+		const second = await call(env, { action: "launch", program: "shop.py", breakpoints, show: ["price"] });
+		expect(second).toContain("price = 20");
+	},
+	minute,
+);
+
+debugpy(
 	"one call runs a Python program to a line and shows variables there",
 	async () => {
 		await using env = await pythonEnv();
@@ -277,9 +293,9 @@ needs("dlv", "go")(
 	async () => {
 		await using env = await testToolEnv();
 		buildGo(env);
+		// It is known by its bytes: lldb would not understand it.
 		const first = await call(env, {
 			action: "launch",
-			adapter: "delve",
 			program: "app",
 			until: "main.go:8",
 			show: ["x"],
@@ -287,7 +303,9 @@ needs("dlv", "go")(
 		expect(first).toContain("main.go:8 in main.main");
 		expect(first).toContain("x = 42");
 		expect(await call(env, { action: "disassemble", count: 3 })).toMatch(/0x[0-9a-f]+ {2}/);
-		expect(await call(env, { action: "continue" })).toContain("d1 has ended");
+		const end = await call(env, { action: "continue" });
+		expect(end).toContain("d1 has ended");
+		expect(`${end}\n${await outputWith(env, "42")}`).toMatch(/^42$/m);
 	},
 	2 * minute,
 );

@@ -66,7 +66,7 @@ function typedTexts({ expression, value, show = [], breakpoints = [] }: Partial<
 		...(expression === undefined ? [] : [value === undefined ? expression : `${expression} = ${value}`]),
 		...show,
 		...breakpoints.flatMap(({ condition, hits, log }) =>
-			[condition, hits, log].filter((text) => text !== undefined),
+			[condition, hits, log].flatMap((text) => (text === undefined ? [] : [String(text)])),
 		),
 	];
 }

@@ -4,6 +4,7 @@ import { cpSync, existsSync, writeFileSync } from "node:fs";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { callTool, testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import { recordRead } from "../files/snapshots.ts";
@@ -219,9 +220,9 @@ async function stream(call: Call, { seed, longest, indent, shape }: Arrival): Pr
 }
 
 const calls: [name: string, call: fc.Arbitrary<Call>, runs: number][] = [
-	["replace", fc.oneof(fc.constantFrom(...replaceFixtures), randomReplace), 400],
-	["hashline", fc.oneof(fc.constantFrom(...hashlineFixtures), randomNumbers), 400],
-	["apply_patch", patchCall, 600],
+	["replace", fc.oneof(fc.constantFrom(...replaceFixtures), randomReplace), samples(400)],
+	["hashline", fc.oneof(fc.constantFrom(...hashlineFixtures), randomNumbers), samples(400)],
+	["apply_patch", patchCall, samples(600)],
 ];
 
 test.each(calls)(

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { commandEnvironment, type ProgramStart } from "@tau/sys";
-import { dirs, env as readEnv, envFlag } from "@tau/utils";
+import { dirs, envFlag, envNames } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import { languageNames, type Language } from "./language-names.ts";
@@ -21,9 +21,9 @@ export function disabledReason(
 	{ env, settings }: Pick<ToolEnv, "env" | "settings">,
 ): string | undefined {
 	const { setting, variable } = switches[language];
-	const isSet = readEnv(variable, env) !== undefined;
-	if (isSet ? envFlag(variable, env) : settings.get(setting)) return undefined;
-	return `Cells of ${languageNames[language]} are disabled (${isSet ? variable : setting}).`;
+	const set = envNames(variable).find((name) => env[name]);
+	if (set !== undefined ? envFlag(variable, env) : settings.get(setting)) return undefined;
+	return `Cells of ${languageNames[language]} are disabled (${set ?? setting}).`;
 }
 
 /** Rejects with a readable reason when there is no interpreter. */

@@ -7,7 +7,7 @@ import type { AgentToolResult } from "@tau/agent";
 import { localMachine, type RunningProgram } from "@tau/sys";
 
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
-import { modulesOf } from "./languages.ts";
+import { disabledReason, modulesOf } from "./languages.ts";
 import { evalTool } from "./tool.ts";
 
 let env: TestToolEnv;
@@ -55,6 +55,13 @@ async function cell(
 
 const results: [what: string, language: "python" | "js", code: string, text: string][] = [
 	["Python shows prints and the last value", "python", "x = 41\nprint('hi')\nx + 1", "hi\n42"],
+	["Python shows nothing before a semicolon at the end", "python", "x = 41\nx + 1;", "(no output)"],
+	[
+		"Python finds the source of a function",
+		"python",
+		"def twice(x):\n    return 2 * x\nimport inspect\nprint(inspect.getsource(twice), end='')",
+		"def twice(x):\n    return 2 * x",
+	],
 	["Python shows nothing for None", "python", "None", "(no output)"],
 	["Python awaits at the top level", "python", "import asyncio\nawait asyncio.sleep(0, 'late')", "'late'"],
 	[
@@ -86,6 +93,13 @@ const results: [what: string, language: "python" | "js", code: string, text: str
 	["JavaScript awaits at the top level", "js", "const late = await Promise.resolve('late');\nlate", '"late"'],
 	["JavaScript imports", "js", "import { sep } from 'node:path';\nsep", '"/"'],
 	["TypeScript is JavaScript with types", "js", "const n: number = 4;\nn", "4"],
+	["TypeScript shows its last line", "js", "const m: number = 4;\n!m", "false"],
+	[
+		"JavaScript does not ask",
+		"js",
+		"[prompt, confirm, alert].map((ask) => { try { return ask('x') } catch ({ message }) { return message.slice(0, 12) } }).join()",
+		'"Cells cannot,Cells cannot,Cells cannot"',
+	],
 ];
 test.each(results)("%s", async (_, language, code, text) => {
 	const ran = await cell(language, code);
@@ -173,6 +187,8 @@ describe("failures", () => {
 	});
 
 	test("input gets no answer, and the cell says why", async () => {
+		expect((await cell("python", "import os\n%matplotlib inline\n")).text).toContain("cells have no magics");
+		expect((await cell("python", "!ls -l")).text).toContain('use run("...")');
 		expect((await cell("python", "input('name? ')")).text).toContain("Cells cannot ask for input");
 	});
 
@@ -185,6 +201,9 @@ describe("failures", () => {
 	test("a language that is off, and a missing interpreter, are explained", async () => {
 		await env.settings.set("eval.js", false, "session");
 		expect((await cell("js", "1")).text).toBe("Cells of JavaScript are disabled (eval.js).");
+		expect(disabledReason("python", { settings: env.settings, env: { PI_PY: "0" } })).toBe(
+			"Cells of Python are disabled (PI_PY).",
+		);
 		await env.settings.set("eval.pythonPath", "/no/such/python", "session");
 		expect((await cell("python", "1")).text).toStartWith(
 			"Cannot start /no/such/python: there is no such program",

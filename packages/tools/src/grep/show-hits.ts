@@ -10,7 +10,25 @@ import { limits } from "./limits.ts";
 
 type GroupedHits = Extract<SearchOutcome, { ok: true }>;
 
-export function showHits(hits: Hits, outcome: GroupedHits, cwd: string): AgentToolResult {
+/** How the lines of a file are written. */
+export interface HitForm {
+	/** What stands before them. */
+	head(path: string): string[];
+	row(path: string, line: HitLine, text: string): string;
+}
+
+export const grouped: HitForm = {
+	head: (path) => [path],
+	row: (_, { number, isMatch }, text) => `${number}${isMatch ? ":" : "-"}${text}`,
+};
+
+export const flat: HitForm = {
+	head: () => [],
+	row: (path, { number, isMatch }, text) =>
+		isMatch ? `${path}:${number}: ${text}` : `${path}-${number}- ${text}`,
+};
+
+export function showHits(hits: Hits, outcome: GroupedHits, cwd: string, form: HitForm): AgentToolResult {
 	const { files } = hits;
 	const perFile = fairShare(
 		files.map((file) => file.matches),
@@ -22,7 +40,7 @@ export function showHits(hits: Hits, outcome: GroupedHits, cwd: string): AgentTo
 	for (const file of files) {
 		const room = Math.min(perFile, hits.limit - shown);
 		if (room === 0) break;
-		const block = fileBlock(file, room, hits.context, cwd);
+		const block = fileBlock(file, { most: room, context: hits.context, cwd, form });
 		bytes += Buffer.byteLength(block);
 		if (bytes > limits.bytes && shown > 0) break;
 		blocks.push(block);
@@ -45,16 +63,24 @@ function fairShare(counts: readonly number[], limit: number): number {
 	return share;
 }
 
-function fileBlock(file: FileHits, most: number, context: number, cwd: string): string {
+interface BlockOptions {
+	/** Matches that are shown. */
+	most: number;
+	context: number;
+	cwd: string;
+	form: HitForm;
+}
+
+function fileBlock(file: FileHits, { most, context, cwd, form }: BlockOptions): string {
 	const path = shownName(ownPath(cwd, file.path));
 	if (file.isBinary) return `${path}: binary, ${file.matches} matches`;
 	const lines = firstMatches(file.lines, most, context);
-	const out = [path];
+	const out = form.head(path);
 	let bytes = 0;
 	let last: HitLine | undefined;
 	for (const line of lines) {
 		if (context > 0 && last && line.number > last.number + 1) out.push("--");
-		const shown = `${line.number}${line.isMatch ? ":" : "-"}${stripControls(line.text, { newline: false })}`;
+		const shown = form.row(path, line, stripControls(line.text, { newline: false }));
 		bytes += shown.length;
 		if (bytes > limits.bytes) break;
 		out.push(shown);

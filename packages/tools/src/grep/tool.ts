@@ -4,7 +4,7 @@ import { splitGlob, type FileFacts, type SearchOutcome } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
-import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { defineTool, type BuiltinTool, type ToolContext } from "../tool/define-tool.ts";
 import { claudeSwitch } from "../tool/claude-form.ts";
 import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -13,7 +13,7 @@ import { limits } from "./limits.ts";
 import { patternProblem } from "./pattern-problem.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { showHits } from "./show-hits.ts";
+import { flat, grouped, showHits, type HitForm } from "./show-hits.ts";
 
 const parameters = () =>
 	z.object({
@@ -26,49 +26,56 @@ const parameters = () =>
 		limit: z.number().int().positive().max(limits.matchesMax).optional(),
 	});
 
-export const grep = defineTool({
-	name: "grep",
-	label: "Search files",
-	prompt,
-	concurrency: "shared",
-	approval: "read",
-	claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
-	schema,
-	parameters,
-	touches: ({ path }, context) => treeTouch(path, context),
-	async execute(params, context) {
-		const place = await findPlace(params.path ?? ".", params.glob, context);
-		if (!place) return errorResult(`There is no file or directory ${params.path}.`);
-		if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
-		const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
-		const outcome = await context.machine.files.search(
-			{
-				pattern: params.pattern,
-				paths: [place.path],
-				cwd: context.cwd,
-				globs: place.globs,
-				literal: params.literal === true,
-				ignoreCase: params.ignoreCase === true,
-				multiline: spansLines(params.pattern),
-				before: hits.context,
-				after: hits.context,
-				nodeModules: [place.path, ...place.globs].some((text) => text.includes("node_modules")),
-				maxMatches: limits.counted,
-				lineChars: limits.lineChars,
-				signal: context.signal,
-			},
-			(event) => hits.add(event),
-		);
-		if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
-		if (outcome.stopped === "abort") return errorResult("The search was interrupted by the user.");
-		if (outcome.matches === 0) return nothing(params, outcome);
-		return showHits(hits, outcome, context.cwd);
-	},
-	view: {
-		call: ({ pattern, path, glob }) =>
-			`grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`,
-	},
-});
+export const grep = grepTool(grouped);
+
+/** As pi's tool of this name answers: each row with its path, for programs that read them. */
+export const flatGrep = grepTool(flat);
+
+function grepTool(form: HitForm): BuiltinTool {
+	return defineTool({
+		name: "grep",
+		label: "Search files",
+		prompt,
+		concurrency: "shared",
+		approval: "read",
+		claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
+		schema,
+		parameters,
+		touches: ({ path }, context) => treeTouch(path, context),
+		async execute(params, context) {
+			const place = await findPlace(params.path ?? ".", params.glob, context);
+			if (!place) return errorResult(`There is no file or directory ${params.path}.`);
+			if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
+			const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
+			const outcome = await context.machine.files.search(
+				{
+					pattern: params.pattern,
+					paths: [place.path],
+					cwd: context.cwd,
+					globs: place.globs,
+					literal: params.literal === true,
+					ignoreCase: params.ignoreCase === true,
+					multiline: spansLines(params.pattern),
+					before: hits.context,
+					after: hits.context,
+					nodeModules: [place.path, ...place.globs].some((text) => text.includes("node_modules")),
+					maxMatches: limits.counted,
+					lineChars: limits.lineChars,
+					signal: context.signal,
+				},
+				(event) => hits.add(event),
+			);
+			if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
+			if (outcome.stopped === "abort") return errorResult("The search was interrupted by the user.");
+			if (outcome.matches === 0) return nothing(params, outcome);
+			return showHits(hits, outcome, context.cwd, form);
+		},
+		view: {
+			call: ({ pattern, path, glob }) =>
+				`grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`,
+		},
+	});
+}
 
 /** A missing path with wildcards is used as a glob. */
 async function findPlace(

@@ -108,6 +108,36 @@ describe("a server", () => {
 		expect(await ask(env, diagnostics, AbortSignal.timeout(300))).toContain("stopped");
 	});
 
+	test("whose program does not exist says so, once", async () => {
+		await using env = await testToolEnv();
+		const rows = {
+			scripted: { command: ["bash", "-c", "exec /nonexistent/server"], files: { ".tst": "tst" } },
+		};
+		await env.settings.set("lsp.servers", rows, "session");
+		writeFileSync(join(env.cwd, "a.tst"), "fine\n");
+		const text = await ask(env, diagnostics);
+		expect(text).toStartWith("scripted failed to start (exit 127, command not found; it printed: ");
+		expect(text.match(/127/g)).toHaveLength(1);
+	});
+
+	test("that wants a TypeScript server beside it answers without one, and says what is missing", async () => {
+		await using env = await project("tsserver");
+		expect(await ask(env, { action: "hover", path: "a.tst", line: 1 })).toBe("It knows nothing more.");
+		expect(await ask(env, diagnostics)).toBe(
+			`${found}\nscripted checks no types here: it would need a TypeScript server with a plugin beside it.`,
+		);
+	});
+
+	test("that is slow to start is not waited for until it has started", async () => {
+		await using env = await project("hang-initialize");
+		const servers = serversOf(env);
+		const [candidate] = await servers.chosen(join(env.cwd, "a.tst"));
+		if (!candidate) throw new Error("there is no server");
+		const { signal } = new AbortController();
+		await expect(servers.server(candidate, signal, 100)).rejects.toThrow("scripted is still starting.");
+		expect(servers.status.map(({ state }) => state)).toEqual(["starting"]);
+	});
+
 	test("whose answers are nonsense gives no locations, and no failure of Tau", async () => {
 		await using env = await project("wrong-answers");
 		for (const action of ["hover", "diagnostics"]) {
@@ -133,7 +163,7 @@ describe("a server", () => {
 					() => "",
 					(error: Error) => error.message,
 				);
-				if (reason === "" || reason.includes("crashed 5 times")) break;
+				if (reason === "" || reason.includes("5 times in all")) break;
 				clock += 500;
 			}
 			pauses.push(clock - before);

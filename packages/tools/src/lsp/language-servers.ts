@@ -46,6 +46,8 @@ interface Entry {
 	readonly row: ServerRow;
 	readonly root: string;
 	readonly command: readonly [string, ...string[]];
+	/** The last one did, before it failed. */
+	hasStarted?: boolean;
 	/** Another one where lspmux is used. */
 	usedCommand?: readonly string[];
 	state: ServerState;
@@ -148,8 +150,12 @@ export class LanguageServers implements AsyncDisposable {
 		return [...this.#entries.values()].flatMap(({ server }) => (server && !server.isGone ? [server] : []));
 	}
 
-	/** Starts the server if it does not run. Rejects with an `LspError`. */
-	async server(candidate: Required<Candidate>, signal: AbortSignal): Promise<LanguageServer> {
+	/** Starts the server if it does not run. Rejects with an `LspError`, also if it has not started in this time: it starts on. */
+	async server(
+		candidate: Required<Candidate>,
+		signal: AbortSignal,
+		waitMs: number = limits.startWaitMs,
+	): Promise<LanguageServer> {
 		if (!this.mayStart) {
 			throw new LspError(
 				"refused",
@@ -176,7 +182,11 @@ export class LanguageServers implements AsyncDisposable {
 		this.#watchIdle();
 		if (entry.server && !entry.server.isGone) return entry.server;
 		const starting = entry.starting ?? this.#begin(entry);
+		starting.catch(() => {});
 		const stopped = Promise.withResolvers<never>();
+		using _late = timer(waitMs, () =>
+			stopped.reject(new LspError("timeout", `${row.name} is still starting. Ask again in a moment.`)),
+		);
 		const onAbort = (): void => stopped.reject(new LspError("aborted", "The request was stopped."));
 		if (signal.aborted) onAbort();
 		signal.addEventListener("abort", onAbort, { once: true });
@@ -216,27 +226,25 @@ export class LanguageServers implements AsyncDisposable {
 			if (entry.crashes >= limits.crashes) {
 				throw new LspError(
 					"gone",
-					`${entry.row.name} crashed ${entry.crashes} times: ${entry.reason}. Reload it to try again.`,
+					`${failureOf(entry)}, ${entry.crashes} times in all. Reload it to try again.`,
 				);
 			}
-			if (wait > 0)
-				throw new LspError(
-					"gone",
-					`${entry.row.name} crashed: ${entry.reason}. It is started again in a moment.`,
-				);
+			if (wait > 0) throw new LspError("gone", `${failureOf(entry)}. It is started again in a moment.`);
 			entry.state = "starting";
+			entry.hasStarted = false;
 			await entry.ending;
 			await this.#admit(entry);
 			const server = await this.#open(entry, limits.handovers);
 			entry.server = server;
 			entry.state = "ready";
+			entry.hasStarted = true;
 			delete entry.reason;
 			return server;
 		} catch (error) {
 			entry.isAdmitted = false;
 			if (entry.state === "starting")
 				this.#crashed(entry, error instanceof Error ? error.message : String(error));
-			throw error instanceof LspError ? error : new LspError("gone", entry.reason ?? String(error));
+			throw error instanceof LspError ? error : new LspError("gone", `${failureOf(entry)}.`);
 		}
 	}
 
@@ -252,7 +260,15 @@ export class LanguageServers implements AsyncDisposable {
 		};
 		try {
 			return await LanguageServer.start(
-				{ row, root, machine: this.#env.machine, link, isProject: this.#isInProject(root), onGone },
+				{
+					row,
+					root,
+					machine: this.#env.machine,
+					link,
+					isProject: this.#isInProject(root),
+					onGone,
+					isContained: this.#env.sandbox !== undefined,
+				},
 				{ signal: this.#ended.signal, timeoutMs: limits.startMs },
 			);
 		} catch (error) {
@@ -358,6 +374,10 @@ export class LanguageServers implements AsyncDisposable {
 
 function keyOf({ name }: ServerRow, root: string): string {
 	return `${name}\0${root}`;
+}
+
+function failureOf({ row, reason, hasStarted }: Entry): string {
+	return hasStarted ? `${row.name} crashed: ${reason}` : `${row.name} failed to start (${reason})`;
 }
 
 function isBelow(path: string, root: string): boolean {

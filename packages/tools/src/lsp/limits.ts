@@ -4,6 +4,8 @@ export const limits = {
 	servers: 6,
 	/** A cold start of a large Java or Rust project. */
 	startMs: 60_000,
+	/** How long one call waits for it; the start goes on. */
+	startWaitMs: 15_000,
 	/** One request of the `lsp` tool; a server that needs longer is hanging, or indexing. */
 	requestMs: 20_000,
 	/** How long the result of an edit waits for the diagnostics of the new version. */
@@ -52,6 +54,8 @@ export const limits = {
 	coldMs: 5000,
 	/** ... or while it reports progress, a server is asked again for at most this long. */
 	coldWaitMs: 3000,
+	/** ... and for a rename in this interval, because each answer is compared with a search. */
+	renameAgainMs: 300,
 	/** A server that only publishes may never mention a file without problems; after this long its silence counts as that. */
 	silentMs: 3000,
 	/** Edits whose check has begun: denied calls never end theirs. */
@@ -92,8 +96,20 @@ export const limits = {
 	rawChars: 20_000,
 	/** Characters of the differences that a preview shows; the other files are named. */
 	previewChars: 30_000,
+	/** Files with a symbol's name that are looked for, ... */
+	mentions: 500,
+	/** ... how long that and reading them may take, ... */
+	mentionsMs: 10_000,
+	/** ... how many are opened for a server that searches open files only: fewer than `openDocuments`, ... */
+	openedMentions: 80,
+	/** ... and how many are listed. */
+	listedMentions: 10,
 	/** Files that one rename or code action may change. */
 	editedFiles: 5000,
-	/** After a change to a server that does not name versions: silence after which its last word counts. */
+	/** After a change to a server that does not name versions: silence after which its last word counts. It grows ... */
 	settleMs: 150,
+	/** ... with the time that the server usually takes, up to this. */
+	settleMaxMs: 1000,
+	/** After a change of another file: how long a server that only publishes may take to mention a file again. */
+	repeatedMs: 1000,
 } as const;

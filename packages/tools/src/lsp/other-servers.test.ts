@@ -53,6 +53,8 @@ test("typescript-language-server", async () => {
 			[on("hover", "c.ts", 2, "a"), /const a: 1/],
 			[on("symbols", "a.ts"), "1 constant a\n2 constant b"],
 			[{ ...on("rename", "a.ts", 1, "a"), new_name: "first" }, "+import { first } from"],
+			// At a use, too: no alias of the import is made.
+			[{ ...on("rename", "c.ts", 2, "a"), new_name: "first" }, "+export const first = 1;"],
 			[{ action: "status" }, "typescript in"],
 		],
 		mended: ["a.ts", "export const a = 1;\n"],
@@ -121,6 +123,26 @@ needs("clangd")(
 			],
 			mended: ["a.c", "int main(void) { return 0; }\n"],
 		});
+	},
+	60_000,
+);
+
+needs("clangd")(
+	"clangd finds uses in files that nobody has opened, and a rename names those that keep the word",
+	async () => {
+		await using env = await project({
+			"compile_flags.txt": "-xc\n",
+			"a.h": "int add_one(int x);\n",
+			"a.c": '#include "a.h"\nint add_one(int x) { return x + 1; }\n',
+			"b.c": '#include "a.h"\n\nint main(void) { return add_one(2); }\n',
+			"other.c": "static int add_one = 3;\nint three(void) { return add_one; }\n",
+			"notes.c": "/* add_ones is another word */\n",
+		});
+		const at = on("references", "b.c", 3, "add_one");
+		expect(await ask(env, at)).toContain("a.c\n  2:5 int add_one");
+		const shown = await ask(env, { ...at, action: "rename", new_name: "plus_one" });
+		expect(shown).toStartWith("Rename add_one to plus_one: 3 files\n\na.c\n");
+		expect(shown).toContain("Not changed, though they contain add_one: other.c.\n");
 	},
 	60_000,
 );

@@ -110,6 +110,14 @@ describe("TypeScript 7", () => {
 		write(env, "shapes.ts", shapes);
 	});
 
+	test("a rename at a use changes the definition and every other use", async () => {
+		const at = { path: "main.ts", line: 3, symbol: "square" };
+		const shown = await ask(env, { action: "rename", ...at, new_name: "squared" });
+		expect(shown).toStartWith("Rename square to squared: 2 files\n\nmain.ts\n");
+		expect(shown).toContain("+export function squared(value: number)");
+		await callTool(resolve.bind(env), { action: "discard" });
+	});
+
 	test("a rename over 200 files is one commit of the journal", async () => {
 		const names = Array.from({ length: 200 }, (_, at) => `many/f${at}.ts`);
 		write(env, "many/common.ts", "export const common = 1;\n");

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { existing } from "@tau/sys";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { scripted } from "../../../../test/support/lsp/scripted.ts";
 import { callTool, testToolEnv, type TestToolEnv } from "../../../../test/support/tool-env.ts";
 import { serversOf } from "./language-servers.ts";
@@ -80,12 +81,12 @@ test.each(["utf-8", "utf-16", "utf-32"])(
 				expect(serversOf(env).all).toEqual([server]);
 			},
 		);
-		await fc.assert(property, { numRuns: 300 });
+		await fc.assert(property, { numRuns: samples(300) });
 	},
 	60_000,
 );
 
-test("no diagnostic of 1,000 random edits is stale, as a fresh answer of TypeScript 7 shows", async () => {
+test("no diagnostic of random edits is stale, as a fresh answer of TypeScript 7 shows", async () => {
 	await using env = await testToolEnv();
 	const modules = join(import.meta.dir, "../../../../node_modules");
 	mkdirSync(join(env.cwd, "node_modules/.bin"), { recursive: true });
@@ -97,7 +98,7 @@ test("no diagnostic of 1,000 random edits is stale, as a fresh answer of TypeScr
 	);
 	const path = join(env.cwd, "a.ts");
 	const random = fc.sample(fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }), {
-		numRuns: 1000,
+		numRuns: samples(1000),
 		seed: 7,
 	});
 	/** Line by line, right or wrong: what a fresh check finds is known from the text itself. */

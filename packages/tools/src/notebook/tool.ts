@@ -32,6 +32,8 @@ export const notebook = defineTool({
 			cell_type: z.enum(["code", "markdown", "raw"]).optional(),
 		}),
 	touches: ({ path }, context) => editTouch(path, context),
+	changes: ({ path, content }, { resolve }) =>
+		path === undefined || content === undefined ? [] : [{ path: resolve(path), before: "", after: content }],
 	async execute({ path, action, cell_index: index, content, cell_type: type }, context) {
 		const { files } = context.machine;
 		const file = existing(await files.readText(path, context.resolve(path)));

@@ -84,6 +84,11 @@ export class ToolRegistry implements SessionTools {
 		return this.#tools.get(name)?.at(-1)?.tool;
 	}
 
+	/** What is in use under this name, whoever hides it. */
+	registration(name: string): Registration | undefined {
+		return this.#tools.get(name)?.at(-1);
+	}
+
 	async resolve(name: string, signal: AbortSignal): Promise<SessionTool | undefined> {
 		if (!this.#tools.has(name)) await Promise.all([...this.#lateSources].map((wait) => wait(name, signal)));
 		const tool = this.get(name) ?? this.#byAlias(name);

@@ -1,5 +1,5 @@
 /** The changes that were shown and not made yet: the newest is decided on first. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentToolResult, TextChange } from "@tau/agent";
 import type { ServiceKey } from "../tool/services.ts";
 import { limits } from "./limits.ts";
 import type { CommitOptions } from "@tau/sys";
@@ -10,6 +10,8 @@ export interface PendingAction {
 	sourceToolName: string;
 	/** The files that it would write, absolute. */
 	paths?: readonly string[];
+	/** The texts that it would replace. */
+	changes?: readonly TextChange[];
 	/** The options are those of the call that decides. */
 	apply(reason: string, options: CommitOptions): Promise<AgentToolResult>;
 	/** The message that replaces "Discarded", where discarding needs cleanup. */

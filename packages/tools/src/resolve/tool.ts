@@ -25,6 +25,8 @@ export const resolve = defineTool({
 		const next = services?.peek(pendingActions)?.peek();
 		return (next?.paths ?? []).map((path) => ({ kind: action === "discard" ? "read" : "write", path }));
 	},
+	changes: ({ action }, { services }) =>
+		action === "discard" ? [] : (services?.peek(pendingActions)?.peek()?.changes ?? []),
 	approvalFor: ({ action }) => (action === "discard" ? "read" : "write"),
 	async execute({ action, reason = "" }, context) {
 		const pending = context.services.get(pendingActions, context);

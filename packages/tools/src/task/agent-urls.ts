@@ -50,8 +50,9 @@ function partOf(output: string, id: string, path: string): Resource {
 }
 
 function listing(sessions: SessionSpawner): string {
-	const rows = sessions.tree.all.map((info) => rowText(rowOf(info)));
-	const others = sessions.tree.outputs.list().filter((id) => !sessions.tree.find(id));
+	const { all, outputs } = sessions.tree;
+	const rows = all.map((info) => rowText(rowOf(info)));
+	const others = outputs.list().filter((id) => all.every((info) => info.id !== id));
 	return [...rows, ...others.map((id) => `${id} ended earlier`)].join("\n") + "\n";
 }
 

@@ -16,8 +16,6 @@ export const limits = {
 	reasks: 2,
 	/** Results that do not fit the schema, before what there is counts. */
 	wrongResults: 3,
-	/** Problems of a wrong result that the model is told at once. */
-	shownProblems: 10,
 	/** How long an agent that was aborted may take to leave what it has: the call itself has a second. */
 	partialMs: 400,
 	/** Calls that are listed for an agent that has written nothing. */

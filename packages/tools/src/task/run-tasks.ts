@@ -13,7 +13,7 @@ import { allAgents, type AgentType } from "./agent-type.ts";
 import { limits } from "./limits.ts";
 import { outcomeRow, outcomeText, rowOf, rowText, type AgentRow } from "./report.ts";
 import { blockedAgent, runAgent, type AgentTask } from "./run-agent.ts";
-import { schemaProblem } from "./submit-result.ts";
+import { resultSchemaProblem } from "./submit-result.ts";
 
 export interface TaskParams {
 	context?: string | undefined;
@@ -36,7 +36,7 @@ const standard = "task";
 export async function runTasks(params: TaskParams, context: ToolContext): Promise<AgentToolResult> {
 	const { sessions } = context;
 	if (!sessions) return errorResult("This session cannot open agents.");
-	const planned = params.tasks.map((item) => plan(item, params, { ...context, sessions }));
+	const planned = await Promise.all(params.tasks.map((item) => plan(item, params, { ...context, sessions })));
 	const problems = planned.flatMap((one, at) => ("problem" in one ? [`Task ${at + 1}: ${one.problem}`] : []));
 	if (problems.length > 0) return errorResult(problems.join("\n"));
 	const tasks = planned.flatMap((one) => ("problem" in one ? [] : [one]));
@@ -45,12 +45,17 @@ export async function runTasks(params: TaskParams, context: ToolContext): Promis
 	return runAll(tasks, { ...context, sessions });
 }
 
-function plan(item: TaskItem, params: TaskParams, context: Context): AgentTask | { problem: string } {
+async function plan(
+	item: TaskItem,
+	params: TaskParams,
+	context: Context,
+): Promise<AgentTask | { problem: string }> {
 	const types = usableAgents(context);
 	const name = item.agent ?? standard;
 	const type = types.find((each) => each.name === name) ?? types.find((each) => isAlike(each.name, name));
 	if (!type) return { problem: unknownAgent(name, types, context) };
-	const problem = item.schema && schemaProblem(item.schema);
+	const wanted = item.schema ?? type.output;
+	const problem = wanted && (await resultSchemaProblem(wanted, context.signal));
 	if (problem !== undefined) return { problem };
 	const { assignment, model, tools, budget, schema, isolation } = item;
 	return {

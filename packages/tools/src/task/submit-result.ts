@@ -2,8 +2,8 @@
 import type { AgentTool } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import type { Behavior } from "@tau/session/run";
-import { z } from "zod";
 
+import { schemaProblem, valueProblems } from "../json-schema/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import prompt from "./submit-result.md" with { type: "text" };
@@ -20,19 +20,17 @@ export interface ResultBox {
 }
 
 /** Why the schema cannot be used; undefined if it can. */
-export function schemaProblem(schema: JsonSchema): string | undefined {
+export async function resultSchemaProblem(
+	schema: JsonSchema,
+	signal: AbortSignal,
+): Promise<string | undefined> {
 	if (JSON.stringify(schema).length > limits.schemaChars)
 		return `The schema has more than ${limits.schemaChars} characters.`;
-	try {
-		z.fromJSONSchema(schema);
-		return undefined;
-	} catch (error) {
-		return `The schema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-	}
+	const problem = await schemaProblem(schema, signal);
+	return problem === undefined ? undefined : `The schema cannot be used: ${problem}`;
 }
 
 export function resultBox(schema: JsonSchema): ResultBox {
-	const type = z.fromJSONSchema(schema);
 	let result: ResultBox["result"];
 	let wrong: ResultBox["wrong"];
 	let failures = 0;
@@ -65,14 +63,13 @@ export function resultBox(schema: JsonSchema): ResultBox {
 				"result" in input
 					? { ok: true, value: { ...input } }
 					: { ok: false, reason: "result: is missing. Expected: result." },
-			execute: async (_id, params) => {
-				const data = readResult(params.result, type);
-				const checked = type.safeParse(data);
-				if (checked.success) {
+			execute: async (_id, params, signal) => {
+				const { data, problems } = await readResult(params.result, schema, signal);
+				if (problems.length === 0) {
 					result ??= { data };
 					return textResult("The result was accepted.");
 				}
-				const problem = problemsOf(checked.error);
+				const problem = `${problems.join("; ")}.`;
 				wrong = { data, problem };
 				failures++;
 				return errorResult(`The result does not fit the schema: ${problem}`);
@@ -82,20 +79,19 @@ export function resultBox(schema: JsonSchema): ResultBox {
 }
 
 /** Some models write the data as JSON text. */
-function readResult(value: unknown, type: z.ZodType): unknown {
-	if (typeof value !== "string" || type.safeParse(value).success) return value;
+async function readResult(
+	value: unknown,
+	schema: JsonSchema,
+	signal: AbortSignal,
+): Promise<{ data: unknown; problems: string[] }> {
+	const problems = await valueProblems(schema, value, "result", signal);
+	if (typeof value !== "string" || problems.length === 0) return { data: value, problems };
 	try {
-		return JSON.parse(value);
-	} catch {
+		const data: unknown = JSON.parse(value);
+		return { data, problems: await valueProblems(schema, data, "result", signal) };
+	} catch (error) {
 		// Then it is a text, and the schema says what is wrong with it.
-		return value;
+		if (error instanceof SyntaxError) return { data: value, problems };
+		throw error;
 	}
-}
-
-function problemsOf({ issues }: z.ZodError): string {
-	const shown = issues
-		.slice(0, limits.shownProblems)
-		.map(({ path, message }) => `${path.join(".") || "result"}: ${message}`);
-	const more = issues.length - shown.length;
-	return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
 }

@@ -6,6 +6,7 @@ import type {
 	CarriedFact,
 	Containment,
 	Preview,
+	TextChange,
 	ToolApproval,
 	Touch,
 	Validated,
@@ -82,6 +83,8 @@ export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts
 	aliases?: readonly string[];
 	/** What a call would touch. Arguments that are missing or of a wrong type are left out. */
 	touches?(params: Partial<z.infer<P>>, context: TouchContext): readonly Touch[];
+	/** The texts that a call would replace, as far as they are known; paths are absolute. */
+	changes?(params: Partial<z.infer<P>>, context: TouchContext): readonly TextChange[];
 	/** The tier of a call that needs less than the tool's: a call is otherwise judged by that, whatever it touches. */
 	approvalFor?(params: Partial<z.infer<P>>): ToolApproval;
 	/** What a call would change, for the user who is asked to approve it; undefined where it cannot be shown whole. */
@@ -138,6 +141,9 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			...approvalIn(spec, parameters),
 			...(spec.aliases ? { aliases: spec.aliases } : {}),
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
+			...(spec.changes
+				? { changes: (args) => spec.changes?.(shownArguments(parameters(), args), env) ?? [] }
+				: {}),
 			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),
 			validate: (input) => validate(parameters(), input),

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { graphemes, visibleWidth } from "@tau/sys";
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { CURSOR_MARKER } from "../component.ts";
 import { StdinBuffer } from "../input/index.ts";
 import { Input } from "./input.ts";
@@ -129,7 +130,7 @@ test.each([
 			if (!pressed.some((id) => undos.includes(id) || id === "u"))
 				expect(made.editor.getExpandedText()).toBe(text);
 		}),
-		{ numRuns: 250 },
+		{ numRuns: samples(250) },
 	);
 });
 
@@ -177,7 +178,7 @@ test("basic edits give the same text and caret as plain strings", () => {
 				]);
 			}
 		}),
-		{ numRuns: 200 },
+		{ numRuns: samples(200) },
 	);
 });
 
@@ -209,7 +210,7 @@ test("keys that arrive in any chunks write the same prompt", () => {
 				expect(written[2]).toEqual(written[0]);
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: samples(150) },
 	);
 });
 
@@ -228,6 +229,6 @@ test("a single-line field is one row that fits, with its caret, for any keys", (
 				expect(input.getValue()).not.toContain("\n");
 			}
 		}),
-		{ numRuns: 200 },
+		{ numRuns: samples(200) },
 	);
 });

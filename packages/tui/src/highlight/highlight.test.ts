@@ -1,4 +1,5 @@
 /** Highlighted code has the same characters, is highlighted once, and never makes drawing slow. */
+// isolated: it looks at languages that nobody has loaded yet.
 import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";

@@ -4,7 +4,7 @@ export const highlightLimits = {
 	/** Characters of a line that is highlighted; longer ones are data or minified code. */
 	lineChars: 1000,
 	/**
-	 * What highlighting a block may take: this much, and this much more for each line. Ordinary lines take 0.1 ms; some
+	 * The CPU time that highlighting a block may take: this much, and this much more for each line. Ordinary lines take 0.1 ms; some
 	 * that were made for it take 70 ms each, and the rest of such a block is drawn plain.
 	 */
 	blockMs: 250,

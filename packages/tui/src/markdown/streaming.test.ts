@@ -1,8 +1,10 @@
 /** Streaming Markdown: finished parts stay, and unfinished parts do not flicker. */
+// isolated: a language that another file has loaded would have its colors at once.
 import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { loadLanguage } from "../highlight/index.ts";
 import { visibleWidth } from "../text.ts";
 import { markdownTheme } from "../theme/component-themes.ts";
@@ -76,7 +78,7 @@ describe("every prefix of a document", () => {
 					if (!isLate) expect(streamed.render(width)).toEqual(new Markdown(whole, 1, 0, theme).render(width));
 				},
 			),
-			{ numRuns: 400 },
+			{ numRuns: samples(400) },
 		);
 	});
 });

@@ -48,7 +48,7 @@ export interface TextStyle {
 	dim?: boolean;
 }
 
-export type ThinkingShade = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+export type ThinkingShade = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 const shades: Record<ThinkingShade, ThemeColor> = {
 	off: "thinkingOff",
@@ -57,6 +57,8 @@ const shades: Record<ThinkingShade, ThemeColor> = {
 	medium: "thinkingMedium",
 	high: "thinkingHigh",
 	xhigh: "thinkingXhigh",
+	// Themes need no color of its own for it.
+	max: "thinkingXhigh",
 };
 
 const attributeNames = ["bold", "italic", "underline", "inverse", "strikethrough"] as const;

@@ -146,7 +146,7 @@ describe("an effort instead of a budget", () => {
 		[{}, "high", "high"],
 		[{}, "xhigh", "high"],
 		[{ xhigh: "xhigh" }, "xhigh", "xhigh"],
-		[{ max: "max" }, "xhigh", "max"],
+		[{ max: "max" }, "max", "max"],
 		[{ minimal: null, low: null }, "minimal", "medium"],
 	] as const)("%j maps %s to %s", (thinkingLevelMap, reasoning, effort) => {
 		expectBody(

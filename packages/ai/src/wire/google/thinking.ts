@@ -10,6 +10,7 @@ const budgets: Readonly<Partial<Record<ThinkingLevel, number>>> = {
 	medium: 8192,
 	high: 24_576,
 	xhigh: 24_576,
+	max: 24_576,
 };
 
 /** Models with named levels are of the generation that also signs its calls and accepts images in results. */

@@ -186,7 +186,7 @@ describe("thinking is requested in each vendor's format", () => {
 		[{ thinkingFormat: "openrouter" }, { reasoning: { effort: "max" } }],
 		[{}, { reasoning_effort: "max" }],
 	])("%j maps the highest level to %j", (compat, expected) => {
-		expect(added("xhigh", { compat, thinkingLevelMap: { max: "max" } })).toEqual({ ...expected });
+		expect(added("max", { compat, thinkingLevelMap: { max: "max" } })).toEqual({ ...expected });
 	});
 
 	test.each([

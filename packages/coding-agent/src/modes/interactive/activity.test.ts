@@ -84,8 +84,13 @@ test("a provider's error is named before its number", () => {
 	const said = follow([
 		{ type: "auto_retry_start", ...retry, errorMessage: "HTTP 529: Overloaded" },
 		{ type: "auto_retry_start", ...retry, errorMessage: "The connection was closed." },
+		{ type: "auto_retry_start", ...retry, errorMessage: "Refused. Is the server running?" },
 	]);
-	expect(said.map((activity) => activity?.what)).toEqual(["Overloaded (529).", "The connection was closed."]);
+	expect(said.map((activity) => activity?.what)).toEqual([
+		"Overloaded (529).",
+		"The connection was closed.",
+		"Refused. Is the server running?",
+	]);
 });
 
 describe("while an answer comes", () => {

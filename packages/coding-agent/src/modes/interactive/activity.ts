@@ -113,7 +113,9 @@ export class ActivityFollower {
 function reasonOf(message: string): string {
 	const text = oneLine(stripControls(message, { newline: false, tab: false }), limits.lineChars);
 	const [, status, reason] = /^HTTP (\d+): (.+?)[.!]?$/.exec(text) ?? [];
-	return status === undefined ? `${text.replace(/[.!]$/, "")}.` : `${reason} (${status}).`;
+	return status === undefined
+		? `${text.replace(/[.!]$/, "")}${text.endsWith("?") ? "" : "."}`
+		: `${reason} (${status}).`;
 }
 
 /** What the model has written in this run: estimated while it comes, counted by the provider afterwards. */

@@ -90,8 +90,11 @@ function filesIn(directories: readonly string[]): FileSource {
 		const find = { query: query || ".", limit: limits.mentions, hidden: true, cache: true, signal };
 		const matches = await Promise.all(
 			directories.map(async (root, at) => {
-				const found = await fuzzyFind({ ...find, root });
-				return found.map(({ path }) => (at === 0 ? path : `${root}/${path}`));
+				const own = await fuzzyFind({ ...find, root });
+				// Files of dependencies follow the project's own, where there is room for them.
+				const all = own.length < limits.mentions ? await fuzzyFind({ ...find, root, nodeModules: true }) : [];
+				const paths = new Set([...own, ...all].map(({ path }) => path));
+				return [...paths].slice(0, limits.mentions).map((path) => (at === 0 ? path : `${root}/${path}`));
 			}),
 		);
 		return matches.flat();

@@ -101,7 +101,9 @@ export class Prompting {
 	/** Cancels the answer, pending work and the user's commands. No queued message is lost. */
 	stop(): boolean {
 		const { host } = this.#parts;
-		if (!host.isBusy && !host.session.isCompacting && !host.isShellRunning) return false;
+		// Also between two runs of one prompt, which extensions and queued messages prolong.
+		const isRunning = host.isBusy || host.session.isAnswering || host.session.isCompacting;
+		if (!isRunning && !host.isShellRunning) return false;
 		this.#giveBack(host.session.clearQueues());
 		void host.stop();
 		return true;

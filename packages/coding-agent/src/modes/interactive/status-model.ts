@@ -1,8 +1,10 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
+import type { AgentMessage } from "@tau/agent";
 import { setMaxInlineImages } from "@tau/tui";
 import { envFlag, timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import { isVirtualModel } from "@tau/session/models";
 import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import type { openProblems } from "@tau/tools/lsp";
@@ -126,6 +128,7 @@ export class StatusModel implements Disposable {
 			cwd: log.getCwd(),
 			sessionName: log.getSessionName(),
 			model,
+			routed: isVirtualModel(model) ? answeredBy(session.state.messages) : undefined,
 			thinking: thinkingLevel,
 			approvals: policy && { mode: policy.mode, boundary: policy.boundary },
 			context: session.contextUsage(),
@@ -248,4 +251,9 @@ export class StatusModel implements Disposable {
 		this.#todo.set(newestTodo(this.#live.log.branchMessages(todoMarks)));
 		this.refresh();
 	}
+}
+
+function answeredBy(messages: readonly AgentMessage[]): string | undefined {
+	const answer = messages.findLast((message) => message.role === "assistant");
+	return answer?.role === "assistant" ? answer.model : undefined;
 }

@@ -8,6 +8,4 @@ export const limits = {
 	schemaAttempts: 2,
 	/** A schema goes into the system prompt, so a larger one would cost more than the answer. */
 	schemaBytes: 256 * 1024,
-	/** Checking follows the schema down; a deeper one exhausts the stack. */
-	schemaDepth: 100,
 } as const;

@@ -239,13 +239,13 @@ describe("a misbehaving server", () => {
 		await using client = new RpcClient({ streams: { output: pipe.readable, write } });
 		await client.start();
 		const first = client.prompt("one");
-		await answer("prompt");
+		await answer("prompt", { disposition: "started" });
 		await first;
 		await say({ type: "agent_end", messages: [] });
 		await asked.promise;
 		const second = client.prompt("two");
 		await answer("get_state", { isStreaming: false });
-		await answer("prompt");
+		await answer("prompt", { disposition: "started" });
 		await second;
 		await expect(client.waitForIdle(1)).rejects.toThrow("The agent did not finish within 1 ms.");
 	});

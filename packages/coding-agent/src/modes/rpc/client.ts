@@ -6,7 +6,7 @@ import { log, timer } from "@tau/utils";
 
 import { RpcChild, type RpcClientOptions } from "./child.ts";
 import type { CommandType } from "./commands.ts";
-import { RpcConnection, RpcError, type CommandFields } from "./connection.ts";
+import { isOpenEnded, RpcConnection, RpcError, type CommandFields } from "./connection.ts";
 import { limits } from "./limits.ts";
 import type {
 	RpcBashResult,
@@ -83,30 +83,32 @@ export class RpcClient implements AsyncDisposable {
 		return this.#child?.stderr ?? "";
 	}
 
-	/** Resolves when the prompt is accepted; `waitForIdle` resolves when it is answered. */
+	/** Resolves when the prompt is accepted, or its command has run; `waitForIdle` resolves when it is answered. */
 	async prompt(
 		message: string,
 		images?: ImageContent[],
 		streamingBehavior?: "steer" | "followUp",
-	): Promise<void> {
+	): Promise<RpcResults["prompt"]> {
 		const before = this.#isBusy;
 		// The events may be here before the caller gets to know that the prompt was accepted.
 		this.#isBusy = true;
 		this.#prompts++;
 		try {
-			await this.#send("prompt", { message, images, streamingBehavior });
+			const outcome = await this.#send("prompt", { message, images, streamingBehavior });
+			if (outcome.disposition === "handled") await this.#checkIdle();
+			return outcome;
 		} catch (error) {
 			this.#isBusy = before;
 			throw error;
 		}
 	}
 
-	async steer(message: string, images?: ImageContent[]): Promise<void> {
-		await this.#send("steer", { message, images });
+	async steer(message: string, images?: ImageContent[]): Promise<RpcResults["steer"]> {
+		return this.#send("steer", { message, images });
 	}
 
-	async followUp(message: string, images?: ImageContent[]): Promise<void> {
-		await this.#send("follow_up", { message, images });
+	async followUp(message: string, images?: ImageContent[]): Promise<RpcResults["follow_up"]> {
+		return this.#send("follow_up", { message, images });
 	}
 
 	/** Answers a dialog that an extension has opened (`extension_ui_request`). */
@@ -442,7 +444,8 @@ export class RpcClient implements AsyncDisposable {
 
 	async #send<T extends CommandType>(type: T, fields: CommandFields<T>): Promise<RpcResults[T]> {
 		const { requestTimeoutMs = limits.requestMs } = this.#options;
-		return this.#connected(type).request(type, fields, requestTimeoutMs);
+		const timeoutMs = isOpenEnded(fields) ? undefined : requestTimeoutMs;
+		return this.#connected(type).request(type, fields, timeoutMs);
 	}
 
 	#connected(type: CommandType): RpcConnection {

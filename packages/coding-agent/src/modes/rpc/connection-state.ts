@@ -31,6 +31,7 @@ export class RpcConnectionState implements Disposable {
 	readonly #subscription: Disposable;
 	readonly #end: () => void;
 	#response = Promise.withResolvers<void>();
+	#released = Promise.withResolvers<() => void>();
 
 	constructor({ host, extensions, resources }: RpcSession, { ui, emit, end }: RpcEnd) {
 		this.host = host;
@@ -53,6 +54,19 @@ export class RpcConnectionState implements Disposable {
 	onResponse(): void {
 		this.#response.resolve();
 		this.#response = Promise.withResolvers();
+	}
+
+	/** The commands behind the current one do not wait for its response. */
+	release(): void {
+		const { resolve } = this.#response;
+		this.#response = Promise.withResolvers();
+		this.#released.resolve(resolve);
+		this.#released = Promise.withResolvers();
+	}
+
+	/** Resolves when the current command is released, with what to call when its response was written. */
+	get released(): Promise<() => void> {
+		return this.#released.promise;
 	}
 
 	/** Extensions are notified of the session. */

@@ -25,6 +25,11 @@ export class RpcError extends Error {
 
 export type CommandFields<T extends CommandType> = Omit<RpcCommandOf<T>, "id" | "type">;
 
+/** A prompt that is a command of an extension is answered when that has run, which may take as long as it likes. */
+export function isOpenEnded(fields: object): boolean {
+	return "message" in fields && typeof fields.message === "string" && fields.message.startsWith("/");
+}
+
 interface Pending {
 	command: string;
 	settle: PromiseWithResolvers<unknown>;

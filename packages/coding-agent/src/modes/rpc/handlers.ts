@@ -177,23 +177,39 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
 	return { cancelled: kind === "cancelled" };
 }
 
-/** Resolves once it is decided how the prompt is handled; a run starts when the response was written. */
-async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState): Promise<void> {
-	const { host, extensions, resources } = state;
+/**
+ * Resolves once it is decided how the prompt is handled, for a command once it has run; a run starts when the response was
+ * written.
+ */
+async function prompt(
+	command: RpcCommandOf<"prompt">,
+	state: RpcConnectionState,
+): Promise<RpcResults["prompt"]> {
+	const { host, extensions, resources, responded } = state;
 	const submitted = promptOf(command);
+	const afterInput = extensions?.runner.events.has("input") ?? false;
 	// An extension that handles prompts may know what to do with an unknown name.
-	if (!extensions?.runner.events.has("input")) await refuseUnknown(submitted.text, resources);
+	if (!afterInput) await refuseUnknown(submitted.text, resources);
+	// Code of extensions takes its time: the commands behind this one, such as an abort, do not wait for it.
+	if (afterInput || host.session.isCommand(submitted)) state.release();
 	const decided = Promise.withResolvers<Admission>();
 	const submitting = host.submit(submitted, {
 		as: command.streamingBehavior ?? "prompt",
+		afterInput,
 		async onAdmitted(admission) {
 			decided.resolve(admission);
-			await state.responded;
+			if (admission.kind !== "handled") await responded;
 		},
 	});
 	submitting.catch((error: unknown) => decided.reject(error));
 	const admission = await decided.promise;
+	if (admission.kind === "handled") await admission.done;
+	return dispositionOf(admission);
+}
+
+function dispositionOf(admission: Admission): RpcResults["prompt"] {
 	if (admission.kind === "refused") throw new UserError(admission.reason);
+	return { disposition: admission.kind === "begun" ? "started" : admission.kind };
 }
 
 /** Responds before the run starts, as `prompt` does. */
@@ -209,12 +225,11 @@ async function queue(
 	command: RpcCommandOf<"steer" | "follow_up">,
 	{ host }: RpcConnectionState,
 	as: "steer" | "followUp",
-): Promise<void> {
+): Promise<RpcResults["steer"]> {
 	const submitted = promptOf(command);
 	if (host.session.isCommand(submitted))
 		throw new UserError("A command cannot be queued. Send it with prompt, which runs it at once.");
-	const admission = await host.submit(submitted, { as, whenIdle: "queue" });
-	if (admission.kind === "refused") throw new UserError(admission.reason);
+	return dispositionOf(await host.submit(submitted, { as, whenIdle: "queue" }));
 }
 
 function promptOf({

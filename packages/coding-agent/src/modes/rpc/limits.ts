@@ -16,7 +16,9 @@ export const limits = {
 	openDialogs: 64,
 	/** Commands that wait while a dialog is open: a client that sends more has to answer it first. */
 	queuedCommands: 64,
-	/** How long a client waits for an answer; only `bash` and `compact` may take longer. */
+	/** How long a command of an extension may take after the input has ended. */
+	commandEndMs: 3000,
+	/** How long a client waits for an answer; only `bash`, `compact` and commands of extensions may take longer. */
 	requestMs: 30_000,
 	/** How long a client waits for a run to end if it sets no timeout: tools may take minutes. */
 	idleMs: 60 * 60 * 1000,

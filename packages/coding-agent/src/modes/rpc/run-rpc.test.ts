@@ -215,7 +215,7 @@ describe("at the end of a run", () => {
 		const stop = client.onEvent((event) => {
 			if (event.type !== "agent_end") return;
 			stop();
-			client.prompt("second").then(answered.resolve, answered.reject);
+			client.prompt("second").then(() => answered.resolve(), answered.reject);
 			setImmediate(taken.resolve);
 		});
 		await client.prompt("first");

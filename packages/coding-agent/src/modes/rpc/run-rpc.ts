@@ -1,5 +1,5 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
-import { abortable, log as diary } from "@tau/utils";
+import { abortable, log as diary, withTimeout } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
@@ -49,13 +49,17 @@ export async function runRpc({ input, out, signal, requests, open }: RpcOptions)
 	const connected = connect();
 	connected.catch(() => ended.abort());
 	const pending = new Set<Promise<void>>();
+	/** Answered when code of an extension is done, which may be never. */
+	const ofExtensions = new Set<Promise<void>>();
 	const queue = new CommandQueue(ui);
 	const work = async (command: QueuedCommand): Promise<void> => {
 		const state = await connected;
+		const { released } = state;
 		const answering = respond(command, () => handle(command, state)).then(write);
 		if (slow.has(command.type)) return keep(answering, pending);
-		await answering;
-		state.onResponse();
+		const onWritten = await Promise.race([answering.then(() => undefined), released]);
+		if (onWritten) keep(answering.then(onWritten), ofExtensions);
+		else state.onResponse();
 	};
 	await queue.add(async () => (await connected).start());
 	for await (const line of linesOf(input, AbortSignal.any([signal, ended.signal]))) {
@@ -73,6 +77,10 @@ export async function runRpc({ input, out, signal, requests, open }: RpcOptions)
 	ui[Symbol.dispose]();
 	await (await connected).stop();
 	await Promise.all([queue.idle, ...pending]);
+	using late = withTimeout(undefined, limits.commandEndMs, "An extension did not end.");
+	await abortable(Promise.all(ofExtensions), late.signal).catch(() => {
+		diary.warn("RPC mode ended before a command of an extension did");
+	});
 }
 
 /** One after the other. Only while a dialog waits for the client is more read than is being done. */

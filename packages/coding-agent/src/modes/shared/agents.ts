@@ -6,15 +6,22 @@ import { UserError } from "@tau/session/run";
 
 /**
  * A message to an agent that works is queued. One that has ended is opened again; then the result has its outcome, and it
- * ends with the session. Rejects with the reason if there is no such agent.
+ * ends with the session. The input handlers and hooks of the session see the message like any other of the user, and may
+ * change, deny or handle it. Rejects with the reason if it is denied, or if there is no such agent.
  */
 export async function messageAgent(
 	host: SessionHost,
 	id: string,
-	text: string,
+	written: string,
 	as: "steer" | "followUp",
 ): Promise<{ outcome: Promise<AgentOutcome> } | undefined> {
 	const { children } = host;
+	const { tree } = children;
+	if (!children.find(id) && !tree.find(id) && !tree.stored.includes(id))
+		throw new UserError(`There is no conversation of an agent ${id} to continue.`);
+	const admitted = await host.session.input({ text: written, streamingBehavior: as });
+	if (!admitted) return undefined;
+	const { text } = admitted;
 	if (children.find(id)) {
 		const outcome = await children.message(id, text, as);
 		if (!outcome.ok) throw new UserError(outcome.reason);

@@ -13,7 +13,7 @@ const cases: [promise: string, model: Model, levels: ThinkingLevel[]][] = [
 	[
 		"a level that its map denies is missing, one that it names is available",
 		picky,
-		["low", "medium", "high", "xhigh"],
+		["low", "medium", "high", "max"],
 	],
 ];
 test.each(cases)("%s", (_, model, levels) => {
@@ -22,6 +22,10 @@ test.each(cases)("%s", (_, model, levels) => {
 
 test.each([
 	[plain, "xhigh", "high"],
+	[plain, "max", "high"],
+	[picky, "xhigh", "high"],
+	[picky, "max", "max"],
+	[testModel({ reasoning: true, thinkingLevelMap: { minimal: null, low: null } }), "low", "medium"],
 	[plain, "low", "low"],
 	[picky, "minimal", "low"],
 	[testModel(), "high", "off"],
@@ -30,6 +34,6 @@ test.each([
 });
 
 test("levels cycle, and a single one does not", () => {
-	expect([nextLevel(picky, "high"), nextLevel(picky, "xhigh")]).toEqual(["xhigh", "low"]);
+	expect([nextLevel(picky, "high"), nextLevel(picky, "max")]).toEqual(["max", "low"]);
 	expect(nextLevel(testModel(), "off")).toBeUndefined();
 });

@@ -114,10 +114,13 @@ function describe(
 	refuseName(name);
 	const enabledFeatures = chooseFeatures(name, manifest, features);
 	const { resources, problems } = contentsOf(root, manifest, { features: [...manifest.features.keys()] });
+	const isEmpty = resourceKinds.every((kind) => resources[kind].length === 0);
 	const out = problems.find(({ leadsOut }) => leadsOut);
-	if (out) throw new PackageError(`${name} was rejected: ${out.kind}: ${out.message}.`);
-	const warnings = problems.map(({ kind, message }) => `${name}: ${kind} ${message}.`);
-	if (resourceKinds.every((kind) => resources[kind].length === 0))
+	if (out && isEmpty) throw new PackageError(`${name} was rejected: ${out.kind}: ${out.message}.`);
+	const warnings = problems.map(
+		({ kind, message, leadsOut }) => `${name}: ${kind} ${message}${leadsOut ? " and was left out" : ""}.`,
+	);
+	if (isEmpty)
 		warnings.push(`${name} has nothing Tau can use: no extensions, skills, prompts, themes or commands.`);
 	if (manifest.installScripts.length > 0)
 		warnings.push(

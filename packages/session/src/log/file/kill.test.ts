@@ -2,11 +2,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 
+import { samples } from "../../../../../test/support/depth.ts";
 import { SessionManager } from "../session-manager.ts";
 import { startProgram } from "../testing/programs.ts";
 import { folder, type Folder } from "../testing/sample.ts";
 
-const kills = 200;
+const kills = samples(200);
 /** Processes in parallel: each waits most of its time for the other's kill. */
 const workers = 4;
 

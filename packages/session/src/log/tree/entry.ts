@@ -112,6 +112,10 @@ export interface CompactionEntry<T = unknown> extends Entry<"compaction"> {
 	/** pi's name for what omp calls `fromExtension`. */
 	fromHook?: boolean;
 	fromExtension?: boolean;
+	/** What an extension paid for the summary, as in pi; provider and model are Tau's. */
+	usage?: Usage;
+	provider?: string;
+	model?: string;
 }
 
 export interface BranchSummaryEntry<T = unknown> extends Entry<"branch_summary"> {

@@ -1,14 +1,5 @@
 /** The servers whose models are listed: local ones, those that the user connected, and those in `models.yml`. */
-import {
-	addressOf,
-	headersOf,
-	keyFrom,
-	providerOf,
-	providers,
-	type Api,
-	type Compat,
-	type DiscoveryType,
-} from "@tau/ai";
+import { addressOf, headersOf, keyFrom, providers, type Api, type Compat, type DiscoveryType } from "@tau/ai";
 import { env as readEnv, envNumber, type Env } from "@tau/utils";
 
 import type { ModelRegistry } from "../model-registry.ts";
@@ -42,7 +33,7 @@ export function discoveryTargets(registry: ModelRegistry, env: Env): DiscoveryTa
 /** Returns one provider, even if its models are in the catalogue: it may have newer ones. */
 export function targetOf(id: string, registry: ModelRegistry, env: Env): DiscoveryTarget | undefined {
 	const config = registry.config(id);
-	const row = providerOf(id);
+	const row = registry.row(id);
 	if (registry.isDisabled(id) || registry.whyNot(id) !== undefined) return undefined;
 	const type = config?.discovery?.type ?? row?.discovery ?? "openai";
 	const api = config?.api ?? row?.api;
@@ -71,7 +62,7 @@ export function localTargets(registry: ModelRegistry, env: Env): DiscoveryTarget
 function isWanted(id: string, registry: ModelRegistry, env: Env): boolean {
 	const config: ProviderConfig | undefined = registry.config(id);
 	if (config?.discovery) return true;
-	const row = providerOf(id);
+	const row = registry.row(id);
 	if (!row?.discovery) return false;
 	const moved = (row.addresses ?? []).some((variable) => readEnv(variable, env) !== undefined);
 	return row.local === true || moved || keyFrom(row, env) !== undefined || registry.apiKey(id) !== undefined;

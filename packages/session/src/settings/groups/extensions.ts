@@ -1,5 +1,6 @@
 /** Settings about extensions. */
-import { group, list, sources } from "../setting.ts";
+import { limits } from "../limits.ts";
+import { count, group, list, sources } from "../setting.ts";
 
 const code = "it controls which code runs";
 
@@ -16,6 +17,15 @@ export const extensions = {
 		fixed: true,
 		notForProjects: code,
 	}),
+	extensionTurns: count(
+		{ least: 0, most: 1_000 },
+		{
+			description:
+				"How many answers in a row extensions may ask for without a prompt of yours or a tool call between them; 0 sets no limit.",
+			default: limits.extensionTurns,
+			notForProjects: "it affects cost",
+		},
+	),
 	packages: sources({
 		description:
 			"Packages to use besides the installed ones: sources, or a source with the parts to use (docs/packages.md). Paths are relative to the settings file. Those of a project apply once it is trusted.",

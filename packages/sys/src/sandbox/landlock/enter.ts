@@ -1,9 +1,9 @@
 /** A program that restricts itself with Landlock and continues as a command: see `LandlockSandbox`. */
 import { readFileSync, unlinkSync, writeSync } from "node:fs";
 
-import { execute, launchVariable, restrict, type LandlockLaunch } from "./kernel.ts";
+import { execute, restrict, type LandlockLaunch } from "./kernel.ts";
 
-const file = process.env[launchVariable] ?? "";
+const file = process.argv.at(-1) ?? "";
 
 try {
 	const launch = JSON.parse(readFileSync(file, "utf8")) as LandlockLaunch;

@@ -6,8 +6,6 @@ export interface LandlockLaunch {
 	readonly rules: LandlockRules;
 	readonly cwd: string;
 	readonly command: readonly string[];
-	/** Variables of the launching program, which the command does not get. */
-	readonly dropped: readonly string[];
 }
 
 /** What a command may do. */
@@ -48,9 +46,6 @@ export const leastVersion = 3;
 /** From this version (Linux 6.12) on, processes outside cannot be signaled. */
 export const signalVersion = 6;
 
-/** Names the file that describes what the launching program starts. */
-export const launchVariable = "TAU_LANDLOCK_LAUNCH";
-
 type Library = ReturnType<typeof open>;
 
 function open(name: string) {
@@ -60,7 +55,6 @@ function open(name: string) {
 		syscall: { args: [long, long, long, long, long, long], returns: long },
 		prctl: { args: [int, long, long, long, long], returns: int },
 		signal: { args: [int, "ptr"], returns: "ptr" },
-		unsetenv: { args: ["ptr"], returns: int },
 		chdir: { args: ["ptr"], returns: int },
 		execvp: { args: ["ptr", "ptr"], returns: int },
 	}).symbols;
@@ -160,14 +154,13 @@ function installFilter(filter: Uint8Array): void {
 const ignoredSignals = [13, 25];
 
 /** Continues as another program; returns only if that failed. */
-export function execute({ command, cwd, dropped }: Omit<LandlockLaunch, "rules">): void {
-	const { signal, unsetenv, chdir, execvp, prctl } = libc();
+export function execute({ command, cwd }: Omit<LandlockLaunch, "rules">): void {
+	const { signal, chdir, execvp, prctl } = libc();
 	for (const number of ignoredSignals) signal(number, null);
 	// Processes that leave their parents stay below the shell, where they are found and ended.
 	prctl(prctls.subreaper, 1, 0, 0, 0);
 	// Standard streams, the pipe of the shell's reports and one file are passed on.
 	call(calls.closeRange, 5, 0xffff_ffff, 4);
-	for (const name of dropped) unsetenv(text(name));
 	if (chdir(text(cwd)) < 0) throw new Error(`The directory ${cwd} cannot be entered.`);
 	const words = command.map(text);
 	const list = new BigUint64Array([...words.map((word) => BigInt(ptr(word))), 0n]);

@@ -1,10 +1,10 @@
 /** A sandbox made of Landlock and seccomp, for machines without bubblewrap or user namespaces. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { ShellRoom, standardPath, type Launch, type LaunchOptions } from "../../shell/index.ts";
-import { workerCommand, workerVariable } from "../../worker/index.ts";
-import type { CommandSandbox } from "../command-sandbox.ts";
+import { workerCommand } from "../../worker/index.ts";
+import { sandboxHelp, type CommandSandbox } from "../command-sandbox.ts";
 import type { Denial } from "../denial.ts";
 import { insideEnvironment } from "../environment.ts";
 import type { RefusedHost } from "../network/proxy.ts";
@@ -12,24 +12,15 @@ import { limits } from "../limits.ts";
 import { PlantedFiles } from "../planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "../private-directory.ts";
 import type { SandboxProfile } from "../profile.ts";
-import { launchVariable, type LandlockLaunch, type LandlockRules } from "./kernel.ts";
+import type { LandlockLaunch, LandlockRules } from "./kernel.ts";
 import { ProtectedFiles } from "./protected.ts";
 import { landlockRules, type LandlockDirectories } from "./rules.ts";
-
-const role = "landlock";
-/** Of the launching program: it must not write a cache into the user's home either. */
-const variables = {
-	[workerVariable]: role,
-	[launchVariable]: '"$1"',
-	BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
-};
-const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-const script = `export ${assignments.join(" ")}; shift; exec "$0" "$@"`;
 
 export class LandlockSandbox implements CommandSandbox {
 	readonly profile: SandboxProfile;
 	readonly room: ShellRoom;
 	readonly boundary: string | undefined;
+	readonly help = sandboxHelp;
 	readonly isLandlock = true;
 	readonly #own = new PrivateDirectory();
 	readonly #temporary: PrivateTemporary;
@@ -58,20 +49,21 @@ export class LandlockSandbox implements CommandSandbox {
 		return { command: this.#started(command, cwd), file: "ignore", [Symbol.dispose]() {} };
 	}
 
+	/**
+	 * The program is not started through a shell. Its command line names `/proc/self/exe`, which means Tau only in the
+	 * process that Tau has just forked: no other process of the user may look at Tau's (`closeMemory`).
+	 */
 	#started(command: readonly string[], cwd: string): string[] {
-		const started = workerCommand({ name: role, entry: "@tau/sys/landlock" });
+		const started = workerCommand({ name: "landlock", entry: "@tau/sys/landlock" });
 		if (!started) throw new Error("This executable cannot start commands in Landlock. Install bubblewrap.");
-		const [program = "", ...args] = started;
-		// The shell on the way has another /proc/self.
-		const own = program === "/proc/self/exe" ? `/proc/${process.pid}/exe` : program;
-		const launch: LandlockLaunch = { rules: this.#allowed(), cwd, command, dropped: Object.keys(variables) };
+		const launch: LandlockLaunch = { rules: this.#allowed(), cwd, command };
 		const file = join(this.#own.path, `launch-${++this.#launches}.json`);
 		writeFileSync(file, JSON.stringify(launch), { mode: 0o600 });
-		return ["/bin/sh", "-c", script, own, file, ...args];
+		return [...started, file];
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
-		return { ...insideEnvironment(env, this.profile, false), TMPDIR: this.#temporary.tmp };
+		return insideEnvironment(env, this.profile, { temporary: this.#temporary.tmp });
 	}
 
 	commandStarts(): void {
@@ -136,10 +128,6 @@ export class LandlockSandbox implements CommandSandbox {
 
 	/** Made once: what appears beside hidden files later is not visible to this sandbox. */
 	#allowed(): LandlockRules {
-		if (this.#rules) return this.#rules;
-		const { cacheDir } = this.profile;
-		if (cacheDir !== undefined) mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
-		this.#rules = landlockRules(this.profile, this.#directories());
-		return this.#rules;
+		return (this.#rules ??= landlockRules(this.profile, this.#directories()));
 	}
 }

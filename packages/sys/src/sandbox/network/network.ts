@@ -1,5 +1,6 @@
 /** The proxy of a sandbox, and the program that leads to it from inside. */
 import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 
 import { abortable, withTimeout } from "@tau/utils";
 
@@ -41,8 +42,9 @@ export class ProxiedNetwork implements AsyncDisposable {
 		// An executable that others have compiled cannot start it: then there is no way out.
 		if (!command) return;
 		const [program = "", ...args] = command;
-		// From another user namespace our process cannot be looked at.
-		const own = program === "/proc/self/exe" ? process.execPath : program;
+		// The programs on the way have another /proc/self, and may not look at ours: they inherit the open file.
+		const executable = program === "/proc/self/exe" ? openSync(program, "r") : undefined;
+		const own = executable === undefined ? program : "/proc/self/fd/3";
 		const enter = ["--target", `${pid}`, "--user", "--net", "--preserve-credentials", "--"];
 		const variables = {
 			PATH: standardPath,
@@ -51,12 +53,16 @@ export class ProxiedNetwork implements AsyncDisposable {
 			TAU_FORWARD_PORT: `${limits.proxyPort}`,
 		};
 		this.#forwarder?.kill("SIGKILL");
-		this.#forwarder = childProcess().spawn(nsenter, [...enter, ...listenFirst(), own, ...args], {
-			cwd: "/",
-			env: withMark(variables, mark),
-			stdio: ["pipe", "pipe", "ignore"],
-			detached: true,
-		});
+		try {
+			this.#forwarder = childProcess().spawn(nsenter, [...enter, ...listenFirst(), own, ...args], {
+				cwd: "/",
+				env: withMark(variables, mark),
+				stdio: ["pipe", "pipe", "ignore", executable ?? "ignore"],
+				detached: true,
+			});
+		} finally {
+			if (executable !== undefined) closeSync(executable);
+		}
 		await untilReady(this.#forwarder);
 	}
 

@@ -40,7 +40,7 @@ export function breakpointsOf(
 		return {
 			...(at === undefined ? { function: name ?? "" } : placeBreakpoint(at, undefined, context)),
 			...(condition === undefined ? {} : { condition }),
-			...(hits === undefined ? {} : { hits }),
+			...(hits === undefined ? {} : { hits: String(hits) }),
 			...(log === undefined ? {} : { log }),
 		};
 	});

@@ -31,7 +31,8 @@ export async function stateReport(
 	if (state === "ended") return [`${id} has ended: ${ending}.`, ...output].join("\n");
 	if (state !== "stopped" || !stop) return [`${id} is running.`, ...output].join("\n");
 	const [frame] = await stackFrames(session, { levels: 1 }, context);
-	const why = stop.text === undefined ? stop.reason : `${stop.reason} (${stop.text})`;
+	const text = (await exceptionText(session, context)) ?? stop.text;
+	const why = text === undefined ? stop.reason : `${stop.reason} (${text})`;
 	const lines = [`${id} stopped: ${why}, ${frame ? placeOf(frame, context) : `thread ${stop.threadId}`}`];
 	if (frame) {
 		session.place = placeOf(frame, context);
@@ -39,6 +40,30 @@ export async function stateReport(
 	}
 	lines.push(...(await shownValues(session, show, {}, context)));
 	return [...lines, ...output].join("\n");
+}
+
+/** `TypeError: bad thing`, where the adapter says more than that there is an exception. */
+async function exceptionText(
+	session: DebugSession,
+	{ signal }: Pick<ToolContext, "signal">,
+): Promise<string | undefined> {
+	const { stop, capabilities } = session;
+	if (stop?.reason !== "exception" || !capabilities.supportsExceptionInfoRequest) return undefined;
+	const args = { threadId: stop.threadId };
+	type Info = Partial<DebugProtocol.ExceptionInfoResponse["body"]>;
+	const info = await session
+		.request<Info>("exceptionInfo", args, { signal })
+		.catch((error: unknown): Info => {
+			if (error instanceof DapError) return {};
+			throw error;
+		});
+	const [first = ""] = String(info.description ?? "")
+		.trim()
+		.split("\n");
+	const id = typeof info.exceptionId === "string" ? info.exceptionId : "";
+	const words = [id, first].filter((part) => part !== "" && part !== "undefined");
+	const text = first.startsWith(id) ? first : words.join(": ");
+	return text === "" ? undefined : value(text);
 }
 
 export async function stackFrames(

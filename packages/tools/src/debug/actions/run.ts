@@ -77,7 +77,11 @@ export async function attach(args: Arguments, context: ToolContext): Promise<Age
 		},
 		context,
 	);
-	return await waitForStop(session, args, context);
+	if (session.breakpoints.all.length > 0) return await waitForStop(session, args, context);
+	// Nothing says where it would stop: it runs on, and the model decides.
+	return await waitForStop(session, { ...args, timeout: args.timeout ?? limits.attachSeconds }, context, [
+		"Set breakpoints, or use pause.",
+	]);
 }
 
 /** How a debugger fails without it, and what the sandbox is asked about. */
@@ -180,6 +184,7 @@ async function waitForStop(
 	{ root }: DebugSession,
 	args: Arguments,
 	context: ToolContext,
+	running?: readonly string[],
 ): Promise<AgentToolResult> {
 	const seconds = Math.min(args.timeout ?? limits.waitSeconds, limits.waitMaxSeconds);
 	const service = context.services.get(debuggers, context);
@@ -189,6 +194,12 @@ async function waitForStop(
 	const missed = session.breakpoints.all
 		.filter(({ verified }) => verified === false)
 		.map((one) => `Not set: ${describeBreakpoint(one, service)}${one.message ? ` (${one.message})` : ""}`);
+	const moved = session.breakpoints.all
+		.filter(({ isTemporary, askedLine }) => isTemporary && askedLine !== undefined)
+		.map(
+			({ path = "", line, askedLine }) =>
+				`${service.shown(path)} has no code at line ${askedLine}; until was set at line ${line}.`,
+		);
 	if (session.state === "stopped") {
 		const files = session.breakpoints.dropTemporary();
 		await session.sendBreakpoints(files, { signal: context.signal });
@@ -196,8 +207,8 @@ async function waitForStop(
 	const report = await stateReport(session, args.show ?? [], context);
 	const late = isSettled
 		? []
-		: [`It has not stopped within ${seconds} s. Use pause, or continue to wait on.`];
-	return textResult([report, ...late, ...missed].join("\n"), stateOf(session));
+		: (running ?? [`It has not stopped within ${seconds} s. Use pause, or continue to wait on.`]);
+	return textResult([report, ...late, ...moved, ...missed].join("\n"), stateOf(session));
 }
 
 /** For views: what a result shows beside its text. */

@@ -23,6 +23,12 @@ export interface AdapterRow {
 	/** Extensions of programs that it debugs; a row that debugs executables has `native`. */
 	readonly files: readonly string[];
 	readonly native?: true;
+	/** Executables that it debugs better than others, by their first bytes. */
+	builtFrom?(head: Uint8Array): boolean;
+	/** Lines that the debugger prints about itself as if the program did. */
+	readonly noise?: RegExp;
+	/** What the program prints comes with the adapter's own output. */
+	readonly printsOutput?: true;
 	/** The program and its arguments. */
 	readonly command: readonly [program: string, ...args: string[]];
 	/** Other names of the program, tried in order. */

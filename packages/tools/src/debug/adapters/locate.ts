@@ -15,10 +15,21 @@ export interface Surroundings {
 
 export type Command = readonly [program: string, ...args: string[]];
 
-/** The adapters that may debug a program: by its extension, or those for executables. */
-export function adaptersFor(rows: readonly AdapterRow[], program: string): AdapterRow[] {
+/** The adapters that may debug a program: by its extension, by what it was built from, or those for executables. */
+export async function adaptersFor(
+	rows: readonly AdapterRow[],
+	program: string,
+	{ machine }: Pick<Surroundings, "machine">,
+	signal: AbortSignal,
+): Promise<AdapterRow[]> {
 	const named = rows.filter(({ files }) => files.includes(extname(program).toLowerCase()));
-	return named.length > 0 ? named : rows.filter(({ native }) => native);
+	if (named.length > 0) return named;
+	const native = rows.filter((row) => row.native);
+	if (program === "") return native;
+	const head = await machine.files
+		.read(program, { maxBytes: limits.headBytes, range: { start: 0, end: limits.headBytes }, signal })
+		.catch(() => undefined);
+	return [...(head ? rows.filter((row) => row.builtFrom?.(head)) : []), ...native];
 }
 
 export interface Lookup {

@@ -12,6 +12,20 @@ const byProcessId = ({ pid }: AttachTarget) => (pid === undefined ? {} : { proce
 /** Expressions of the program's language, where codelldb would expect commands of lldb or its own syntax. */
 const nativeExpressions = { expressions: "native", _adapterSettings: { consoleMode: "evaluate" } };
 
+/** It warns of frozen modules, and where a distribution has taken it apart, of each of its own files. */
+const debugpyNoise =
+	/^(?:\d+\.\d+s - (?:Debugger warning: It seems that frozen|make the debugger miss|to python to disable frozen|Note: Debugging will proceed)|.*\/force_pydevd\.py:\d+: UserWarning: incompatible copy of pydevd|\s+\/\S*\/_?pydev\S*\.(?:py|so)$|\s+warnings\.warn\(msg \+ ':\\n)/;
+
+/** The note of an ELF file with Go's build id, or the text that other formats have instead. */
+function isGoExecutable(head: Uint8Array): boolean {
+	const text = Buffer.from(head).toString("latin1");
+	return (
+		text.includes("\x04\0\0\0Go\0\0") ||
+		text.includes('\xff Go build ID: "') ||
+		text.includes("\xff Go buildinf:")
+	);
+}
+
 export const adapterTable: readonly AdapterRow[] = [
 	{
 		name: "debugpy",
@@ -19,6 +33,7 @@ export const adapterTable: readonly AdapterRow[] = [
 		command: ["python3", "-m", "debugpy.adapter"],
 		alsoCalled: ["python"],
 		probe: { args: ["-c", "import debugpy"] },
+		noise: debugpyNoise,
 		install: "pip install debugpy, or apt-get install python3-debugpy",
 		type: "python",
 		runner: ["python3"],
@@ -68,6 +83,8 @@ export const adapterTable: readonly AdapterRow[] = [
 	{
 		name: "delve",
 		files: [".go"],
+		builtFrom: isGoExecutable,
+		printsOutput: true,
 		command: ["dlv", "dap", "--listen=127.0.0.1:0"],
 		tcp: true,
 		refusedInSandbox: "tracing",

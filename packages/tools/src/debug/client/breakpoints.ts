@@ -14,6 +14,8 @@ export interface Breakpoint {
 	readonly hits?: string;
 	/** Printed instead of a stop; expressions are in braces. */
 	readonly log?: string;
+	/** The line that was asked for, if the adapter has moved it. */
+	askedLine?: number;
 	/** Removed at the next stop: the goal of "run to this line". */
 	readonly isTemporary?: boolean;
 	/** Of the adapter, as soon as it knows. */
@@ -88,7 +90,10 @@ export function noteReport(one: Breakpoint, reported: object, session: string): 
 	one.setBy = session;
 	if (typeof message === "string") one.message = message;
 	else delete one.message;
-	if (typeof line === "number" && one.line !== undefined) one.line = line;
+	if (typeof line === "number" && one.line !== undefined) {
+		if (line !== one.line) one.askedLine ??= one.line;
+		one.line = line;
+	}
 }
 
 export function sourceBreakpoint({

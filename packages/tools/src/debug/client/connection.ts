@@ -85,13 +85,18 @@ export class Connection {
 		this.#handlers.onClosed(reason);
 	}
 
-	/** What it wrote last may arrive after its exit: an event, or why it gave up. */
-	async #watchExit(): Promise<void> {
-		const { exited, output, errors } = this.#program;
-		const { exitCode, killedBy } = await exited;
+	/** What it wrote has arrived, or takes too long. */
+	async drained(): Promise<void> {
+		const { output, errors } = this.#program;
 		const late = Promise.withResolvers<void>();
 		using _grace = timer(limits.drainMs, late.resolve);
 		await Promise.race([Promise.all([ended(output), ended(errors)]), late.promise]);
+	}
+
+	/** What it wrote last may arrive after its exit: an event, or why it gave up. */
+	async #watchExit(): Promise<void> {
+		const { exitCode, killedBy } = await this.#program.exited;
+		await this.drained();
 		this.close(
 			killedBy === undefined ? `it exited with code ${exitCode ?? "?"}` : `it was ended by ${killedBy}`,
 		);

@@ -97,7 +97,7 @@ export class DebugSession implements AsyncDisposable {
 		this.row = start.row;
 		this.isReadOnly = start.isReadOnly;
 		this.breakpoints = start.parent?.breakpoints ?? new Breakpoints();
-		this.output = start.parent?.output ?? new DebuggeeOutput();
+		this.output = start.parent?.output ?? new DebuggeeOutput(start.row.noise);
 		this.#program = program;
 		this.#address.promise.catch(() => {});
 		this.#initialized.promise.catch(() => {});
@@ -106,7 +106,8 @@ export class DebugSession implements AsyncDisposable {
 			onRequest: async (command, args) => this.#onRequest(command, args),
 			onClosed: (reason) => this.#onClosed(reason),
 		});
-		program.errors.on("data", (chunk: Buffer) => this.#note(chunk.toString()));
+		const decoder = new TextDecoder();
+		program.errors.on("data", (chunk: Buffer) => this.#note(decoder.decode(chunk, { stream: true })));
 	}
 
 	get state(): DebuggeeState {
@@ -223,6 +224,8 @@ export class DebugSession implements AsyncDisposable {
 		try {
 			while (this.#state !== "ended" && this.active.state !== "stopped")
 				await abortable(this.#changed.promise, deadline.signal);
+			// The end of what it wrote may arrive after its end.
+			if (this.#state === "ended" && this.row.printsOutput) await this.#connection.drained();
 			return true;
 		} catch (error) {
 			if (isTimeout(error) && !signal.aborted) return false;
@@ -456,6 +459,8 @@ export class DebugSession implements AsyncDisposable {
 	#note(text: string): void {
 		const [, host, port] = bridgeAddress.exec(text) ?? [];
 		if (host !== undefined && port !== undefined) this.#address.resolve(["--connect", host, port]);
+		const printed = text.replace(bridgeAddress, "").replace(/^\n/, "");
+		if (this.row.printsOutput && printed !== "") this.output.add(printed, "stdout");
 		const lines = stripControls(text)
 			.split("\n")
 			.filter((line) => line.trim() !== "" && !bridgeAddress.test(line));

@@ -17,6 +17,12 @@ export class DebuggeeOutput {
 	/** Characters that were dropped since the model last looked. */
 	#dropped = 0;
 	#seen = 0;
+	/** Lines that are left out. */
+	readonly #noise: RegExp | undefined;
+
+	constructor(noise?: RegExp) {
+		this.#noise = noise;
+	}
 
 	/** Each stream may end in the middle of a control sequence or of a line: another's line is not put into it. */
 	add(text: string, category: string): void {
@@ -26,11 +32,19 @@ export class DebuggeeOutput {
 		const added = stream.controls.push(text);
 		const end = added.lastIndexOf("\n") + 1;
 		if (end > 0) {
-			this.#append(stream.line + added.slice(0, end), name);
+			const lines = this.#withoutNoise(stream.line + added.slice(0, end));
+			if (lines !== "") this.#append(lines, name);
 			stream.line = "";
 		}
 		stream.line += added.slice(end);
 		if (stream.line.length > limits.outputChars) this.#flush();
+	}
+
+	#withoutNoise(lines: string): string {
+		const noise = this.#noise;
+		if (!noise) return lines;
+		const kept = lines.split("\n").filter((line) => !noise.test(line));
+		return kept.join("\n");
 	}
 
 	#append(text: string, stream: string): void {

@@ -257,6 +257,11 @@ async function checkedFetch(...args: Parameters<typeof fetch>): Promise<Response
 	return plainFetch(...args);
 }
 
+/** The standard input belongs to Tau: what the runtime's own functions would read from it are frames. */
+function noInput(): never {
+	throw new Error("Cells cannot ask for input. Assign the value instead.");
+}
+
 /** What cells find beside the language. */
 function prelude(): Record<string, unknown> {
 	const require = createRequire(`${process.cwd()}/cell.js`);
@@ -264,6 +269,9 @@ function prelude(): Record<string, unknown> {
 		tools,
 		display,
 		require,
+		alert: noInput,
+		confirm: noInput,
+		prompt: noInput,
 		read: async (path: string) => {
 			await mayRead(path);
 			return readFileSync(resolve(path), "utf8");

@@ -1,12 +1,13 @@
 /** A cell of JavaScript becomes a script with the same lines, whose declarations last. */
 import { expect, test } from "bun:test";
+import { runInNewContext } from "node:vm";
 
 import { cellScript } from "./transform.ts";
 
 const scripts: [code: string, script: string][] = [
 	["1 + 1", "1 + 1"],
-	["const a = 1, { b } = c;", "var a, b;;(a = 1, { b } = c);"],
-	["let a", "var a;;(a = undefined);"],
+	["const a = 1, { b } = c;", "var a, b;;(a = 1, { b } = c);\nvoid 0"],
+	["let a", "var a;;(a = undefined);\nvoid 0"],
 	["class A {}\nnew A", "var A;;A = class A {};\nnew A"],
 	["await 1\n2", "(async () => {await 1\nreturn (2);\n})()"],
 	["import('x')", "$import('x')"],
@@ -23,4 +24,24 @@ const scripts: [code: string, script: string][] = [
 ];
 test.each(scripts)("%j", (code, script) => {
 	expect(cellScript(code).script).toBe(script);
+});
+
+const values: [code: string, value: unknown][] = [
+	["const y: number = 1; !y", false],
+	["const a: number = 1; 7", 7],
+	["let r: number = 5; [r, r]", [5, 5]],
+	["let p: number = 2; p === 2", true],
+	["let u: number = 3; u ? 'yes' : 'no'", "yes"],
+	["let v: number = 3; typeof v", "number"],
+	["let t: any = null; t ?? 'none'", "none"],
+	["enum E { X, Y = 5 }; E.Y", 5],
+	["type U = string; [1, 2]", [1, 2]],
+	["interface Q { a: number }\n42", 42],
+	["import type { Stats } from 'node:fs'; 9", 9],
+	["const x: number = 1", undefined],
+	["class C {}", undefined],
+];
+test.each(values)("%j shows the value of its last line", (code, value) => {
+	// As the runner does it, in a context of its own.
+	expect(runInNewContext(cellScript(code).script)).toEqual(value);
 });

@@ -59,7 +59,9 @@ export function cellScript(code: string): CellScript {
 	}
 	const body = applied(source, splices);
 	const hoisted = names.size === 0 ? "" : `var ${[...names].join(", ")};`;
-	if (!isAsync) return { script: `${hoisted}${body}`, isAsync };
+	// A declaration has become an assignment, whose value nobody has asked for.
+	const isDeclared = last?.type === "VariableDeclaration" || last?.type === "ClassDeclaration";
+	if (!isAsync) return { script: `${hoisted}${body}${isDeclared ? "\nvoid 0" : ""}`, isAsync };
 	const kept = functions.map((name) => `globalThis.${name} = ${name};`).join("");
 	const saved = [...inner].map((name) => `globalThis.${name} = ${name};`).join("");
 	const whole = saved === "" ? `${kept}${body}\n` : `try {${kept}${body}\n} finally {${saved}}`;
@@ -79,7 +81,9 @@ function parsed(code: string): { source: string; program: Program } {
 		return { source: code, program: parse(code, options) };
 	} catch (error) {
 		try {
-			const source = new Bun.Transpiler({ loader: "ts", trimUnusedImports: false }).transformSync(code);
+			// A last line without an effect is what the cell shows.
+			const keeps = { trimUnusedImports: false, deadCodeElimination: false } as const;
+			const source = new Bun.Transpiler({ loader: "ts", ...keeps }).transformSync(code);
 			return { source, program: parse(source, options) };
 		} catch {
 			// It is not TypeScript either: the first error is about what the user wrote.

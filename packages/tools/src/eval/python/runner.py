@@ -151,7 +151,13 @@ class Runner:
         while len(self.sources) > KEPT_SOURCES:
             del self.sources[next(iter(self.sources))]
         flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        tree = compile(code, name, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        if "linecache" in sys.modules or "inspect" in code:
+            self.keep_lines()
+        try:
+            tree = compile(code, name, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        except SyntaxError as error:
+            explain_magic(error, code)
+            raise
         body = tree.body
         imports = [ast.unparse(node) for node in body if isinstance(node, (ast.Import, ast.ImportFrom))]
         last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
@@ -161,8 +167,16 @@ class Runner:
             value = self.step(compile(ast.Expression(last.value), name, "eval", flags, dont_inherit=True))
             if value is not None:
                 self.names["_"] = value
-                self.show(value)
+                if not is_silenced(last, code):
+                    self.show(value)
         return imports
+
+    def keep_lines(self):
+        """Tracebacks and inspect.getsource read the lines of cells."""
+        import linecache
+
+        for name, code in self.sources.items():
+            linecache.cache[name] = (len(code), None, code.splitlines(True), name)
 
     def step(self, code):
         # 0x80 is CO_COROUTINE: the cell awaits something.
@@ -185,11 +199,9 @@ class Runner:
             raise
 
     def describe(self, error):
-        import linecache
         import traceback
 
-        for name, code in self.sources.items():
-            linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        self.keep_lines()
         trace = without_own(error.__traceback__)
         line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
         inside = trace
@@ -366,6 +378,23 @@ def table(rows):
     if len(rows) > TABLE_ROWS:
         lines.append(f"[{len(rows) - TABLE_ROWS} more rows]")
     return "\n".join(lines)
+
+
+def is_silenced(last, code):
+    """A semicolon after the last expression hides its value, as in IPython."""
+    line = code.split("\n")[last.end_lineno - 1].encode()
+    return line[last.end_col_offset :].lstrip().startswith(b";")
+
+
+def explain_magic(error, code):
+    """Lines such as %matplotlib inline or !ls are IPython's, and not Python."""
+    lines = code.split("\n")
+    number = error.lineno or 0
+    line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    if line.startswith("!"):
+        error.msg = 'cells have no "!" for commands; use run("...")'
+    elif line.startswith("%"):
+        error.msg = "cells have no magics (%...); leave this line out, or write it in Python"
 
 
 def prelude(runner):

@@ -1,7 +1,7 @@
 /** Changes that a server works out: renames, fixes, formatting. All are shown first, and made by `resolve`. */
 import { pathToFileURL } from "node:url";
 import type { AgentToolResult } from "@tau/agent";
-import type { CodeAction, Command, WorkspaceEdit } from "vscode-languageserver-protocol";
+import type { CodeAction, Command, Location, WorkspaceEdit } from "vscode-languageserver-protocol";
 import { cutUnits, isRecord, stripControls } from "@tau/utils";
 
 import type { ToolContext } from "../../tool/define-tool.ts";
@@ -19,7 +19,9 @@ import {
 } from "./navigate.ts";
 import { formats, formattingEdits } from "./formatting.ts";
 import { mainServer, positionOf, openIn, type PositionArguments, type Target } from "./target.ts";
-import { editedFiles, previewEdits } from "./workspace-edit.ts";
+import { locationsOf } from "./locations.ts";
+import { filesWith, listed, nameAt, openUses } from "./mentions.ts";
+import { editedFiles, previewEdits, type EditedFile } from "./workspace-edit.ts";
 
 export async function rename(
 	{ path, newName, ...at }: SymbolArguments & { newName: string },
@@ -27,13 +29,54 @@ export async function rename(
 ): Promise<AgentToolResult> {
 	const target = await mainServer(path, context);
 	requireOffer(target, "renameProvider", "textDocument/rename");
+	const { server, document } = target;
+	const name = nameAt(document, positionOf(document, at));
+	const unread = new Set(await openUses(target, name, context));
 	const params = { ...positionParams(target, at), newName };
-	const edit = await target.server.request<WorkspaceEdit | null>(
+	let [edited, left] = await renamed(target, params, name, context);
+	const until = performance.now() + limits.coldWaitMs;
+	// One that has just started answers for the files that it has read; its list of uses is of the whole project.
+	while (left.length > 0 && performance.now() < until) {
+		if (!server.isCold && !(await isUsedIn(left, target, params, context))) break;
+		await server.diagnostics.pause(limits.renameAgainMs, context.signal);
+		[edited, left] = await renamed(target, params, name, context);
+	}
+	left = left.filter((path) => !unread.has(path));
+	const notes = [
+		...(unread.size === 0 ? [] : [`Not searched: ${listed([...unread])}.`]),
+		...(left.length === 0 ? [] : [`Not changed, though they contain ${name}: ${listed(left)}.`]),
+	];
+	return previewEdits(edited, titleOf(`Rename ${at.symbol ?? "symbol"} to ${newName}`), context, notes);
+}
+
+/** What a rename changes, and the files that contain the name and stay as they are. */
+async function renamed(
+	{ server }: Target,
+	params: object,
+	name: string,
+	context: ToolContext,
+): Promise<[edited: EditedFile[], left: string[]]> {
+	const edit = await server.request<WorkspaceEdit | null>(
 		"textDocument/rename",
 		params,
 		requestOptions(context),
 	);
-	return preview(edit, `Rename ${at.symbol ?? "symbol"} to ${newName}`, target.server, context);
+	const edited = await sortedFiles(edit, server, context);
+	const changed = new Set(edited.map(({ path }) => path));
+	const others = (await filesWith(name, server, context)).filter((path) => !changed.has(path));
+	return [edited, others.map((path) => shownFile(context.cwd, path))];
+}
+
+async function isUsedIn(
+	names: readonly string[],
+	{ server }: Target,
+	params: object,
+	context: ToolContext,
+): Promise<boolean> {
+	if (!server.offers("referencesProvider", "textDocument/references")) return false;
+	const asked = { ...params, context: { includeDeclaration: true } };
+	const uses = await server.request<Location[]>("textDocument/references", asked, requestOptions(context));
+	return locationsOf(uses).some(({ path }) => names.includes(shownFile(context.cwd, path)));
 }
 
 /** The server updates what refers to the file; the file itself moves in the same change. */
@@ -101,7 +144,7 @@ export async function codeActions(args: CodeActionArguments, context: ToolContex
 	const { apply } = args;
 	if (apply === undefined) {
 		const rows = offered.map(({ action }, at) =>
-			cutUnits(stripControls(`${at + 1}. ${titleOf(action)}`), limits.rowChars),
+			cutUnits(stripControls(`${at + 1}. ${actionTitle(action)}`), limits.rowChars),
 		);
 		return textResult(boundedRows(rows), { count: offered.length });
 	}
@@ -171,7 +214,7 @@ async function offers(
 	return found;
 }
 
-function titleOf(action: CodeAction | Command): string {
+function actionTitle(action: CodeAction | Command): string {
 	const kind = "kind" in action && action.kind ? ` (${action.kind})` : "";
 	const preferred = "isPreferred" in action && action.isPreferred ? " [preferred]" : "";
 	return `${action.title}${kind}${preferred}`;
@@ -213,11 +256,21 @@ async function resolved(
 async function preview(
 	edit: WorkspaceEdit | null,
 	what: string,
-	{ encoding }: LanguageServer,
+	server: LanguageServer,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const edited = await editedFiles(edit ?? {}, context.machine.files, encoding);
-	const title = stripControls(what).replaceAll("\n", " ");
-	const sorted = edited.toSorted((a, b) => shownFile("", a.path).localeCompare(shownFile("", b.path), "en"));
-	return previewEdits(sorted, cutUnits(title, limits.rowChars), context);
+	return previewEdits(await sortedFiles(edit, server, context), titleOf(what), context);
+}
+
+async function sortedFiles(
+	edit: WorkspaceEdit | null,
+	{ encoding }: LanguageServer,
+	{ machine }: ToolContext,
+): Promise<EditedFile[]> {
+	const edited = await editedFiles(edit ?? {}, machine.files, encoding);
+	return edited.toSorted((a, b) => shownFile("", a.path).localeCompare(shownFile("", b.path), "en"));
+}
+
+function titleOf(what: string): string {
+	return cutUnits(stripControls(what).replaceAll("\n", " "), limits.rowChars);
 }

@@ -17,12 +17,14 @@ import { mainServer, openIn } from "./target.ts";
 export async function fileDiagnostics(path: string, context: ToolContext): Promise<AgentToolResult> {
 	const problems: Problem[] = [];
 	const silent: string[] = [];
+	const servers = new Set<LanguageServer>();
 	for (const { server, document } of await openIn(path, context)) {
+		servers.add(server);
 		const found = await server.diagnostics.of(document, requestOptions(context));
 		if (!found) silent.push(server.name);
 		problems.push(...(found ?? []).map((one) => problemOf(document.path, one)));
 	}
-	return report(problems, silent, context);
+	return report(problems, { silent, servers }, context);
 }
 
 /** Everything that the running servers know: all open files and, where a server offers it, the whole project. */
@@ -42,7 +44,7 @@ export async function projectDiagnostics(context: ToolContext): Promise<AgentToo
 		const [others, ...opened] = await Promise.all([elsewhere(server, options), ...open]);
 		problems.push(...others, ...opened.flat());
 	}
-	return report(problems, silent, context);
+	return report(problems, { silent, servers }, context);
 }
 
 /** Of files that are not open: asked for where the server offers that, or published unasked. */
@@ -57,14 +59,16 @@ async function elsewhere(server: LanguageServer, options: RequestOptions): Promi
 
 function report(
 	problems: readonly Problem[],
-	silent: readonly string[],
+	{ silent, servers }: { silent: readonly string[]; servers: Iterable<LanguageServer> },
 	context: ToolContext,
 ): AgentToolResult {
 	const shown = problems.filter(({ severity }) => severity === "error" || severity === "warning");
-	const missing =
+	const unanswered =
 		silent.length === 0
 			? ""
 			: `\nNo answer in time: ${silent.join(", ")}. It may still be indexing; ask again.`;
+	const limitations = [...servers].flatMap(({ limitation }) => limitation ?? []);
+	const missing = [unanswered, ...limitations].join("\n").trimEnd();
 	if (shown.length === 0) {
 		const text = silent.length === 0 ? "No errors or warnings." : "No errors or warnings so far.";
 		return textResult(`${text}${missing}`, { count: 0 });

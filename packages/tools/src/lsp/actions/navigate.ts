@@ -23,6 +23,7 @@ import { pathOf } from "../client/diagnostic-store.ts";
 import { serversOf } from "../language-servers.ts";
 import { limits } from "../limits.ts";
 import { locationRows, locationsOf, type CodeLocation } from "./locations.ts";
+import { listed, nameAt, openUses } from "./mentions.ts";
 import { mainServer, positionOf, type PositionArguments, type Target } from "./target.ts";
 
 export interface SymbolArguments extends PositionArguments {
@@ -47,12 +48,20 @@ export async function findLocations(
 	const target = await mainServer(path, context);
 	const [method, capability] = locationRequests[action];
 	requireOffer(target, capability, method);
+	const { document, server } = target;
+	const isReferences = action === "references";
+	const unread = isReferences
+		? await openUses(target, nameAt(document, positionOf(document, at)), context)
+		: [];
 	const params = {
 		...positionParams(target, at),
-		...(action === "references" ? { context: { includeDeclaration: true } } : {}),
+		...(isReferences ? { context: { includeDeclaration: true } } : {}),
 	};
-	const locations = locationsOf(await target.server.ask<Location[]>(method, params, requestOptions(context)));
-	return shownLocations(locations, action.replace("_", " "), target, context);
+	const locations = locationsOf(await server.ask<Location[]>(method, params, requestOptions(context)));
+	const shown = await shownLocations(locations, action.replace("_", " "), target, context);
+	if (unread.length === 0) return shown;
+	const note = { type: "text" as const, text: `Not searched: ${listed(unread)}.` };
+	return { ...shown, content: [...shown.content, note] };
 }
 
 async function shownLocations(

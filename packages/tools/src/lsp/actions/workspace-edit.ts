@@ -148,8 +148,10 @@ export function previewEdits(
 	edited: readonly EditedFile[],
 	what: string,
 	context: ToolContext,
+	notes: readonly string[] = [],
 ): AgentToolResult {
-	if (edited.length === 0) return { ...textResult(`${what}: nothing would change.`), useless: true };
+	if (edited.length === 0)
+		return { ...textResult([`${what}: nothing would change.`, ...notes].join("\n")), useless: true };
 	const { cwd } = context;
 	const label = `${what}: ${edited.length} ${edited.length === 1 ? "file" : "files"}`;
 	const blocks: string[] = [];
@@ -166,8 +168,10 @@ export function previewEdits(
 		label,
 		sourceToolName: "lsp",
 		paths: edited.map(({ path }) => path),
+		changes: edited.map(({ path, before = "", after = "" }) => ({ path, before, after })),
 		apply: (_reason, options) => makeChanges(context.machine.files, edited, cwd, options),
 	});
+	blocks.push(...notes);
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;
 	return textResult(text, { files: edited.map(({ path }) => shownFile(cwd, path)), pending: true });
 }

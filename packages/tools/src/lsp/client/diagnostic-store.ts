@@ -22,6 +22,8 @@ export interface StoreOptions {
 	isBusy(): boolean;
 	/** Counts changes of any file: a change of one may break another. */
 	generation(): number;
+	/** Counts changes of texts and of files on the disk, without documents that were opened or closed. */
+	edits(): number;
 }
 
 interface Pulled {
@@ -30,12 +32,30 @@ interface Pulled {
 	readonly items: readonly Diagnostic[];
 }
 
-interface Known {
-	/** Of the document that they were made for; absent if the server does not say. */
-	readonly version?: number;
+interface Published {
 	readonly items: readonly Diagnostic[];
 	/** Counts what the server published. */
 	readonly serial: number;
+	readonly arrivedAt: number;
+	/** The server says which version they are about. */
+	readonly isVersioned: boolean;
+	/** The version that they are about; undefined as long as that is not certain. */
+	version: number | undefined;
+	/** The version that the document had when they came. */
+	readonly at: number | undefined;
+	/** They hold as long as nothing else has changed since (`edits`). */
+	edits: number;
+}
+
+/** How far the server is with the text that a document has now. */
+interface Progress {
+	readonly version: number;
+	/** No answer about an earlier text was due when this one was sent: what comes now is about this one. */
+	readonly isFresh: boolean;
+	/** When the server had read it. */
+	readAt: number | undefined;
+	/** It has said what there is to say about it. */
+	isAnswered: boolean;
 }
 
 /** Codes of the protocol for an answer that would have been out of date. */
@@ -43,10 +63,13 @@ const retried = new Set([-32802, -32801, -32800]);
 
 export class DiagnosticStore {
 	readonly #options: StoreOptions;
-	readonly #published = new Map<string, Known>();
+	readonly #published = new Map<string, Published>();
+	readonly #progress = new Map<string, Progress>();
 	readonly #pulled = new Map<string, Pulled>();
 	readonly #waiting = new Set<() => void>();
 	#serial = 0;
+	/** How long after a change it usually publishes. */
+	#usualMs = 0;
 
 	constructor(options: StoreOptions) {
 		this.#options = options;
@@ -67,18 +90,26 @@ export class DiagnosticStore {
 		const [pulled, published] = [this.#pulled.get(path), this.#published.get(path)];
 		return [
 			...(pulled?.version === version ? pulled.items : []),
-			...(published && (published.version ?? version) === version ? published.items : []),
+			...(published && isAbout(published, version) ? published.items : []),
 		];
 	}
 
 	onPublished({ uri, version, diagnostics }: PublishDiagnosticsParams): void {
 		const path = pathOf(uri);
 		if (path === undefined) return;
-		const items = diagnosticsIn(diagnostics);
-		this.#published.delete(path);
-		this.#published.set(path, { items, serial: ++this.#serial, ...(version == null ? {} : { version }) });
-		const [oldest] = this.#published.keys();
-		if (this.#published.size > limits.publishedFiles && oldest !== undefined) this.#published.delete(oldest);
+		const at = this.#options.current(path)?.version;
+		const progress = this.#progress.get(path);
+		// What comes after the server has read a text is about that text.
+		const isCertain = progress?.readAt !== undefined && progress.version === at;
+		bounded(this.#published, path, {
+			items: diagnosticsIn(diagnostics),
+			serial: ++this.#serial,
+			arrivedAt: performance.now(),
+			isVersioned: version != null,
+			version: version ?? (isCertain ? at : undefined),
+			at,
+			edits: this.#options.edits(),
+		});
 		this.wake();
 	}
 
@@ -87,13 +118,37 @@ export class DiagnosticStore {
 		for (const wake of this.#waiting) wake();
 	}
 
-	/** True if it has never mentioned this file, which may mean that it has no problems. */
+	/** True if it says nothing of this file, which may mean that it has no problems. */
 	isSilentAbout(path: string): boolean {
-		return !this.#published.has(path) && !this.#pulled.has(path);
+		const published = this.#published.get(path);
+		return (!published || published.items.length === 0) && !this.#pulled.has(path);
+	}
+
+	/** What a server that only publishes has said of this text, whatever has changed around it since; undefined if it may still be about to. */
+	lastWord({ path, version, sentAt }: OpenDocument): readonly Diagnostic[] | undefined {
+		const published = this.#published.get(path);
+		if (published && isAbout(published, version)) return published.items;
+		const since = this.#progress.get(path)?.readAt ?? sentAt;
+		const isQuiet = performance.now() - since >= limits.silentMs && !this.#options.isBusy();
+		return isQuiet && this.isSilentAbout(path) ? [] : undefined;
+	}
+
+	/** For a server that names no versions: true if it publishes again, until it is silent for a while. */
+	async publishesMore(path: string, { signal, timeoutMs }: RequestOptions): Promise<boolean> {
+		const first = this.#published.get(path);
+		if (!first || first.isVersioned || this.#options.pull()) return false;
+		const until = performance.now() + timeoutMs;
+		const quietAt = (): number => (this.#published.get(path)?.arrivedAt ?? 0) + limits.settleMaxMs;
+		for (let now = performance.now(); now < Math.min(until, quietAt()); now = performance.now()) {
+			await this.pause(Math.min(until, quietAt()) - now, signal);
+			this.#options.isBusy();
+		}
+		return this.#published.get(path)?.serial !== first.serial;
 	}
 
 	forget(path: string): void {
 		this.#published.delete(path);
+		this.#progress.delete(path);
 		this.#pulled.delete(path);
 	}
 
@@ -166,34 +221,86 @@ export class DiagnosticStore {
 	): Promise<readonly Diagnostic[] | undefined> {
 		const { path, version } = document;
 		const before = this.#published.get(path);
-		if (before?.version === version) return before.items;
-		const until = performance.now() + options.timeoutMs;
-		// What is published after the answer is of this version or a later one.
-		if (before === undefined || before.version === undefined) await this.#options.barrier(document, options);
-		const silentUntil = performance.now() + limits.silentMs;
-		let serial = before?.serial ?? 0;
-		let latest: readonly Diagnostic[] | undefined;
+		const progress = this.#progressOf(document);
+		const edits = this.#options.edits();
+		if (before?.version === version && (before.isVersioned || progress.isAnswered)) {
+			progress.isAnswered = true;
+			return before.edits === edits ? before.items : await this.#awaitRepeated(document, before, options);
+		}
+		const start = performance.now();
+		const until = start + options.timeoutMs;
+		if (!before?.isVersioned && progress.readAt === undefined) await this.#options.barrier(document, options);
+		progress.readAt ??= performance.now();
+		const silentAt = performance.now() + limits.silentMs;
+		let latest: Published | undefined;
 		while (this.#options.current(path)?.version === version) {
 			const known = this.#published.get(path);
-			if (known?.version === version) return known.items;
-			if (known && known.version === undefined && known.serial > serial) {
-				serial = known.serial;
-				latest = known.items;
-			}
+			const isNew = known && isAbout(known, version) && known.serial > (latest?.serial ?? 0);
+			if (isNew && !latest) this.#usualMs = Math.max(performance.now() - start, this.#usualMs * 0.8);
+			if (isNew) latest = known;
 			const now = performance.now();
 			const left = until - now;
-			if (left <= 0) return latest;
+			const settling = latest && latest.arrivedAt + this.#settleMs(latest, progress) - now;
+			if (latest?.isVersioned || (settling !== undefined && settling <= 0)) return settled(latest, progress);
+			if (left <= 0) return undefined;
 			// Nothing about a file without problems may mean that there are still none.
-			const mayBeSilent = !known || known.items.length === 0;
-			if (!this.#options.isBusy() && mayBeSilent && now >= silentUntil) return latest;
+			const mayBeSilent = this.isSilentAbout(path);
+			if (!this.#options.isBusy() && !latest && mayBeSilent && now >= silentAt) return undefined;
 			const pull = this.#options.pull();
 			if (pull) return await this.#pull(document, pull, { ...options, timeoutMs: left });
-			const silence = mayBeSilent ? Math.max(limits.repeatMs, silentUntil - now) : left;
-			const wait = latest ? limits.settleMs : silence;
-			const isQuiet = await this.pause(Math.min(left, wait), options.signal);
-			if (isQuiet && latest) return latest;
+			const unanswered = mayBeSilent ? Math.max(limits.repeatMs, silentAt - now) : left;
+			await this.pause(Math.min(left, settling ?? unanswered), options.signal);
 		}
 		return undefined;
+	}
+
+	/** The text is the same, but another file has changed: the server publishes again, or there is nothing new to say. */
+	async #awaitRepeated(
+		document: OpenDocument,
+		before: Published,
+		options: RequestOptions,
+	): Promise<readonly Diagnostic[] | undefined> {
+		const { path, version } = document;
+		const edits = this.#options.edits();
+		const until = performance.now() + options.timeoutMs;
+		await this.#options.barrier(document, options);
+		const quietAt = performance.now() + limits.repeatedMs;
+		while (this.#options.current(path)?.version === version) {
+			const known = this.#published.get(path) ?? before;
+			if (known.serial > before.serial && known.edits >= edits) return known.items;
+			const now = performance.now();
+			if (now >= until) return undefined;
+			const isBusy = this.#options.isBusy();
+			if (now >= quietAt && !isBusy) {
+				known.edits = edits;
+				return known.items;
+			}
+			await this.pause(Math.min(until - now, isBusy ? limits.repeatMs : quietAt - now), options.signal);
+		}
+		return undefined;
+	}
+
+	/**
+	 * The last word of a server that names no versions counts. It may publish in parts, so that no errors may be too early;
+	 * and if it was not done with an earlier text, what it says may be about that.
+	 */
+	#settleMs({ items, version }: Published, progress: Progress): number {
+		const isCertain = progress.isFresh || version === progress.version;
+		if (!isCertain) return limits.settleMaxMs;
+		const usual = items.length > 0 ? 0 : this.#usualMs * 1.2;
+		return Math.min(Math.max(limits.settleMs, usual), limits.settleMaxMs);
+	}
+
+	#progressOf({ path, version }: OpenDocument): Progress {
+		const old = this.#progress.get(path);
+		if (old?.version === version) return old;
+		const isDue =
+			old &&
+			!old.isAnswered &&
+			(old.readAt === undefined || performance.now() - old.readAt < limits.silentMs);
+		const progress = { version, isFresh: !isDue, readAt: undefined, isAnswered: false };
+		bounded(this.#progress, path, progress);
+		return progress;
 	}
 
 	/** False as soon as something is published. Rejects when it is stopped. */
@@ -210,6 +317,26 @@ export class DiagnosticStore {
 			this.#waiting.delete(wake);
 		}
 	}
+}
+
+/** The version that the server names or, without one, that the document had when they came. */
+function isAbout({ version, at }: Published, current: number): boolean {
+	return (version ?? at) === current;
+}
+
+function settled(latest: Published | undefined, progress: Progress): readonly Diagnostic[] | undefined {
+	if (!latest) return undefined;
+	progress.isAnswered = true;
+	latest.version = progress.version;
+	return latest.items;
+}
+
+/** Sets it as the newest; the oldest one makes room. */
+function bounded<V>(map: Map<string, V>, key: string, value: V): void {
+	map.delete(key);
+	map.set(key, value);
+	const [oldest] = map.keys();
+	if (map.size > limits.publishedFiles && oldest !== undefined) map.delete(oldest);
 }
 
 function itemsOf(report: unknown): readonly Diagnostic[] {

@@ -11,6 +11,8 @@ export interface OpenDocument {
 	readonly uri: string;
 	readonly version: number;
 	readonly text: PositionedText;
+	/** When the server was sent this text, by `performance.now()`. */
+	readonly sentAt: number;
 }
 
 /** How a server wants to learn of changes. */
@@ -30,6 +32,7 @@ export class Documents {
 	/** The least recently used first. */
 	readonly #open = new Map<string, OpenDocument>();
 	#changes = 0;
+	#edits = 0;
 	/** Never used twice: what was said of a file before it was closed must not seem to be about it now. */
 	#versions = 0;
 
@@ -44,6 +47,11 @@ export class Documents {
 	/** Counts what was opened, changed and closed. */
 	get changes(): number {
 		return this.#changes;
+	}
+
+	/** Counts changes of texts. */
+	get edits(): number {
+		return this.#edits;
 	}
 
 	get(path: string): OpenDocument | undefined {
@@ -75,7 +83,8 @@ export class Documents {
 		const { notify, encoding, sync, languageOf } = this.#options;
 		const uri = pathToFileURL(path).href;
 		const version = ++this.#versions;
-		const document = { path, uri, version, text: new PositionedText(text, encoding) };
+		const sentAt = performance.now();
+		const document = { path, uri, version, text: new PositionedText(text, encoding), sentAt };
 		if (sync !== "none") {
 			notify("textDocument/didOpen", {
 				textDocument: { uri, languageId: languageOf(path), version, text },
@@ -87,7 +96,13 @@ export class Documents {
 	#change(old: OpenDocument, text: string): OpenDocument {
 		if (old.text.text === text) return old;
 		const { notify, encoding, sync, saves } = this.#options;
-		const document = { ...old, version: ++this.#versions, text: new PositionedText(text, encoding) };
+		const document = {
+			...old,
+			version: ++this.#versions,
+			text: new PositionedText(text, encoding),
+			sentAt: performance.now(),
+		};
+		this.#edits++;
 		if (sync === "none") return document;
 		const { uri, version } = document;
 		notify("textDocument/didChange", {

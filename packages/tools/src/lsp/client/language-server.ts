@@ -30,6 +30,8 @@ export interface ServerStart {
 	link: ServerLink;
 	/** The root is that of a project, or below it: it can be watched as a whole. */
 	isProject: boolean;
+	/** It runs in a sandbox, which may not have its program. */
+	isContained?: boolean;
 	/** Called once, when it is gone without having been stopped. */
 	onGone(reason: string): void;
 }
@@ -109,6 +111,7 @@ export class LanguageServer implements AsyncDisposable {
 				return this.progress !== undefined;
 			},
 			generation: () => this.documents.changes + this.#fileChanges,
+			edits: () => this.documents.edits + this.#fileChanges,
 		});
 		state.onChanged = () => {
 			this.diagnostics.wake();
@@ -131,6 +134,7 @@ export class LanguageServer implements AsyncDisposable {
 				onNotification: (method, params) => state.noted(method, params),
 				onClosed: (reason) => state.closed(reason, start.onGone),
 			});
+			state.notify = (method, params) => connection.notify(method, params);
 			link.check();
 			const result = await connection.request<InitializeResult>(
 				"initialize",
@@ -144,9 +148,11 @@ export class LanguageServer implements AsyncDisposable {
 			return new LanguageServer(start, connection, state, result);
 		} catch (error) {
 			await link[Symbol.asyncDispose]();
-			const [last] = state.log.lines.slice(-1);
-			const reason = error instanceof Error ? error.message : String(error);
-			throw new Error(last === undefined ? reason : `${reason} It printed: ${last}`, { cause: error });
+			const { ending } = state;
+			const last = state.log.lines.findLast((line) => line !== ending);
+			const reason = ending ?? (error instanceof Error ? error.message : String(error));
+			const why = exitReason(reason, start.isContained === true);
+			throw new Error(last === undefined ? why : `${why}; it printed: ${last}`, { cause: error });
 		}
 	}
 
@@ -166,6 +172,11 @@ export class LanguageServer implements AsyncDisposable {
 
 	get log(): readonly string[] {
 		return this.#state.log.lines;
+	}
+
+	/** What it cannot do here, for whoever reads its answers. */
+	get limitation(): string | undefined {
+		return this.#state.limitation;
 	}
 
 	/** What it is busy with, such as indexing. */
@@ -332,6 +343,11 @@ class ServerState {
 	/** Another Tau that uses the server has changed a document. */
 	onOthersChange: (() => void) | undefined;
 	applies: AppliesEdit | undefined;
+	notify: ((method: string, params: unknown) => void) | undefined;
+	/** Why nothing comes any more. */
+	ending: string | undefined;
+	/** What it cannot do, as it turned out. */
+	limitation: string | undefined;
 	readonly #row: ServerRow;
 	readonly #root: string;
 	readonly #registrations = new Map<string, Registration>();
@@ -347,6 +363,7 @@ class ServerState {
 
 	closed(reason: string, onGone: (reason: string) => void): void {
 		this.log.add(reason);
+		this.ending = reason;
 		this.onChanged?.();
 		if (!this.isRunning) return;
 		this.isRunning = false;
@@ -355,6 +372,7 @@ class ServerState {
 
 	noted(method: string, params: unknown): void {
 		if (method === own.changed) this.onOthersChange?.();
+		if (method === "tsserver/request") this.#refuseTypes(params);
 		if (!isRecord(params)) return;
 		if (method === "textDocument/publishDiagnostics") {
 			if (typeof params.uri !== "string" || !Array.isArray(params.diagnostics)) return;
@@ -364,6 +382,15 @@ class ServerState {
 		} else if (method === "window/logMessage" || method === "window/showMessage") {
 			this.log.add(String(params.message));
 		} else if (method === "$/progress") this.#noteProgress(params);
+	}
+
+	/** Vue's server asks the client for a TypeScript server of its own; without an answer it would wait for ever. */
+	#refuseTypes(params: unknown): void {
+		const [request] = Array.isArray(params) ? params : [];
+		const [id]: unknown[] = Array.isArray(request) ? request : [request];
+		this.limitation = `${this.#row.name} checks no types here: it would need a TypeScript server with a plugin beside it.`;
+		// The library sends a list as the first of several parameters, as this server expects it.
+		this.notify?.("tsserver/response", [id, null]);
 	}
 
 	#noteProgress({ token, value }: Record<string, unknown>): void {
@@ -410,6 +437,18 @@ class ServerState {
 		const section = isRecord(item) && typeof item.section === "string" ? item.section : "";
 		return settingAt(this.#row.settings ?? {}, section);
 	}
+}
+
+/** Shells exit with 127 for a command that does not exist, and with 126 for one that they may not run. */
+function exitReason(reason: string, isContained: boolean): string {
+	const [, code] = /^it exited with code (\d+)$/.exec(reason) ?? [];
+	if (code === undefined) return reason;
+	const where = isContained ? " in the sandbox" : "";
+	const meanings: Record<string, string> = {
+		126: `, command not executable${where}`,
+		127: `, command not found${where}`,
+	};
+	return `exit ${code}${meanings[code] ?? ""}`;
 }
 
 /** `python.analysis` may be a section of its own, or a part of `python`. */

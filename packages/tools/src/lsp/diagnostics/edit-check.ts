@@ -5,6 +5,7 @@ import type { MachineFiles } from "@tau/sys";
 
 import type { ToolEnv } from "../../tool/env.ts";
 import { LspError } from "../client/connection.ts";
+import type { OpenDocument } from "../client/documents.ts";
 import type { LanguageServer } from "../client/language-server.ts";
 import type { LanguageServers } from "../language-servers.ts";
 import { limits } from "../limits.ts";
@@ -23,6 +24,17 @@ interface Baseline {
 	readonly files: readonly Before[];
 }
 
+/** What a check finds: a result waits a moment for the first part. */
+export interface Findings {
+	/** In the changed files, and in others if the server answers for them when it is asked. */
+	readonly first: Promise<readonly Problem[]>;
+	/** In other open files that a server mentions by itself, in its own time, and what it adds to the changed ones. */
+	readonly others: Promise<readonly Problem[]>;
+}
+
+/** Servers whose last answer after an edit came too late for the result: the next result does not wait for them. */
+const late = new WeakMap<LanguageServer, number>();
+
 interface CheckOptions {
 	signal: AbortSignal;
 	/** An earlier check whose result nobody has seen yet. */
@@ -36,8 +48,11 @@ export class EditCheck {
 	/** An earlier check whose result nobody has seen yet: what is new since then is new. */
 	#unfinished: EditCheck | undefined;
 	#isSuperseded = false;
+	/** The model knows what the first part found: a later check compares with what is there now. */
+	#isFirstTold = false;
 	/** The files as they were, by path; undefined for one that did not exist. */
 	readonly #texts: ReadonlyMap<string, string | undefined>;
+	readonly #running: Promise<readonly LanguageServer[]>;
 	readonly #baselines: Promise<readonly Baseline[]>;
 
 	private constructor(
@@ -52,7 +67,10 @@ export class EditCheck {
 		this.#signal = signal;
 		this.#unfinished = unfinished;
 		if (unfinished) unfinished.#isSuperseded = true;
-		this.#baselines = this.#begin();
+		this.#running = this.#start();
+		this.#baselines = this.#running.then((servers) =>
+			Promise.all(servers.map((server) => this.#baseline(server))),
+		);
 		this.#baselines.catch(() => {});
 	}
 
@@ -80,22 +98,81 @@ export class EditCheck {
 		return [...this.#texts.keys()];
 	}
 
-	/** New errors of the changed files and of the open files that depend on them; none if a later check has taken over. */
-	async finish(): Promise<readonly Problem[]> {
-		const found: Problem[] = [];
-		const until = performance.now() + limits.lateMs;
-		for (const { server, files } of await this.#baselines) {
-			await syncFiles(
-				server,
-				files.map(({ path }) => path),
-			);
-			const errors = await Promise.all(files.map((before) => this.#newErrors(server, before, until)));
-			found.push(...errors.flat());
-		}
-		return this.#isSuperseded ? [] : found;
+	/** How long a result may wait for it. */
+	async patienceMs(): Promise<number> {
+		const servers = await this.#running.catch(() => []);
+		const isQuick = servers.some((server) => (late.get(server) ?? 0) < patience(server));
+		return isQuick ? limits.afterEditMs : 0;
 	}
 
-	async #begin(): Promise<readonly Baseline[]> {
+	/** New errors of the changed files and of the open files that depend on them; none if a later check has taken over. */
+	finish(): Findings {
+		const until = performance.now() + limits.lateMs;
+		const parts = this.#baselines.then(async (baselines) => {
+			for (const { server, files } of baselines) await syncFiles(server, files.map(pathOf));
+			return baselines.map((baseline) => ({
+				baseline,
+				first: this.#firstErrors(baseline, until),
+				others: this.#errors(baseline, baseline.files.filter(this.#isOther(baseline)), until),
+			}));
+		});
+		const first = parts.then(async (all) => (await Promise.all(all.map((part) => part.first))).flat());
+		const others = parts.then(async (all) => {
+			// In order: what the first part has found is told before.
+			const told = new Set((await first).map(keyOf));
+			const added = all.map(async ({ baseline, others: part }) => [
+				...(await part),
+				...(await this.#addedErrors(baseline, until)).filter((one) => !told.has(keyOf(one))),
+			]);
+			return (await Promise.all(added)).flat();
+		});
+		others.catch(() => {});
+		return {
+			first: first.then((found) => {
+				if (this.#isSuperseded) return [];
+				this.#isFirstTold = true;
+				return found;
+			}),
+			others: others.then((found) => (this.#isSuperseded ? [] : found)),
+		};
+	}
+
+	/** Files that the result does not wait for. */
+	#isOther({ server }: Pick<Baseline, "server">): (file: Before) => boolean {
+		return ({ path }) => !server.pullOptions && !this.#texts.has(path);
+	}
+
+	async #firstErrors(baseline: Baseline, until: number): Promise<Problem[]> {
+		const { server, files } = baseline;
+		const isOther = this.#isOther(baseline);
+		const start = performance.now();
+		const found = await this.#errors(
+			baseline,
+			files.filter((file) => !isOther(file)),
+			until,
+		);
+		const isLate = performance.now() - start > limits.afterEditMs;
+		late.set(server, isLate ? (late.get(server) ?? 0) + 1 : 0);
+		return found;
+	}
+
+	/** A server that names no versions may publish in parts: first what is quickly found. */
+	async #addedErrors({ server, files }: Baseline, until: number): Promise<Problem[]> {
+		const changed = files.filter(({ path }) => this.#texts.has(path));
+		const found = changed.map(async (before) => {
+			const timeoutMs = Math.max(0, until - performance.now());
+			const options = { signal: this.#signal, timeoutMs };
+			const hasMore = await server.diagnostics.publishesMore(before.path, options).catch(ignoreLsp);
+			return hasMore ? await this.#newErrors(server, before, until) : [];
+		});
+		return (await Promise.all(found)).flat();
+	}
+
+	async #errors({ server }: Baseline, files: readonly Before[], until: number): Promise<Problem[]> {
+		return (await Promise.all(files.map((before) => this.#newErrors(server, before, until)))).flat();
+	}
+
+	async #start(): Promise<readonly LanguageServer[]> {
 		const running = new Set<LanguageServer>();
 		for (const path of this.paths) {
 			for (const candidate of await this.#servers.chosen(path)) {
@@ -104,12 +181,12 @@ export class EditCheck {
 				if (server) running.add(server);
 			}
 		}
-		return Promise.all([...running].map((server) => this.#baseline(server)));
+		return [...running];
 	}
 
 	async #baseline(server: LanguageServer): Promise<Baseline> {
 		// An earlier check still compares with older texts: they must not change under it.
-		const inherited = this.#unfinished ? await this.#unfinished.#baselines.catch(() => []) : [];
+		const inherited = this.#unfinished ? await this.#unfinished.#untold() : [];
 		this.#unfinished = undefined;
 		await server.noteDisk();
 		const earlier = inherited.find((one) => one.server === server)?.files ?? [];
@@ -128,18 +205,29 @@ export class EditCheck {
 		const missing = (paths: readonly string[], timeoutMs: number): Promise<Before>[] =>
 			paths.filter((path) => !known.has(path)).map((path) => this.#before(server, path, timeoutMs));
 		const added = [...missing(own, limits.lateMs), ...missing(others, limits.dependantMs)];
-		const files = [...earlier, ...(await Promise.all(added))];
-		return { server, files };
+		const untold = earlier.map((before) => stillThere(server, before));
+		return { server, files: [...untold, ...(await Promise.all(added))] };
+	}
+
+	/** What it compares with, as far as the model has not seen the result. */
+	async #untold(): Promise<readonly Baseline[]> {
+		const baselines = await this.#baselines.catch(() => []);
+		if (!this.#isFirstTold) return baselines;
+		return baselines.map(({ server, files }) => ({ server, files: files.filter(this.#isOther({ server })) }));
 	}
 
 	async #before(server: LanguageServer, path: string, timeoutMs: number): Promise<Before> {
 		const document = server.documents.get(path);
 		// A file that did not exist had no problems.
 		if (!document) return { path, text: "", diagnostics: [] };
+		const { diagnostics } = server;
+		const text = document.text.text;
+		const known = server.pullOptions ? undefined : lastWord(server, document);
+		// Nobody waits for what a server may say of another file.
+		if (known || (!server.pullOptions && !this.#texts.has(path))) return { path, text, diagnostics: known };
 		const options = { signal: this.#signal, timeoutMs };
-		const found = await server.diagnostics.of(document, options).catch(ignoreLsp);
-		const diagnostics = found ?? (server.diagnostics.isSilentAbout(path) ? [] : undefined);
-		return { path, text: document.text.text, diagnostics };
+		const found = await diagnostics.of(document, options).catch(ignoreLsp);
+		return { path, text, diagnostics: found ?? (diagnostics.isSilentAbout(path) ? [] : undefined) };
 	}
 
 	async #newErrors(
@@ -158,6 +246,33 @@ export class EditCheck {
 		const errors = found.filter(({ severity }) => (severity ?? 1) === 1);
 		return errors.map((one) => problemOf(path, one));
 	}
+}
+
+/** One that is asked answers as soon as it can: a single late answer, such as the first one, means little. */
+function patience({ pullOptions }: LanguageServer): number {
+	return pullOptions ? 2 : 1;
+}
+
+function lastWord({ diagnostics, isGone }: LanguageServer, document: OpenDocument) {
+	return isGone ? undefined : diagnostics.lastWord(document);
+}
+
+/** Of the old problems those that are left, if the server has said so: one that comes back is a new one. */
+function stillThere(server: LanguageServer, before: Before): Before {
+	const document = server.documents.get(before.path);
+	const now = document && !server.pullOptions ? lastWord(server, document) : undefined;
+	if (!document || !now || !before.diagnostics) return before;
+	const text = document.text.text;
+	const added = new Set(newDiagnostics(before.diagnostics, now, { before: before.text, after: text }));
+	return { path: before.path, text, diagnostics: now.filter((one) => !added.has(one)) };
+}
+
+function keyOf({ path, line, column, message }: Problem): string {
+	return [path, line, column, message].join("\0");
+}
+
+function pathOf({ path }: Before): string {
+	return path;
 }
 
 async function syncFiles(server: LanguageServer, paths: readonly string[]): Promise<void> {

@@ -69,20 +69,27 @@ export class Checks {
 		this.#begun.delete(id);
 		if (!check || result.isError) return undefined;
 		let isHeld = true;
-		const found = check.finish().catch((error: unknown): Problem[] => {
-			log.warn("diagnostics after an edit failed", { reason: String(error) });
-			return [];
-		});
-		const late = found.then(async (problems) => {
-			if (this.#late?.check === check) this.#late = undefined;
+		const { first, others } = check.finish();
+		const found = first.catch(failed);
+		const late = (async (): Promise<void> => {
+			const problems = await found;
 			if (!isHeld) await this.#note(problems);
-		});
+			await this.#note(await others.catch(failed));
+			if (this.#late?.check === check) this.#late = undefined;
+		})();
 		this.#late = { check, done: late };
-		const problems = signal.aborted ? undefined : await within(found, limits.afterEditMs);
+		const problems = signal.aborted ? undefined : await within(found, await this.#patience(check));
 		isHeld = problems !== undefined;
 		return problems === undefined || problems.length === 0
 			? undefined
 			: withProblems(result, problems, this.#env.cwd);
+	}
+
+	/** What was wrong before is asked within the same time. */
+	async #patience(check: EditCheck): Promise<number> {
+		const start = performance.now();
+		const ms = (await within(check.patienceMs(), limits.afterEditMs)) ?? 0;
+		return Math.max(0, ms - (performance.now() - start));
 	}
 
 	/** A run does not end with errors that the model has not seen, if they are found soon. */
@@ -104,6 +111,11 @@ export class Checks {
 			this.#session.signal ? "steer" : "append",
 		);
 	}
+}
+
+function failed(error: unknown): Problem[] {
+	log.warn("diagnostics after an edit failed", { reason: String(error) });
+	return [];
 }
 
 /** Undefined if it takes longer; the work continues. */

@@ -21,6 +21,8 @@ export interface ServerRow {
 	readonly initializationOptions?: Readonly<Record<string, unknown>>;
 	/** Answers to `workspace/configuration`, by section. */
 	readonly settings?: Readonly<Record<string, unknown>>;
+	/** Finds the uses of a symbol only in files that are open. */
+	readonly searchesOpenFiles?: true;
 	/** Ready in a moment: a first diagnosis after a write may start it. */
 	readonly startsQuickly?: true;
 }

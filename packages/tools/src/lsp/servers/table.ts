@@ -3,6 +3,11 @@ import { documentRows, script } from "./document-rows.ts";
 import type { ServerRow } from "./server-row.ts";
 
 const scriptRoots = ["tsconfig.json", "jsconfig.json", "package.json"] as const;
+/** A rename at a use changes the definition, instead of making an alias of the import. */
+const renamesEverywhere = {
+	typescript: { preferences: { useAliasesForRenames: false } },
+	javascript: { preferences: { useAliasesForRenames: false } },
+} as const;
 const python = { ".py": "python", ".pyi": "python" } as const;
 const pythonRoots = [
 	"pyproject.toml",
@@ -30,6 +35,7 @@ export const serverTable: readonly ServerRow[] = [
 		command: ["tsc", "--lsp", "--stdio"],
 		install: "npm install -D typescript@7",
 		ownPackage: { name: "typescript", major: 7 },
+		settings: renamesEverywhere,
 		startsQuickly: true,
 	},
 	{
@@ -38,6 +44,7 @@ export const serverTable: readonly ServerRow[] = [
 		roots: scriptRoots,
 		command: ["typescript-language-server", "--stdio"],
 		install: "npm install -g typescript-language-server typescript",
+		initializationOptions: { preferences: { providePrefixAndSuffixTextForRename: false } },
 	},
 	{
 		name: "vtsls",
@@ -45,6 +52,7 @@ export const serverTable: readonly ServerRow[] = [
 		roots: scriptRoots,
 		command: ["vtsls", "--stdio"],
 		install: "npm install -g @vtsls/language-server",
+		settings: renamesEverywhere,
 	},
 	{
 		name: "pyright",
@@ -117,7 +125,9 @@ export const serverTable: readonly ServerRow[] = [
 			".cu": "cuda",
 		},
 		roots: ["compile_commands.json", "compile_flags.txt", ".clangd", "CMakeLists.txt", "Makefile"],
+		// Its index of the project would be written into the project.
 		command: ["clangd", "--background-index=false"],
+		searchesOpenFiles: true,
 		install: "apt install clangd",
 		startsQuickly: true,
 	},

@@ -4,11 +4,21 @@ import { sections, type Flag } from "../../flags.ts";
 
 export interface Candidate {
 	word: string;
-	about?: string;
+	about?: string | undefined;
 }
 
 /** Words that only a running Tau knows. */
-export type Source = "models" | "providers" | "sessions" | "settings";
+export type Source =
+	| "components"
+	| "machines"
+	| "models"
+	| "packages"
+	| "providers"
+	| "sessions"
+	| "settings"
+	| "themes"
+	/** Values of the setting before it. */
+	| "values";
 
 export interface Completion {
 	candidates: readonly Candidate[];
@@ -16,6 +26,8 @@ export interface Completion {
 	files: boolean;
 	/** More candidates, which have to be read. */
 	source?: Source;
+	/** What stands before each of them: `--model=`. */
+	prefix?: string;
 }
 
 /** The sources of values, by the placeholder that the help shows. */
@@ -25,6 +37,12 @@ const sources: Readonly<Record<string, Source>> = {
 	provider: "providers",
 	id: "sessions",
 	setting: "settings",
+	value: "values",
+	theme: "themes",
+	machine: "machines",
+	"component…": "components",
+	package: "packages",
+	"package…": "packages",
 };
 const filePlaceholders = new Set(["dir", "file", "path", "schema", "file…", "path…"]);
 
@@ -75,7 +93,11 @@ function flagCandidates(flags: readonly Flag[]): Candidate[] {
 function values(placeholder: string, choices: readonly string[] | undefined, prefix: string): Completion {
 	if (choices) return { candidates: choices.map((choice) => ({ word: prefix + choice })), files: false };
 	const source = sources[placeholder];
-	return { candidates: [], files: filePlaceholders.has(placeholder), ...(source ? { source } : {}) };
+	return {
+		candidates: [],
+		files: filePlaceholders.has(placeholder),
+		...(source ? { source, prefix } : {}),
+	};
 }
 
 function operands({ operand }: Command, flags: readonly Flag[], before: readonly string[]): Completion {
@@ -84,10 +106,30 @@ function operands({ operand }: Command, flags: readonly Flag[], before: readonly
 		const flag = flagNamed(flags, before[at - 1]);
 		return !word.startsWith("-") && (flag?.value === undefined || flag.optional === true);
 	});
-	const [action, ...rest] = given;
-	if (operand.words) return { candidates: [], files: true };
-	if (action === undefined) return values(operand.name, operand.choices, "");
-	const follows = operand.follows?.[action] ?? [];
-	const next = follows[rest.length] ?? follows.findLast((name) => name.endsWith("…"));
-	return next === undefined ? nothing : values(next, undefined, "");
+	if (operand.follows) return followers(operand.follows, given);
+	if (operand.words && !operand.choices) return { ...values(bare(operand.name), undefined, ""), files: true };
+	return given.length > 0 ? nothing : values(bare(operand.name), operand.choices, "");
+}
+
+/** The actions of a command, which may be of several words (`config set`) and name alternatives (`enable|disable`). */
+function followers(
+	follows: Readonly<Record<string, readonly string[]>>,
+	given: readonly string[],
+): Completion {
+	const actions = new Set<string>();
+	for (const [action, names] of Object.entries(follows)) {
+		const steps = action.split(" ").map((step) => step.split("|"));
+		if (!steps.every((step, at) => at >= given.length || step.includes(given[at] ?? ""))) continue;
+		if (given.length < steps.length) for (const name of steps[given.length] ?? []) actions.add(name);
+		else {
+			const next = names[given.length - steps.length] ?? names.findLast((name) => name.endsWith("…"));
+			return next === undefined ? nothing : values(next.replace(/^\?/, ""), undefined, "");
+		}
+	}
+	return { candidates: [...actions].map((word) => ({ word })), files: false };
+}
+
+/** `<package…>` and `[package…]` without their brackets. */
+function bare(name: string): string {
+	return name.replace(/^[<[]|[>\]]$/g, "");
 }

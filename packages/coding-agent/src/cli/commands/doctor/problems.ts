@@ -1,13 +1,14 @@
 /** What does not work on this machine or in this project, each with the command or the edit that fixes it. */
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs";
-import { extname, resolve } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
 
 import type { SurveyRow } from "@tau/extensions/resources";
 import { whyUntrusted } from "@tau/extensions/trust";
 import { loadUserModels } from "@tau/session/models";
 import { SessionSandbox } from "@tau/session/sandbox";
 import { describeProblem, startupLines, type Settings } from "@tau/session/settings";
-import { dirs, shortenHome, stripControls } from "@tau/utils";
+import { whyNoShell } from "@tau/sys";
+import { dirs, homeOf, shortenHome, stripControls } from "@tau/utils";
 
 import type { Discovered } from "../../../modes/shared/discovered.ts";
 import { loadKeys, newKeys } from "../../../modes/interactive/keys.ts";
@@ -115,10 +116,31 @@ async function credentials({ args, settings }: Examined): Promise<Problem[]> {
 async function sandbox({ settings }: Examined): Promise<Problem[]> {
 	await using opened = new SessionSandbox({ cwd: process.cwd(), env: process.env, settings });
 	if (opened.mode === "off") return [];
-	const { kind, reason, fix } = await opened.support();
-	if (kind !== "none" || reason === undefined) return [];
-	const problem = `Commands run without a sandbox: ${reason}.`;
-	return [{ area: "sandbox", problem, fix: fix ?? "tau sandbox --explain" }];
+	const { kind, reason, fix = "tau sandbox --explain shows what is missing." } = await opened.support();
+	if (kind === "none") {
+		const effect = opened.mode === "required" ? "No command runs" : "Commands run without a sandbox";
+		return [{ area: "sandbox", problem: `${effect}: ${reason}.`, fix }];
+	}
+	// What a machine offers in general may still not work for this project.
+	const failure = await firstShell(opened);
+	if (failure !== undefined) {
+		const problem = `No command starts in the sandbox (${kind}): ${failure}.`;
+		const off = "To run commands without one: tau config set sandbox.mode off";
+		return [{ area: "sandbox", problem, fix: `${fix} ${off}` }];
+	}
+	const isInstalled = missingComponents().every(({ component }) => component.id !== "bubblewrap");
+	if (kind !== "landlock" || !isInstalled) return [];
+	return [{ area: "sandbox", problem: `Commands run in Landlock: ${reason}.`, fix }];
+}
+
+/** Starts one as a session does, with what this project and the settings hide and allow. */
+async function firstShell(opened: SessionSandbox): Promise<string | undefined> {
+	try {
+		const launcher = await opened.launcher();
+		return launcher && (await whyNoShell(launcher, process.cwd(), process.env));
+	} catch (error) {
+		return firstLine(error).replace(/\.$/, "");
+	}
 }
 
 /** They are compiled and not run: an extension may do anything. */
@@ -181,9 +203,13 @@ function storage(): Problem[] {
 			return [];
 		} catch (error) {
 			const problem = `${shortenHome(directory)} cannot be written: ${firstLine(error)}`;
-			return [{ area: "storage", problem, fix: `chown -R "$USER" ${directory} && chmod u+rwx ${directory}` }];
+			return [{ area: "storage", problem, fix: storageFix(directory, error) }];
 		}
 	});
+	// One cause, and one fix.
+	const home = homeOf();
+	const isHome = !mayWrite(home) && !existsSync(join(home, ".tau")) && unwritable.length > 0;
+	if (isHome) return [{ area: "storage", ...homeProblem(home) }];
 	if (unwritable.length > 0) return unwritable;
 	const { bavail, bsize } = statfsSync(sessions);
 	const free = bavail * bsize;
@@ -194,11 +220,37 @@ function storage(): Problem[] {
 	];
 }
 
+function homeProblem(home: string): Pick<Problem, "problem" | "fix"> {
+	return {
+		problem: `Nothing is saved: HOME, ${home}, ${existsSync(home) ? "cannot be written" : "does not exist"}.`,
+		fix: "Set HOME, or TAU_CONFIG_DIR, to a directory that you can write to.",
+	};
+}
+
+function storageFix(directory: string, error: unknown): string {
+	const code = error instanceof Error && "code" in error ? error.code : undefined;
+	if (code === "ENOSPC") return "Free some space; tau sessions gc removes what no session uses.";
+	const other = "set TAU_CONFIG_DIR to a directory that you can write to";
+	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
+	if (owner === undefined || code === "EROFS") return `Create ${directory}, or ${other}.`;
+	if (owner === process.getuid?.()) return `chmod u+rwx ${directory}`;
+	return `As root, run: chown -R ${process.getuid?.()} ${directory}; or ${other}.`;
+}
+
+function mayWrite(path: string): boolean {
+	try {
+		accessSync(path, constants.W_OK | constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
 function programs(): Problem[] {
-	return missingComponents().map(({ component, command }) => ({
+	return missingComponents().map(({ component, install }) => ({
 		area: "programs",
 		problem: `${component.id} is missing (${component.purpose}).`,
-		fix: command?.join(" ") ?? "Install it with your system's package manager.",
+		fix: install ?? "Install it with your system's package manager.",
 	}));
 }
 

@@ -1,5 +1,5 @@
 /** Formats models as a table for a user, or as JSON lines for a program. */
-import { catalogueOrigin, thinkingLevels, type Model } from "@tau/ai";
+import { catalogueOrigin, levelsOf, type Model } from "@tau/ai";
 import { type ModelRegistry, preferred } from "@tau/session/models";
 
 import { columns, cut } from "../../text-table.ts";
@@ -89,12 +89,9 @@ function summary(rows: readonly ModelRow[], registry: ModelRegistry): string {
 }
 
 /** Returns the lowest and the highest level that a request may have. */
-function levels({ reasoning, thinkingLevelMap: map = {} }: Model): string {
-	if (!reasoning) return "–";
-	const known = thinkingLevels.filter((level) => {
-		if (level === "off") return false;
-		return level === "xhigh" ? (map.xhigh ?? map.max) : map[level] !== null;
-	});
+function levels(model: Model): string {
+	if (!model.reasoning) return "–";
+	const known = levelsOf(model).filter((level) => level !== "off");
 	const [lowest = "yes"] = known;
 	const highest = known.at(-1) ?? lowest;
 	return lowest === highest ? lowest : `${lowest}-${highest}`;

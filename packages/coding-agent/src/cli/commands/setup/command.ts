@@ -13,11 +13,12 @@ import { columns } from "../../text-table.ts";
 import { isJson, jsonLine, printed } from "../sessions/output.ts";
 import { components, findComponents, type Component, type Found } from "./components.ts";
 import { importFromOthers } from "./import.ts";
-import { installCommand, managerHere, type PackageManager } from "./package-managers.ts";
+import { installCommand, managerHere, needsOther, type PackageManager } from "./package-managers.ts";
 import { surroundings, type Surrounding } from "./surroundings.ts";
 
 const which = (program: string): string | undefined => hostProgram(program);
-const isRoot = process.getuid?.() === 0;
+/** Where there is no sudo, a user has to become root in another way. */
+const rights = { isRoot: process.getuid?.() === 0, hasSudo: which("sudo") !== undefined };
 
 export async function runSetup(args: Args): Promise<number> {
 	const [what = "list", ...names] = args.operands;
@@ -32,11 +33,11 @@ export async function runSetup(args: Args): Promise<number> {
 }
 
 /** What Tau does not work well without and is missing, with the command that installs it. */
-export function missingComponents(): { component: Component; command: string[] | undefined }[] {
+export function missingComponents(): { component: Component; install: string | undefined }[] {
 	const manager = managerHere(which);
 	return findComponents(which, process.platform)
 		.filter(({ component, path }) => path === undefined && component.isNeeded)
-		.map(({ component }) => ({ component, command: commandFor([component], manager) }));
+		.map(({ component }) => ({ component, install: shownCommand([component], manager) }));
 }
 
 function rowsOf(
@@ -48,7 +49,7 @@ function rowsOf(
 		...found.map(({ component, path }) => ({
 			component: component.id,
 			purpose: component.purpose,
-			...(path === undefined ? { install: commandFor([component], manager)?.join(" ") } : { path }),
+			...(path === undefined ? { install: shownCommand([component], manager) } : { path }),
 		})),
 		...around.map(({ id, state, fix }) => ({ component: id, state, ...(fix === undefined ? {} : { fix }) })),
 	];
@@ -66,13 +67,13 @@ function textOf(
 	]);
 	const others = around.map(({ id, state, fix }) => [id, state, fix ?? ""]);
 	const missing = found.filter(({ path }) => path === undefined).map(({ component }) => component);
-	const command = commandFor(missing, manager);
+	const command = shownCommand(missing, manager);
 	const advice = [
 		...(missing.length === 0 ? ["Everything that Tau can use is installed."] : []),
 		...(command
 			? [
 					`To install what is missing: tau setup install ${missing.map(({ id }) => id).join(" ")}`,
-					`It would run: ${command.join(" ")}`,
+					`It would run: ${command}`,
 				]
 			: []),
 		"Language servers of this project: tau setup lsp. Keys and sessions of other agents: tau setup import",
@@ -86,7 +87,15 @@ function commandFor(
 	manager: PackageManager | undefined,
 ): string[] | undefined {
 	const packages = missing.flatMap((component) => (manager && component.packages[manager.name]) ?? []);
-	return manager && packages.length > 0 ? installCommand(manager, packages, isRoot) : undefined;
+	return manager && packages.length > 0 ? installCommand(manager, packages, rights) : undefined;
+}
+
+function shownCommand(
+	missing: readonly Component[],
+	manager: PackageManager | undefined,
+): string | undefined {
+	const command = commandFor(missing, manager)?.join(" ");
+	return command !== undefined && manager && needsOther(manager, rights) ? `as root: ${command}` : command;
 }
 
 async function installMissing(names: readonly string[], args: Args): Promise<number> {
@@ -102,11 +111,14 @@ async function installMissing(names: readonly string[], args: Args): Promise<num
 		)
 		.map(({ component }) => component);
 	if (missing.length === 0) return printed("Nothing is missing.\n");
-	const command = commandFor(missing, managerHere(which));
-	if (!command)
+	const manager = managerHere(which);
+	const command = commandFor(missing, manager);
+	if (!manager || !command)
 		throw new Error(
 			`No known package manager has ${missing.map(({ id }) => id).join(", ")}. Install it by hand.`,
 		);
+	if (needsOther(manager, rights))
+		throw new Error(`Installing needs root, and there is no sudo. Run as root: ${command.join(" ")}`);
 	if (!(await mayRun(command, args))) return exitCodes.failed;
 	const [name = "", ...rest] = command;
 	const child = Bun.spawn([which(name) ?? name, ...rest], {

@@ -37,11 +37,21 @@ export function managerHere(which: Which): PackageManager | undefined {
 	return managers.find(({ program }) => which(program) !== undefined);
 }
 
-/** The command that installs these packages. */
+export interface Rights {
+	isRoot: boolean;
+	hasSudo: boolean;
+}
+
+/** The command that installs these packages; where there is no sudo, root has to run it. */
 export function installCommand(
 	{ install, needsRoot }: PackageManager,
 	packages: readonly string[],
-	isRoot: boolean,
+	{ isRoot, hasSudo }: Rights,
 ): string[] {
-	return [...(needsRoot && !isRoot ? ["sudo"] : []), ...install, ...packages];
+	return [...(needsRoot && !isRoot && hasSudo ? ["sudo"] : []), ...install, ...packages];
+}
+
+/** Whether the user alone cannot run it. */
+export function needsOther({ needsRoot }: PackageManager, { isRoot, hasSudo }: Rights): boolean {
+	return needsRoot && !isRoot && !hasSudo;
 }

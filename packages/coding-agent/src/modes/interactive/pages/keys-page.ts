@@ -18,6 +18,11 @@ const titles: readonly (readonly [context: string, title: string])[] = [
 	["tree", "In /tree"],
 	["jobs", "In /jobs"],
 	["todo", "In /todo edit"],
+	["context", "In /context"],
+	["agents", "In /agents"],
+	["permissions", "In /permissions"],
+	["review", "In /review"],
+	["terminal", "In a terminal of the model"],
 ];
 
 /** What `docs/keys.md` holds. */

@@ -1,6 +1,6 @@
 /** A message of an extension: drawn by the extension's renderer, else like an answer. */
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
-import { runOwned, stripControls } from "@tau/utils";
+import { oneLine, runOwned, stripControls } from "@tau/utils";
 import type { CustomMessage } from "@tau/session";
 
 import { AnswerTextView } from "./answer-text.ts";
@@ -29,7 +29,15 @@ export class CustomMessageView extends ViewBlock {
 			theme,
 		);
 		if (component) return ["", ...runOwned(component, "render", () => component.render(width))];
-		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#plain.render(width);
+		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#labelled(width, theme);
+	}
+
+	/** As in pi: whose message it is, then its text. */
+	#labelled(width: number, theme: Theme): string[] {
+		const [first = "", ...rest] = this.#plain.render(width);
+		const label = ` [${oneLine(this.#message.customType, Math.max(1, width - 3))}]`;
+		const rows = first.trim() === "" ? rest : [first, ...rest];
+		return ["", theme.fg("customMessageLabel", label), ...rows];
 	}
 
 	/** The first line says which job has ended and how; its output follows. */

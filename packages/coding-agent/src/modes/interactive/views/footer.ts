@@ -16,6 +16,8 @@ export interface FooterFacts {
 	sessionName: string | undefined;
 	/** Nothing until it is known. */
 	model: { provider: string; id: string; reasoning: boolean } | undefined;
+	/** The model that a virtual one has chosen for the last answer. */
+	routed?: string | undefined;
 	thinking: string;
 	/** Nothing until it is known. */
 	approvals: { mode: ApprovalMode; boundary: Boundary } | undefined;
@@ -157,7 +159,9 @@ const draw: Record<Segment, (facts: FooterFacts, theme: Theme) => string> = {
 	tokens: ({ used: { input, output } }, theme) =>
 		input + output > 0 ? theme.fg("dim", `↑${tokens(input)} ↓${tokens(output)}`) : "",
 	cost: ({ used: { cost } }, theme) => (cost > 0 ? theme.fg("dim", money(cost)) : ""),
-	model: ({ model }, theme) => theme.fg("text", model ? oneLine(model.id, 40) : "…"),
+	model: ({ model, routed }, theme) =>
+		theme.fg("text", model ? oneLine(model.id, 40) : "…") +
+		(routed === undefined ? "" : theme.fg("dim", ` → ${oneLine(routed, 40)}`)),
 	thinking: ({ model, thinking }, theme) =>
 		model?.reasoning && thinking !== "off" ? theme.fg("dim", thinking) : "",
 	status: ({ statuses }, theme) => statuses.map((text) => theme.fg("dim", oneLine(text, 60))).join(" "),

@@ -44,6 +44,11 @@ describe("the footer", () => {
 		);
 	});
 
+	test("shows which model a virtual one has chosen", () => {
+		const routed = { ...facts, routed: "small-2", segments: ["model", "thinking"] };
+		expect(frame(new Footer(theme, () => routed), 40).trim()).toBe("played-1 → small-2 · high");
+	});
+
 	test("leaves out the least important parts if there is not", () => {
 		expect(frame(new Footer(theme, () => facts), 80)).toMatchInlineSnapshot(
 			`" /work/project · main* · auto (sandbox)  played-1 · high · 12% of 200k · $0.123"`,
@@ -345,6 +350,21 @@ test("the end of a job keeps its margin when it is wrapped, and so does its outp
 	   (sleep 1; echo ready)
 	     ready to take requests on
 	     port 3000"
+	`);
+});
+
+test("a message of an extension that draws nothing itself says whose it is", () => {
+	const message = {
+		role: "custom" as const,
+		customType: "plan-mode",
+		content: "**Plan complete**",
+		display: true,
+		timestamp: 0,
+	};
+	expect(frame(new CustomMessageView(testViewContext(), message), 30)).toMatchInlineSnapshot(`
+	  "
+	   [plan-mode]
+	   Plan complete"
 	`);
 });
 

@@ -41,7 +41,7 @@ export function serverToAdd(request: AddRequest): ServerToAdd {
 		...(alwaysLoad ? { alwaysLoad: true } : {}),
 	};
 	if (url !== undefined) {
-		if (!URL.canParse(url)) throw new Error(`"${url}" is not a URL.`);
+		if (!URL.canParse(url)) throw new Error(`Invalid server config: "${url}" is not a URL.`);
 		const sent = { ...pairs(headers, /[:=]/), ...(token ? { Authorization: `Bearer ${token}` } : {}) };
 		const type = transport ?? "http";
 		return { name, level, config: { type, url, ...unlessEmpty("headers", sent), ...more } };

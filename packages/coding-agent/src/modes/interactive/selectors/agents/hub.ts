@@ -11,13 +11,10 @@ import { limits } from "../limits.ts";
 
 export type HubRow =
 	| { kind: "agent"; id: string; info: AgentInfo; depth: number }
-	/** One of an earlier process, of which there is only the file. */
-	| { kind: "stored"; id: string; depth: number }
 	| { kind: "type"; id: string; type: AgentType };
 
 export interface HubParts {
 	agents(): readonly AgentInfo[];
-	stored(): readonly string[];
 	types(): readonly AgentType[];
 	notes(): readonly AgentMessageNote[];
 	/** Messages of the user that it has not read yet. */
@@ -141,8 +138,6 @@ function rowOf(item: HubRow, width: number, theme: Theme, parts: HubParts): stri
 		return row(`${inColor(name, color, theme)}  ${theme.fg("muted", plain(description))}`, [from], width);
 	}
 	const indent = "  ".repeat(item.depth);
-	if (item.kind === "stored")
-		return row(`${indent}${plain(item.id)}`, [{ text: "ended", width: 9, paint: dim }], width);
 	const { spec, state, lastAction, cost, tokens: count, startedAt, endedAt } = item.info;
 	const name = item.id.split(".").at(-1) ?? item.id;
 	const type =
@@ -168,7 +163,6 @@ function aboutOf(item: HubRow, parts: HubParts, theme: Theme): string[] {
 		const facts = [`model ${model ?? "of the session"}`, `tools ${tools?.join(", ") ?? "all"}`];
 		return [muted(facts.join(" · ")), ...(path === undefined ? [] : [theme.fg("dim", plain(path))])];
 	}
-	if (item.kind === "stored") return [muted("Started earlier; its conversation can be opened.")];
 	const { spec, lastAction, error, model } = item.info;
 	const own = parts
 		.notes()
@@ -187,7 +181,7 @@ function typeRows({ types }: HubParts): HubRow[] {
 }
 
 /** Each agent above those that it opened, in the order of their start. */
-function agentRows({ agents, stored }: HubParts): HubRow[] {
+function agentRows({ agents }: HubParts): HubRow[] {
 	const all = agents();
 	const known = new Set(all.map(({ id }) => id));
 	const parentOf = ({ parentId }: AgentInfo): string | undefined =>
@@ -198,8 +192,5 @@ function agentRows({ agents, stored }: HubParts): HubRow[] {
 				? [{ kind: "agent", id: info.id, info, depth } as const, ...below(info.id, depth + 1)]
 				: [],
 		);
-	return [
-		...below(undefined, 0),
-		...stored().map((id) => ({ kind: "stored", id, depth: id.split(".").length - 1 }) as const),
-	];
+	return below(undefined, 0);
 }

@@ -22,7 +22,6 @@ export function openHub(host: InteractiveHost, tab: "agents" | "types"): void {
 	openSelector(host, (screen, close) => {
 		const component = agentHub(screen, {
 			agents: () => children.tree.all,
-			stored: () => children.tree.stored,
 			types: () => allAgents(host.env.agentTypes?.() ?? []),
 			notes: () => children.tree.messages.notes,
 			queued: (id) => queuedFor(children.find(id)),

@@ -19,7 +19,8 @@ const meanings: Record<ThinkingLevel, string> = {
 	low: "light",
 	medium: "balanced",
 	high: "deep, for hard problems",
-	xhigh: "maximum",
+	xhigh: "very deep",
+	max: "maximum",
 };
 
 export function thinkingSelector(

@@ -1,0 +1,85 @@
+/** Sorts the output of `bun test` by file, and lets through only what belongs to a failure. */
+
+const header = /^(.+\.test\.tsx?):$/;
+const passed = /^\((?:pass|skip|todo)\) /;
+const failed = /^(?:\(fail\) |✗ .* \(worker crashed)/;
+const unhandled = "# Unhandled error between tests";
+/** Below this line Bun repeats the failures. */
+const repeated = /^\d+ tests? failed:$/;
+const rule = /^-{20,}$/;
+
+export class TestOutput {
+	/** What the failures of a file have printed. */
+	readonly failures = new Map<string, string>();
+	/** Files with an error outside of any test, which the report does not have. */
+	readonly unhandled = new Set<string>();
+	readonly #files: ReadonlySet<string>;
+	readonly #write: (text: string) => void;
+	/** What a file has printed since its last finished test. */
+	readonly #pending = new Map<string, string[]>();
+	#file = "";
+	#isAfterFailure = false;
+	#isOver = false;
+	/** Rules left until the end of an error outside of any test. */
+	#rules = 0;
+
+	constructor(files: readonly string[], write: (text: string) => void) {
+		this.#files = new Set(files);
+		this.#write = write;
+	}
+
+	line(text: string): void {
+		this.#isOver ||= repeated.test(text);
+		if (this.#isOver) return;
+		const [, file = ""] = header.exec(text) ?? [];
+		if (this.#files.has(file)) {
+			this.#file = file;
+			this.#isAfterFailure = false;
+			return;
+		}
+		// Bun says below a failed test that it took too long.
+		if (this.#isAfterFailure && text.startsWith("  ^ ")) return this.#emit([text]);
+		this.#isAfterFailure = false;
+		if (passed.test(text)) return void this.#pending.delete(this.#file);
+		this.#pending.getOrInsertComputed(this.#file, () => []).push(text);
+		if (text === unhandled) this.#rules = 2;
+		else if (this.#rules > 0 && rule.test(text)) this.#endOfUnhandled();
+		else if (failed.test(text)) this.#flush();
+	}
+
+	#endOfUnhandled(): void {
+		this.#rules--;
+		if (this.#rules > 0) return;
+		// Bun may put it below the file that runs at that moment; the place of the error says more.
+		const lines = this.#pending.get(this.#file) ?? [];
+		const named = lines.flatMap((line) => this.#fileIn(line)).at(-1);
+		if (named !== undefined && named !== this.#file) {
+			this.#pending.delete(this.#file);
+			this.#pending.set(named, lines);
+			this.#file = named;
+		}
+		this.unhandled.add(this.#file);
+		this.#flush();
+	}
+
+	/** The test file that a line of a stack names. */
+	#fileIn(line: string): string[] {
+		const [, path = ""] = /(?:\(|\bat |')(\/.*?\.test\.tsx?)\b/.exec(line) ?? [];
+		const parts = path.split("/");
+		return parts.map((_, at) => parts.slice(at).join("/")).filter((file) => this.#files.has(file));
+	}
+
+	#flush(): void {
+		const lines = this.#pending.get(this.#file) ?? [];
+		this.#pending.delete(this.#file);
+		this.#emit(lines);
+		this.#isAfterFailure = true;
+	}
+
+	#emit(lines: readonly string[]): void {
+		const before = this.failures.get(this.#file) ?? "";
+		const text = `${lines.join("\n").replace(/^\n+/, "")}\n`;
+		this.failures.set(this.#file, before + text);
+		this.#write(`\n${this.#file}:\n${text}`);
+	}
+}

@@ -1,0 +1,175 @@
+/** `npm test` tells the truth about tests that fail once, fail always, crash, hang or cannot be loaded. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { planLanes, testFiles } from "./lanes.ts";
+import { runSuite } from "./suite.ts";
+
+let folder = "";
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "tau-suite-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let trees = 0;
+
+/** A tree with these test files; `import`s of bun:test are added. */
+function tree(files: Record<string, string>): string {
+	const root = join(folder, String(trees++));
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(root, path)), { recursive: true });
+		writeFileSync(join(root, path), `import { afterAll, beforeAll, test } from "bun:test";\n${text}`);
+	}
+	return root;
+}
+
+async function run(
+	files: Record<string, string>,
+	silenceMs = 60_000,
+): Promise<{ code: number; out: string; last: string }> {
+	const root = tree(files);
+	let out = "";
+	const write = (text: string): void => void (out += text);
+	const code = await runSuite({ root, files: testFiles(root, []), silenceMs, write });
+	return { code, out, last: out.trimEnd().split("\n").at(-1) ?? "" };
+}
+
+const passes = `test("passes", () => {});`;
+const fails = `test("fails", () => { throw new Error("its reason"); });`;
+/** Fails if it runs for the first time. */
+const failsOnce = (name: string): string => `
+	import { existsSync, writeFileSync } from "node:fs";
+	test("fails once ${name}", () => {
+		const mark = import.meta.dir + "/${name}.mark";
+		if (existsSync(mark)) return;
+		writeFileSync(mark, "");
+		throw new Error("too early");
+	});`;
+
+test("what passes is counted, and nothing else is printed", async () => {
+	const skipped = ["test", "skip"].join(".");
+	const files = {
+		"a.test.ts": `${passes} console.log("noise");`,
+		"b/b.test.ts": `${passes} ${skipped}("c (needs git and x)", () => {});`,
+	};
+	expect(await run(files)).toEqual({
+		code: 0,
+		out: "\nskipped: 1 that need git\n2 passed, 0 failed, 1 skipped\n",
+		last: "2 passed, 0 failed, 1 skipped",
+	});
+});
+
+test("a test that fails twice makes the run red, with its name and output", async () => {
+	const { code, out, last } = await run({ "a.test.ts": passes + fails, "b.test.ts": passes });
+	expect(code).toBe(1);
+	expect(last).toBe("2 passed, 1 failed, 0 skipped");
+	const [, failed = ""] = out.split("FAILED a.test.ts: fails\n");
+	expect(failed).toContain("its reason");
+});
+
+test("a test that fails once is printed as flaky with its output, and does not make the run red", async () => {
+	const { code, out, last } = await run({ "a.test.ts": passes + failsOnce("x"), "b.test.ts": passes });
+	expect(code).toBe(0);
+	expect(last).toBe("2 passed, 0 failed, 0 skipped, 1 flaky");
+	const [, flaky = ""] = out.split("FLAKY a.test.ts: fails once x\n");
+	expect(flaky).toContain("too early");
+});
+
+test("three flaky tests make the run red", async () => {
+	const { code, out, last } = await run({
+		"a.test.ts": failsOnce("x") + failsOnce("y").replace(/import .*/, ""),
+		"b.test.ts": passes + failsOnce("z"),
+	});
+	expect(code).toBe(1);
+	expect(last).toBe("1 passed, 0 failed, 0 skipped, 3 flaky");
+	expect(out).toContain("3 flaky tests are more than 2");
+});
+
+const broken: [what: string, source: string, last: string, failure: string][] = [
+	[
+		"kills its process",
+		`${passes} test("dies", () => { process.kill(process.pid, "SIGKILL"); });`,
+		"2 passed, 1 failed, 0 skipped",
+		"(worker crashed)",
+	],
+	[
+		"exits",
+		`${passes} test("exits", () => { process.exit(0); });`,
+		"2 passed, 1 failed, 0 skipped",
+		"(worker crashed)",
+	],
+	[
+		"cannot be loaded",
+		`import "./none.ts"; ${passes}`,
+		"1 passed, 1 failed, 0 skipped",
+		"(error outside of a test)",
+	],
+	["cannot be parsed", `${passes} if (`, "1 passed, 1 failed, 0 skipped", "(error outside of a test)"],
+	[
+		"has a hook that throws",
+		`afterAll(() => { throw new Error("hook"); }); ${passes}`,
+		"2 passed, 1 failed, 0 skipped",
+		"(unnamed)",
+	],
+	["has no test", "", "1 passed, 1 failed, 0 skipped", "(no result)"],
+];
+test.each(broken)(
+	"a file that %s has failed, by its name, and costs no other file",
+	async (_what, source, last, failure) => {
+		const ran = await run({ "a.test.ts": source, "b.test.ts": passes });
+		expect(ran.last).toBe(last);
+		expect(ran.out).toContain(`FAILED a.test.ts: ${failure}\n`);
+		expect(ran.code).toBe(1);
+	},
+);
+
+test("a file that hangs is killed, named, and costs no other file", async () => {
+	const hangs = `${passes} test("hangs", () => { for (;;); });`;
+	const { code, out, last } = await run(
+		{ "a.test.ts": hangs, "b.test.ts": passes, "c.test.ts": passes },
+		3000,
+	);
+	expect(last).toBe("3 passed, 1 failed, 0 skipped");
+	expect(out).toContain("FAILED a.test.ts: (");
+	expect(code).toBe(1);
+});
+
+test("many failed files are not run again", async () => {
+	const names = Array.from({ length: 26 }, (_, index) => `f${index}.test.ts`);
+	const { out, last } = await run(Object.fromEntries(names.map((name) => [name, fails])));
+	expect(out).toContain("26 files have failures: too many");
+	expect(last).toBe("0 passed, 26 failed, 0 skipped");
+});
+
+test("a suite without a test is red", async () => {
+	const root = tree({});
+	expect(await runSuite({ root, files: [], write: () => {} })).toBe(1);
+});
+
+test("files are sorted into lanes by what they and their helpers do", () => {
+	const root = tree({
+		"packages/a/src/pure.test.ts": `import { a } from "./a.ts"; ${passes}`,
+		"packages/a/src/a.ts": `export const a = () => Bun.spawn(["true"]);`,
+		"packages/a/src/starts.test.ts": `Bun.spawn(["true"]); ${passes}`,
+		"packages/a/src/helped.test.ts": `import { x } from "./testing/one.ts"; ${passes}`,
+		"packages/a/src/testing/one.ts": `export { x } from "./two.ts";`,
+		"packages/a/src/testing/two.ts": `export const x = Bun.serve;`,
+		"packages/a/src/env.test.ts": `process.env.HOME = "/"; ${passes}`,
+		"test/architecture/x.test.ts": `Bun.spawn(["true"]); ${passes}`,
+		"node_modules/b/b.test.ts": passes,
+	});
+	const lanes = planLanes(root, testFiles(root, []));
+	expect(Object.fromEntries(lanes.map(({ name, files }) => [name, files]))).toEqual({
+		programs: [
+			"packages/a/src/env.test.ts",
+			"packages/a/src/helped.test.ts",
+			"packages/a/src/starts.test.ts",
+		],
+		unit: ["packages/a/src/pure.test.ts"],
+		checks: ["test/architecture/x.test.ts"],
+	});
+	expect(testFiles(root, ["./packages/a/src/p"])).toEqual(["packages/a/src/pure.test.ts"]);
+	expect(testFiles(root, [`${root}/test/`])).toEqual(["test/architecture/x.test.ts"]);
+});

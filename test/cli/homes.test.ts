@@ -1,0 +1,57 @@
+/** Homes of containers, services and mistakes: Tau works in them, or names what is wrong with HOME. */
+import { describe, expect, setDefaultTimeout } from "bun:test";
+import { join } from "node:path";
+
+import { become, launchAsUser, user } from "../support/as-user.ts";
+import { needs } from "../support/needs.ts";
+
+setDefaultTimeout(240_000);
+
+const asUser = needs(...(become.length > 0 ? ["setpriv"] : []));
+const env = { TAU_SANDBOX: "auto", TAU_BWRAP: "/nonexistent/bwrap" };
+
+describe.each(["/", "/nonexistent"])("HOME=%s", (HOME) => {
+	asUser("commands and searches run, and one line says that nothing is saved", async () => {
+		await using tau = await launchAsUser({ steps: [] }, { env: { ...env, HOME } });
+		await Bun.write(join(tau.project, "a.txt"), "needle\n");
+		const { code, out, err } = await tau.run(["-p", "run id -u", "--model", "tau/demo"]);
+		expect(code).toBe(0);
+		expect(out).toContain(`\n${user}\n`);
+		expect(err).toMatch(/^tau: The session is not being saved: EACCES: [^\n]+\n$/);
+		expect(await tau.run(["grep", "needle"])).toMatchObject({
+			code: 0,
+			out: expect.stringContaining("a.txt"),
+		});
+	});
+
+	asUser("tau doctor names HOME once, and what to set", async () => {
+		await using tau = await launchAsUser({ steps: [] }, { env: { ...env, HOME } });
+		const { problems } = JSON.parse((await tau.run(["doctor", "--mode", "json"])).out);
+		expect(problems.filter(({ area }: { area: string }) => area === "storage")).toEqual([
+			{
+				area: "storage",
+				problem: expect.stringContaining(`HOME, ${HOME}, `),
+				fix: "Set HOME, or TAU_CONFIG_DIR, to a directory that you can write to.",
+			},
+		]);
+	});
+});
+
+describe("a HOME that cannot be used is one sentence", () => {
+	const cases: [HOME: string, err: string][] = [
+		["/dev/null", "tau: HOME is not a directory: /dev/null."],
+		["home", "tau: HOME is not an absolute path: home."],
+		// Only a user without a name in the password file has none: the tests of root use such a one.
+		...(become.length > 0 ? [["", "tau: HOME is not set."] as [string, string]] : []),
+	];
+	for (const [HOME, expected] of cases)
+		asUser(`HOME=${HOME}`, async () => {
+			await using tau = await launchAsUser({ steps: [] }, { env: { ...env, HOME } });
+			const { code, out, err } = await tau.run(["-p", "run id", "--model", "tau/demo"]);
+			expect({ code, out }).toEqual({ code: 2, out: "" });
+			expect(err).toBe(
+				`${expected} Set ${HOME === "/dev/null" ? "HOME" : "it"} to a directory that you can write to.\n`,
+			);
+			expect((await tau.run(["--help"])).code).toBe(0);
+		});
+});
