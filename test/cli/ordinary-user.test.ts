@@ -24,10 +24,11 @@ const homes = [
 
 type Step = Scenario["steps"][number];
 
-function call(name: string, args: object): Step {
+function call(name: string, args: object): Exclude<Step, string> {
 	return { answer: { blocks: [{ toolCall: { name, arguments: { ...args } } }] } };
 }
-const bash = (command: string, more: object = {}): Step => call("bash", { command, ...more });
+const bash = (command: string, more: object = {}): Exclude<Step, string> =>
+	call("bash", { command, ...more });
 
 interface Block {
 	type?: string;
