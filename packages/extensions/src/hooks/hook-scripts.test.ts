@@ -52,19 +52,18 @@ const commands = [
 	"sh scripts/check.sh --fast",
 	"./scripts/check.sh | cat",
 ];
-for (const command of commands)
-	test(`changed since the session began: ${command}`, async () => {
-		const hook = hookOf(command);
-		const { requests, shown } = answering(true);
-		const scripts = new HookScripts({ hooks: [hook], cwd, isTrusted: () => true, requests });
-		expect(await scripts.refusal(hook, signal)).toBeUndefined();
-		expect(shown).toEqual([]);
-		script("touch planted");
-		expect(await scripts.refusal(hook, signal)).toBeUndefined();
-		expect(shown).toMatchObject([{ project: cwd, runs: [{ kind: "changed", commands: [command] }] }]);
-		expect(await scripts.refusal(hook, signal)).toBeUndefined();
-		expect(shown.length).toBe(1);
-	});
+test.each(commands)("changed since the session began: %s", async (command) => {
+	const hook = hookOf(command);
+	const { requests, shown } = answering(true);
+	const scripts = new HookScripts({ hooks: [hook], cwd, isTrusted: () => true, requests });
+	expect(await scripts.refusal(hook, signal)).toBeUndefined();
+	expect(shown).toEqual([]);
+	script("touch planted");
+	expect(await scripts.refusal(hook, signal)).toBeUndefined();
+	expect(shown).toMatchObject([{ project: cwd, runs: [{ kind: "changed", commands: [command] }] }]);
+	expect(await scripts.refusal(hook, signal)).toBeUndefined();
+	expect(shown.length).toBe(1);
+});
 
 test("a no holds for this state of the script, and where nobody can answer it does not run", async () => {
 	const hook = hookOf("scripts/check.sh");

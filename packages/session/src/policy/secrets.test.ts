@@ -19,21 +19,21 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe("what is hidden from commands is asked about by tools", () => {
-	for (const { what, home: names = [], asked = names, system = [] } of secrets)
-		test(what, async () => {
-			const { policy, judge } = await fixture({ mode: "auto", boundary: "sandbox" });
-			for (const path of [...asked.map((name) => join(home, name)), ...system]) {
-				expect([path, await outcomeOf({ mode: "auto", boundary: "sandbox" }, read(path))]).toEqual([
-					path,
-					"ask",
-				]);
-				await judge(read(path));
-				expect([path, policy.isHidden(path)]).toEqual([path, true]);
-			}
-			// What tools ask about is never visible to commands.
-			for (const name of asked)
-				expect(names.some((hidden) => name === hidden || name.startsWith(`${hidden}/`))).toBe(true);
-		});
+	test.each(secrets.map((row) => [row.what, row] as const))("%s", async (_, row) => {
+		const { home: names = [], asked = names, system = [] } = row;
+		const { policy, judge } = await fixture({ mode: "auto", boundary: "sandbox" });
+		for (const path of [...asked.map((name) => join(home, name)), ...system]) {
+			expect([path, await outcomeOf({ mode: "auto", boundary: "sandbox" }, read(path))]).toEqual([
+				path,
+				"ask",
+			]);
+			await judge(read(path));
+			expect([path, policy.isHidden(path)]).toEqual([path, true]);
+		}
+		// What tools ask about is never visible to commands.
+		for (const name of asked)
+			expect(names.some((hidden) => name === hidden || name.startsWith(`${hidden}/`))).toBe(true);
+	});
 });
 
 test("keys and tokens in Tau's own files are asked about, wherever variables have put them", () => {
