@@ -115,6 +115,7 @@ export {
 	findDenials,
 	HostProxy,
 	LandlockSandbox,
+	outsideCommand,
 	PrivateTemporary,
 	projectProfile,
 	registryOf,

@@ -1,7 +1,7 @@
 /** Decides about tool calls: takes them apart, judges the parts, and asks the user where that is needed. */
 import { resolve } from "node:path";
 
-import type { FrozenCall, Verdict } from "@tau/agent";
+import type { FrozenCall, Touch, Verdict } from "@tau/agent";
 import { expandHome, log, showControls } from "@tau/utils";
 import type { AnswerOf, GrantInfo } from "@tau/wire";
 
@@ -19,15 +19,14 @@ import {
 } from "./approval-request.ts";
 import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
 import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
-import { judgeItem, type JudgeContext, type Opinion } from "./judge.ts";
+import { foreseenAsks } from "./foreseen.ts";
+import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
 import { mayBeSecret } from "./protected-paths.ts";
 import { realPath } from "./real-path.ts";
 import { collectRules, type CollectedRules } from "./rule-files.ts";
 import { declined, denied, readOnly, refusalNotice, unanswered } from "./verdict-texts.ts";
-
-export type Ask = Extract<Opinion, { verdict: "ask" }>;
 
 export class CallJudge implements Disposable {
 	readonly #policy: Policy;
@@ -38,6 +37,10 @@ export class CallJudge implements Disposable {
 	readonly #approvedHosts = new Set<string>();
 	/** Until when further connections to a host and port belong to one that the user has said yes to. */
 	readonly #lately = new Map<string, number>();
+	/** Commands that may run outside the sandbox once. */
+	readonly #outsideOnce = new Set<string>();
+	/** The command that was allowed last, for questions about a connection. */
+	#lastCommand: string | undefined;
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -67,8 +70,9 @@ export class CallJudge implements Disposable {
 		const asks = opinions.filter((opinion) => opinion.verdict === "ask");
 		const needed = call.allowedBy === undefined ? asks : asks.filter(isFirm);
 		const forced = call.askFor ?? [];
+		this.#lastCommand = execOf(call)?.command ?? this.#lastCommand;
 		if (needed.length > 0 || forced.length > 0) {
-			const verdict = await this.#ask(call, needed, forced, signal);
+			const verdict = await this.#ask(call, [...needed, ...this.#foreseen(call, needed)], forced, signal);
 			// The user may have chosen a narrower mode or a stricter rule while the question was open.
 			const since = verdict.allow === true ? refusalOf(call.name, this.#opinions(call, items)) : undefined;
 			return since ?? verdict;
@@ -77,6 +81,17 @@ export class CallJudge implements Disposable {
 			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
 		if (this.#needsContainer(call, items)) this.#parts.options.onContained?.();
 		return { allow: true };
+	}
+
+	/** What the sandbox would ask about while the command runs. */
+	#foreseen(call: FrozenCall, asks: readonly Ask[]): Ask[] {
+		if (this.#policy.boundary !== "sandbox") return [];
+		const context = this.#context("network", undefined);
+		return foreseenAsks(asks, execOf(call), {
+			roots: context.roots,
+			project: this.#parts.cwd(),
+			isAsked: (host) => judgeItem({ kind: "fetch", url: host, host }, context).verdict === "ask",
+		});
 	}
 
 	/** Whether the call would be asked about if this container were an ordinary machine. */
@@ -119,7 +134,7 @@ export class CallJudge implements Disposable {
 		const key = `${name}:${port}`;
 		if ((this.#lately.get(key) ?? 0) > performance.now()) return true;
 		this.#lately.delete(key);
-		const fields = hostFields({ host, port, by }, this.#agentName);
+		const fields = hostFields({ host, port, by, last: this.#lastCommand }, this.#agentName);
 		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
 		if (isYes && this.#lately.size < limits.approvedHosts)
 			this.#lately.set(key, performance.now() + limits.onceMs);
@@ -153,6 +168,7 @@ export class CallJudge implements Disposable {
 	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
 		if (this.#policy.mode === "full") return true;
 		if (this.#policy.isReadOnly) return false;
+		if (this.#outsideOnce.delete(command)) return true;
 		const subject: GrantSubject = { kind: "outside", text: command };
 		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
 		if (known) {
@@ -232,7 +248,9 @@ export class CallJudge implements Disposable {
 	): Promise<Verdict> {
 		const { requests, notice } = this.#parts;
 		if (!requests.canAsk("approval")) {
-			const blocked = asks.filter(({ runsUnanswered }) => !runsUnanswered);
+			// Who wrote `ask` expects that nothing is changed unasked; as a default, it must not stop scripts.
+			const isChosen = this.#policy.mode === "ask" && !this.#policy.isDefault;
+			const blocked = asks.filter(({ runsUnanswered }) => isChosen || !runsUnanswered);
 			if (blocked.length === 0 && forced.length === 0) return { allow: true };
 			if (blocked.length === 0 && requests.canAsk("questions")) return this.#askPlainly(call, forced, signal);
 			notice(refusalNotice(call.name, blocked, forced));
@@ -248,6 +266,8 @@ export class CallJudge implements Disposable {
 			preview,
 			agent: this.#agentName,
 			offersFull: this.#policy.isFullUnconfirmed,
+			cwd: this.#parts.cwd(),
+			isHere: this.#parts.options.elsewhere?.() === undefined,
 		});
 		const about = { sessionId: this.#parts.sessionId(), toolCallId: call.id, toolName: call.name };
 		const { reason } = fields;
@@ -267,9 +287,16 @@ export class CallJudge implements Disposable {
 	}
 
 	#approve(asks: readonly Ask[]): void {
-		for (const { subject } of asks)
-			if (subject?.kind === "fetch" && this.#approvedHosts.size < limits.approvedHosts)
-				this.#approvedHosts.add(subject.host);
+		for (const { subject, item } of asks) {
+			if (subject?.kind === "outside" && this.#outsideOnce.size < limits.outsideOnce)
+				this.#outsideOnce.add(subject.text);
+			if (subject?.kind !== "fetch" || this.#approvedHosts.size >= limits.approvedHosts) continue;
+			this.#approvedHosts.add(subject.host);
+			// A command was asked about together with its connections.
+			if (item.kind === "fetch" && item.url === item.host && this.#lately.size < limits.approvedHosts)
+				for (const port of [80, 443])
+					this.#lately.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
+		}
 	}
 
 	/** A client that knows no approvals can answer a hook's question all the same. */
@@ -383,9 +410,13 @@ export class CallJudge implements Disposable {
 	}
 }
 
-function commandOf({ touches }: FrozenCall): WholeCommand | undefined {
-	const touch = touches.find(({ kind }) => kind === "exec");
-	if (touch?.kind !== "exec") return undefined;
+function execOf({ touches }: FrozenCall): Extract<Touch, { kind: "exec" }> | undefined {
+	return touches.find((touch) => touch.kind === "exec");
+}
+
+function commandOf(call: FrozenCall): WholeCommand | undefined {
+	const touch = execOf(call);
+	if (!touch) return undefined;
 	// A yes to a program in another language is none to a command with the same text.
 	const language = touch.language === undefined ? "" : `${touch.language}:\n`;
 	return { text: language + commandText(touch), cwd: touch.cwd };

@@ -23,4 +23,10 @@ export const limits = {
 	onceMs: 30_000,
 	/** Files that the pattern of a command is judged for, one by one. */
 	globMatches: 256,
+	/** Files below a directory that a command would delete, which are counted for the question. */
+	countedFiles: 2_000,
+	/** Names of them in the question. */
+	shownPaths: 4,
+	/** Commands that the user has let run outside the sandbox once, until they do. */
+	outsideOnce: 100,
 } as const;

@@ -2,9 +2,10 @@
 import type { Verdict } from "@tau/agent";
 import { oneLine, showControls } from "@tau/utils";
 
-import type { Ask } from "./call-judge.ts";
 import { grantText } from "./grants.ts";
+import type { Ask } from "./judge.ts";
 import { limits } from "./limits.ts";
+import { reasonsOf } from "./reasons.ts";
 
 export function denied(tool: string, reason: string): Verdict {
 	return no(`${tool} was not run: ${reason}. Do not try to reach the same another way.`);
@@ -50,7 +51,7 @@ export function refusalNotice(tool: string, asks: readonly Ask[], forced: readon
 }
 
 function reasons(asks: readonly Ask[], forced: readonly string[]): string {
-	return showControls([...new Set([...forced, ...asks.map(({ reason }) => reason)])].join("; "));
+	return showControls(reasonsOf(asks, forced));
 }
 
 function no(reason: string): Verdict {

@@ -131,12 +131,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#phase.isBusy;
 	}
 
-	get isContinued(): boolean {
-		return this.#phase.isContinued;
-	}
-
 	/** See `RunPhase`. */
-	settled(): Promise<void> {
+	settled(): Promise<boolean> {
 		return this.#phase.settled();
 	}
 
