@@ -121,6 +121,7 @@ export {
 	projectProfile,
 	registryOf,
 	runsLater,
+	secrets,
 	Sandbox,
 	knownSupport,
 	sandboxSupport,

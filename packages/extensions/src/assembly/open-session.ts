@@ -288,6 +288,7 @@ function toolEnvOf(
 			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},
 	});
+	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
 	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
 	const env: ToolEnv = {
@@ -425,6 +426,7 @@ function hookBehaviors(
 			env: atHome(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
+			requests: context.requests,
 			isResumed,
 		}),
 	];

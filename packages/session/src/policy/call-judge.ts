@@ -1,5 +1,4 @@
 /** Decides about tool calls: takes them apart, judges the parts, and asks the user where that is needed. */
-import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
 import type { Decision, FrozenCall, Touch, Verdict } from "@tau/agent";
@@ -401,6 +400,7 @@ export class CallJudge implements Disposable {
 			aliases,
 			command,
 			roots: this.#roots(),
+			isTemporary: (path) => !options.elsewhere?.() && this.#policy.isTemporary(path),
 			protected: options.places,
 			grantFor: (item): Grant | undefined => this.#grants.covering(item, command),
 			isUserUrl: (url) => this.#isUserUrl(url),
@@ -414,7 +414,7 @@ export class CallJudge implements Disposable {
 		const added = settings
 			.getWithoutProject("additionalDirectories")
 			.map((path) => resolve(at, expandHome(path)));
-		const roots = [at, ...added, ...options.temporary, tmpdir()];
+		const roots = [at, ...added];
 		return [...new Set(options.elsewhere?.() ? roots : roots.map((root) => realPath(root)))];
 	}
 

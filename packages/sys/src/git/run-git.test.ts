@@ -317,3 +317,48 @@ needs("git")("git that another program starts has hooks disabled, after the user
 		"false",
 	]);
 });
+
+describe("a program of the settings that is a file of the project", () => {
+	const filter = (): void => {
+		writeFileSync(join(root, ".gitattributes"), "*.txt filter=x\n");
+		mkdirSync(join(root, "tools"));
+		const script = join(root, "tools/f.sh");
+		writeFileSync(script, `#!/bin/sh\ntouch ${base}/ran-filter\ncat\n`);
+		chmodSync(script, 0o755);
+		commitFile("a.txt", "one\n");
+		writeFileSync(join(root, "a.txt"), "two\n");
+	};
+	const commands = ["tools/f.sh", "sh ./tools/f.sh %f", '"$PWD"/../work/tools/f.sh; sh tools/f.sh'];
+
+	for (const command of commands)
+		needs("git")(`does not run when Tau compares: ${command}`, async () => {
+			setUp("init", "-q");
+			filter();
+			for (const key of ["clean", "smudge"]) setUp("config", `filter.x.${key}`, command);
+			setUp("config", "filter.x.required", "true");
+			for (const args of [["status", "--porcelain"], ["diff"], ["diff-files"]] as const) {
+				expect(await run([...args] as GitRequest["args"])).toMatchObject({ ok: true });
+				expect(ran("filter")).toBe(false);
+			}
+			expect((await run(["status", "--porcelain"])) as object).toMatchObject({ output: " M a.txt\n" });
+		});
+
+	needs("git")("keeps Tau from storing what it should have converted, with the reason", async () => {
+		setUp("init", "-q");
+		filter();
+		setUp("config", "filter.x.clean", "tools/f.sh");
+		expect(await run(["add", "a.txt"])).toMatchObject({
+			ok: false,
+			message: expect.stringContaining("filter.x.clean runs tools/f.sh of the project"),
+		});
+		expect(ran("filter")).toBe(false);
+	});
+
+	needs("git")("is told from a program of the user, which still converts", async () => {
+		setUp("init", "-q");
+		filter();
+		setUp("config", "filter.x.clean", trap("filter"));
+		expect(await run(["add", "a.txt"])).toMatchObject({ ok: true });
+		expect(ran("filter")).toBe(true);
+	});
+});

@@ -1,11 +1,9 @@
 /** The files of a machine with a tree mounted over the project, which only the commands of the tree can see directly. */
-import { lstatSync, readlinkSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { errorCode } from "@tau/utils";
-
 import { committedChanges, type FileChange, type MachineFiles } from "../machine/index.ts";
-import { limits } from "./limits.ts";
+import { followPath } from "../walk/index.ts";
 
 export interface MountedTree {
 	/** What the tree covers, without links. */
@@ -45,7 +43,7 @@ function shownPath({ root, opened, shared }: MountedTree, path: string): string 
 export function mountedFiles(files: MachineFiles, tree: MountedTree, isUnlinked = false): MachineFiles {
 	const host = (path: string): string => hostPath(tree, path);
 	const shown = (path: string): string => shownPath(tree, path);
-	const real = (path: string): string => (isUnlinked ? path : followPath(tree, path));
+	const real = (path: string): string => (isUnlinked ? path : followPath(path, { hostPath: host }));
 	const at = (path: string): string => host(real(path));
 	const outer = (path: string): string => programPath(tree, real(path));
 	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
@@ -106,36 +104,4 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree, isUnlinked 
 		localPath: (path) => files.localPath(at(path)),
 		unlinked: () => mountedFiles(files.unlinked(), tree, true),
 	};
-}
-
-/** Resolves all links of a path as the tree's own programs would; what does not exist is left as it is. */
-function followPath(tree: MountedTree, path: string): string {
-	let steps = 0;
-	let done = "/";
-	const rest = resolve(path).split("/").filter(Boolean).toReversed();
-	for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
-		const next = join(done, name);
-		// The opened root looks like a link.
-		const isPlain = name === ".." || next === tree.root;
-		const target = isPlain ? undefined : linkTarget(hostPath(tree, next));
-		if (target === undefined) {
-			done = next;
-			continue;
-		}
-		if (++steps > limits.linkSteps)
-			throw Object.assign(new Error(`${path}: too many links`), { code: "ELOOP" });
-		if (target.startsWith("/")) done = "/";
-		rest.push(...target.split("/").filter(Boolean).toReversed());
-	}
-	return done;
-}
-
-function linkTarget(path: string): string | undefined {
-	try {
-		const info = lstatSync(path, { throwIfNoEntry: false });
-		return info?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
-	} catch (error) {
-		if (errorCode(error) === "ENOTDIR") return undefined;
-		throw error;
-	}
 }

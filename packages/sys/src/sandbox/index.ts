@@ -9,7 +9,7 @@ export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { HostProxy, type RefusedHost } from "./network/proxy.ts";
 export { registryOf } from "./network/registries.ts";
-export { runsLater } from "./secrets.ts";
+export { runsLater, secrets } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";
 export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

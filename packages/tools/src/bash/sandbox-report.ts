@@ -7,6 +7,7 @@ import { CommandRun, type CommandOptions } from "./command-run.ts";
 import { report } from "./report.ts";
 import advice from "./sandbox-advice.md" with { type: "text" };
 import { shellService } from "./shell-service.ts";
+import { withheldNote } from "./withheld-note.ts";
 
 /** The result of a command that has ended, with what it was denied. */
 export async function sandboxReport(
@@ -15,8 +16,11 @@ export async function sandboxReport(
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const result = report(run, outcome, before, context);
 	const output = run.output.summary().text;
+	const withheld =
+		outcome.exitCode === 0 ? undefined : withheldNote(run.options.command, output, context.env);
+	const plain = report(run, outcome, before, context);
+	const result = withheld === undefined ? plain : withNote(plain, withheld, {});
 	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
 	if (!denials || denials.length === 0) return result;
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
@@ -27,19 +31,20 @@ export async function sandboxReport(
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
-	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
+	return withNote(result, denialNote(denials, context), { sandboxDenied: denials.map(({ what }) => what) });
 }
 
 /** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
 export async function deniedNote(
 	run: CommandRun,
 	{ cwd, exitCode }: SessionOutcome,
-	{ sandbox }: Pick<ToolContext, "sandbox">,
+	context: Pick<ToolContext, "sandbox">,
 	reader: "model" | "user",
 ): Promise<string | undefined> {
+	const { sandbox } = context;
 	const denials = exitCode === 0 ? [] : await sandbox?.denials(run.output.summary().text, cwd, run.startedAt);
 	if (!denials || denials.length === 0) return undefined;
-	if (reader === "model") return denialNote(denials);
+	if (reader === "model") return denialNote(denials, context);
 	const settings = ["/sandbox off", ...denials.flatMap(({ help }) => help ?? [])].join(", or ");
 	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
 }
@@ -47,17 +52,24 @@ export async function deniedNote(
 /** What the sandbox has denied a program that printed this; undefined if nothing. */
 export async function deniedText(
 	output: string,
-	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
+	context: Pick<ToolContext, "sandbox" | "cwd">,
 	since: number,
 ): Promise<string | undefined> {
+	const { sandbox, cwd } = context;
 	const denials = (await sandbox?.denials(output, cwd, since)) ?? [];
-	return denials.length === 0 ? undefined : denialNote(denials);
+	return denials.length === 0 ? undefined : denialNote(denials, context);
 }
 
-function denialNote(denials: readonly Denial[]): string {
+function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "sandbox">): string {
+	const writable = sandbox?.isReadOnly
+		? "In plan mode only $TMPDIR is writable"
+		: "Only the project and $TMPDIR are writable";
 	const settings = denials.flatMap(({ help }) => help ?? []);
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${advice
+		.trim()
+		.replace("@WRITABLE@", () => writable)
+		.replace("@SETTING@", () => setting)}]`;
 }
 
 function listOf(denials: readonly Denial[]): string {

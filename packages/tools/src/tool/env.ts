@@ -23,7 +23,8 @@ export interface ToolEnv {
 	readonly sessionEnv?: ToolEnv | undefined;
 	/** Where commands of the machine run, if they can be sandboxed. */
 	readonly sandbox?:
-		| Pick<SessionSandbox, "denials" | "hostBrowser" | "outside" | "requestOutside" | "overlayProblem">
+		| (Pick<SessionSandbox, "denials" | "hostBrowser" | "outside" | "requestOutside" | "overlayProblem"> &
+				Partial<Pick<SessionSandbox, "isReadOnly">>)
 		| undefined;
 	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
 	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;

@@ -20,6 +20,11 @@ export const sandbox = {
 	"sandbox.hidden": list({
 		description: "Paths that sandboxed commands cannot see, besides keys and other secrets.",
 	}),
+	"environment.pass": list({
+		description:
+			"Variables that commands, hooks and MCP servers get although they look like secrets, such as GITHUB_TOKEN or AWS_*.",
+		notForProjects: "it passes secrets on",
+	}),
 	"sandbox.unixSockets": toggle({
 		description:
 			"Let sandboxed commands use Unix sockets, as some test runners do. They could then reach services of this machine.",

@@ -2,7 +2,7 @@
 import { projectRoot } from "@tau/session/journal";
 import { localMachine } from "@tau/sys";
 import { projectServers } from "@tau/tools/lsp";
-import { shortenHome, stripControls, UsageError } from "@tau/utils";
+import { hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
@@ -16,7 +16,7 @@ import { importFromOthers } from "./import.ts";
 import { installCommand, managerHere, needsOther, type PackageManager } from "./package-managers.ts";
 import { surroundings, type Surrounding } from "./surroundings.ts";
 
-const which = (program: string): string | undefined => Bun.which(program) ?? undefined;
+const which = (program: string): string | undefined => hostProgram(program);
 /** Where there is no sudo, a user has to become root in another way. */
 const rights = { isRoot: process.getuid?.() === 0, hasSudo: which("sudo") !== undefined };
 
@@ -120,7 +120,12 @@ async function installMissing(names: readonly string[], args: Args): Promise<num
 	if (needsOther(manager, rights))
 		throw new Error(`Installing needs root, and there is no sudo. Run as root: ${command.join(" ")}`);
 	if (!(await mayRun(command, args))) return exitCodes.failed;
-	const child = Bun.spawn(command, { stdin: "inherit", stdout: "inherit", stderr: "inherit" });
+	const [name = "", ...rest] = command;
+	const child = Bun.spawn([which(name) ?? name, ...rest], {
+		stdin: "inherit",
+		stdout: "inherit",
+		stderr: "inherit",
+	});
 	const code = await child.exited;
 	const still = findComponents(which, process.platform).filter(
 		({ component, path }) => path === undefined && missing.includes(component),
