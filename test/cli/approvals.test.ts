@@ -50,6 +50,13 @@ describe("without a boundary", () => {
 		expect(tau.played.requests[3]?.rawBody).toContain("nobody can answer here");
 	});
 
+	test("--approval-mode ask changes no file of the project", async () => {
+		await using tau = await launch({ steps: [call("write", { path: "a.txt", content: "a\n" }), "Done."] });
+		const { err } = await print(tau, ["--approval-mode", "ask"]);
+		expect(err).toContain("write was refused");
+		expect(existsSync(join(tau.project, "a.txt"))).toBe(false);
+	});
+
 	test("--auto-approve runs everything", async () => {
 		await using tau = await launch({
 			steps: [call("bash", { command: "node -e 1 && touch made" }), "Done."],
@@ -75,7 +82,7 @@ describe("without a boundary", () => {
 
 describe("in a container that was recognized", () => {
 	const job = { TAU_SANDBOX: "off", TAU_CONTAINER: "", KUBERNETES_SERVICE_HOST: "10.0.0.1" };
-	const line = /tau: Commands run without asking, because Tau runs in \S.*, which counts as the boundary\./g;
+	const line = /tau: Tau runs in \S.*, which counts as the boundary: commands, network, git push .*\./g;
 
 	test("one line says so when the first command runs because of it, and standard output has none of it", async () => {
 		const steps = [call("bash", { command: "ls" }), ...["a", "b"].map(touching), "Done."];

@@ -1,11 +1,12 @@
 /** Homes of containers, services and mistakes: Tau works in them, or names what is wrong with HOME. */
-import { describe, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { join } from "node:path";
 
-import { become, launchAsUser, user } from "../support/as-user.ts";
+import { become, launchAsUser, removeCopies, user } from "../support/as-user.ts";
 import { needs } from "../support/needs.ts";
 
 setDefaultTimeout(240_000);
+afterAll(removeCopies);
 
 const asUser = needs(...(become.length > 0 ? ["setpriv"] : []));
 const env = { TAU_SANDBOX: "auto", TAU_BWRAP: "/nonexistent/bwrap" };

@@ -3,16 +3,24 @@ import { renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { describe, expect, setDefaultTimeout } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
 import { sandboxSupport } from "@tau/sys";
 
-import { copyCompiled, launchAsUser, sandboxVariants, user, type UserOptions } from "../support/as-user.ts";
+import {
+	copyCompiled,
+	launchAsUser,
+	removeCopies,
+	sandboxVariants,
+	user,
+	type UserOptions,
+} from "../support/as-user.ts";
 import type { Launched } from "../support/launch.ts";
 
 // The first test may have to compile.
 setDefaultTimeout(240_000);
+afterAll(removeCopies);
 
 const model = ["--model", "played/played-1"];
 const { kind } = await sandboxSupport({ TAU_BWRAP: "/nonexistent/bwrap" }, tmpdir());

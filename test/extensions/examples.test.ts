@@ -150,7 +150,7 @@ test("look, calm and tool calls: a header, themes, a static working indicator an
 
 test("pick-model: the client gets the names, and selects one", async () => {
 	await using on = await overRpc({ steps: [] }, "pick-model.ts");
-	await on.rpc.ask({ type: "prompt", message: "/pick" });
+	on.rpc.write({ type: "prompt", message: "/pick" });
 	const frame = await on.rpc.until(({ method }) => method === "select");
 	expect(frame.options).toEqual(["played/played-1"]);
 	on.rpc.write({ type: "extension_ui_response", id: frame.id, value: "played/played-1" });

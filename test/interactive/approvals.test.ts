@@ -186,8 +186,15 @@ test("alt+m and /mode change the mode, the footer shows it, and full needs a yes
 	expect(isMade(tau, "made")).toBe(false);
 	expect(lastRequest(tau)).toContain("plan mode, which is read-only");
 	tau.type("/mode full\r");
-	await tau.until("Run everything in this session without asking?");
+	await tau.until("No questions, no sandbox.");
+	// A stray Enter says no.
+	expect(tau.screen()).toMatch(/❯ (?:2\. )?No/);
 	tau.press("enter");
+	await tau.until("Ask anything");
+	expect(tau.screen()).not.toContain("full access");
+	tau.type("/mode full\r");
+	await tau.until("No questions, no sandbox.");
+	tau.type("1");
 	await tau.until(/· full access/);
 	tau.type("go\r");
 	await tau.until("In full.");

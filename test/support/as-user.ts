@@ -12,8 +12,6 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { afterAll } from "bun:test";
-
 import type { Scenario } from "@tau/ai/testing";
 
 import { launch, root, type Launched } from "./launch.ts";
@@ -106,11 +104,14 @@ function compiled(): string {
 }
 
 const copies: string[] = [];
-afterAll(() => {
-	for (const directory of copies.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
 
-/** A copy of its own, deleted at the end of the tests. */
+/** For `afterAll` of each file that launches: a hook here would belong to the first of them alone. */
+export function removeCopies(): void {
+	executable = undefined;
+	for (const directory of copies.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+/** A copy of its own, until `removeCopies`. */
 export function copyCompiled(): string {
 	const directory = mkdtempSync(join(openParent(), "tau-copy-"));
 	copies.push(directory);

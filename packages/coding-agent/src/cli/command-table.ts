@@ -91,7 +91,7 @@ const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	view: [],
 	list: ["?word…"],
 	why: ["number"],
-	delete: ["number"],
+	delete: ["number", "?forever"],
 	undo: [],
 	log: [],
 	review: [],
@@ -99,8 +99,8 @@ const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	reject: [],
 	update: [],
 	rebuild: [],
-	clear: ["?global|all"],
-	reset: ["?global|all"],
+	clear: ["?global|all", "?forever"],
+	reset: ["?global|all", "?forever"],
 	enqueue: [],
 };
 

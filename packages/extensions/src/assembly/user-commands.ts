@@ -119,11 +119,13 @@ function outputOf(
 	sink: Pick<OutputSink, "summary">,
 	{ artifacts }: Pick<ToolEnv, "artifacts">,
 	problem?: string,
-): Pick<CommandOutcome, "output" | "truncated" | "fullOutputPath"> {
-	const { text, truncated, artifactId } = sink.summary();
+): Pick<CommandOutcome, "output" | "truncated" | "fullOutputPath" | "totals"> {
+	const { text, truncated, artifactId, totalLines, totalBytes, outputLines } = sink.summary();
 	const output = problem === undefined ? text : [text, problem].filter(Boolean).join("\n");
 	const path = artifactId === undefined ? undefined : artifacts?.find(artifactId);
-	return { output, truncated, ...(path === undefined ? {} : { fullOutputPath: path }) };
+	const id = artifactId === undefined ? {} : { artifactId };
+	const totals = { totalLines, totalBytes, outputLines, outputBytes: Buffer.byteLength(text), ...id };
+	return { output, truncated, totals, ...(path === undefined ? {} : { fullOutputPath: path }) };
 }
 
 /** pi's operations as a way to run a command. */

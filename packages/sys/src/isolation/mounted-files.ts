@@ -42,10 +42,10 @@ function shownPath({ root, opened, shared }: MountedTree, path: string): string 
 }
 
 /** Links are followed here: an absolute one leads to what is mounted, and the system would leave the tree for it. */
-export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFiles {
+export function mountedFiles(files: MachineFiles, tree: MountedTree, isUnlinked = false): MachineFiles {
 	const host = (path: string): string => hostPath(tree, path);
 	const shown = (path: string): string => shownPath(tree, path);
-	const real = (path: string): string => followPath(tree, path);
+	const real = (path: string): string => (isUnlinked ? path : followPath(tree, path));
 	const at = (path: string): string => host(real(path));
 	const outer = (path: string): string => programPath(tree, real(path));
 	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
@@ -63,7 +63,8 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		async realpath(path) {
 			const found = real(path);
-			statSync(host(found));
+			if (isUnlinked) await files.realpath(host(found));
+			else statSync(host(found));
 			return found;
 		},
 		open: async (path, signal) => files.open(at(path), signal),
@@ -76,9 +77,13 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		fuzzyFind: async (options) => files.fuzzyFind({ ...options, root: at(options.root) }),
 		async search(options, onEvent) {
 			const paths = options.paths.map((path) => outer(resolve(options.cwd, path)));
-			const outcome = await files.search({ ...options, paths, cwd: outer(options.cwd) }, (event) =>
-				onEvent({ ...event, path: shown(event.path) }),
-			);
+			const there = {
+				...options,
+				paths,
+				cwd: outer(options.cwd),
+				ownPath: (path: string) => host(shown(path)),
+			};
+			const outcome = await files.search(there, (event) => onEvent({ ...event, path: shown(event.path) }));
 			if (!outcome.ok) return outcome;
 			return {
 				...outcome,
@@ -99,6 +104,7 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		noteChange: (origin, path) => files.noteChange(origin, path === undefined ? undefined : host(path)),
 		localPath: (path) => files.localPath(at(path)),
+		unlinked: () => mountedFiles(files.unlinked(), tree, true),
 	};
 }
 

@@ -4,6 +4,7 @@ export { containerKind } from "./container.ts";
 export { findDenials, type Denial } from "./denial.ts";
 export { LandlockSandbox } from "./landlock/landlock.ts";
 export { withSandbox } from "./machine.ts";
+export { outsideCommand } from "./outside-command.ts";
 export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
 export { HostProxy, type RefusedHost } from "./network/proxy.ts";

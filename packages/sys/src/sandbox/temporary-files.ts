@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 
-import type { MachineFiles } from "../machine/index.ts";
+import { layered, type MachineFiles } from "../machine/index.ts";
 import type { CurrentLauncher } from "../shell/index.ts";
 import { isBelow } from "./profile.ts";
 
@@ -11,7 +11,7 @@ import { isBelow } from "./profile.ts";
  * it is, so that its files need no sandbox, also where it is a temporary one.
  */
 export function withTemporaryFiles(
-	files: MachineFiles,
+	all: MachineFiles,
 	current: () => CurrentLauncher,
 	project?: string,
 ): MachineFiles {
@@ -25,8 +25,7 @@ export function withTemporaryFiles(
 	};
 	const at = (path: string): string | Promise<string> =>
 		isTemporary(path) && !isOwn(path) ? find(path) : path;
-	return {
-		...files,
+	return layered(all, (files) => ({
 		stat: async (path) => files.stat(await at(path)),
 		lstat: async (path) => files.lstat(await at(path)),
 		realpath: async (path) => files.realpath(await at(path)),
@@ -39,7 +38,7 @@ export function withTemporaryFiles(
 			files.search({ ...options, paths: await Promise.all(options.paths.map(at)) }, onEvent),
 		readText: async (shown, path) => files.readText(shown, await at(path)),
 		readEntry: async (shown, path) => files.readEntry(shown, await at(path)),
-	};
+	}));
 }
 
 /** A command may have made a link that leads, for us, to what is hidden from it. */

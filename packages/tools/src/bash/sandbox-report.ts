@@ -1,6 +1,6 @@
 /** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
 import type { AgentToolResult } from "@tau/agent";
-import { commandEnvironment, type Denial, type SessionOutcome } from "@tau/sys";
+import { commandEnvironment, outsideCommand, type Denial, type SessionOutcome } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { CommandRun, type CommandOptions } from "./command-run.ts";
@@ -22,7 +22,8 @@ export async function sandboxReport(
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
 	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
 		const why = denials.map(({ what }) => what).join("; ");
-		const shown = shownCommand(run.options, outsideDirectory(run.options, context), context.cwd);
+		const { command, env } = run.options;
+		const shown = outsideCommand({ command, env, cwd: outsideDirectory(run.options, context) }, context.cwd);
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
@@ -67,12 +68,6 @@ function outsideDirectory({ cwd }: CommandOptions, context: ToolContext): string
 	return cwd ?? context.services.get(shellService, context).cwd;
 }
 
-/** All that decides what would run: the directory and the variables, too, are of the model's choice. */
-function shownCommand({ command, env = {} }: CommandOptions, cwd: string, project: string): string {
-	const variables = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)} `);
-	return `${cwd === project ? "" : `cd ${cwd} && `}${variables.join("")}${command}`;
-}
-
 /** In a shell of its own: what the sandboxed one has defined could change the meaning of the command. */
 async function runOutside(
 	options: CommandOptions,
@@ -88,7 +83,7 @@ async function runOutside(
 	const stop = (): void => run.stop();
 	context.signal.addEventListener("abort", stop, { once: true });
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
-	const note = "[The user let this command run outside the sandbox.]";
+	const note = "[Ran outside the sandbox, approved by the user.]";
 	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
 }
 

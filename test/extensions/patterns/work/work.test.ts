@@ -238,7 +238,7 @@ test("an extension compiled to CommonJS requires the packages that others import
 	});
 	await say(on, "go");
 	expect(bodyOf(on, 1)).toContain("cba3");
-	await waitForNotice(on, "/late", "late function 2KB");
+	await waitForNotice(on, "/late", "late function 2.0KB");
 });
 
 needs("git")("uncommitted changes block a session change, and are committed at the end", async () => {

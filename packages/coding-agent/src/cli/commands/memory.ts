@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 
 import { isTrusted, isUntrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
-import { memoryModel, memorySettings, reportInWords } from "@tau/session/behaviors";
+import { memoryModel, memorySettings, updateInWords } from "@tau/session/behaviors";
 import { Memory, memoryDirectories, updateMemory } from "@tau/session/memory";
 import { askRole, KeySource, sessionModel, storedLogins } from "@tau/session/models";
 import { UserError } from "@tau/session/run";
@@ -125,8 +125,9 @@ async function update(args: Args, settings: Settings, isRebuild: boolean): Promi
 		});
 		if (report.isElsewhere) throw new UserError("Another Tau is reading the sessions.");
 		if (report.problem !== undefined) throw new UserError(report.problem);
-		const words = reportInWords(report) ?? `${report.sessions} sessions were read; there was nothing new.`;
-		return (await lines([words])) || (report.failed > 0 ? exitCodes.failed : exitCodes.answered);
+		return (
+			(await lines([updateInWords(report)])) || (report.failed > 0 ? exitCodes.failed : exitCodes.answered)
+		);
 	} catch (error) {
 		if (interruption.exitCode !== undefined) return interruption.exitCode;
 		throw error;
