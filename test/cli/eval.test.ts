@@ -1,5 +1,5 @@
 /** Cells of code in the real program: they keep their state, call tools within the same rules, and can be rewound. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
