@@ -10,7 +10,7 @@ import { launch, root } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 
 // One build, and archives of 160 MB.
-setDefaultTimeout(180_000);
+setDefaultTimeout(300_000);
 
 const platform = platformHere()?.name ?? "";
 const { version } = await Bun.file(join(root, "package.json")).json();
