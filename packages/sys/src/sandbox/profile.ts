@@ -115,7 +115,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...(options.programs ?? ownPrograms()).map(real),
 		]),
 		readOnly: distinct(readOnly.filter(existsSync)),
-		links: inside.filter((path) => isLink(path) && isReachable(path)),
+		// In this order: a home that is not the user's may not be looked into.
+		links: inside.filter((path) => isReachable(path) && isLink(path)),
 		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
