@@ -10,7 +10,7 @@ export const sandbox = {
 	}),
 	"sandbox.network.allow": list({
 		description:
-			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Others are asked about where someone can answer.",
+			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Tau asks before connecting to other hosts.",
 		notForProjects: "it opens the network",
 	}),
 	"sandbox.writable": list({
