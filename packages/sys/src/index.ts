@@ -111,12 +111,15 @@ export {
 export { killTree, listDescendants, residentBytes } from "./process/index.ts";
 export { PtySession, TerminalScreen, type PtyCommand, type TerminalSize } from "./pty/index.ts";
 export {
+	allowText,
 	containerKind,
 	findDenials,
 	HostProxy,
+	isOpenHere,
 	LandlockSandbox,
 	PrivateTemporary,
 	projectProfile,
+	refusedPorts,
 	registryOf,
 	runsLater,
 	Sandbox,
@@ -126,7 +129,9 @@ export {
 	SeatbeltSandbox,
 	withSandbox,
 	type CommandSandbox,
+	type AllowedBy,
 	type Denial,
+	type PublishedPort,
 	type RefusedHost,
 	type SandboxProfile,
 	type SandboxSupport,

@@ -12,8 +12,10 @@ import {
 	hostFields,
 	type HostUser,
 	hostSubjects,
+	localFields,
 	mergeFields,
 	outsideFields,
+	portFields,
 	privateFields,
 	type ApprovalFields,
 	type PrivateTarget,
@@ -155,14 +157,35 @@ export class CallJudge implements Disposable {
 		if (this.#policy.mode === "full") return true;
 		if (this.#policy.isReadOnly) return false;
 		const subject: GrantSubject = { kind: "outside", text: command };
-		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
-		if (known) {
-			this.#grants.use(known);
-			return true;
-		}
+		if (this.#useGrant(subject)) return true;
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;
+	}
+
+	/** Whether a server of the sandbox becomes reachable for the user. */
+	async requestPort(port: number, by: string, signal: AbortSignal): Promise<boolean> {
+		const subject: GrantSubject = { kind: "port", port };
+		if (this.#useGrant(subject)) return true;
+		return await this.#askFor(portFields(port, by, this.#agentName), [subject], "sandbox", signal);
+	}
+
+	/** Whether commands may connect to a service on this machine's loopback. */
+	async requestLocal(port: number, signal: AbortSignal): Promise<boolean> {
+		const subject: GrantSubject = { kind: "local", port };
+		if (this.#useGrant(subject)) return true;
+		return await this.#askFor(localFields(port, this.#agentName), [subject], "sandbox", signal);
+	}
+
+	/** Services on this machine's loopback that the user has allowed for longer. */
+	localPorts(): number[] {
+		return this.#grants.all.flatMap(({ subject }) => (subject.kind === "local" ? subject.port : []));
+	}
+
+	#useGrant(subject: GrantSubject): boolean {
+		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
+		if (known) this.#grants.use(known);
+		return known !== undefined;
 	}
 
 	/** The mode has judged what the agent did in its tree; what rules and protected paths need counts for the project. */

@@ -23,6 +23,10 @@ const subjectSchema = once(() =>
 		z.object({ kind: z.literal("write"), ...fileFields() }),
 		z.object({ kind: z.literal("fetch"), host: z.string() }),
 		z.object({ kind: z.literal("tool"), name: z.string() }),
+		/** A server in the sandbox that the user reaches. */
+		z.object({ kind: z.literal("port"), port: z.number() }),
+		/** A service on this machine's loopback that commands reach. */
+		z.object({ kind: z.literal("local"), port: z.number() }),
 		/** A command that may run outside of the sandbox. */
 		z.object({ kind: z.literal("outside"), text: z.string() }),
 	]),
@@ -207,6 +211,10 @@ export function grantText(subject: GrantSubject): string {
 			return `WebFetch(domain:${subject.host})`;
 		case "tool":
 			return subject.name;
+		case "port":
+			return `port ${subject.port} of the sandbox`;
+		case "local":
+			return `127.0.0.1:${subject.port} (your machine)`;
 		case "outside":
 			return `Bash(${subject.text}) outside the sandbox`;
 	}

@@ -127,6 +127,19 @@ export function list(from: Common): Setting<readonly string[]> {
 	};
 }
 
+const portWord = /^(?:(?:127\.0\.0\.1|localhost|\[::1\]):)?\d{1,5}$|^(?:allow|ask|deny)$/;
+
+/** Ports of a loopback, or one word for all of them: `5432`, `[3000, localhost:5173]`, `deny`. */
+export function ports(from: Common): Setting<readonly string[]> {
+	const listed = (value: unknown): unknown =>
+		(Array.isArray(value) ? value : [value]).map((each) => (typeof each === "number" ? `${each}` : each));
+	return {
+		...list(from),
+		type: () => z.preprocess(listed, z.array(z.string().regex(portWord))),
+		expected: "a list of ports, or allow, ask or deny",
+	};
+}
+
 /** Texts, or groups that name a `source` and say more about it. */
 export function sources(from: Common): Setting<readonly (string | Readonly<Record<string, unknown>>)[]> {
 	return {

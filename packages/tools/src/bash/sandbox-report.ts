@@ -1,10 +1,11 @@
 /** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
 import type { AgentToolResult } from "@tau/agent";
-import { commandEnvironment, type Denial, type SessionOutcome } from "@tau/sys";
+import { allowText, commandEnvironment, type Denial, type SessionOutcome } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { CommandRun, type CommandOptions } from "./command-run.ts";
-import { report } from "./report.ts";
+import { limits } from "./limits.ts";
+import { report, withNote } from "./report.ts";
 import advice from "./sandbox-advice.md" with { type: "text" };
 import { shellService } from "./shell-service.ts";
 
@@ -16,9 +17,9 @@ export async function sandboxReport(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const result = report(run, outcome, before, context);
-	const output = run.output.summary().text;
-	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
-	if (!denials || denials.length === 0) return result;
+	const all = await denialsOf(run, outcome, context);
+	if (all.length === 0) return result;
+	const { denials, notes } = await settle(all, context);
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
 	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
 		const why = denials.map(({ what }) => what).join("; ");
@@ -26,21 +27,79 @@ export async function sandboxReport(
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
-	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
+	if (denials.length === 0) return withNote(result, notes.join("\n"), {});
+	await announce(denials, context);
+	return withNote(result, [...notes, denialNote(denials)].join("\n"), {
+		sandboxDenied: denials.map(({ what }) => what),
+		sandboxSubjects: [...new Set(denials.map(({ subject, what }) => subject ?? what))],
+	});
 }
 
 /** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
 export async function deniedNote(
 	run: CommandRun,
-	{ cwd, exitCode }: SessionOutcome,
-	{ sandbox }: Pick<ToolContext, "sandbox">,
+	outcome: SessionOutcome,
+	env: Pick<ToolContext, "sandbox"> & Partial<Pick<ToolContext, "session">>,
 	reader: "model" | "user",
 ): Promise<string | undefined> {
-	const denials = exitCode === 0 ? [] : await sandbox?.denials(run.output.summary().text, cwd, run.startedAt);
-	if (!denials || denials.length === 0) return undefined;
-	if (reader === "model") return denialNote(denials);
-	const settings = ["/sandbox off", ...denials.flatMap(({ help }) => help ?? [])].join(", or ");
-	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
+	const all = outcome.exitCode === 0 ? [] : await denialsOf(run, outcome, env);
+	if (all.length === 0) return undefined;
+	const { denials, notes } = await settle(all, env);
+	if (denials.length === 0) return notes.join("\n");
+	if (env.session) await announce(denials, { sandbox: env.sandbox, session: env.session });
+	if (reader === "model") return [...notes, denialNote(denials)].join("\n");
+	const settings = ["/sandbox off", ...denials.flatMap(({ allow }) => (allow ? allowText(allow) : []))];
+	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings.join(", or ")}]`;
+}
+
+async function denialsOf(
+	run: CommandRun,
+	{ cwd }: SessionOutcome,
+	{ sandbox }: Pick<ToolContext, "sandbox">,
+): Promise<Denial[]> {
+	const { command, env = {} } = run.options;
+	const text = [...Object.values(env), command].join("\n");
+	return (await sandbox?.denials(run.output.summary().text, cwd, run.startedAt, text)) ?? [];
+}
+
+/** Asks about services of the user's machine, and sets apart what the sandbox has not denied. */
+async function settle(
+	all: readonly Denial[],
+	{ sandbox }: Pick<ToolContext, "sandbox">,
+): Promise<{ denials: Denial[]; notes: string[] }> {
+	const denials: Denial[] = [];
+	const notes: string[] = [];
+	for (const denial of all) {
+		const { what, localPort, isOther } = denial;
+		if (isOther === true) notes.push(`[${what}]`);
+		else if (localPort !== undefined && (await sandbox?.requestLocal(localPort)) === true)
+			notes.push(reachableNote(localPort));
+		else denials.push(denial);
+	}
+	return { denials, notes };
+}
+
+/** It may have had effects: the model decides whether to run it again. */
+function reachableNote(port: number): string {
+	return `[127.0.0.1:${port} is a service of the user's machine, which the sandbox did not let the command reach. It is reachable now. The command was not run again: try again.]`;
+}
+
+async function announce(
+	denials: readonly Denial[],
+	{ sandbox, session }: Pick<ToolContext, "sandbox" | "session">,
+): Promise<void> {
+	const { denied = [] } = sandbox ?? {};
+	const known = new Set(denied.map(({ what }) => what));
+	denied.push(...denials.filter(({ what }) => !known.has(what)));
+	denied.splice(0, denied.length - limits.denials);
+	await session.emit({
+		type: "sandbox_denied",
+		denials: denials.map(({ what, subject, allow }) => ({
+			what,
+			subject: subject ?? what,
+			...(allow ? { setting: allow.setting, values: [...allow.values] } : {}),
+		})),
+	});
 }
 
 /** What the sandbox has denied a program that printed this; undefined if nothing. */
@@ -49,12 +108,15 @@ export async function deniedText(
 	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
 	since: number,
 ): Promise<string | undefined> {
-	const denials = (await sandbox?.denials(output, cwd, since)) ?? [];
-	return denials.length === 0 ? undefined : denialNote(denials);
+	const all = (await sandbox?.denials(output, cwd, since)) ?? [];
+	const denials = all.filter(({ isOther }) => isOther !== true);
+	const others = all.filter(({ isOther }) => isOther === true).map(({ what }) => `[${what}]`);
+	const notes = denials.length === 0 ? others : [...others, denialNote(denials)];
+	return notes.length === 0 ? undefined : notes.join("\n");
 }
 
 function denialNote(denials: readonly Denial[]): string {
-	const settings = denials.flatMap(({ help }) => help ?? []);
+	const settings = denials.flatMap(({ allow }) => (allow ? allowText(allow) : []));
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
 	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
 }
@@ -90,12 +152,4 @@ async function runOutside(
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
 	const note = "[The user let this command run outside the sandbox.]";
 	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
-}
-
-function withNote(result: AgentToolResult, note: string, details: Record<string, unknown>): AgentToolResult {
-	const known = typeof result.details === "object" ? result.details : {};
-	const last = result.content.at(-1);
-	const text = last?.type === "text" ? `${last.text}\n\n${note}` : note;
-	const content = [...result.content.slice(0, -1), { type: "text" as const, text }];
-	return { ...result, content, details: { ...known, ...details } };
 }
