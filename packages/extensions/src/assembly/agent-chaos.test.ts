@@ -9,10 +9,11 @@ import { artifactsDir } from "@tau/session/log";
 import { localMachine } from "@tau/sys";
 import { leftoverTrees, reopenTree } from "@tau/sys/isolation";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { hostOf, resultIn, withAgents } from "../../../../test/support/agents.ts";
 import { callOf } from "../../../../test/support/extensions.ts";
 
-const count = 100;
+const count = samples(100, 20);
 /** An argument that no other process has. */
 const marker = `9${process.pid}.${Date.now() % 100_000}`;
 

@@ -28,11 +28,12 @@ test.each([
 	expect(settings.problems).toEqual([]);
 });
 
-test.each(["[db.example:5432]", "[yes please]", "{ a: 1 }"])(
-	"%s is a problem that is named",
-	async (value) => {
-		const settings = await load(value);
-		expect(settings.get("sandbox.network.local")).toEqual([]);
-		expect(JSON.stringify(settings.problems)).toContain("must be a list of ports, or allow, ask or deny");
-	},
-);
+test.each([
+	["[db.example:5432, 80]", ["80"], "must be a port of this machine, or allow, ask or deny"],
+	["[yes please]", [], "must be a port of this machine, or allow, ask or deny"],
+	["{ a: 1 }", [], "must be a list of ports, or allow, ask or deny"],
+])("%s is a problem that is named", async (value, ports, problem) => {
+	const settings = await load(value);
+	expect(settings.get("sandbox.network.local")).toEqual(ports);
+	expect(JSON.stringify(settings.problems)).toContain(problem);
+});

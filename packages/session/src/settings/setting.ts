@@ -29,6 +29,8 @@ export interface Setting<T = unknown> {
 	readonly type: () => z.ZodType;
 	/** What the type requires, to follow "must be". */
 	readonly expected: string;
+	/** What it requires of each item of a list; text without it. */
+	readonly expectedItem?: string;
 }
 
 interface Common {
@@ -135,8 +137,13 @@ export function ports(from: Common): Setting<readonly string[]> {
 		(Array.isArray(value) ? value : [value]).map((each) => (typeof each === "number" ? `${each}` : each));
 	return {
 		...list(from),
-		type: () => z.preprocess(listed, z.array(z.string().regex(portWord))),
+		type: () =>
+			z.preprocess(
+				listed,
+				z.array(word()).refine((all) => all.every((each) => portWord.test(each))),
+			),
 		expected: "a list of ports, or allow, ask or deny",
+		expectedItem: "a port of this machine, or allow, ask or deny",
 	};
 }
 

@@ -1,6 +1,6 @@
 /** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
 import type { AgentToolResult } from "@tau/agent";
-import { allowText, commandEnvironment, type Denial, type SessionOutcome } from "@tau/sys";
+import { allowText, commandEnvironment, outsideCommand, type Denial, type SessionOutcome } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { CommandRun, type CommandOptions } from "./command-run.ts";
@@ -8,6 +8,7 @@ import { limits } from "./limits.ts";
 import { report, withNote } from "./report.ts";
 import advice from "./sandbox-advice.md" with { type: "text" };
 import { shellService } from "./shell-service.ts";
+import { withheldNote } from "./withheld-note.ts";
 
 /** The result of a command that has ended, with what it was denied. */
 export async function sandboxReport(
@@ -16,20 +17,25 @@ export async function sandboxReport(
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const result = report(run, outcome, before, context);
+	const output = run.output.summary().text;
+	const withheld =
+		outcome.exitCode === 0 ? undefined : withheldNote(run.options.command, output, context.env);
+	const plain = report(run, outcome, before, context);
+	const result = withheld === undefined ? plain : withNote(plain, withheld, {});
 	const all = await denialsOf(run, outcome, context);
 	if (all.length === 0) return result;
 	const { denials, notes } = await settle(all, context);
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
 	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
 		const why = denials.map(({ what }) => what).join("; ");
-		const shown = shownCommand(run.options, outsideDirectory(run.options, context), context.cwd);
+		const { command, env } = run.options;
+		const shown = outsideCommand({ command, env, cwd: outsideDirectory(run.options, context) }, context.cwd);
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
 	if (denials.length === 0) return withNote(result, notes.join("\n"), {});
 	await announce(denials, context);
-	return withNote(result, [...notes, denialNote(denials)].join("\n"), {
+	return withNote(result, [...notes, denialNote(denials, context)].join("\n"), {
 		sandboxDenied: denials.map(({ what }) => what),
 		sandboxSubjects: [...new Set(denials.map(({ subject, what }) => subject ?? what))],
 	});
@@ -47,7 +53,7 @@ export async function deniedNote(
 	const { denials, notes } = await settle(all, env);
 	if (denials.length === 0) return notes.join("\n");
 	if (env.session) await announce(denials, { sandbox: env.sandbox, session: env.session });
-	if (reader === "model") return [...notes, denialNote(denials)].join("\n");
+	if (reader === "model") return [...notes, denialNote(denials, env)].join("\n");
 	const settings = ["/sandbox off", ...denials.flatMap(({ allow }) => (allow ? allowText(allow) : []))];
 	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings.join(", or ")}]`;
 }
@@ -105,20 +111,27 @@ async function announce(
 /** What the sandbox has denied a program that printed this; undefined if nothing. */
 export async function deniedText(
 	output: string,
-	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
+	context: Pick<ToolContext, "sandbox" | "cwd">,
 	since: number,
 ): Promise<string | undefined> {
+	const { sandbox, cwd } = context;
 	const all = (await sandbox?.denials(output, cwd, since)) ?? [];
 	const denials = all.filter(({ isOther }) => isOther !== true);
 	const others = all.filter(({ isOther }) => isOther === true).map(({ what }) => `[${what}]`);
-	const notes = denials.length === 0 ? others : [...others, denialNote(denials)];
+	const notes = denials.length === 0 ? others : [...others, denialNote(denials, context)];
 	return notes.length === 0 ? undefined : notes.join("\n");
 }
 
-function denialNote(denials: readonly Denial[]): string {
+function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "sandbox">): string {
+	const writable = sandbox?.isReadOnly
+		? "In plan mode only $TMPDIR is writable"
+		: "Only the project and $TMPDIR are writable";
 	const settings = denials.flatMap(({ allow }) => (allow ? allowText(allow) : []));
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${advice
+		.trim()
+		.replace("@WRITABLE@", () => writable)
+		.replace("@SETTING@", () => setting)}]`;
 }
 
 function listOf(denials: readonly Denial[]): string {
@@ -127,12 +140,6 @@ function listOf(denials: readonly Denial[]): string {
 
 function outsideDirectory({ cwd }: CommandOptions, context: ToolContext): string {
 	return cwd ?? context.services.get(shellService, context).cwd;
-}
-
-/** All that decides what would run: the directory and the variables, too, are of the model's choice. */
-function shownCommand({ command, env = {} }: CommandOptions, cwd: string, project: string): string {
-	const variables = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)} `);
-	return `${cwd === project ? "" : `cd ${cwd} && `}${variables.join("")}${command}`;
 }
 
 /** In a shell of its own: what the sandboxed one has defined could change the meaning of the command. */
@@ -150,6 +157,6 @@ async function runOutside(
 	const stop = (): void => run.stop();
 	context.signal.addEventListener("abort", stop, { once: true });
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
-	const note = "[The user let this command run outside the sandbox.]";
+	const note = "[Ran outside the sandbox, approved by the user.]";
 	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
 }

@@ -19,6 +19,8 @@ export interface ToolEnv {
 	readonly cwd: string;
 	/** The machine with the files and commands. Tools reach neither in any other way. */
 	readonly machine: Machine;
+	/** In a call that was judged: the environment of the session, whose machine is not bound to that call. */
+	readonly sessionEnv?: ToolEnv | undefined;
 	/** Where commands of the machine run, if they can be sandboxed. */
 	readonly sandbox?:
 		| (Pick<
@@ -31,6 +33,7 @@ export interface ToolEnv {
 				| "requestLocal"
 				| "requestOutside"
 		  > & {
+				readonly isReadOnly?: boolean;
 				readonly ports?: Pick<SessionPorts, "closeUnused" | "fresh" | "offer">;
 				/** What was denied in this session, for the user's list. */
 				readonly denied?: Denial[];
