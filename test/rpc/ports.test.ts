@@ -4,7 +4,7 @@ import { afterAll, expect, setDefaultTimeout } from "bun:test";
 
 import { launchAsUser, removeCopies, sandboxVariants } from "../support/as-user.ts";
 import { needs } from "../support/needs.ts";
-import { isEvent, model, startRpc, type Frame } from "./rpc-process.ts";
+import { isEvent, startRpc, type Frame } from "./rpc-process.ts";
 
 // The first test may have to compile.
 setDefaultTimeout(240_000);

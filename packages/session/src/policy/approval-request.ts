@@ -172,7 +172,7 @@ function connectionFields(
 /** A server that a command in the sandbox has started. */
 export function portFields(port: number, by: string, agent: string | undefined): ApprovalFields {
 	const title = `Make port ${port} reachable for you?`;
-	const reason = `a command in the sandbox listens on port ${port}; it would be reachable on 127.0.0.1 of your machine`;
+	const reason = `a command in the sandbox listens on port ${port}, which only other commands and the browser tool can reach`;
 	const fields = { call: { toolCallId: "", toolName: "port", args: { port, command: by } }, title };
 	return portChoices({ ...fields, reason, touches: [] }, { kind: "port", port }, agent);
 }
@@ -180,7 +180,7 @@ export function portFields(port: number, by: string, agent: string | undefined):
 /** A service on this machine's loopback that a command has tried in vain. */
 export function localFields(port: number, agent: string | undefined): ApprovalFields {
 	const title = `Allow 127.0.0.1:${port} (your machine)?`;
-	const reason = `a command in the sandbox tried to connect to 127.0.0.1:${port}, where a service of your machine listens`;
+	const reason = `a command wants to connect to 127.0.0.1:${port}, where a service of your machine listens`;
 	const touches = [{ kind: "fetch" as const, url: `127.0.0.1:${port}` }];
 	const fields = { call: { toolCallId: "", toolName: "local service", args: { port } }, title };
 	return portChoices({ ...fields, reason, touches }, { kind: "local", port }, agent);

@@ -99,7 +99,7 @@ test("in Landlock a refused permission is a denied write, and nothing suggests s
 		expect.stringContaining("there is no network"),
 	]);
 	const settings = found.map(({ allow }) => allow && allowText(allow));
-	expect(settings).toEqual(["sandbox.writable: [/etc/x]", undefined, undefined]);
+	expect(settings).toEqual(["sandbox.writable: [/etc]", undefined, undefined]);
 });
 
 test("a push to a repository outside is recognized by its path", () => {
@@ -107,14 +107,10 @@ test("a push to a repository outside is recognized by its path", () => {
 		`error: remote unpack failed: unable to create temporary object directory\nTo ${to}\n ! [remote rejected] main -> main (unpacker error)\nerror: failed to push some refs to '${to}'`;
 	const found = (to: string): unknown[] =>
 		findDenials({ output: output(to), cwd: "/work/project", refused: [] }, profile);
-	const denial = (path: string): unknown => ({
-		what: `${path} is read-only`,
-		subject: path,
-		allow: { setting: "sandbox.writable", values: [path] },
-		mayRunOutside: true,
-	});
-	expect(found("/srv/bare.git")).toEqual([denial("/srv/bare.git")]);
-	expect(found("file:///srv/bare.git")).toEqual([denial("/srv/bare.git")]);
+	const denial = (path: string): unknown =>
+		expect.objectContaining({ what: `${path} is read-only`, subject: path, mayRunOutside: true });
+	expect(found("/etc/bare.git")).toEqual([denial("/etc/bare.git")]);
+	expect(found("file:///etc/bare.git")).toEqual([denial("/etc/bare.git")]);
 	expect(found("../bare.git")).toEqual([denial("/work/bare.git")]);
 	// Elsewhere, and in the project itself, something else is wrong.
 	expect(found("https://example.org/a.git")).toEqual([]);

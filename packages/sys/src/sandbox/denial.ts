@@ -1,5 +1,6 @@
 /** Recognizes in the output of a command what the sandbox has denied it. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 import { registryOf } from "./network/registries.ts";
 import type { RefusedHost } from "./network/proxy.ts";
@@ -118,8 +119,21 @@ function fileDenial(
 }
 
 function readOnlyPath(path: string): Denial {
-	const allow: AllowedBy = { setting: "sandbox.writable", values: [path] };
-	return { what: `${path} is read-only`, subject: path, allow, mayRunOutside: true };
+	const writable = nearestExisting(path);
+	return {
+		what: `${path} is read-only`,
+		subject: path,
+		// The root directory is never writable.
+		...(writable === "/" ? {} : { allow: { setting: "sandbox.writable", values: [writable] } }),
+		mayRunOutside: true,
+	};
+}
+
+/** A file that would be created needs its directory: what does not exist cannot be made writable. */
+function nearestExisting(path: string): string {
+	let at = path;
+	while (!existsSync(at)) at = dirname(at);
+	return at;
 }
 
 function isDenied(path: string, isRefused: boolean, profile: SandboxProfile): boolean {
