@@ -59,6 +59,7 @@ export {
 	encode,
 	existing,
 	FileFallbacks,
+	layered,
 	localMachine,
 	lockFiles,
 	problem,
