@@ -13,7 +13,7 @@ import { reasonsOf, type ReasonContext } from "./reasons.ts";
 export type ApprovalFields = RequestFields<"approval">;
 
 const once: ApprovalChoice = { id: "once", label: "Yes, once", allows: true, scope: "once" };
-const refusals: readonly ApprovalChoice[] = [
+export const refusals: readonly ApprovalChoice[] = [
 	{ id: "no", label: "No", allows: false, scope: "once" },
 	{
 		id: "explain",
@@ -164,41 +164,6 @@ function connectionFields(
 				scope: "project",
 				covers,
 			},
-			...refusals.slice(0, 1),
-		],
-	};
-}
-
-/** A server that a command in the sandbox has started. */
-export function portFields(port: number, by: string, agent: string | undefined): ApprovalFields {
-	const title = `Make port ${port} reachable for you?`;
-	const reason = `a command in the sandbox listens on port ${port}, which only other commands and the browser tool can reach`;
-	const fields = { call: { toolCallId: "", toolName: "port", args: { port, command: by } }, title };
-	return portChoices({ ...fields, reason, touches: [] }, { kind: "port", port }, agent);
-}
-
-/** A service on this machine's loopback that a command has tried in vain. */
-export function localFields(port: number, agent: string | undefined): ApprovalFields {
-	const title = `Allow 127.0.0.1:${port} (your machine)?`;
-	const reason = `a command wants to connect to 127.0.0.1:${port}, where a service of your machine listens`;
-	const touches = [{ kind: "fetch" as const, url: `127.0.0.1:${port}` }];
-	const fields = { call: { toolCallId: "", toolName: "local service", args: { port } }, title };
-	return portChoices({ ...fields, reason, touches }, { kind: "local", port }, agent);
-}
-
-function portChoices(
-	fields: Pick<ApprovalFields, "call" | "title" | "touches"> & { reason: string },
-	subject: GrantSubject,
-	agent: string | undefined,
-): ApprovalFields {
-	const covers = [grantText(subject)];
-	return {
-		...fields,
-		tier: "exec",
-		...(agent === undefined ? {} : { agent }),
-		choices: [
-			{ id: "session", label: "Yes, for this session", allows: true, scope: "session", covers },
-			{ id: "project", label: "Yes, always in this project", allows: true, scope: "project", covers },
 			...refusals.slice(0, 1),
 		],
 	};

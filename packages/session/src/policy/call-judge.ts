@@ -11,10 +11,8 @@ import {
 	hostFields,
 	type HostUser,
 	hostSubjects,
-	localFields,
 	mergeFields,
 	outsideFields,
-	portFields,
 	privateFields,
 	type ApprovalFields,
 	type PrivateTarget,
@@ -26,6 +24,7 @@ import { foreseenAsks } from "./foreseen.ts";
 import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
+import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
 import { realPath } from "./real-path.ts";
 import { covers, previewOf, sinceApproved, type Question } from "./call-question.ts";
@@ -45,6 +44,8 @@ export class CallJudge implements Disposable {
 	readonly #outsideOnce = new Set<string>();
 	/** The command that was allowed last, for questions about a connection. */
 	#lastCommand: string | undefined;
+	/** Ports that cross the sandbox. */
+	readonly ports: PortRequests;
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -58,6 +59,11 @@ export class CallJudge implements Disposable {
 		};
 		const project = { cwd: () => on(cwd()), sessionId: () => on(sessionId()) };
 		this.#grants = new Grants({ directory: options.grantsDir, ...project }, agent);
+		this.ports = new PortRequests({
+			grants: this.#grants,
+			agent: this.#agentName,
+			ask: (fields, subject, signal) => this.#askFor(fields, [subject], "sandbox", signal),
+		});
 	}
 
 	/** The settings have changed. */
@@ -216,35 +222,10 @@ export class CallJudge implements Disposable {
 		if (this.#policy.isReadOnly) return false;
 		if (this.#outsideOnce.delete(command)) return true;
 		const subject: GrantSubject = { kind: "outside", text: command };
-		if (this.#useGrant(subject)) return true;
+		if (this.#grants.useFor(subject)) return true;
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;
-	}
-
-	/** Whether a server of the sandbox becomes reachable for the user. */
-	async requestPort(port: number, by: string, signal: AbortSignal): Promise<boolean> {
-		const subject: GrantSubject = { kind: "port", port };
-		if (this.#useGrant(subject)) return true;
-		return await this.#askFor(portFields(port, by, this.#agentName), [subject], "sandbox", signal);
-	}
-
-	/** Whether commands may connect to a service on this machine's loopback. */
-	async requestLocal(port: number, signal: AbortSignal): Promise<boolean> {
-		const subject: GrantSubject = { kind: "local", port };
-		if (this.#useGrant(subject)) return true;
-		return await this.#askFor(localFields(port, this.#agentName), [subject], "sandbox", signal);
-	}
-
-	/** Services on this machine's loopback that the user has allowed for longer. */
-	localPorts(): number[] {
-		return this.#grants.all.flatMap(({ subject }) => (subject.kind === "local" ? subject.port : []));
-	}
-
-	#useGrant(subject: GrantSubject): boolean {
-		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
-		if (known) this.#grants.use(known);
-		return known !== undefined;
 	}
 
 	/** The mode has judged what the agent did in its tree; what rules and protected paths need counts for the project. */

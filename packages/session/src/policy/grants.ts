@@ -121,6 +121,13 @@ export class Grants {
 		grant.lastUsedAt = Date.now();
 	}
 
+	/** Uses the grant for exactly this, and returns whether there is one. */
+	useFor(subject: GrantSubject): boolean {
+		const known = this.all.find((grant) => Bun.deepEquals(grant.subject, subject));
+		if (known) this.use(known);
+		return known !== undefined;
+	}
+
 	/** Stores how often the grants of the project were used. */
 	flush(): void {
 		const used = new Map(this.#project?.grants.filter(({ uses }) => uses > 0).map((each) => [each.id, each]));
