@@ -29,12 +29,15 @@ type PortRule = "allow" | "ask" | "deny";
 
 /** Ports of which an answer is remembered. */
 const mostAnswers = 200;
+/** After as many a command that tries one port after the other gets no more questions. */
+const mostRefusals = 8;
 
 export class SessionPorts {
 	readonly #options: SessionPortsOptions;
 	/** Ports that the user was asked about, or that nobody could be asked about. */
 	readonly #offered = new Set<number>();
 	readonly #declined = new Set<number>();
+	#refusals = 0;
 
 	constructor(options: SessionPortsOptions) {
 		this.#options = options;
@@ -59,9 +62,12 @@ export class SessionPorts {
 		const rule = portRule(settings.get("sandbox.network.publish"), port);
 		if (this.#offered.size < mostAnswers) this.#offered.add(port);
 		else return undefined;
-		const isAsked = rule === "ask" && policy?.canAsk?.() === true;
+		const isAsked = rule === "ask" && policy?.canAsk?.() === true && this.#refusals < mostRefusals;
 		const isYes = rule === "allow" || (isAsked && (await policy.requestPort?.(port, by, signal)) === true);
+		if (isAsked && !isYes) this.#refusals++;
 		const found = isYes ? await this.#sandboxWith(port) : undefined;
+		// The server has ended while the question was open: a yes holds when it starts again.
+		if (isYes && !found) this.#offered.delete(port);
 		return await found?.loopback?.publish(port);
 	}
 
@@ -87,11 +93,12 @@ export class SessionPorts {
 
 	/** Services of the user that a command was refused, as far as its text and output tell. */
 	async refusedLocal(ran: { output: string; command: string }, sandbox: CommandSandbox): Promise<Denial[]> {
-		const { loopback } = sandbox;
-		const ports = refusedPorts(ran);
-		if (!loopback || ports.length === 0) return [];
+		const { loopback, hasOwnLoopback = false } = sandbox;
+		// Without it, a service inside cannot be told from none: then only what was printed counts.
+		const ports = hasOwnLoopback ? refusedPorts({ ...ran, mayBeSilent: loopback !== undefined }) : [];
+		if (ports.length === 0) return [];
 		// Those inside were reached or are gone, and what is published leads back inside.
-		const own = new Set([...loopback.listening(), ...loopback.reached]);
+		const own = new Set([...(loopback?.listening() ?? []), ...(loopback?.reached ?? [])]);
 		for (const { hostPort } of await this.published()) own.add(hostPort);
 		const denials: Denial[] = [];
 		for (const port of ports.filter((each) => !own.has(each)))
@@ -104,10 +111,13 @@ export class SessionPorts {
 		const { policy, settings, signal } = this.#options;
 		const rule = portRule(settings.get("sandbox.network.local"), port);
 		if (!sandbox?.loopback || rule === "deny") return false;
-		if (rule === "ask" && this.#declined.has(port)) return false;
+		if (rule === "ask" && (this.#declined.has(port) || this.#refusals >= mostRefusals)) return false;
 		const isYes = rule === "allow" || (await policy?.requestLocal?.(port, signal)) === true;
-		if (!isYes && this.#declined.size < mostAnswers) this.#declined.add(port);
-		if (!isYes) return false;
+		if (!isYes) {
+			this.#declined.add(port);
+			this.#refusals++;
+			return false;
+		}
 		await sandbox.loopback.reach(port);
 		return true;
 	}

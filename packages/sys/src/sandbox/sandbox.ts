@@ -142,6 +142,10 @@ export class Sandbox implements CommandSandbox {
 		return this.#planted.take();
 	}
 
+	get hasOwnLoopback(): boolean {
+		return this.#ownsNetwork;
+	}
+
 	get loopback(): SandboxLoopback | undefined {
 		return this.#network;
 	}

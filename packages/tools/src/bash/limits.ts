@@ -24,6 +24,8 @@ export const limits = {
 	leftMs: 20_000,
 	/** Linux gives ports from here on to programs that ask for any: servers of tests, which nobody wants to open. */
 	firstPassingPort: 32_768,
+	/** Ports that the user is asked about at a time. */
+	portQuestions: 3,
 	/** Ports that were seen, and notes about them that wait for the next result. */
 	seenPorts: 200,
 	portNotes: 8,

@@ -35,6 +35,8 @@ export class PortWatch implements Disposable {
 	#next: Disposable | undefined;
 	#pauseMs: number = limits.firstLookMs;
 	#isLooking = false;
+	/** Offers without an answer. */
+	#questions = 0;
 	#isClosed = false;
 	/** The job of a command, for events; set by the jobs. */
 	jobOf: (run: CommandRun) => string | undefined = () => undefined;
@@ -114,8 +116,8 @@ export class PortWatch implements Disposable {
 				const isNamed = run !== undefined && names(run, port);
 				const isOffered = isNamed || (port < limits.firstPassingPort && this.#seen.has(port));
 				if (this.#seen.size < limits.seenPorts) this.#seen.add(port);
-				// The user may take any time to answer.
-				if (isOffered && run) void this.#offer(port, run);
+				// The user may take any time to answer; further ports wait for a later look.
+				if (isOffered && run && this.#questions < limits.portQuestions) void this.#offer(port, run);
 			}
 		} catch (error) {
 			log.warn("ports of the sandbox were not looked at", { reason: String(error) });
@@ -132,6 +134,7 @@ export class PortWatch implements Disposable {
 
 	async #offer(port: number, run: CommandRun): Promise<void> {
 		const label = oneLine(run.options.command, limits.labelChars);
+		this.#questions++;
 		try {
 			const published = await this.#env.sandbox?.ports?.offer(port, label);
 			if (!published) return this.#note(unreachable(port));
@@ -145,6 +148,8 @@ export class PortWatch implements Disposable {
 		} catch (error) {
 			log.warn("a port of the sandbox was not published", { port, reason: String(error) });
 			this.#note(unreachable(port));
+		} finally {
+			this.#questions--;
 		}
 	}
 

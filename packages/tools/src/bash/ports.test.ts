@@ -221,6 +221,28 @@ sandboxed("a no to a service of the user is a denial with the setting, and not a
 	]);
 });
 
+sandboxed("where nobody can be asked, the model learns the reason and the setting", async () => {
+	using service = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("user data") });
+	await using box = await fixture({ canAsk: () => false });
+	const text = await box.bash(`curl -sS http://127.0.0.1:${service.port}/`);
+	expect(text).toContain(`- 127.0.0.1:${service.port} is a service of the user's machine`);
+	expect(text).toContain(`sandbox.network.local: [${service.port}]`);
+	expect(box.asked).toEqual([]);
+});
+
+sandboxed("a command that opens one port after the other does not wear the user down", async () => {
+	let asked = 0;
+	await using box = await fixture({ requestPort: async () => ++asked < 0 });
+	const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+	const list = [...new Set(ports)].join(", ");
+	const servers = `import socket, time; all = [socket.create_server(('', p)) for p in [${list}]]; time.sleep(60)`;
+	await box.bash(`python3 -c "${servers}"`, { async: true });
+	await box.until(() => asked >= 8);
+	await box.bash("sleep 3");
+	// Three questions are open at a time.
+	expect(asked).toBeLessThanOrEqual(10);
+});
+
 sandboxed("a port where nothing listens outside is no question", async () => {
 	await using box = await fixture();
 	const port = await freePort();

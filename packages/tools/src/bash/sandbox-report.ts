@@ -35,10 +35,7 @@ export async function sandboxReport(
 	}
 	if (denials.length === 0) return withNote(result, notes.join("\n"), {});
 	await announce(denials, context);
-	return withNote(result, [...notes, denialNote(denials, context)].join("\n"), {
-		sandboxDenied: denials.map(({ what }) => what),
-		sandboxSubjects: [...new Set(denials.map(({ subject, what }) => subject ?? what))],
-	});
+	return withNote(result, [...notes, denialNote(denials, context)].join("\n"), deniedDetails(denials));
 }
 
 /** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
@@ -108,18 +105,24 @@ async function announce(
 	});
 }
 
-/** What the sandbox has denied a program that printed this; undefined if nothing. */
-export async function deniedText(
-	output: string,
-	context: Pick<ToolContext, "sandbox" | "cwd">,
-	since: number,
-): Promise<string | undefined> {
-	const { sandbox, cwd } = context;
-	const all = (await sandbox?.denials(output, cwd, since)) ?? [];
-	const denials = all.filter(({ isOther }) => isOther !== true);
-	const others = all.filter(({ isOther }) => isOther === true).map(({ what }) => `[${what}]`);
-	const notes = denials.length === 0 ? others : [...others, denialNote(denials, context)];
-	return notes.length === 0 ? undefined : notes.join("\n");
+/** What the sandbox has denied a program that printed this: a note for the model, and details for views. */
+export async function deniedReport(
+	ran: { output: string; code: string; since: number },
+	context: Pick<ToolContext, "sandbox" | "cwd" | "session">,
+): Promise<{ note: string; details: Record<string, unknown> }> {
+	const all = (await context.sandbox?.denials(ran.output, context.cwd, ran.since, ran.code)) ?? [];
+	const { denials, notes } = await settle(all, context);
+	if (denials.length === 0) return { note: notes.join("\n"), details: {} };
+	await announce(denials, context);
+	return { note: [...notes, denialNote(denials, context)].join("\n"), details: deniedDetails(denials) };
+}
+
+/** What views show of a call. */
+function deniedDetails(denials: readonly Denial[]): Record<string, unknown> {
+	return {
+		sandboxDenied: denials.map(({ what }) => what),
+		sandboxSubjects: [...new Set(denials.map(({ subject, what }) => subject ?? what))],
+	};
 }
 
 function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "sandbox">): string {

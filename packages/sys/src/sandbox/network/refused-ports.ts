@@ -3,6 +3,8 @@
 interface Ran {
 	readonly output: string;
 	readonly command: string;
+	/** Whether a client that printed nothing counts, too. */
+	readonly mayBeSilent: boolean;
 }
 
 /** The part of the output that is searched, from its end. */
@@ -29,13 +31,15 @@ const clients: readonly (readonly [name: RegExp, port?: number])[] = [
 	[/(?:^|[\s;&|(])(?:mongosh|mongo|mongodump)\b/, 27_017],
 ];
 
-export function refusedPorts({ output, command }: Ran): number[] {
+export function refusedPorts({ output, command, mayBeSilent }: Ran): number[] {
 	const lines = output
 		.slice(-searchedChars)
 		.split("\n")
 		.filter((line) => refused.test(line));
 	const printed = lines.flatMap((line) => portsIn(line, addressed));
-	const found = printed.length > 0 ? printed : portsOfCommand(command, lines.length > 0);
+	const isRefused = lines.length > 0;
+	const named = isRefused || mayBeSilent ? portsOfCommand(command, isRefused) : [];
+	const found = printed.length > 0 ? printed : named;
 	return [...new Set(found)].filter((port) => port > 0 && port <= 65_535).slice(0, mostPorts);
 }
 
