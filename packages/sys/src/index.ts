@@ -113,13 +113,16 @@ export {
 export { killTree, listDescendants, residentBytes } from "./process/index.ts";
 export { PtySession, TerminalScreen, type PtyCommand, type TerminalSize } from "./pty/index.ts";
 export {
+	allowText,
 	containerKind,
 	findDenials,
 	HostProxy,
+	isOpenHere,
 	LandlockSandbox,
 	outsideCommand,
 	PrivateTemporary,
 	projectProfile,
+	refusedPorts,
 	registryOf,
 	runsLater,
 	secrets,
@@ -130,7 +133,9 @@ export {
 	SeatbeltSandbox,
 	withSandbox,
 	type CommandSandbox,
+	type AllowedBy,
 	type Denial,
+	type PublishedPort,
 	type RefusedHost,
 	type SandboxProfile,
 	type SandboxSupport,
