@@ -12,6 +12,8 @@ export {
 	type ArchiveSource,
 } from "./archives/index.ts";
 export {
+	clipboardAdvice,
+	clipboardPrograms,
 	copyText,
 	osc52Copy,
 	readClipboardImage,
