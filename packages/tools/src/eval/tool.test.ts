@@ -277,6 +277,50 @@ test("output is shown while the cell runs", async () => {
 	expect(text).toBe("first\nsecond");
 });
 
+describe("many printed lines of Python", () => {
+	test("are written together, and those of a slow cell at once", async () => {
+		const code = `import os
+count, real = 0, os.write
+def counted(fd, data):
+    global count
+    count += 1
+    return real(fd, data)
+os.write = counted
+for i in range(30_000): print(i)
+os.write = real
+count < 15_000`;
+		const { text } = await cell("python", code);
+		expect(text).toEndWith("29998\n29999\nTrue");
+	});
+
+	test("keep their order beside errors and processes", async () => {
+		const code = `import os, subprocess, sys
+for i in range(2_000): print("out", i)
+print("error", file=sys.stderr)
+for i in range(200): print("again", i)
+subprocess.run(["echo", "process"])
+for i in range(200): print("later", i)
+os.system("echo command")
+if (child := os.fork()) == 0:
+    print("child", flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print("last")`;
+		const { text } = await cell("python", code);
+		const lines = text.split("\n").filter((line) => !/^(?:out|again|later) (?!1999$|199$)/.test(line));
+		expect(lines.slice(-8)).toEqual([
+			"out 1999",
+			"error",
+			"again 199",
+			"process",
+			"later 199",
+			"command",
+			"child",
+			"last",
+		]);
+	});
+});
+
 test("an image is an image", async () => {
 	const png =
 		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
