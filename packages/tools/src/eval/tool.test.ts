@@ -351,7 +351,7 @@ describe("JavaScript as JavaScript", () => {
 
 	test("what was lost names no variable of the compiler", async () => {
 		await cell("js", "const dec = (v: any, c: any) => v; @dec class Kept { @dec x: number = 1 }");
-		started[0]?.kill("SIGTERM");
+		await started[0]?.kill();
 		await started[0]?.exited;
 		expect((await cell("js", "1")).text).toEndWith("Lost: dec, Kept.]");
 	});
