@@ -361,7 +361,7 @@ export const commands: readonly Command[] = [
 	{
 		name: "review",
 		operand: { name: "[branch|commit|#pr]", words: true },
-		help: "let an agent review changes; exits with 1 if it wants some",
+		help: "review changes; exits 1 if changes are requested",
 		takes: [...modelFlags, ...limitFlags, "config", "profile", "trust"],
 		flags: [{ name: "json", help: "print the verdict and the findings as JSON" }],
 	},

@@ -89,4 +89,6 @@ export const limits = {
 	trustPaths: 4,
 	/** What is left of a message that is shown in one row. */
 	lineChars: 300,
+	/** The part of a call's line that says what the sandbox has denied. */
+	deniedChars: 48,
 } as const;
