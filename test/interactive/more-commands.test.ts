@@ -39,6 +39,8 @@ test("/status, /add-dir and /hooks show what is in use, and the model learns of 
 	mkdirSync(join(project, ".tau"));
 	writeFileSync(join(project, ".tau/hooks.json"), JSON.stringify({ hooks: { Stop: [hook] } }));
 	await tau.until("Trust this project's code?");
+	// What the hooks of the project would run is part of the question.
+	await tau.until(/\.tau\/hooks\.json\n +Stop: true # audit/);
 	tau.press("escape");
 	await tau.until("played-1");
 	writeFileSync(join(other, "AGENTS.md"), "Only tabs.");

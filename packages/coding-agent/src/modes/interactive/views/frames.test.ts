@@ -243,12 +243,6 @@ test("the status line shows what runs, for how long, and how to stop it", () => 
 	  "
 	   ⠹ running bash 1m 05s · esc to interrupt"
 	`);
-	// A command that takes a while could continue in the background; where there is no room, only the first key stays.
-	lane.awaitedMs = () => 5000;
-	expect(frame(lane, 80)).toEndWith(" · esc to interrupt · ctrl+b background");
-	expect(frame(lane, 60)).toEndWith(" · esc to interrupt");
-	lane.awaitedMs = () => 4999;
-	expect(frame(lane, 80)).toEndWith(" · esc to interrupt");
 	lane.set({
 		what: "Overloaded (529).",
 		remark: "(attempt 1 of 5)",
