@@ -8,13 +8,14 @@ const option = /^--[a-z]\S*$/i;
 
 /**
  * The arguments with plain words for options, which come first. Throws for an option that the command does not have: as
- * text it would reach a model, or a file of that name.
+ * text it would reach a model, or a file of that name. Without options there is nothing to wait for: the next key may
+ * be for the list that the command opens.
  */
-export async function withPlainWords(
+export function withPlainWords(
 	command: SlashCommand,
 	args: string,
 	host: InteractiveHost,
-): Promise<string> {
+): string | Promise<string> {
 	if (command.takesText) return args;
 	const tokens = args.split(/(?<=\s)(?=\S)/);
 	const isOption = (token: string): boolean => option.test(token.trim());
@@ -24,13 +25,21 @@ export async function withPlainWords(
 	const later = command.optionsAnywhere ? rest.filter(isOption) : [];
 	const options = [...leading, ...later].map((token) => token.trim());
 	if (options.length === 0) return args;
+	const text = rest.filter((token) => !later.includes(token)).join("");
+	return plainWords(command, options, host).then((words) => [...words, text].join(" ").trim());
+}
+
+async function plainWords(
+	command: SlashCommand,
+	options: readonly string[],
+	host: InteractiveHost,
+): Promise<string[]> {
 	const words = await wordsOf(command, host);
-	const plain = options.map((typed) => {
+	return options.map((typed) => {
 		const word = typed.slice(2).toLowerCase();
 		if (words.includes(word)) return word;
 		throw new Error(`Unknown option ${typed}. ${hintFor(command, word, words)}`);
 	});
-	return [...plain, rest.filter((token) => !later.includes(token)).join("")].join(" ").trim();
 }
 
 /** The words that it names, and those that it completes. */

@@ -80,8 +80,8 @@ export class CommandTable {
 		try {
 			if (args !== "" && command.argumentHint === undefined && commands.includes(command))
 				throw new Error(`/${command.name} takes no arguments. Usage: /${command.name}`);
-			const isOwn = commands.includes(command);
-			await command.run(isOwn ? await withPlainWords(command, args, this.#host) : args, this.#host);
+			const plain = commands.includes(command) ? withPlainWords(command, args, this.#host) : args;
+			await command.run(typeof plain === "string" ? plain : await plain, this.#host);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			log.error("a command failed", { command: command.name, reason });
