@@ -16,7 +16,7 @@ import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
 import { limits } from "./limits.ts";
 import type { SandboxLoopback } from "./network/loopback.ts";
-import { ProxiedNetwork } from "./network/network.ts";
+import type { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
@@ -241,7 +241,9 @@ export class Sandbox implements CommandSandbox {
 	async #connect(pid: number): Promise<void> {
 		const { network: rules } = this.profile;
 		if (!this.#ownsNetwork || typeof rules !== "object") return;
-		this.#network ??= new ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
+		const network = await import("./network/index.ts");
+		if (this.#closed) throw new Error("The sandbox has ended.");
+		this.#network ??= new network.ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
 		await this.#network.enter(programs(this.#support).nsenter, pid);
 	}
 
