@@ -45,7 +45,7 @@ test("nothing is installed without a yes", async () => {
 	const env = { PATH: bin };
 	expect(await tau.run(["setup", "install", "chromium"], { env })).toMatchObject({
 		code: 2,
-		err: expect.stringContaining("add --yes"),
+		err: expect.stringContaining("pass --yes"),
 	});
 	expect(existsSync(join(bin, "chromium"))).toBe(false);
 	expect(await tau.run(["setup", "install", "nonsense"], { env })).toMatchObject({

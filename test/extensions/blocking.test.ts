@@ -95,7 +95,7 @@ test("an extension that returns after a while: its message is gone, and no key i
 	expect(JSON.stringify(home.played.requests[1]?.body)).toContain("typed before, typed äfter and last");
 }, 60_000);
 
-test("leaving ends the commands that were running, and the session can be continued", async () => {
+needs("pgrep")("leaving ends the commands that were running, and the session can be continued", async () => {
 	const seconds = `${3000 + (process.pid % 1000)}.${Date.now() % 1000}`;
 	const calls = ["bash", "spin"].map((name) => ({
 		answer: {

@@ -9,7 +9,7 @@ import { TestProject } from "./testing/project.ts";
 
 const untracked = samples(10_000);
 
-test(`${untracked} untracked files come back after a command has deleted all`, async () => {
+test(`${untracked} untracked files come back after all were deleted`, async () => {
 	using project = new TestProject();
 	for (let at = 0; at < untracked; at++) project.write({ [`d${at % 100}/f${at}`]: `content ${at}\n` });
 	const before = project.snapshot();

@@ -53,7 +53,7 @@ export function refusalNotice(tool: string, asks: readonly Ask[], forced: readon
 	const way = isByRule
 		? `add ${oneLine(rules.join(", "), limits.noticeChars)} to permissions.allow, or run with --auto-approve`
 		: "run with --auto-approve";
-	return `${tool} was refused, because nobody can approve it here: ${why}. To allow it, ${way}.`;
+	return `${tool} was denied: this session has no one to approve it: ${why}. To allow it, ${way}.`;
 }
 
 function reasons(asks: readonly Ask[], forced: readonly string[]): string {

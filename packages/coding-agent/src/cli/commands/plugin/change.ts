@@ -21,7 +21,7 @@ import { jsonLine, printed } from "../sessions/output.ts";
 export async function install(request: PluginRequest): Promise<number> {
 	const { operands, args, isJson, home } = request;
 	if (operands.length === 0)
-		throw new UsageError("Usage: tau plugin install npm:name, git:host/user/repo or ./path");
+		throw new UsageError("Usage: tau install npm:name, git:host/user/repo or ./path");
 	const packageRequests = operands.map(wantedOf);
 	if (args.flags.has("dry-run")) {
 		const lines = packageRequests.map(({ source }) => sourceText(source));

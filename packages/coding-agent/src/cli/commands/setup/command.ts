@@ -141,8 +141,7 @@ async function installMissing(names: readonly string[], args: Args): Promise<num
 async function mayRun(command: readonly string[], args: Args): Promise<boolean> {
 	await printed(`This will run: ${command.join(" ")}\n`);
 	if (args.flags.has("yes")) return true;
-	if (!process.stdin.isTTY)
-		throw new UsageError("Nobody can be asked. To install without a question, add --yes.");
+	if (!process.stdin.isTTY) throw new UsageError("Not a terminal: pass --yes to install.");
 	using interruption = onInterrupt();
 	return await confirm("Run it?", interruption.signal);
 }
@@ -167,8 +166,6 @@ async function listServers(args: Args): Promise<number> {
 		command ? `installed: ${shortenHome(command[0] ?? "")}` : `missing: ${install}`,
 	]);
 	const hasMissing = servers.some(({ command }) => !command);
-	const hint = hasMissing
-		? "\nTau installs nothing by itself: run the commands of those that you want.\n"
-		: "";
+	const hint = hasMissing ? "\nTau does not install these. Run the commands you need.\n" : "";
 	return printed(`${columns(rows.map((row) => row.map((cell) => stripControls(cell)))).join("\n")}\n${hint}`);
 }
