@@ -67,6 +67,8 @@ export const limits = {
 	downloadMs: 30 * 60_000,
 	/** How long a new executable may take for its first start. */
 	tryOutMs: 60_000,
+	/** What is shown of the version that it prints. */
+	shownVersion: 60,
 	/** Of a message, in the list of `tau sessions restore`. */
 	restoreTextChars: 60,
 } as const;

@@ -26,8 +26,6 @@ export async function openTree(
 	{ sessionEnv, journal, settings, cwd, env, isTrusted, sessions, sandbox, ...call }: IsolationEnv,
 	{ label, wanted, signal }: { label: string; wanted: string | undefined; signal: AbortSignal },
 ): Promise<IsolatedTree | undefined> {
-	// A merge is judged by itself, file by file, and may be asked about: the files of the call do not bound it.
-	const machine = sessionEnv?.machine ?? call.machine;
 	const asked = isolationModes.find((mode) => mode === wanted);
 	const set = settings.get("task.isolation.mode");
 	// A task leaves the kind of tree open; whoever has set one gets that one.
