@@ -123,9 +123,11 @@ function check(
 	if (setting.hint.kind === "list" && Array.isArray(given)) {
 		const bad = (item: unknown): boolean => !type.safeParse([item]).success;
 		const wrong = given.flatMap((item, index): Finding[] =>
-			bad(item) ? [{ kind, path: [...path, index], message: mustBe("text", item) }] : [],
+			bad(item)
+				? [{ kind, path: [...path, index], message: mustBe(setting.expectedItem ?? "text", item) }]
+				: [],
 		);
-		return { value: given.filter((item) => !bad(item)), wrong };
+		return { value: type.parse(given.filter((item) => !bad(item))), wrong };
 	}
 	if (setting.hint.kind === "table" && isRecord(given)) {
 		const bad = Object.entries(given).filter(([name, item]) => !type.safeParse({ [name]: item }).success);

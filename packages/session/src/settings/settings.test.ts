@@ -190,7 +190,7 @@ describe("a project may not set what spends, runs or redirects something", () =>
 		toggle: false,
 		number: 7,
 		text: "x",
-		list: ["x"],
+		list: ["3000"],
 		table: { x: "y" },
 		json: { x: [{ y: 1 }] },
 		"bashInterceptor.patterns": [{ pattern: "x", tool: "y" }],
