@@ -155,33 +155,17 @@ describe("a schema", () => {
 	});
 
 	test("with definitions reaches the model so that each reference leads somewhere", async () => {
-		const item = {
-			type: "object",
-			properties: { parent: { $ref: "#" }, first: { $ref: "#/properties/items" } },
-		};
-		const nested = {
-			type: "object",
-			properties: { items: { type: "array", items: { $ref: "#/$defs/item" } } },
-			$defs: { item },
-		};
-		const steps = [
-			taskCall({ ...scout, schema: nested }),
-			submit({ items: [{ parent: { items: [] } }] }),
-			"Done.",
-		];
+		const self = { parent: { $ref: "#" }, first: { $ref: "#/properties/items" } };
+		const items = { type: "array", items: { $ref: "#/$defs/item" } };
+		const nested = { type: "object", properties: { items }, $defs: { item: { properties: self } } };
+		const steps = [taskCall({ ...scout, schema: nested }), submit({ items: [{ parent: {} }] }), "Done."];
 		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			const { tools } = JSON.parse(fixture.request(1)) as { tools: { name: string; input_schema: object }[] };
+			const [root, first] = ["#/properties/result", "#/properties/result/properties/items"];
 			expect(tools.find(({ name }) => name === "submit_result")?.input_schema).toMatchObject({
-				properties: { result: { properties: { items: { items: { $ref: "#/$defs/item" } } } } },
-				$defs: {
-					item: {
-						properties: {
-							parent: { $ref: "#/properties/result" },
-							first: { $ref: "#/properties/result/properties/items" },
-						},
-					},
-				},
+				properties: { result: { properties: { items } } },
+				$defs: { item: { properties: { parent: { $ref: root }, first: { $ref: first } } } },
 			});
 			expect(resultIn(fixture)).toContain('"parent"');
 		});
