@@ -181,14 +181,19 @@ describe("while Tau runs", () => {
 		await until(() => existsSync(pids));
 		ui.type("go\r");
 		await ui.until("Two.");
-		expect(searchesServers(tau, 0)).toBe(false);
-		expect(searchesServers(tau, 1)).toBe(true);
+		// The declarations stay as they were, so that the provider's cache stays valid.
+		expect(searchesServers(tau, 1)).toBe(false);
+		expect(tau.played.requests[1]?.rawBody).toMatch(
+			/tools that `search_tools` finds have changed\. New: [^.]*plain/,
+		);
 		configure(tau, {});
 		const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
 		await until(() => !isAlive(pid));
 		ui.type("go\r");
 		await ui.until("Three.");
-		expect(searchesServers(tau, 2)).toBe(false);
+		expect(
+			tau.played.requests[2]?.rawBody.match(/tools that `search_tools` finds have changed/g),
+		).toHaveLength(2);
 	}, 60_000);
 });
 
