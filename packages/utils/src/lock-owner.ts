@@ -77,7 +77,7 @@ function differ(one: string | null, two: string | null): boolean {
 
 /**
  * Also true for a process of another user, or for another one with the same pid. A zombie has ended: in a container whose
- * first process collects no others, it stays for ever.
+ * first process collects no others, it stays forever.
  */
 export function isRunning(pid: number): boolean {
 	try {

@@ -1,6 +1,6 @@
 /** What a command changed whose Tau was killed: it comes back as if the command had ended. */
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -20,12 +20,12 @@ async function killedIn(project: TestProject, command: string): Promise<string> 
 
 /** The next process finds what was on disk; the recorder of this one must not go on meanwhile. */
 async function killed(project: TestProject): Promise<void> {
-	const [session, kept] = ["session", "kept"].map((name) => join(project.home, name)) as [string, string];
-	cpSync(session, kept, { recursive: true, preserveTimestamps: true });
+	const at = (name: string): string => join(project.home, name);
+	cpSync(at("session"), at("kept"), { recursive: true, preserveTimestamps: true });
 	project.recorder[Symbol.dispose]();
 	await project.recorder.idle();
-	rmSync(session, { recursive: true });
-	renameSync(kept, session);
+	renameSync(at("session"), at("ended"));
+	renameSync(at("kept"), at("session"));
 	project.history = project.newHistory();
 	project.recorder = project.newRecorder();
 }
