@@ -12,6 +12,8 @@ export {
 	type ArchiveSource,
 } from "./archives/index.ts";
 export {
+	clipboardAdvice,
+	clipboardPrograms,
 	copyText,
 	osc52Copy,
 	readClipboardImage,
@@ -113,9 +115,9 @@ export {
 export { killTree, listDescendants, residentBytes } from "./process/index.ts";
 export { PtySession, TerminalScreen, type PtyCommand, type TerminalSize } from "./pty/index.ts";
 export {
+	allowText,
 	containerKind,
 	findDenials,
-	HostProxy,
 	LandlockSandbox,
 	outsideCommand,
 	PrivateTemporary,
@@ -130,7 +132,9 @@ export {
 	SeatbeltSandbox,
 	withSandbox,
 	type CommandSandbox,
+	type AllowedBy,
 	type Denial,
+	type PublishedPort,
 	type RefusedHost,
 	type SandboxProfile,
 	type SandboxSupport,

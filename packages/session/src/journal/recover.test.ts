@@ -20,12 +20,12 @@ async function killedIn(project: TestProject, command: string): Promise<string> 
 
 /** The next process finds what was on disk; the recorder of this one must not go on meanwhile. */
 async function killed(project: TestProject): Promise<void> {
-	const at = (name: string): string => join(project.home, name);
-	cpSync(at("session"), at("kept"), { recursive: true, preserveTimestamps: true });
+	const [session, kept] = ["session", "kept"].map((name) => join(project.home, name)) as [string, string];
+	cpSync(session, kept, { recursive: true, preserveTimestamps: true });
 	project.recorder[Symbol.dispose]();
 	await project.recorder.idle();
-	renameSync(at("session"), at("ended"));
-	renameSync(at("kept"), at("session"));
+	renameSync(session, join(project.home, "left"));
+	renameSync(kept, session);
 	project.history = project.newHistory();
 	project.recorder = project.newRecorder();
 }

@@ -48,6 +48,8 @@ export interface NetworkRules {
 	allow(host: string, port: number): boolean | Promise<boolean>;
 	/** Whether the host may be one of the local network: only if the user has named it. */
 	allowsLocal?(host: string, port: number): boolean;
+	/** Ports of this machine's loopback that are reachable from the start. */
+	localPorts?(): Promise<readonly number[]>;
 	/** Decides about each address of a host, this machine's included, instead of `allowsLocal`. */
 	allowsAddress?(target: { host: string; port: number; address: string }): boolean | Promise<boolean>;
 }

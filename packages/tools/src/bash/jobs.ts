@@ -4,6 +4,7 @@ import { log, oneLine, onDispose } from "@tau/utils";
 
 import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
+import { portsService, type PortWatch } from "./port-watch.ts";
 import { howItEnded } from "./report.ts";
 import { deniedNote } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
@@ -39,7 +40,7 @@ export const jobsService: ServiceKey<Jobs> = {
 	create(env) {
 		// Services are disposed in reverse order: the jobs have to end before the shell that they run in.
 		env.services.get(shellService, env);
-		return new Jobs(env.session, env);
+		return new Jobs(env.session, env, env.services.get(portsService, env));
 	},
 };
 
@@ -47,15 +48,25 @@ export class Jobs implements AsyncDisposable {
 	readonly #conversation: Pick<ToolSession, "emit" | "deliver">;
 	readonly #jobs = new Map<string, Job>();
 	/** Awaited commands, each with the function that moves it to the background. */
-	readonly #foreground = new Set<() => Job>();
+	/** What moves an awaited command, and when it was started. */
+	readonly #foreground = new Map<() => Job, number>();
 	#made = 0;
 	#isClosing = false;
 
-	readonly #env: Pick<ToolEnv, "sandbox">;
+	readonly #env: Pick<ToolEnv, "sandbox" | "session">;
 
-	constructor(conversation: Pick<ToolSession, "emit" | "deliver">, env: Pick<ToolEnv, "sandbox">) {
+	/** Servers of jobs that the user reaches. */
+	readonly ports: PortWatch;
+
+	constructor(
+		conversation: Pick<ToolSession, "emit" | "deliver">,
+		env: Pick<ToolEnv, "sandbox" | "session">,
+		ports: PortWatch,
+	) {
 		this.#conversation = conversation;
 		this.#env = env;
+		this.ports = ports;
+		ports.jobOf = (run) => this.list().find((job) => job.run === run)?.id;
 	}
 
 	get isFull(): boolean {
@@ -77,14 +88,20 @@ export class Jobs implements AsyncDisposable {
 
 	/** Registers an awaited command: `background` moves it until the result is disposed of. */
 	offer(move: () => Job): Disposable {
-		this.#foreground.add(move);
+		this.#foreground.set(move, Date.now());
 		return onDispose(() => this.#foreground.delete(move));
+	}
+
+	/** How long the oldest awaited command has been running, in ms; undefined if none could be moved. */
+	get awaitedMs(): number | undefined {
+		const [oldest] = this.#foreground.values();
+		return oldest === undefined || this.isFull ? undefined : Date.now() - oldest;
 	}
 
 	/** Moves every awaited command to the background, within the limit. */
 	background(): Job[] {
 		const room = limits.runningJobs - this.running.length;
-		return [...this.#foreground].slice(0, Math.max(room, 0)).map((move) => {
+		return [...this.#foreground.keys()].slice(0, Math.max(room, 0)).map((move) => {
 			this.#foreground.delete(move);
 			return move();
 		});
@@ -110,7 +127,9 @@ export class Jobs implements AsyncDisposable {
 		};
 		this.#jobs.set(job.id, job);
 		void this.#emit(job);
+		const watched = this.ports.watch(run);
 		void run.ended
+			.finally(() => watched[Symbol.dispose]())
 			.then(
 				(outcome) => this.#end(job, outcome),
 				(error: unknown) => this.#fail(job, error),

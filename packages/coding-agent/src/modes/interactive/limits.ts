@@ -10,6 +10,12 @@ export const limits = {
 	userRows: 12,
 	/** Earlier prompts that Ctrl+R lists: more than anybody looks through. */
 	pastPrompts: 500,
+	/** The history file of a directory: some thousand prompts, read in a millisecond. */
+	historyBytes: 256 * 1024,
+	/** A longer prompt is a pasted file: nobody searches for it, and it would displace a hundred others. */
+	storedPromptChars: 16 * 1024,
+	/** Directories whose prompts Ctrl+R reads for "everywhere": 12 MB at most, 30 ms. */
+	historyFiles: 50,
 	/** A call that took less shows no duration, because it would not be informative. */
 	shownDurationMs: 1000,
 	/** Output lines of a command that the user ran: it was requested, but it must not fill the screen. */
@@ -24,6 +30,8 @@ export const limits = {
 	charsPerToken: 4,
 	/** A turn that took at least so long ends with a line that says so. */
 	turnLineMs: 5000,
+	/** A command that runs for so long could continue in the background: then the key for that is shown. */
+	backgroundHintMs: 5000,
 	/** Waiting messages that are shown; the rest is counted. */
 	pendingShown: 3,
 	/** Tasks of the todo list that are shown at once. */
@@ -81,4 +89,6 @@ export const limits = {
 	trustPaths: 4,
 	/** What is left of a message that is shown in one row. */
 	lineChars: 300,
+	/** The part of a call's line that says what the sandbox has denied. */
+	deniedChars: 48,
 } as const;

@@ -16,6 +16,8 @@ export const shell: Handler = (call) => {
 	}
 	const names = new Set(options.map(({ name }) => name));
 	if (names.has("--version") || names.has("--help")) return call.run({ effect: "read" });
+	if (options.some(({ name, value }) => changesReading(name, value)))
+		call.unknown(`an option of ${call.name} changes how it reads commands`);
 	if (["-i", "--rcfile", "--init-file"].some((name) => names.has(name)))
 		call.unknown(`${call.name} reads its start-up files`);
 	if (names.has("-c")) {
@@ -39,6 +41,15 @@ export const shell: Handler = (call) => {
 	call.unknown(`${call.name} runs what it reads from its input`);
 	call.run({ effect: "exec" });
 };
+
+/** Options of `set` and `shopt` with which a script does something else than it says. */
+const meanings =
+	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u;
+
+/** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
+function changesReading(name: string, value: Arg | undefined): boolean {
+	return /^-[akBPO]$/u.test(name) || (name === "-o" && meanings.test(value?.value ?? "posix"));
+}
 
 /** Syntax of bash that dash reads as something else: `$'a\'; rm b #'` runs rm there. */
 const bashOnly =
@@ -85,7 +96,7 @@ export const trap: Handler = (call) => {
 	// Others run between two commands, which then start in another directory or with other variables.
 	if (operands.slice(1).some((arg) => !atEnd.test(arg.value ?? "")))
 		call.unknown("a trap runs between other commands");
-	call.script(action);
+	call.script(action, { isLater: true });
 };
 
 export const cd: Handler = (call) => {
@@ -201,6 +212,8 @@ export const assigns: Handler = (call) => {
 			)
 				call.unknown(`${call.name} evaluates ${arg.text}`);
 		}
+		if (call.name === "unset" && call.state.functions.has(arg.value ?? name ?? ""))
+			call.unknown(`unset decides whether ${arg.text} is a function`);
 		if (name === undefined) continue;
 		if (call.name !== "test" && call.name !== "[" && call.name !== "unset") {
 			if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
@@ -211,6 +224,8 @@ export const assigns: Handler = (call) => {
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
 		call.unknown(`${call.name} -C runs a command`);
 	if (call.name === "let") call.unknown("let evaluates its words");
+	if (call.name === "unset" && args.some((arg) => /^-\w*f/u.test(arg.prefix)))
+		call.unknown("unset decides whether a name is a function");
 };
 
 function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
@@ -258,10 +273,8 @@ export const redefines: Handler = (call) => {
 
 /** `set` and `shopt`: options of the shell. */
 export const shellOptions: Handler = (call) => {
-	const changesMeaning = call.args.some((arg) =>
-		/expand_aliases|extglob|lastpipe|-[a-zA-Z]*[akBP]|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u.test(
-			arg.value ?? "extglob",
-		),
+	const changesMeaning = call.args.some(
+		({ value = "extglob" }) => meanings.test(value) || /-[a-zA-Z]*[akBP]/u.test(value),
 	);
 	call.run({ effect: "read" });
 	if (call.name === "set" && call.args.length === 1) return;
