@@ -134,7 +134,11 @@ class Shown {
 			onChoose: chosen.resolve,
 			requestRender: () => tui.requestRender(),
 		});
-		const closable = slot.show(component, { onCancel: () => chosen.resolve(undefined), isRequest: true });
+		const closable = slot.show(component, {
+			onCancel: () => chosen.resolve(undefined),
+			isRequest: true,
+			isChoice: true,
+		});
 		using _aborted = listen(signal, "abort", () => chosen.resolve(undefined));
 		const choice = await chosen.promise;
 		closable.close();
@@ -216,7 +220,8 @@ class Shown {
 		const until = timeoutMs === undefined ? undefined : animation.now() + timeoutMs;
 		const left = (): string =>
 			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - animation.now()) / 1000))}s left`;
-		const titled = new Titled(shown.title, make(answered.resolve), theme, {
+		const inner = make(answered.resolve);
+		const titled = new Titled(shown.title, inner, theme, {
 			keys: () => (onBack ? `${shown.keys} · ← previous question` : shown.keys),
 			note: left,
 			...(onBack
@@ -228,7 +233,11 @@ class Shown {
 					}
 				: {}),
 		});
-		const closable = slot.show(titled, { onCancel: turnAway, isRequest });
+		const closable = slot.show(titled, {
+			onCancel: turnAway,
+			isRequest,
+			isChoice: inner instanceof SelectList || inner instanceof MultiSelectList,
+		});
 		using _aborted = signal ? listen(signal, "abort", turnAway) : undefined;
 		using _late = timeoutMs === undefined ? undefined : timer(timeoutMs, turnAway);
 		using _counted = timeoutMs === undefined ? undefined : animation.animate(titled);

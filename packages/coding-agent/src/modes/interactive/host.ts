@@ -88,6 +88,8 @@ export interface InteractiveHost {
 	showInEditor(component: Component, options?: InEditorOptions): Closable;
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
 	readonly ask: Dialogs;
+	/** The user has chosen something: a request that this opens takes the keys, unless another key comes first. */
+	expectRequest(): void;
 
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
@@ -117,6 +119,8 @@ export interface InEditorOptions {
 	isRequest?: boolean;
 	/** The user writes in it: what opens meanwhile must not take the keys. */
 	takesText?: boolean;
+	/** A request that is answered with digits, arrows and Enter: letters typed into it go to the editor. */
+	isChoice?: boolean;
 }
 
 export interface Choice {

@@ -54,6 +54,7 @@ export class PromptInput implements Disposable {
 			shell,
 			command: parts.command,
 			notify: (text, level) => host.notify(text, level),
+			select: (title, choices) => host.ask.select(title, choices),
 			roots: () => workDirectories(host.cwd, host.settings),
 			onPrompt: parts.onPrompt,
 		});

@@ -13,7 +13,7 @@ import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
-import { cellIn } from "./prompting.ts";
+import { cellIn } from "./typed-cell.ts";
 import { StatusCommand } from "./status-command.ts";
 import { DebugPanel } from "./views/debug-panel.ts";
 import { JobsLine } from "./views/jobs-line.ts";

@@ -4,6 +4,8 @@ import {
 	isFocusable,
 	keyText,
 	matchesKey,
+	MultiSelectList,
+	SelectList,
 	Text,
 	type Component,
 	type Focusable,
@@ -64,6 +66,8 @@ export class Titled implements Component, Focusable {
 
 	render(width: number): string[] {
 		const theme = this.#theme.current;
+		if (this.#inner instanceof SelectList || this.#inner instanceof MultiSelectList)
+			this.#inner.isActive = this.#focused;
 		const border = theme.fg(this.#focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
 		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
 		// One that waits is above the editor, which begins with a rule of its own.
@@ -74,9 +78,12 @@ export class Titled implements Component, Focusable {
 	/** Wrapped and not cut: on a narrow screen the last key is the one that leaves. */
 	#hint(theme: Theme, width: number): string[] {
 		const { keys = () => `${keyText("tui.select.confirm")} to select`, note = () => "" } = this.#options;
-		const hint = this.#focused
-			? `${keys()} · ${keyText("tui.select.cancel")} to cancel`
-			: `${keyText("app.dialog.focus")} to answer`;
+		const hint = this.#focused ? `${keys()} · ${keyText("tui.select.cancel")} to cancel` : waitingHint();
 		return new Text(theme.fg(this.#focused ? "dim" : "accent", hint + note()), 1, 0).render(width);
 	}
+}
+
+/** Below a dialog that waits above the editor. */
+export function waitingHint(): string {
+	return `press ${keyText("app.dialog.focus")} to answer (your typing goes to the prompt)`;
 }
