@@ -3,4 +3,4 @@ export { readChanges, shown, type CommitChanges } from "./changes.ts";
 export { makeCommits, type MadeCommit, type PlannedCommit } from "./make-commits.ts";
 export { proposeCommits, type Proposal } from "./propose.ts";
 export { CommitRepository } from "./repository.ts";
-export { changeToReview, type ReviewedChange } from "./review-change.ts";
+export { changeByGit, changeToReview, type ReviewedChange } from "./review-change.ts";

@@ -3,6 +3,7 @@ import type { PlannedCommit } from "@tau/session/commits";
 
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
+import { mayRunGit } from "./git-trust.ts";
 import { whileLoading } from "./loading.ts";
 
 export const commit: SlashCommand = {
@@ -16,12 +17,13 @@ export const commit: SlashCommand = {
 	async run(args, host) {
 		const words = args.split(/\s+/).filter(Boolean);
 		const flags = new Set<string>(words.slice(0, 2).filter((word) => word === "all" || word === "split"));
+		if (!(await mayRunGit(host, "/commit"))) return host.notify("Nothing was committed.", "info");
 		const { prepareCommit, previewLines } = await import("../../shared/prepare-commit.ts");
 		const prepared = await whileLoading(host, "Writing the commit message", (signal) =>
 			prepareCommit({
 				cwd: host.cwd,
 				env: process.env,
-				isTrusted: host.isTrusted,
+				isTrusted: true,
 				registry: host.registry,
 				credentials: host.credentials,
 				model: host.session.model,
