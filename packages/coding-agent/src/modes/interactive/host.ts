@@ -133,6 +133,8 @@ export interface DialogOptions {
 	signal?: AbortSignal;
 	/** The dialog closes unanswered after this time; the rest of it is shown. */
 	timeoutMs?: number;
+	/** Markdown above the title. */
+	about?: string;
 	/** The choice that is selected at first. */
 	selected?: string;
 	/** Called with the choice that the user moves to. */

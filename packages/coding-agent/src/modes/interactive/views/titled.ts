@@ -3,6 +3,8 @@ import {
 	Input,
 	isFocusable,
 	keyText,
+	Markdown,
+	markdownTheme,
 	matchesKey,
 	MultiSelectList,
 	SelectList,
@@ -16,6 +18,8 @@ import { stripControls } from "@tau/utils";
 export interface TitledOptions {
 	/** What the keys of the inner component do; by default, that Enter selects. */
 	keys?(): string;
+	/** Markdown above the title. */
+	about?: string;
 	/** Drawn after the hints. */
 	note?(): string;
 	/** Called for the left arrow, except in a text, where that moves the cursor. */
@@ -69,10 +73,17 @@ export class Titled implements Component, Focusable {
 		if (this.#inner instanceof SelectList || this.#inner instanceof MultiSelectList)
 			this.#inner.isActive = this.#focused;
 		const border = theme.fg(this.#focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
-		const title = new Text(theme.bold(this.#title), 1, 0).render(width);
+		const title = [...this.#body(theme, width), ...new Text(theme.bold(this.#title), 1, 0).render(width)];
 		// One that waits is above the editor, which begins with a rule of its own.
 		const end = this.#focused ? [border] : [];
 		return [border, ...title, "", ...this.#inner.render(width), "", ...this.#hint(theme, width), ...end];
+	}
+
+	/** What the question is about, as Markdown. */
+	#body(theme: Theme, width: number): string[] {
+		const { about = "" } = this.#options;
+		if (about === "") return [];
+		return [...new Markdown(stripControls(about), 1, 0, markdownTheme(theme)).render(width), ""];
 	}
 
 	/** Wrapped and not cut: on a narrow screen the last key is the one that leaves. */
