@@ -79,8 +79,8 @@ test("/goal: the model continues until the command passes", async () => {
 	await using tau = await openTau({ steps: ["Done.", call("bash", { command: "touch made" }), "Really."] });
 	await tau.until("played-1");
 	tau.type("/goal test -e made\r");
-	await tau.until("It is checked when the model stops.");
+	await tau.until("Checked after each turn.");
 	tau.type("make it\r");
-	await tau.until("The goal is reached: test -e made passes.");
+	await tau.until("Goal reached: `test -e made` passes.");
 	expect(tau.home.played.requests).toHaveLength(3);
 });

@@ -13,6 +13,7 @@ export interface ReviewedChange {
 	readonly diff: string;
 	/** Whether the diff is longer than what a reviewer is given. */
 	readonly isCut: boolean;
+	readonly files: number;
 }
 
 /** `what` is empty for uncommitted changes, otherwise a branch, a commit, or `#7`. Throws a `UserError`. */
@@ -20,8 +21,12 @@ export async function changeToReview(parts: RepositoryParts, what: string): Prom
 	const repository = new CommitRepository(parts);
 	const pull = pullRequestIn(what);
 	if (what === "") {
-		const { hunks } = await readChanges(repository, "all", "There are no uncommitted changes to review.");
-		return change("uncommitted changes", hunks.map(({ text }) => text).join("\n"));
+		const { hunks, files } = await readChanges(
+			repository,
+			"all",
+			"There are no uncommitted changes to review.",
+		);
+		return change("uncommitted changes", hunks.map(({ text }) => text).join("\n"), files.length);
 	}
 	if (pull !== undefined) return change(`pull request #${pull}`, await pullDiff(parts, pull));
 	const commit = await resolved(repository, what);
@@ -60,9 +65,14 @@ async function resolved(repository: CommitRepository, name: string): Promise<str
 	throw new UserError(`There is no branch or commit ${name}.`);
 }
 
-function change(title: string, diff: string): ReviewedChange {
+function change(
+	title: string,
+	diff: string,
+	files: number = diff.match(/^diff --git /gm)?.length ?? 0,
+): ReviewedChange {
 	if (diff.trim() === "") throw new UserError(`There is nothing to review in ${title}.`);
-	return { title, diff: cutUnits(diff, limits.reviewChars), isCut: diff.length > limits.reviewChars };
+	const isCut = diff.length > limits.reviewChars;
+	return { title, diff: cutUnits(diff, limits.reviewChars), isCut, files };
 }
 
 /** By the command line of GitHub, with the user's login. */

@@ -1,6 +1,8 @@
 /** Tells whether a text that begins with `$` is code, a command copied from a terminal, or a prompt. */
 import type { CellLanguage } from "@tau/session/host";
 
+import words from "./typed-cell.json";
+
 export interface TypedCell {
 	readonly language: CellLanguage;
 	readonly code: string;
@@ -43,22 +45,10 @@ function typedIn(text: string): Typed | undefined {
 	return { language: "python", code, isPrivate, isSpaced };
 }
 
-const keywords: ReadonlySet<string> = new Set(
-	(
-		"False None True and as assert async await break class continue def del elif else except finally for from " +
-		"global if import in is lambda nonlocal not or pass raise return try while with yield"
-	).split(" "),
-);
+const keywords: ReadonlySet<string> = new Set(words.keywords);
 
 /** Programs whose calls can be valid Python: `ls -la` is a difference of two names. */
-const programs: ReadonlySet<string> = new Set(
-	(
-		"apt awk bash brew bun bundle cargo cat cd chmod chown clear cmake cp curl deno df diff docker du echo env export " +
-		"find gcc git go grep head htop java kill kubectl less ls make man mkdir more mv ninja node npm npx pip pip3 pnpm " +
-		"podman ps pwd pytest python python3 rg rm rsync ruby rustc sed sh ssh sudo systemctl tail tar tau tmux top touch " +
-		"tree uname uv vi vim wc wget which whoami yarn zsh"
-	).split(" "),
-);
+const programs: ReadonlySet<string> = new Set(words.programs);
 
 /** `$5`, `$5,000`, `$5k`, `$5/month`, `$5 or less`: a number that is an amount, and no operand. */
 const amount = /^\d[\d.,]*(?:[kKmM%]?[.!?]?\s*$|[kKmM%]?\s+[a-zA-Z]|\/[a-z]+\b)/;

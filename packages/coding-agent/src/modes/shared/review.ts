@@ -39,20 +39,23 @@ export interface ReviewOptions {
 	isTrusted: boolean;
 	/** Empty for uncommitted changes; a branch, a commit, or the number of a pull request. */
 	what: string;
+	/** Called with the number of changed files, once it is known. */
+	onChange?(files: number): void;
 	signal: AbortSignal;
 }
 
 const severities = ["critical", "major", "minor", "nit"];
 
 /** Throws a `UserError` if there is nothing to review, or the reviewer has no result. */
-export async function review({ env, gitEnv, isTrusted, what, signal }: ReviewOptions): Promise<Review> {
+export async function review(options: ReviewOptions): Promise<Review> {
+	const { env, signal } = options;
 	const { sessions } = env;
 	if (!sessions) throw new UserError("This session cannot open agents.");
 	const type = allAgents(env.agentTypes?.() ?? []).find(({ name }) => name === "reviewer");
 	// A user's own reviewer gives its findings in the same form.
 	const output = builtinAgents().find(({ name }) => name === "reviewer")?.output;
 	if (!type) throw new UserError("There is no agent reviewer.");
-	const { title, text } = await assignmentFor({ env, gitEnv, isTrusted, what, signal });
+	const { title, text } = await assignmentFor(options);
 	const task = { type, assignment: text.trim(), name: "Reviewer", ...(output ? { schema: output } : {}) };
 	return reviewOf(title, await runAgent({ ...env, sessions }, task, signal));
 }
@@ -69,7 +72,8 @@ async function assignmentFor(options: ReviewOptions): Promise<{ title: string; t
 	const own = mayRunGit ? undefined : changeByGit(what);
 	if (own) return { title: own.title, text: fill(unread, own) };
 	const change = await changeToReview({ cwd, env: gitEnv, isTrusted: mayRunGit, signal }, what);
-	const { title, diff, isCut } = change;
+	const { title, diff, isCut, files } = change;
+	options.onChange?.(files);
 	const cut = isCut ? " The diff is cut: read the rest yourself." : "";
 	return { title, text: fill(assignment, { title, diff, cut }) };
 }

@@ -9,7 +9,7 @@ export const machine: SlashCommand = {
 	name: "machine",
 	group: "Tools",
 	argumentHint: "[local|host|ssh:host:/path]",
-	description: "Show or switch the machine that the session works on",
+	description: "Show or switch the remote host",
 	async run(args, host) {
 		const { machine: chosen } = host;
 		if (!chosen) throw new Error("This session cannot work on another machine.");

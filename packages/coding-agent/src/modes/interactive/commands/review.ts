@@ -8,6 +8,7 @@ import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
 import { reviewSelector, type NumberedLine } from "../selectors/review/selector.ts";
 import type { Finding } from "../../shared/review.ts";
+import { plural } from "../views/format.ts";
 import type { SlashCommand } from "./command.ts";
 import { mayRunGit } from "./git-trust.ts";
 import { whileLoading } from "./loading.ts";
@@ -26,12 +27,13 @@ export const review: SlashCommand = {
 		await host.sessionHost.policy?.settle();
 		const needsGit = !host.isTrusted && shared.needsTrust(host.sessionHost.policy?.boundary, what);
 		if (needsGit && !(await mayRunGit(host, "/review"))) return host.notify("Nothing was reviewed.", "info");
-		const found = await whileLoading(host, "Reviewing", (signal) =>
+		const found = await whileLoading(host, "Reviewing", (signal, say) =>
 			shared.review({
 				env: host.env,
 				gitEnv: process.env,
 				isTrusted: host.isTrusted || needsGit,
 				what,
+				onChange: (files) => say(`Reviewing ${plural(files, "file")}`),
 				signal,
 			}),
 		);

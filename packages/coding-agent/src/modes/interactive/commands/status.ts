@@ -48,7 +48,8 @@ function accountOf({ session: { model }, credentials, registry }: InteractiveHos
 	const stored = credentials.list().find(({ provider }) => provider === model.provider);
 	if (stored)
 		return `${stored.kind === "oauth" ? "login" : "stored key"}${stored.account ? ` of ${stored.account}` : ""}`;
-	return registry.apiKey(model.provider) === undefined ? "none" : "key of the environment or models.yml";
+	const origin = registry.keyOrigin(model.provider);
+	return origin === undefined ? "none" : `API key from ${origin}`;
 }
 
 function profileLine(): [string, string][] {
