@@ -1,9 +1,12 @@
 /** `tau commit` commits what it shows, with the message that the model of the role writes. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
+
+const test = needs("git");
 
 let tau: Launched;
 const split = {

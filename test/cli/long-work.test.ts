@@ -72,6 +72,14 @@ test("after a worthless summary the model has the user's words, the instructions
 		expect(tau.played.requests.at(-1)?.rawBody).toContain("1987");
 	}
 	expect(tau.played.requests.at(-1)?.rawBody).toContain(`session://${result}  bash`);
+	tau.played.setScenario({
+		steps: [call("grep", { pattern: "^198[78]$", path: `session://${result}` }), "Found."],
+	});
+	await tau.run(["-p", "-c", "Search it.", ...model]);
+	const hits = tau.played.requests.at(-1)?.rawBody ?? "";
+	expect(hits.slice(hits.lastIndexOf("tool_result"))).toContain(
+		`session://${result}\\n1987:1987\\n1988:1988`,
+	);
 });
 
 test("tool results that left a full context are read again by their addresses", async () => {

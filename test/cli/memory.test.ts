@@ -71,7 +71,7 @@ test("what a user said in one session reaches the next one, behind its prompt, a
 	const [row] = (await tau.run(["memory", "list", "--mode", "json"])).out.trim().split("\n");
 	expect(JSON.parse(row ?? "")).toMatchObject({ scope: "project", ref: "1", who: "user" });
 
-	expect((await tau.run(["memory", "delete", "1", "--forever"])).out).toContain("Deleted for good");
+	expect((await tau.run(["memory", "delete", "1", "forever"])).out).toContain("Deleted for good");
 	expect((await tau.run(["memory", "undo"])).err).toContain("There is nothing to undo.");
 	await tau.run(["memory", "rebuild"]);
 	expect((await tau.run(["memory", "list"])).out).toBe("Nothing is remembered for this project yet.\n");
@@ -133,3 +133,18 @@ test("sessions of a project that the user does not trust are not read", async ()
 	expect(bodies(tau).some((body) => body.includes("Extract the durable facts"))).toBe(false);
 	expect((await tau.run(["memory", "update", "--trust"])).code).toBe(0);
 }, 60_000);
+
+test("an answer of the model that cannot be read is named, and is not an empty memory", async () => {
+	const prose = {
+		when: { bodyContains: "pnpm" },
+		answer: "You prefer pnpm, I think.",
+		times: "always" as const,
+	};
+	await using tau = await launch({ steps: [{ answer: "All right.", times: 1 }, prose] });
+	enable(tau);
+	await tau.run(["-p", "We use pnpm here, never npm."]);
+	const { code, out } = await tau.run(["memory", "update"]);
+	expect(code).toBe(1);
+	expect(out).toStartWith("1 session could not be read: the model's answer is not JSON");
+	expect(out).not.toContain("nothing new");
+});

@@ -89,7 +89,7 @@ test.each([
 	["that is recursive", { type: "array", items: { $ref: "#" } }, "[[1]]", "[[]]"],
 	[
 		"with a condition",
-		{ if: { required: ["a"] }, then: { required: ["b"] } },
+		JSON.parse('{"if": {"required": ["a"]}, "then": {"required": ["b"]}}') as object,
 		'{"a": 1}',
 		'{"a": 1, "b": 2}',
 	],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -21,7 +22,7 @@ function withoutMarks(value: unknown): string {
 }
 
 describe("the beginning of a request", () => {
-	test("stays the same from turn to turn, so that a provider's cache is valid", async () => {
+	needs("git")("stays the same from turn to turn, so that a provider's cache is valid", async () => {
 		const call = { toolCall: { name: "bash", arguments: { command: "touch new-file; git init -q ." } } };
 		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done.", "Again."] });
 		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { openTau } from "../interactive/driver.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
@@ -47,7 +48,7 @@ const endless: Record<string, { source: string; scenario?: Scenario; activity: s
 };
 
 describe("an extension that never returns is named, and Ctrl+C twice leaves", () => {
-	test.each(Object.entries(endless))(
+	needs("pgrep").each(Object.entries(endless))(
 		"%s",
 		async (_, { source, scenario, activity }) => {
 			await using home = await launch(scenario ?? { steps: ["Never reached."] });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { openTau, type OpenOptions, type OpenTau } from "../interactive/driver.ts";
 import { model, startRpc, type Frame, type RpcProcess } from "../rpc/rpc-process.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
@@ -149,7 +150,7 @@ test("look, calm and tool calls: a header, themes, a static working indicator an
 
 test("pick-model: the client gets the names, and selects one", async () => {
 	await using on = await overRpc({ steps: [] }, "pick-model.ts");
-	await on.rpc.ask({ type: "prompt", message: "/pick" });
+	on.rpc.write({ type: "prompt", message: "/pick" });
 	const frame = await on.rpc.until(({ method }) => method === "select");
 	expect(frame.options).toEqual(["played/played-1"]);
 	on.rpc.write({ type: "extension_ui_response", id: frame.id, value: "played/played-1" });
@@ -180,7 +181,7 @@ test("context-gauge and scratch-pad: a custom footer, and notes over the screen"
 	expect(again.screen()).toMatch(/noted: a good thought[\s\S]*Hello\./);
 });
 
-test("vi-lite and issue-names: an editor with two modes, and completion of issues", async () => {
+needs("git")("vi-lite and issue-names: an editor with two modes, and completion of issues", async () => {
 	const home = await launch({ steps: ["Heard."] });
 	await using _home = home;
 	const commit = [

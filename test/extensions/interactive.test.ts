@@ -449,3 +449,17 @@ test("an uncaught error of an extension is reported with its name, and the conve
 	await tau.until("Still here.");
 	expect(tau.scrollback()).not.toContain("A background task");
 });
+
+test("the footer shows which model a virtual one has chosen", async () => {
+	await using opened = await withExtension(
+		`pi.registerVirtualModel({ provider: "auto", id: "auto", name: "Auto", thinkingLevels: ["off"], contextWindow: 100000, maxTokens: 1000,
+			route: (request, ctx) => ({ model: ctx.modelRegistry.find("played", "played-1") }) });
+		pi.registerCommand("use", { handler: async (_, ctx) => { ctx.ui.notify("chosen " + await pi.setModel(ctx.modelRegistry.find("auto", "auto"))); } });`,
+		{ steps: ["Hello."] },
+	);
+	const { tau } = opened;
+	say(tau, "/use");
+	await tau.until("chosen true");
+	say(tau, "hi");
+	await tau.until("auto → played-1");
+});

@@ -27,7 +27,7 @@ test("the first start shows what can be typed, and later starts a tip each", asy
 
 test.each([
 	["full", "Runs commands and edits files without asking."],
-	["auto", "Runs what stays inside this container without asking."],
+	["auto", "Container: commands, network and git push run without asking (/mode)."],
 	["ask", "Asks before it changes files or runs commands."],
 	["plan", "Reads only; nothing is changed."],
 ])("the first screen says what mode %s runs without asking", async (mode, line) => {
@@ -219,7 +219,7 @@ test.each(["nowhere.txt", "/dev/zero"])(
 
 test.each([
 	["theme", /auto +current/],
-	["mode", /auto +current · runs what stays inside/],
+	["mode", /auto +current · run what stays inside/],
 ])("the values of /%s that are offered show which one applies", async (name, shown) => {
 	await using tau = await openTau({ steps: [] }, { cols: 100 });
 	await tau.until(/% of 200k$/);

@@ -1,11 +1,14 @@
 /** Plans, commits, reviews and goals at the real program. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { openTau, type OpenTau } from "./driver.ts";
+
+const test = needs("git");
 
 function call(name: string, args: Record<string, unknown>): Step {
 	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };

@@ -89,12 +89,12 @@ interface Dependence {
 	files: Record<string, string>;
 	edit: [path: string, oldText: string, newText: string];
 	/** What the model reads unasked. */
-	told: string;
+	error: string;
 	env?: Record<string, string>;
 	setUp?(project: string): void;
 }
 
-async function edited({ files, edit: [path, oldText, newText], told, env = {}, setUp }: Dependence) {
+async function edited({ files, edit: [path, oldText, newText], error, env = {}, setUp }: Dependence) {
 	const names = Object.keys(files).filter(
 		(name) => !/^(go\.mod|compile_flags\.txt|package\.json)$/.test(name),
 	);
@@ -111,9 +111,9 @@ async function edited({ files, edit: [path, oldText, newText], told, env = {}, s
 	const { code } = await tau.run(["-p", "go", ...model], { env });
 	expect(code).toBe(0);
 	const found = reported(tau);
-	expect(found).toContain(told);
+	expect(found).toContain(error);
 	// Once, and nothing for the edit that mends it.
-	expect(found.split(told)).toHaveLength(2);
+	expect(found.split(error)).toHaveLength(2);
 }
 
 const npmPrograms = { PATH: `${join(root, "node_modules/.bin")}:${process.env.PATH}` };
@@ -122,7 +122,7 @@ test("a server that names no versions tells its errors: typescript-language-serv
 	await edited({
 		files: { "package.json": "{}", "a.ts": "export const a: number = 1;\n" },
 		edit: ["a.ts", "= 1", '= "x"'],
-		told: "a.ts\n  1:14 Type 'string' is not assignable to type 'number'.",
+		error: "a.ts\n  1:14 Type 'string' is not assignable to type 'number'.",
 		env: npmPrograms,
 		setUp(project) {
 			mkdirSync(join(project, "node_modules"));
@@ -135,13 +135,13 @@ test("a server that names no versions tells its errors: yaml-language-server", a
 	await edited({
 		files: { "a.yaml": "list: [1, 2]\nb: 3\n" },
 		edit: ["a.yaml", "[1, 2]", "[1, 2"],
-		told: "a.yaml\n  2:1 ",
+		error: "a.yaml\n  2:1 ",
 		env: npmPrograms,
 	});
 }, 120_000);
 
 needs("gopls", "go")(
-	"an error that an edit makes in another open file is told: gopls",
+	"an error that an edit makes in another open file is error: gopls",
 	async () => {
 		await edited({
 			files: {
@@ -150,14 +150,14 @@ needs("gopls", "go")(
 				"b.go": "package main\n\nfunc main() { println(addOne(2)) }\n",
 			},
 			edit: ["a.go", "x int", "x string"],
-			told: "b.go\n  3:30 cannot use 2",
+			error: "b.go\n  3:30 cannot use 2",
 		});
 	},
 	120_000,
 );
 
 needs("clangd")(
-	"an error that an edit makes in another open file is told: clangd",
+	"an error that an edit makes in another open file is error: clangd",
 	async () => {
 		await edited({
 			files: {
@@ -166,7 +166,7 @@ needs("clangd")(
 				"b.c": '#include "a.h"\nint main(void) { return add_one(2); }\n',
 			},
 			edit: ["a.h", "int x", "int x, int y"],
-			told: "b.c\n  2:34 Too few arguments",
+			error: "b.c\n  2:34 Too few arguments",
 		});
 	},
 	120_000,

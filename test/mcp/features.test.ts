@@ -38,6 +38,22 @@ describe("resources and prompts", () => {
 	});
 });
 
+test("prompts of a server are in the list of commands over RPC", async () => {
+	await using tau = await launch({ steps: ["One."] });
+	configure(tau, { plain: plain() });
+	await using rpc = startRpc(tau, model);
+	const end = Date.now() + 30_000;
+	for (;;) {
+		const { data } = await rpc.ask({ type: "get_commands" });
+		const { commands } = data as { commands: { name: string; source: string }[] };
+		const review = commands.find(({ name }) => name === "plain:review");
+		if (review) return expect(review).toMatchObject({ source: "prompt", sourceInfo: { source: "mcp" } });
+		// The server starts beside the session.
+		if (Date.now() > end) throw new Error("The prompt was never listed.");
+		await Bun.sleep(20);
+	}
+});
+
 test("prompts of a server are in the slash menu, its resources are completed after an @ and by the tab key", async () => {
 	await using tau = await launch({ steps: ["Reviewed.", "Read."] });
 	configure(tau, { plain: plain() });
@@ -263,7 +279,7 @@ describe("beside other parts of Tau", () => {
 				pi.on("agent_start", () => pi.setActiveTools(pi.getActiveTools()));
 			};`;
 		writeTestFile(join(tau.agentDir, "extensions/watch.ts"), code);
-		await tau.run(["-p", ...model, "go", "again"]);
+		await tau.run(["-p", ...model, "go on", "and again"]);
 		expect(lastResult(tau, 2)).toContain("echo: hi");
 		expect(readFileSync(seen, "utf8")).toContain('[{"name":"plain","state":"ready","tools":1}]');
 	});

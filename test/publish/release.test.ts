@@ -127,7 +127,7 @@ test("the executable answers, searches and parses code without a node_modules", 
 	expect(answered.out.trim()).not.toBe("");
 });
 
-test("the installer checks the archive and puts the executable where it is told", async () => {
+needs("curl")("the installer checks the archive and puts the executable where it is told", async () => {
 	const target = join(folder, "bin");
 	const env = { TAU_RELEASES_URL: `${base()}/release`, TAU_INSTALL_DIR: target };
 	const done = await run(["sh", join(release, "install.sh")], env);

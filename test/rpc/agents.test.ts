@@ -73,7 +73,7 @@ test("agents are listed after a resume, and those that a kill cut off are named"
 		await rpc.running.process.exited;
 	}
 	writeFileSync(join(tau.project, "gate"), "");
-	for (const isTold of [true, false]) {
+	for (const isReported of [true, false]) {
 		await using rpc = startRpc(tau, ["--session", session]);
 		expect(await data(rpc, { type: "get_children" })).toMatchObject({
 			children: expect.arrayContaining([
@@ -84,7 +84,7 @@ test("agents are listed after a resume, and those that a kill cut off are named"
 		await data(rpc, { type: "prompt", message: "go on" });
 		await rpc.until(({ type }) => type === "agent_end");
 		const notices = rpc.frames.filter(({ type }) => type === "notice").map((frame) => JSON.stringify(frame));
-		expect(notices.some((text) => text.includes("1 agent was working: Guard."))).toBe(isTold);
+		expect(notices.some((text) => text.includes("1 agent was working: Guard."))).toBe(isReported);
 	}
 });
 

@@ -42,7 +42,7 @@ test("that a container counts as the boundary is one line on standard error", as
 	await rpc.ask({ type: "prompt", message: "go" });
 	await rpc.until(isEvent("agent_end"));
 	expect(existsSync(join(tau.project, "made"))).toBe(true);
-	expect(rpc.running.output().err).toMatch(/^tau: Commands run without asking, because [^\n]+\n$/);
+	expect(rpc.running.output().err).toMatch(/^tau: Tau runs in [^\n]+ are not asked about\.[^\n]+\n$/);
 	expect(JSON.stringify(rpc.frames)).not.toContain("counts as the boundary");
 });
 

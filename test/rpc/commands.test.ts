@@ -123,7 +123,7 @@ describe("bash", () => {
 		await using tau = await launch({ steps: ["Seen."] });
 		await using rpc = startRpc(tau);
 		const command = "pwd; printf '\\033[31mred\\033[0m\\n'; exit 3";
-		expect(await data(rpc, { type: "bash", command })).toEqual({
+		expect(await data(rpc, { type: "bash", command })).toMatchObject({
 			output: `${tau.project}\nred`,
 			exitCode: 3,
 			cancelled: false,

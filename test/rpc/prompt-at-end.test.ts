@@ -8,7 +8,7 @@ import type { Step } from "@tau/ai/testing";
 import { launch } from "../support/launch.ts";
 import { isEvent, startRpc } from "./rpc-process.ts";
 
-test("a prompt at agent_end waits while results are removed and the run goes on", async () => {
+test("a prompt at agent_end waits while results are removed and the run continues", async () => {
 	const call = (n: number): Step => ({
 		answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: `seq ${n} 3000` } } }] },
 	});

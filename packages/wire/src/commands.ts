@@ -268,7 +268,16 @@ export const commands = {
 	retry: command(nothing),
 	bash: query(
 		() => ({ command: text() }),
-		() => z.object({ ...execution(), fullOutputPath: z.string().exactOptional() }),
+		() =>
+			z.object({
+				...execution(),
+				fullOutputPath: z.string().exactOptional(),
+				totalLines: z.number().exactOptional(),
+				totalBytes: z.number().exactOptional(),
+				outputLines: z.number().exactOptional(),
+				outputBytes: z.number().exactOptional(),
+				artifactId: z.string().exactOptional(),
+			}),
 	),
 	/** Runs a cell of the user in the interpreter that the model's cells use; `abort_bash` interrupts it. Tau's own. */
 	cell: query(

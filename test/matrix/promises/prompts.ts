@@ -64,8 +64,8 @@ async function checkAgent(client: Client): Promise<void> {
 	release(home, "go");
 	await home.played.waitForEnd(4);
 	await session.idle();
-	const told = home.played.requests.find((request) => conversationIn(request).includes("turn left"));
-	expect(conversationIn(told)).toMatch(/turn left[^"]*\(seen by the extension\)/);
+	const steered = home.played.requests.find((request) => conversationIn(request).includes("turn left"));
+	expect(conversationIn(steered)).toMatch(/turn left[^"]*\(seen by the extension\)/);
 	expect(projectFile(home, "hook-input")).toContain("turn left");
 }
 

@@ -18,6 +18,8 @@ export const limits = {
 	ledgerShare: 0.15,
 	/** A smaller result takes hardly more than the note in its place. */
 	prunedTokens: 100,
+	/** The note in place of a useless result is 7 tokens long: results that say nothing are short themselves. */
+	uselessTokens: 10,
 	/** The rest may be filled to this share by estimate: some texts have more than one token per four characters. */
 	filledShare: 0.85,
 	/** The smallest window on offer, for a model whose window is unknown. */

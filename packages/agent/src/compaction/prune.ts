@@ -45,8 +45,9 @@ export function planPruning(
 		const tokens = estimateTokens(message);
 		const after = passed;
 		passed += tokens;
-		if (!isRead || !isPrunable(message, tokens) || (call && isLasting(call))) continue;
 		const isUseless = dropUseless && message.useless === true;
+		const least = isUseless ? limits.uselessTokens : limits.prunedTokens;
+		if (!isRead || tokens < least || !isPrunable(message) || (call && isLasting(call))) continue;
 		if (isUseless) newestFirst.push({ id, cause: "useless", tokens });
 		else if (isRepeated) newestFirst.push({ id, cause: "superseded", tokens });
 		else if (after >= protectTokens) newestFirst.push({ id, cause: "old", tokens });
@@ -63,7 +64,7 @@ export function callsIn(pieces: readonly Piece[]): Map<string, ToolCall> {
 	return calls;
 }
 
-function isPrunable({ content, elided }: ToolResultMessage, tokens: number): boolean {
+function isPrunable({ content, elided }: ToolResultMessage): boolean {
 	const isGone = elided !== undefined && (elided.byUser === true || elided.tokens > 0);
-	return !isGone && tokens >= limits.prunedTokens && content.every(({ type }) => type === "text");
+	return !isGone && content.every(({ type }) => type === "text");
 }

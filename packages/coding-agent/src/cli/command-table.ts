@@ -91,7 +91,7 @@ const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	view: [],
 	list: ["?word…"],
 	why: ["number"],
-	delete: ["number"],
+	delete: ["number", "?forever"],
 	undo: [],
 	log: [],
 	review: [],
@@ -99,8 +99,8 @@ const memoryActions: Readonly<Record<string, readonly string[]>> = {
 	reject: [],
 	update: [],
 	rebuild: [],
-	clear: ["?global|all"],
-	reset: ["?global|all"],
+	clear: ["?global|all", "?forever"],
+	reset: ["?global|all", "?forever"],
 	enqueue: [],
 };
 
@@ -360,7 +360,7 @@ export const commands: readonly Command[] = [
 	{
 		name: "review",
 		operand: { name: "[branch|commit|#pr]", words: true },
-		help: "let an agent review changes; exits with 1 if it wants some",
+		help: "review changes; exits 1 if changes are requested",
 		takes: [...modelFlags, ...limitFlags, "config", "profile", "trust"],
 		flags: [{ name: "json", help: "print the verdict and the findings as JSON" }],
 	},

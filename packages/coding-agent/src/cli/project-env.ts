@@ -6,10 +6,12 @@ import {
 	isFromFile,
 	isHarmlessVariable,
 	log,
+	nearest,
 	readProjectDotenv,
 	shortenHome,
 	type Env,
 	type ProjectDotenv,
+	UsageError,
 } from "@tau/utils";
 
 import type { KeyHolder } from "@tau/session/models";
@@ -43,8 +45,9 @@ export interface ProjectEnvOptions {
 
 export async function useProjectEnv(options: ProjectEnvOptions): Promise<void> {
 	const { cwd, holders, env = process.env } = options;
+	rejectUnknownProviders(options);
 	const project = readProjectDotenv(cwd);
-	if (!project) return;
+	if (!project) return noticeIdleFlags([], options);
 	const keys = keysOf(project, holders, env).filter((key) => answerTo(key, options) !== false);
 	const taken = (await mayRead(project, keys, options)) ? await takenFrom(project, keys, options) : [];
 	addFromProject(project, taken, env);
@@ -134,6 +137,17 @@ function answerTo({ holders, value }: ProjectKey, { args, cwd }: ProjectEnvOptio
 function flaggedProviders({ repeated }: Pick<Args, "repeated">): Set<string> {
 	const argv = repeated?.get("project-key") ?? [];
 	return new Set(argv.flatMap((word) => [word, providerOf(word.toLowerCase())?.id ?? word]));
+}
+
+function rejectUnknownProviders({ args, holders }: ProjectEnvOptions): void {
+	const known = [...providers.map(({ id }) => id), ...holders.map(({ id }) => id)];
+	for (const word of args.repeated?.get("project-key") ?? []) {
+		if (known.includes(word) || providerOf(word.toLowerCase())) continue;
+		const [near] = nearest(word, known);
+		throw new UsageError(
+			`--project-key: there is no provider "${word}"${near === undefined ? "" : `; did you mean ${near}?`}`,
+		);
+	}
 }
 
 /** A flag that allows a missing key is more likely a mistake than intended. */

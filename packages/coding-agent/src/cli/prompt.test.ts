@@ -237,10 +237,12 @@ describe("what cannot be sent is reported", () => {
 	}
 });
 
-test("without -p the arguments of the command line are one prompt", async () => {
+test("without -p the arguments of the command line are one prompt, and with it if they are single words", async () => {
 	const flags = new Map();
 	const prompts = await readPrompts({ files: [], messages: ["fix", "the tests"], flags }, cwd, undefined);
 	expect(prompts).toEqual([{ text: "fix the tests" }]);
+	const words = { files: [], messages: ["fix", "the", "tests"], flags: new Map([["print", ""] as const]) };
+	expect(await readPrompts(words, cwd, undefined)).toEqual([{ text: "fix the tests" }]);
 });
 
 test("a name with a quote and a line break stays one name, for the model and for the view", async () => {

@@ -42,10 +42,14 @@ export async function readPrompts(
 	return [prompt, ...rest.map((message) => ({ text: message }))];
 }
 
-/** With `-p` each argument is a prompt, as in pi; otherwise bare arguments form one prompt: `tau fix the tests`. */
+/**
+ * Bare words form one prompt: `tau fix the tests`, `tau -p fix the tests`. With `-p` and an argument of several words,
+ * each argument is a prompt, as in pi: `tau -p "fix the tests" "now commit"`.
+ */
 function messagesOf({ messages, flags }: Pick<Args, "messages" | "flags">): string[] {
 	const value = messages.filter((message) => message.trim() !== "");
-	return flags.has("print") || value.length === 0 ? value : [value.join(" ")];
+	const areSeparate = flags.has("print") && value.some((message) => /\s/.test(message.trim()));
+	return areSeparate || value.length === 0 ? value : [value.join(" ")];
 }
 
 function mentionOf(path: string): string {

@@ -1,7 +1,12 @@
 /** Opens a session with everything that Tau adds to it: tools, prompt, rules, hooks, skills and extensions. */
 import { resolve } from "node:path";
 
-import { ArtifactDirectory, sharedArtifacts, TemporaryDirectory } from "@tau/session/artifacts";
+import {
+	ArtifactDirectory,
+	sharedArtifacts,
+	TemporaryDirectory,
+	type ArtifactStore,
+} from "@tau/session/artifacts";
 import {
 	SessionHost,
 	type RunContext,
@@ -283,12 +288,9 @@ function toolEnvOf(
 			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
 		},
 	});
+	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
 	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
-	const artifacts = new ArtifactDirectory(() => {
-		const file = log.getSessionFile();
-		return file ? artifactsDir(file) : services.get(temporary, env).path;
-	});
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),
@@ -299,7 +301,7 @@ function toolEnvOf(
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path, parts.remote?.current?.home)),
 		settings: parts.settings,
-		artifacts: top ? sharedArtifacts(top.artifacts, artifacts) : artifacts,
+		artifacts: artifactsOf(top, log, () => services.get(temporary, env).path),
 		services,
 		sessions: context.host.children,
 		isTrusted: () => parts.resources?.isTrusted() ?? false,
@@ -424,6 +426,7 @@ function hookBehaviors(
 			env: atHome(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
+			requests: context.requests,
 			isResumed,
 		}),
 	];
@@ -446,6 +449,15 @@ function otlpHeaders(text = ""): Record<string, string> {
 	return Object.fromEntries(
 		pairs.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]),
 	);
+}
+
+/** An agent shares those of the session at the top. */
+function artifactsOf(top: ToolEnv | undefined, log: SessionManager, unstored: () => string): ArtifactStore {
+	const own = new ArtifactDirectory(() => {
+		const file = log.getSessionFile();
+		return file ? artifactsDir(file) : unstored();
+	});
+	return top ? sharedArtifacts(top.artifacts, own) : own;
 }
 
 /** If the session is not stored, long outputs go to a temporary directory that is deleted with it. */

@@ -58,7 +58,6 @@ export function policyOptions(
 			return there ? { home: there.home, own: [], ownSecrets: [], except: [] } : here;
 		},
 		grantsDir: join(own.agent, "grants"),
-		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],
 		...(onContained && !given ? { onContained: once(() => containedLine(env, onContained)) } : {}),
 	};
 }
@@ -68,7 +67,7 @@ function containedLine(env: Env, show: (line: string) => void): void {
 	const name = readEnv("TAU_CONTAINER", env) ? undefined : containerKind(env);
 	if (name === undefined) return;
 	show(
-		`Commands run without asking, because Tau runs in ${name}, which counts as the boundary. To be asked, use --approval-mode ask; to hide this line, --approval-mode auto.`,
+		`Tau runs in ${name}, which counts as the boundary: commands, network, git push and files outside the project are not asked about. To be asked, use --approval-mode ask; to hide this line, --approval-mode auto.`,
 	);
 }
 

@@ -8,6 +8,7 @@ import {
 	type ToolSelection,
 	followSelection,
 	foundTools,
+	searchNotes,
 	selectionBySettings,
 	ToolRegistry,
 } from "@tau/tools/registry";
@@ -69,5 +70,5 @@ export function sessionTools(
 					registry.reveal(forAgents.map(({ name }) => name));
 			}),
 	};
-	return { tools: registry, behaviors: [selection, reveal, foundTools(registry)] };
+	return { tools: registry, behaviors: [selection, reveal, foundTools(registry), searchNotes(registry)] };
 }

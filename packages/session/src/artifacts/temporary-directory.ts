@@ -1,7 +1,16 @@
 /** A private directory for a session without a log: its name cannot be guessed, and it is deleted at the end. */
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { isOwnDirectory, listen, log, temporaryDirectory } from "@tau/utils";
+
+/** A file with this text, for a program that reads files alone. */
+export function temporaryFile(text: string): Disposable & { readonly path: string } {
+	const directory = new TemporaryDirectory();
+	const path = join(directory.path, "text");
+	writeFileSync(path, text, { mode: 0o600 });
+	return { path, [Symbol.dispose]: () => directory[Symbol.dispose]() };
+}
 
 export class TemporaryDirectory implements Disposable {
 	readonly #parent: string | undefined;

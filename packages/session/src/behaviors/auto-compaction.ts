@@ -109,10 +109,13 @@ class Watch {
 		if (this.#session.isAborted || this.#isExhausted) return;
 		if (answer?.failure?.kind === "overflow" && answer.stopReason === "error") return await this.#rescue();
 		if (isPaused) {
-			const continues = this.#settings.autoContinue !== false;
+			const mayContinue = this.#settings.autoContinue !== false;
+			let isPruned = false;
 			if (this.#compactor.isSealed()) await this.#unseal();
-			else await this.#run(continues ? "go on" : "stop");
-			if (continues) await this.#session.retryAfter(0);
+			else isPruned = await this.#run(mayContinue ? "go on" : "stop");
+			// The setting is about compactions: without one, the conversation is what it was.
+			if (mayContinue || isPruned) await this.#session.retryAfter(0);
+			else this.#session.notice("info", waiting);
 			return;
 		}
 		if (answer && isCut(answer)) return await this.#continueCut(answer);
@@ -192,13 +195,19 @@ class Watch {
 		return this.#settings.enabled && !this.#hasFailed && !this.#isExhausted && this.#compactor.isNeeded();
 	}
 
-	/** A summary is made only if removing tool results does not help. */
-	async #run(afterwards: "stop" | "go on", reason: "threshold" | "incomplete" = "threshold"): Promise<void> {
-		if (this.#compactor.prune()) return;
+	/** A summary is made only if removing tool results does not help. Returns whether it did. */
+	async #run(
+		afterwards: "stop" | "go on",
+		reason: "threshold" | "incomplete" = "threshold",
+	): Promise<boolean> {
+		if (this.#compactor.prune()) return true;
 		const outcome = await this.#compactor.run({ reason, afterwards });
 		if (!outcome.ok && outcome.reason === "failed") this.#hasFailed = true;
+		return false;
 	}
 }
+
+const waiting = "The run waits for your next prompt (compaction.autoContinue is off).";
 
 /** Its calls, if it made any, were run, and the loop has continued. */
 function isCut({ stopReason, failure, content }: AssistantMessage): boolean {

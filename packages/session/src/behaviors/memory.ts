@@ -204,7 +204,7 @@ export function memoryModel(
 }
 
 /** Undefined if nothing was written: then there is nothing to show. */
-export function reportInWords({ changes, damaged, failed, problem }: UpdateReport): string | undefined {
+function reportInWords({ changes, damaged, failed, problem }: UpdateReport): string | undefined {
 	if (problem !== undefined) diary.debug("memory was not updated", { problem });
 	const labels = changes.map(({ change }) => change.label);
 	const isProposed = changes.some(({ change }) => change.state === "proposed");
@@ -220,6 +220,17 @@ export function reportInWords({ changes, damaged, failed, problem }: UpdateRepor
 		...(failed > 0 && labels.length > 0 ? [`${failed} could not be read and will be tried again.`] : []),
 	];
 	return lines.length === 0 ? undefined : lines.join(" ");
+}
+
+/** What the user who asked for it reads, also if nothing was written. */
+export function updateInWords(report: UpdateReport): string {
+	const { sessions, failed, failure = "" } = report;
+	const words = reportInWords(report);
+	if (words !== undefined || failed === 0)
+		return words ?? `${sessions} sessions were read; there was nothing new.`;
+	const count = failed === 1 ? "1 session" : `${failed} sessions`;
+	const others = sessions > 0 ? ` ${sessions} others were read; there was nothing new.` : "";
+	return `${count} could not be read: ${failure.replace(/\.$/, "")}. The next update tries again.${others}`;
 }
 
 function reasonOf(error: unknown): string {

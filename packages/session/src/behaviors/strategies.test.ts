@@ -53,6 +53,20 @@ test("without autoContinue a run that was paused for a compaction waits for the 
 	expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
 });
 
+test("without autoContinue a run continues after results were merely removed, and says when it waits", async () => {
+	const log = SessionManager.inMemory("/work");
+	log.appendMessage({ role: "user", content: "Look at everything.", timestamp: 1 });
+	for (let n = 0; n < 7; n++) use(log, `c${n}`, "read", { path: `${n}` }, `RESULT ${filler(1000)}`);
+	const own = { session: { tools }, settings: { autoContinue: false } };
+	await using removed = await playedCompaction({ steps: [calling, "Done."] }, { ...own, log });
+	await removed.session.prompt({ text: "eta?" });
+	expect(removed.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
+	await using summed = await playedCompaction({ steps: [summary, calling, "Done."] }, own);
+	await summed.session.prompt({ text: "eta?" });
+	const notices = summed.events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+	expect(notices).toContain("The run waits for your next prompt (compaction.autoContinue is off).");
+});
+
 test("with handoff a full answer is followed by a handoff; if that fails, by a summary", async () => {
 	for (const works of [true, false]) {
 		let handoffs = 0;

@@ -140,10 +140,12 @@ test("useless and repeated results go at any age; skills, pictures and short res
 	const repeated = result("repeated", { path: "same" }, {});
 	const useless = result("useless", { path: "nothing" }, { useless: true });
 	result("again", { path: "same" }, {});
+	const content = [{ type: "text", text: `No matches for "${filler(60)}" in src.` }];
+	const noMatches = result("no matches", { path: "src" }, { useless: true, content });
 	use(log, "short", "read", { path: "short" }, "short");
 	await using on = await openFixture([calling, "Done."], log);
 	await on.session.prompt({ text: "Go on." });
-	expect(edits(log)).toEqual([old, repeated, useless]);
+	expect(edits(log)).toEqual([old, repeated, useless, noMatches]);
 	const after = on.played.requests.at(-1)?.rawBody ?? "";
 	expect(after).toContain("[Uneventful result elided]");
 	for (const text of ["skill some", "again some", "short"]) expect(after).toContain(text);

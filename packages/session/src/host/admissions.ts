@@ -125,10 +125,10 @@ export class Admissions {
 	async #admit(prompt: Prompt, options: Internal): Promise<Admission> {
 		const { whenIdle = "begin" } = options;
 		const session = this.#session();
-		await session.settled();
+		const isContinued = await session.settled();
 		// A client that has read of the end of the run cannot know that it went on, after a retry or a compaction.
 		const { as: wanted = "prompt" } = options;
-		const as = wanted === "prompt" && session.isBusy && session.isContinued ? "followUp" : wanted;
+		const as = wanted === "prompt" && session.isBusy && isContinued ? "followUp" : wanted;
 		if (session.isBusy && as === "prompt") return this.#decided({ kind: "refused", reason: busy }, options);
 		if (as !== "prompt" && (session.isBusy || whenIdle === "queue")) {
 			const queued = await this.#queue(prompt, as, options);

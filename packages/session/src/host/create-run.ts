@@ -118,10 +118,7 @@ export function createRun(
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			...limitBehaviors(host, budget, spending, gates !== undefined),
 			noProgress(() => settings.get("loopDetection")),
-			// The model of a child was chosen for its task.
-			...(gates
-				? []
-				: [modeRecord(host, log), planModel(host, registry), interruptedAgents(host, context.isResumed)]),
+			...(gates ? [] : mainBehaviors(host, parts, context)),
 			...middle,
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			contextControl,
@@ -144,6 +141,15 @@ export function createRun(
 		features,
 		spending,
 	};
+}
+
+/** Of a session that no other one opened: the mode and the model of a child were chosen for its task. */
+function mainBehaviors(
+	host: SessionHost,
+	{ registry, log }: SessionParts,
+	{ isResumed }: RunContext,
+): Behavior[] {
+	return [modeRecord(host, log), planModel(host, registry), interruptedAgents(host, isResumed)];
 }
 
 interface ContextParts extends Pick<RunContext, "cwd" | "log" | "isResumed"> {

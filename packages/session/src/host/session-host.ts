@@ -35,7 +35,12 @@ import {
 	type SessionChange,
 	type SessionState,
 } from "./session-state.ts";
-import { UserShell, type UserCellOptions, type UserCommandOptions } from "./user-shell.ts";
+import {
+	UserShell,
+	type CommandResult,
+	type UserCellOptions,
+	type UserCommandOptions,
+} from "./user-shell.ts";
 
 export class SessionHost implements AsyncDisposable {
 	readonly #parts: SessionParts;
@@ -276,7 +281,7 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Runs a command of the user in the shell that the model's commands use. */
-	shell(command: string, options?: UserCommandOptions): Promise<BashExecutionMessage> {
+	shell(command: string, options?: UserCommandOptions): Promise<CommandResult> {
 		return this.#userShell.run(command, options);
 	}
 

@@ -25,7 +25,20 @@ export interface UserCellOptions extends Omit<UserCommandOptions, "runner"> {
 export type CommandOutcome = Pick<
 	BashExecutionMessage,
 	"output" | "exitCode" | "cancelled" | "truncated" | "fullOutputPath"
->;
+> & { totals?: OutputTotals };
+
+/** How much a command wrote, and how much of it its outcome shows. */
+export interface OutputTotals {
+	totalLines: number;
+	totalBytes: number;
+	outputLines: number;
+	outputBytes: number;
+	/** The artifact that has all of it. */
+	artifactId?: string;
+}
+
+/** What is recorded of a command, and what only its caller needs to know. */
+export type CommandResult = BashExecutionMessage & { totals?: OutputTotals };
 
 /** Runs one command. Its failure is part of the outcome. */
 export type CommandRunner = (
@@ -69,7 +82,7 @@ export class UserShell {
 	}
 
 	/** Resolves when the command has ended, however that was. */
-	run(command: string, options: UserCommandOptions = {}): Promise<BashExecutionMessage> {
+	run(command: string, options: UserCommandOptions = {}): Promise<CommandResult> {
 		return this.#track((signal) => this.#execute(command, options, signal));
 	}
 
@@ -136,13 +149,14 @@ export class UserShell {
 		command: string,
 		{ isPrivate = false, onOutput, onChunk, runner }: UserCommandOptions,
 		signal: AbortSignal,
-	): Promise<BashExecutionMessage> {
+	): Promise<CommandResult> {
 		const instead = runner ? { runner } : await this.#parts.intercept(command, isPrivate);
 		const run = instead?.runner ?? this.#parts.run;
 		const outcome =
 			instead && "outcome" in instead && instead.outcome
 				? instead.outcome
 				: await run(command, { signal, onOutput, onChunk, isPrivate });
-		return this.record(command, outcome, isPrivate);
+		const { totals } = outcome;
+		return { ...this.record(command, outcome, isPrivate), ...(totals ? { totals } : {}) };
 	}
 }

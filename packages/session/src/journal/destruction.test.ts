@@ -1,7 +1,10 @@
 /** Whatever a command does to a project, a rewind brings back byte for byte, with modes; and redo takes that back. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { TestProject } from "./testing/project.ts";
+
+const test = needs("git");
 
 const binary = Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7919) & 0xff));
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import type { FileRecorder } from "./file-recorder.ts";
 import { limits } from "./limits.ts";
 import { TestProject } from "./testing/project.ts";
@@ -29,10 +30,12 @@ const trees: Readonly<Record<string, (project: TestProject) => void>> = {
 		project.commitAll();
 		project.shell("git gc -q");
 	},
-	"without git": () => {},
 };
 
-test.each(Object.entries(trees))("everything comes back %s", async (_name, prepare) => {
+needs("git").each(Object.entries(trees))("everything comes back %s", (_name, prepare) => comesBack(prepare));
+test("everything comes back without git", () => comesBack(() => {}));
+
+async function comesBack(prepare: (project: TestProject) => void): Promise<void> {
 	using project = new TestProject();
 	project.write({
 		"a.txt": "1\n",
@@ -58,7 +61,7 @@ test.each(Object.entries(trees))("everything comes back %s", async (_name, prepa
 	expect(project.snapshot()).toEqual(before);
 	await project.redo();
 	expect(readFileSync(project.path("a.txt"), "utf8")).toBe("3\n");
-});
+}
 
 test("what changed after the process was last known to live may be the user's work, and needs a yes", async () => {
 	using project = new TestProject();

@@ -56,6 +56,8 @@ export interface UpdateReport {
 	problem?: string;
 	sessions: number;
 	failed: number;
+	/** Why the first of those that failed did. */
+	failure?: string;
 	changes: ScopedChange[];
 	/** Damaged databases that were moved aside. */
 	damaged: string[];
@@ -159,6 +161,7 @@ class Update {
 				if (this.#ends(error)) throw error;
 				// The facts are there; the next update consolidates them.
 				this.#report.failed++;
+				this.#report.failure ??= failureOf(error);
 				log.warn("memory was not consolidated", { scope, reason: String(error) });
 			}
 		}
@@ -184,6 +187,7 @@ class Update {
 		} catch (error) {
 			if (this.#ends(error)) throw error;
 			this.#report.failed++;
+			this.#report.failure ??= failureOf(error);
 			this.#failuresInRow++;
 			this.#store.sessions.failed(session, now);
 			log.warn("a session was not read for memory", { id: info.id, reason: String(error) });
@@ -265,4 +269,10 @@ function trim(remove: (fact: Fact) => void, facts: readonly Fact[], added: numbe
 	if (excess <= 0) return;
 	const byWorth = facts.toSorted((a, b) => Number(counts(a)) - Number(counts(b)) || a.said - b.said);
 	for (const fact of byWorth.slice(0, excess)) remove(fact);
+}
+
+function failureOf(error: unknown): string {
+	const reason = error instanceof Error ? error.message : String(error);
+	const words = error instanceof SyntaxError ? `the model's answer is not JSON (${reason})` : reason;
+	return line(words, limits.subjectChars);
 }

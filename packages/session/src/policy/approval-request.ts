@@ -1,12 +1,14 @@
 /** Builds the request that a client shows when a call needs the user's approval. */
 import type { FrozenCall, Preview, Touch } from "@tau/agent";
 import { registryOf } from "@tau/sys";
-import { showControls } from "@tau/utils";
+import { oneLine, showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 
 import { commandText } from "./call-items.ts";
-import type { Ask } from "./call-judge.ts";
 import { grantText, type GrantSubject } from "./grants.ts";
+import type { Ask } from "./judge.ts";
+import { limits } from "./limits.ts";
+import { reasonsOf, type ReasonContext } from "./reasons.ts";
 
 export type ApprovalFields = RequestFields<"approval">;
 
@@ -22,7 +24,7 @@ const refusals: readonly ApprovalChoice[] = [
 	},
 ];
 
-interface ApprovalFacts {
+interface ApprovalFacts extends ReasonContext {
 	asks: readonly Ask[];
 	/** Why hooks and extensions ask. */
 	forced: readonly string[];
@@ -34,12 +36,11 @@ interface ApprovalFacts {
 
 export function approvalFields(call: FrozenCall, facts: ApprovalFacts): ApprovalFields {
 	const { asks, forced, preview, agent } = facts;
-	const reasons = [...new Set([...forced, ...asks.map(({ reason }) => reason)])];
 	return {
 		call: { toolCallId: call.id, toolName: call.name, args: call.arguments },
 		tier: call.tool.approval,
 		touches: call.touches.map(wireTouch),
-		reason: showControls(reasons.join("; ")),
+		reason: showControls(reasonsOf(asks, forced, facts)),
 		...(preview ? { preview } : {}),
 		...(agent === undefined ? {} : { agent }),
 		choices: [once, ...longer(facts), ...refusals],
@@ -50,8 +51,11 @@ export function approvalFields(call: FrozenCall, facts: ApprovalFacts): Approval
 export function grantSubjects(asks: readonly { subject: GrantSubject | undefined }[]): GrantSubject[] {
 	const subjects = asks.flatMap(({ subject }) => subject ?? []);
 	const whole = subjects.find(({ kind }) => kind === "command");
-	if (whole) return [whole];
-	return subjects.filter((each, at) => subjects.findIndex((other) => Bun.deepEquals(each, other)) === at);
+	// Where it runs and what it connects to is asked about apart from the command.
+	const parts = whole
+		? [whole, ...subjects.filter(({ kind }) => kind === "outside" || kind === "fetch")]
+		: subjects;
+	return parts.filter((each, at) => parts.findIndex((other) => Bun.deepEquals(each, other)) === at);
 }
 
 /** A longer yes is offered where it is clear what it covers, and nothing but a call is asked about. */
@@ -69,7 +73,9 @@ function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
 	if (!isClear) return offersFull ? [full] : [];
 	// A whole command is shown above already.
 	const isExact = subjects.some(({ kind }) => kind === "command");
-	const shown = isExact ? "exactly this command" : showControls(covers.join(", ").replaceAll("\n", "⏎"));
+	const isAlone = subjects.every(({ kind }) => kind === "command" || kind === "outside");
+	const shown =
+		isExact && isAlone ? "exactly this command" : showControls(covers.join(", ").replaceAll("\n", "⏎"));
 	const choices: ApprovalChoice[] = [
 		{ id: "session", label: `Yes, for this session: ${shown}`, allows: true, scope: "session", covers },
 	];
@@ -106,10 +112,12 @@ const hostUsers: Readonly<Record<HostUser, string>> = {
 };
 
 export function hostFields(
-	{ host, port, by }: { host: string; port: number; by: HostUser },
+	{ host, port, by, last }: { host: string; port: number; by: HostUser; last?: string | undefined },
 	agent: string | undefined,
 ): ApprovalFields {
-	const reason = `${hostUsers[by]} connects to ${host}:${port}, which is not an allowed host`;
+	const command =
+		by === "command" && last !== undefined ? ` (last command: ${oneLine(last, limits.noticeChars)})` : "";
+	const reason = `${hostUsers[by]} wants to connect to ${host}:${port}${command}`;
 	return connectionFields({ host, port }, reason, agent);
 }
 
@@ -128,7 +136,7 @@ export function privateFields(
 ): ApprovalFields {
 	const who = isOpened ? "the browser" : "a page in the browser";
 	const name = host === address ? `${host}:${port}` : `${host}:${port} (${address})`;
-	const reason = `${who} connects to ${name}, which is on this machine or its network`;
+	const reason = `${who} wants to connect to ${name}, which is on this machine or its network`;
 	return connectionFields({ host, port }, reason, agent);
 }
 

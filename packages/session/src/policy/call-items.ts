@@ -29,6 +29,8 @@ export type CallItem =
 			readonly alias?: string;
 			readonly tier: ToolApproval;
 			readonly isUndeclared: boolean;
+			/** What the question says about it, if it is known: the tool of an MCP server. */
+			readonly label?: string;
 	  };
 
 export interface FileItem {
@@ -39,6 +41,8 @@ export interface FileItem {
 	readonly text: string;
 	readonly isTree: boolean;
 	readonly byCommand: boolean;
+	/** A command would delete it. */
+	readonly deletes?: boolean;
 }
 
 /** What is asked of the machine that a call works on, where that is not this one. */
@@ -98,8 +102,20 @@ async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem
 	const tier = tool.approvalFor?.(call.arguments) ?? tool.approval;
 	const isAccounted = touches.some(({ kind }) => reach(kind) >= reach(tier));
 	if (!isAccounted || tool.isUndeclared)
-		items.push({ kind: "tool", name: call.name, tier, isUndeclared: tool.isUndeclared === true });
+		items.push({
+			kind: "tool",
+			name: call.name,
+			tier,
+			isUndeclared: tool.isUndeclared === true,
+			...servedBy(tool.aliases),
+		});
 	return items;
+}
+
+/** Tools of MCP servers have a name that contains the server's. */
+function servedBy(aliases: readonly string[] = []): { label?: string } {
+	const [, server, tool] = aliases.map((alias) => /^mcp__(.+?)__(.+)$/s.exec(alias)).find(Boolean) ?? [];
+	return server === undefined ? {} : { label: `the tool ${tool} of the MCP server ${server}` };
 }
 
 /** Orders tiers and touches by what they may do. */
@@ -127,9 +143,9 @@ async function commandItems(
 ): Promise<CallItem[]> {
 	const facts = await commandFacts(command, { cwd, home });
 	const items: CallItem[] = facts.programs.map((run) => ({ kind: "run", run }));
-	for (const { path, text, isTree = false } of facts.writes)
+	for (const { path, text, isTree = false, deletes = false } of facts.writes)
 		if (path === undefined || !harmlessTargets.has(path))
-			items.push(fileItem("write", path, { text, isTree, byCommand: true }));
+			items.push(fileItem("write", path, { text, isTree, byCommand: true, deletes }));
 	for (const path of facts.reads) items.push(fileItem("read", path, { byCommand: true }));
 	for (const path of facts.readTrees) items.push(fileItem("read", path, { isTree: true, byCommand: true }));
 	for (const pattern of facts.readGlobs) items.push(...matchItems(pattern, isHere));
@@ -188,10 +204,10 @@ const harmlessTargets = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/de
 export function fileItem(
 	kind: "read" | "write",
 	path: string | undefined,
-	{ text = path ?? "", isTree = false, byCommand = false }: Partial<FileItem> = {},
+	{ text = path ?? "", isTree = false, byCommand = false, deletes = false }: Partial<FileItem> = {},
 ): FileItem {
 	const paths = path === undefined ? [] : [...new Set([path, realPath(path)])];
-	return { kind, paths, text, isTree, byCommand };
+	return { kind, paths, text, isTree, byCommand, ...(deletes ? { deletes } : {}) };
 }
 
 /** Rules about all tools of an MCP server are also about its resources, which `read` opens. */

@@ -43,9 +43,9 @@ test("a yes holds for the next connections to the same host and port, and the qu
 	] as const)
 		expect(await made.policy.requestHost(host, port, signal, by)).toBe(true);
 	expect(shown.map(({ reason }) => reason)).toEqual([
-		"the browser connects to a.example:443, which is not an allowed host",
-		"a command or a page in the browser connects to a.example:8080, which is not an allowed host",
-		"a command connects to b.example:443, which is not an allowed host",
+		"the browser wants to connect to a.example:443",
+		"a command or a page in the browser wants to connect to a.example:8080",
+		"a command wants to connect to b.example:443",
 	]);
 });
 
@@ -73,7 +73,7 @@ describe("a browser that connects to an address of this machine or its network",
 			expect(await made.policy.requestPrivate(byPage, signal)).toBe(true);
 			expect(await made.policy.requestPrivate(byPage, signal)).toBe(true);
 			expect(shown.map(({ reason }) => reason)).toEqual([
-				"a page in the browser connects to intranet.example:80 (10.0.0.5), which is on this machine or its network",
+				"a page in the browser wants to connect to intranet.example:80 (10.0.0.5), which is on this machine or its network",
 			]);
 		}
 	});

@@ -4,6 +4,7 @@ import { shortenHome } from "@tau/utils";
 import type { ApprovalMode, Boundary } from "@tau/wire";
 
 import type { CallItem, FileItem } from "./call-items.ts";
+import { consequenceOf } from "./consequences.ts";
 import type { Grant, GrantSubject, WholeCommand } from "./grants.ts";
 import {
 	matchesHost,
@@ -31,6 +32,8 @@ export interface JudgeContext {
 	readonly command: WholeCommand | undefined;
 	/** Directories whose files may be changed, without links: the first one is the project. */
 	readonly roots: readonly string[];
+	/** Whether a path without links is one of the session's own temporary files. */
+	isTemporary(path: string): boolean;
 	readonly protected: ProtectedLocations;
 	/** The grant that covers an item. */
 	grantFor(item: CallItem): Grant | undefined;
@@ -46,6 +49,7 @@ export type Opinion =
 	| { readonly verdict: "deny" | "refuse"; readonly reason: string }
 	| {
 			readonly verdict: "ask";
+			readonly item: CallItem;
 			readonly cause: AskCause;
 			readonly reason: string;
 			/** What a longer yes would cover. */
@@ -55,6 +59,8 @@ export type Opinion =
 			/** Whether it runs where nobody can answer. */
 			readonly runsUnanswered: boolean;
 	  };
+
+export type Ask = Extract<Opinion, { verdict: "ask" }>;
 
 const allow: Opinion = { verdict: "allow" };
 
@@ -170,18 +176,18 @@ function runOpinion(item: Extract<CallItem, { kind: "run" }>, context: JudgeCont
 	if (!isOpen(context)) return allow;
 	// Files that it would change are judged one by one.
 	if (context.mode === "auto" && run.effect === "write" && !run.network) return allow;
-	return ask(item, "mode", `${nameOf(run)} ${effectOf(run)}`, context);
+	return ask(item, "mode", consequenceOf(run), context);
 }
 
-function effectOf({ effect, network }: ProgramRun): string {
-	if (network) return "uses the network";
-	return effect === "write" ? "changes files" : "runs code";
+function mayChange(path: string, { roots, isTemporary }: JudgeContext): boolean {
+	return roots.some((root) => isWithin(path, root)) || isTemporary(path);
 }
 
 function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 	const real = item.paths.at(-1);
-	const isInside = real !== undefined && context.roots.some((root) => isWithin(real, root));
-	if (item.byCommand && !isOpen(context)) return allow;
+	const isInside = real !== undefined && mayChange(real, context);
+	// A container contains the tools of Tau as it contains commands.
+	if ((item.byCommand || context.boundary === "container") && !isOpen(context)) return allow;
 	if (isInside && context.mode === "auto") return allow;
 	const where = isInside
 		? ""
@@ -192,16 +198,17 @@ function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 }
 
 function toolOpinion(item: Extract<CallItem, { kind: "tool" }>, context: JudgeContext): Opinion {
-	const { name, tier, isUndeclared } = item;
+	const { tier, isUndeclared } = item;
 	if (tier === "read") return allow;
 	// The code of a tool that declares nothing is trusted already.
 	if (context.mode === "auto" && (isUndeclared || tier === "write")) return allow;
-	return ask(item, "mode", tier === "write" ? `${name} changes something` : `${name} runs code`, context);
+	return ask(item, "mode", aboutTool(item), context);
 }
 
 function ask(item: CallItem, cause: AskCause, reason: string, context: JudgeContext): Opinion {
 	return {
 		verdict: "ask",
+		item,
 		cause,
 		reason,
 		subject: subjectOf(item, cause, context),
@@ -211,7 +218,8 @@ function ask(item: CallItem, cause: AskCause, reason: string, context: JudgeCont
 }
 
 /** What a boundary contains runs where nobody can answer; without one, what can be rewound and what is trusted code. */
-function runsUnanswered(item: CallItem, { boundary, roots }: JudgeContext): boolean {
+function runsUnanswered(item: CallItem, context: JudgeContext): boolean {
+	const { boundary } = context;
 	if (item.kind === "unknown" && item.isRemote) return false;
 	if (boundary === "container") return true;
 	if (item.kind === "run" || item.kind === "unknown") return boundary === "sandbox";
@@ -219,7 +227,7 @@ function runsUnanswered(item: CallItem, { boundary, roots }: JudgeContext): bool
 	if (item.kind !== "write") return false;
 	const real = item.paths.at(-1);
 	if (item.byCommand && boundary === "sandbox") return true;
-	return real !== undefined && roots.some((root) => isWithin(real, root));
+	return real !== undefined && mayChange(real, context);
 }
 
 /** Never wider than what the user sees. */
@@ -230,7 +238,9 @@ function subjectOf(
 ): GrantSubject | undefined {
 	switch (item.kind) {
 		case "run":
-			if (cause === "mode") return { kind: "run", rule: shapeOf(item.run) };
+			// A rule that names variables must know their values.
+			if (cause === "mode" && (item.run.environment.length === 0 || item.run.assignments !== undefined))
+				return { kind: "run", rule: shapeOf(item.run) };
 			return command && { kind: "command", ...command };
 		case "unknown":
 			return command && { kind: "command", ...command };
@@ -254,16 +264,27 @@ function subjectOf(
 function aboutItem(item: CallItem): string {
 	switch (item.kind) {
 		case "run":
-			return `${nameOf(item.run)} ${effectOf(item.run)}`;
+			return withName(item.run);
 		case "unknown":
 			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
 		case "fetch":
 			return `${item.host || item.url} is not an allowed host`;
 		case "tool":
-			return `${item.name} changes something`;
+			return aboutTool(item);
 		default:
 			return `${verbOf(item)} ${shown(item)}`;
 	}
+}
+
+/** As a sentence of its own: `git reset discards uncommitted changes`. */
+function withName(run: ProgramRun): string {
+	const what = consequenceOf(run);
+	return what.startsWith(run.name) ? what : `${nameOf(run)} ${what}`;
+}
+
+function aboutTool({ name, label, tier }: Extract<CallItem, { kind: "tool" }>): string {
+	if (label !== undefined) return `calls ${label}`;
+	return tier === "write" ? `${name} changes something` : `${name} runs code`;
 }
 
 function nameOf({ name, argv }: ProgramRun): string {
@@ -271,8 +292,9 @@ function nameOf({ name, argv }: ProgramRun): string {
 	return second !== undefined && /^[a-z][\w-]*$/.test(second) ? `${name} ${second}` : name;
 }
 
-function verbOf({ kind }: FileItem): string {
-	return kind === "read" ? "reads" : "changes";
+function verbOf({ kind, deletes }: FileItem): string {
+	if (kind === "read") return "reads";
+	return deletes ? "deletes" : "changes";
 }
 
 function shown({ paths, text }: FileItem): string {

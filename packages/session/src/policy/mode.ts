@@ -2,10 +2,17 @@
 import { approvalModes, type ApprovalMode, type Boundary } from "@tau/wire";
 
 export const modeMeanings: Record<ApprovalMode, string> = {
-	plan: "read only: nothing is changed, and nothing is asked",
-	ask: "asks before every change and every command that no rule allows",
-	auto: "runs what stays inside the boundary, asks about the rest",
-	full: "runs everything without asking",
+	plan: "read only, nothing is changed",
+	ask: "ask before edits and commands",
+	auto: "run what stays inside the boundary, ask about the rest",
+	full: "run everything without asking",
+};
+
+/** What contains commands, and what that means for a user. */
+export const boundaryMeanings: Record<Boundary, string> = {
+	none: "nothing contains commands",
+	sandbox: "commands are sandboxed",
+	container: "in auto, commands, network and git push run unasked in this container",
 };
 
 /** One line for the user about what runs unasked, and why. */
@@ -14,8 +21,8 @@ export function modeLine(mode: ApprovalMode, boundary: Boundary): string {
 	if (mode === "plan") return "Reads only; nothing is changed.";
 	if (mode === "ask") return "Asks before it changes files or runs commands.";
 	if (boundary === "none") return "Edits files of the project without asking, and asks before it runs code.";
-	const where = boundary === "sandbox" ? "the sandbox" : "this container";
-	return `Runs what stays inside ${where} without asking.`;
+	if (boundary === "sandbox") return "Auto mode: sandboxed commands run without asking.";
+	return "Container: commands, network and git push run without asking (/mode).";
 }
 
 export function narrowerMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {

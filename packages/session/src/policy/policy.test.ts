@@ -67,7 +67,7 @@ describe("with a client that can answer", () => {
 		"read a file": "allow allow allow allow allow allow",
 		"read outside": "allow allow allow allow allow allow",
 		"write in the project": "refuse ask allow allow allow allow",
-		"write outside": "refuse ask ask ask ask allow",
+		"write outside": "refuse ask ask ask allow allow",
 		"read-only command": "allow allow allow allow allow allow",
 		"command that reads over the network": "allow allow ask allow allow allow",
 		"command that runs code": "refuse ask ask allow allow allow",
@@ -102,17 +102,26 @@ describe("where nobody can answer", () => {
 	test.each(calls)("%s", async (_, call, expected) => {
 		const outcomes: string[] = [];
 		for (const boundary of ["none", "sandbox", "container"] as const) {
-			const { judge } = await fixture({ mode: "ask", boundary });
+			const { judge } = await fixture({ boundary });
 			outcomes.push((await judge(call())) === "allow" ? "allow" : "refuse");
 		}
 		expect(outcomes.join(" ")).toBe(expected);
+	});
+
+	test("nothing is changed unasked by who has chosen ask, whatever contains it", async () => {
+		for (const boundary of ["none", "sandbox", "container"] as const) {
+			const { judge } = await fixture({ mode: "ask", boundary });
+			expect(await judge(write("a.txt"))).not.toBe("allow");
+			expect(await judge(bash("npm test"))).not.toBe("allow");
+			expect(await judge(bash("git log -3"))).toBe("allow");
+		}
 	});
 
 	test("the model reads what to do instead, and the user reads what would allow the call", async () => {
 		const { judge, notices } = await fixture({ mode: "auto" });
 		expect(await judge(bash("npm test"))).toContain("nobody can answer here. Do what you can without it");
 		expect(notices).toEqual([
-			expect.stringMatching(/^bash was refused.*add Bash\(npm test.*\) to permissions\.allow/),
+			expect.stringMatching(/^bash was denied.*add Bash\(npm test.*\) to permissions\.allow/),
 		]);
 	});
 });
@@ -265,7 +274,7 @@ describe("answers", () => {
 		expect(await made.policy.requestHost("registry.npmjs.org", 443, signal)).toBe(true);
 		expect(await made.policy.requestOutside("npm publish", "no network", signal)).toBe(true);
 		expect(shown.map(({ reason }) => reason)).toEqual([
-			"a command connects to registry.npmjs.org:443, which is not an allowed host",
+			"a command wants to connect to registry.npmjs.org:443",
 			"no network",
 		]);
 		const alone = await fixture({ mode: "auto", boundary: "sandbox" });

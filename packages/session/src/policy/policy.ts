@@ -36,8 +36,6 @@ export interface PolicyOptions {
 	places: ProtectedLocations;
 	/** The directory of the user's grants. */
 	grantsDir: string;
-	/** Directories for temporary files, which may be written to. */
-	temporary: readonly string[];
 	/** Called when a call runs unasked only because a container is the boundary, which nobody has chosen. */
 	onContained?(): void;
 }
@@ -85,6 +83,8 @@ export class Policy implements ToolGate, Disposable {
 	readonly name = "The approval policy";
 	/** The user may take any time. */
 	readonly deadlineMs = Infinity;
+	/** Whether a path without links is one of the session's own temporary files, which may be written to. */
+	isTemporary: (path: string) => boolean = () => false;
 	readonly #parts: PolicyParts;
 	readonly #listeners = new Set<ModeListener>();
 	readonly #owned = new DisposableStack();

@@ -42,14 +42,13 @@ export class RunPhase {
 		return this.#phase === "running" || this.#phase === "retrying";
 	}
 
-	/** True if clients have seen `agent_end` of the run that is active: they may take it for over. */
-	get isContinued(): boolean {
-		return this.#isActive && this.#hasEnded;
-	}
-
-	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
-	async settled(): Promise<void> {
+	/**
+	 * Resolves as soon as it is decided whether a run whose last answer is complete continues: with whether clients have
+	 * seen `agent_end` of the run that is active, and may take it for over.
+	 */
+	async settled(): Promise<boolean> {
 		while (this.#phase === "settling") await this.#changed.promise;
+		return this.#isActive && this.#hasEnded;
 	}
 
 	begin(): void {

@@ -11,6 +11,8 @@ export class SessionEvents {
 	readonly #before = new Set<SessionListener>();
 	readonly #after = new Set<SessionListener>();
 	readonly #notices: SessionEvent[] = [];
+	/** The queues as clients know them. */
+	#queues = JSON.stringify(queueUpdate({ steering: [], followUps: [] }));
 
 	subscribe(listener: SessionListener): Disposable {
 		return register(this.#clients, listener);
@@ -30,6 +32,8 @@ export class SessionEvents {
 	}
 
 	async emit(event: SessionEvent): Promise<void> {
+		// Messages of the application wait unseen: nothing has changed for clients.
+		if (event.type === "queue_update" && !this.#isNews(event)) return;
 		for (const listener of this.#before) await deliver(listener, event);
 		for (const listener of this.#clients) await deliver(listener, event);
 		await this.#emitNotices();
@@ -40,6 +44,13 @@ export class SessionEvents {
 	/** No client receives anything any more. */
 	close(): void {
 		this.#clients.clear();
+	}
+
+	#isNews(event: SessionEvent): boolean {
+		const queues = JSON.stringify(event);
+		if (queues === this.#queues) return false;
+		this.#queues = queues;
+		return true;
 	}
 
 	async #emitNotices(): Promise<void> {

@@ -1,9 +1,10 @@
 /** The sandbox of a session: follows the settings and the approval mode, and starts with the first command. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import {
 	findDenials,
+	knownSupport,
 	LandlockSandbox,
 	localMachine,
 	PrivateTemporary,
@@ -19,7 +20,7 @@ import {
 	type SandboxProfile,
 	type SandboxSupport,
 } from "@tau/sys";
-import { dirs, env as readEnv, type Env } from "@tau/utils";
+import { commandsWrite, dirs, env as readEnv, expandHome, passVariables, type Env } from "@tau/utils";
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "../settings/index.ts";
@@ -61,11 +62,22 @@ export class SessionSandbox implements AsyncDisposable {
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
+	/** What all programs of this process are told about the commands of the session. */
+	readonly #registered = new DisposableStack();
 	/** Whether the browser inside has just opened a host; undefined while there is none. */
 	#isOpened: ((host: string) => boolean) | undefined;
 
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
+		const { cwd, env, settings } = options;
+		const { home } = dirs(env);
+		this.#registered.use(
+			commandsWrite(() => [
+				cwd,
+				...writablePaths(settings).map((path) => resolve(cwd, expandHome(path, home))),
+			]),
+		);
+		this.#registered.use(passVariables(() => settings.getWithoutProject("environment.pass")));
 	}
 
 	/** A browser runs inside until the result is disposed of: questions about hosts say so. */
@@ -87,6 +99,11 @@ export class SessionSandbox implements AsyncDisposable {
 		return this.mode === "required" || (this.mode === "auto" && this.#approvalMode !== "full");
 	}
 
+	/** Whether commands cannot write to the project either. */
+	get isReadOnly(): boolean {
+		return this.#approvalMode === "plan";
+	}
+
 	/** For each command. Rejects if a sandbox is required and this machine has none. */
 	readonly launcher = (): CurrentLauncher => {
 		if (!this.isWanted) return undefined;
@@ -98,6 +115,15 @@ export class SessionSandbox implements AsyncDisposable {
 		this.#current = sandbox;
 		this.#endOldest();
 		return sandbox;
+	};
+
+	/** Whether a path is one of the temporary files that commands see as their own, and that end with the session. */
+	readonly isTemporary = (path: string): boolean => {
+		if (!this.isWanted) return false;
+		if (this.#temporary.has(path)) return true;
+		const { env } = this.#options;
+		const isMounted = knownSupport(env, dirs(env).cache)?.kind.startsWith("bubblewrap") === true;
+		return isMounted && this.#temporary.find(path) !== undefined;
 	};
 
 	support(): Promise<SandboxSupport> {
@@ -117,7 +143,7 @@ export class SessionSandbox implements AsyncDisposable {
 		return await projectProfile({
 			cwd,
 			home: own.home,
-			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
+			writable: writablePaths(settings),
 			// Variables may have moved them away from `~/.tau`.
 			hidden: [...hiddenPaths(settings), own.config, own.agent, own.data, own.state, own.logs],
 			network: this.#mayConnect
@@ -128,7 +154,7 @@ export class SessionSandbox implements AsyncDisposable {
 				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
 			cacheDir: join(own.cache, "sandbox"),
-			isReadOnly: this.#approvalMode === "plan",
+			isReadOnly: this.isReadOnly,
 		});
 	}
 
@@ -157,6 +183,7 @@ export class SessionSandbox implements AsyncDisposable {
 		for (const opened of await Promise.allSettled(this.#opened.values()))
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
 		this.#temporary[Symbol.dispose]();
+		this.#registered.dispose();
 	}
 
 	#endOldest(): void {
@@ -188,7 +215,7 @@ export class SessionSandbox implements AsyncDisposable {
 		const { mode } = this;
 		return JSON.stringify([
 			mode,
-			this.#approvalMode === "plan",
+			this.isReadOnly,
 			settings.get("additionalDirectories"),
 			settings.get("sandbox.writable"),
 			hiddenPaths(settings),
@@ -242,6 +269,10 @@ function matchesHost(rule: string, host: string, port: number): boolean {
 	const asked = host.toLowerCase().replace(/\.$/, "");
 	if (name === "*") return true;
 	return name.startsWith("*.") ? asked.endsWith(name.slice(1)) : asked === name;
+}
+
+function writablePaths(settings: SessionSandboxOptions["settings"]): string[] {
+	return [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")];
 }
 
 /** A project can hide more, not less. */

@@ -1,13 +1,14 @@
 /** Finds the lines of problems in a YAML text. Loaded only when there seems to be one: the parser with positions is slow. */
 import { isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
+import { parseFailure } from "@tau/utils";
 import type { ConfigProblem } from "./config-problem.ts";
 
 export function syntaxProblem(file: string, text: string, fallback: unknown): ConfigProblem {
 	const lines = new LineCounter();
 	const [error] = parseDocument(text, { lineCounter: lines, prettyErrors: false }).errors;
-	if (!error) return { file, message: fallback instanceof Error ? fallback.message : String(fallback) };
-	return { file, line: lines.linePos(error.pos[0]).line, message: error.message };
+	if (!error) return { file, message: parseFailure(fallback, text) };
+	return { file, line: lines.linePos(error.pos[0]).line, message: parseFailure(error, text) };
 }
 
 /** Returns the line of the deepest existing part of a path: a missing field is shown where it should be. */

@@ -61,6 +61,10 @@ export interface Parsed {
 export interface OptionSpec {
 	/** Options that take a value as the next word: `-o --output`. */
 	readonly valued?: ReadonlySet<string>;
+	/** Options whose value, if any, is the rest of their word (`-Iseconds`). */
+	readonly attached?: ReadonlySet<string>;
+	/** Options that take the next two words; the second one is the value. */
+	readonly pairs?: ReadonlySet<string>;
 	/** Options end at the first operand, as for wrappers. */
 	readonly stopsAtOperand?: boolean;
 	/** Long options have one dash (`find`, `java`). */
@@ -97,8 +101,14 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		} else if (value === "--") {
 			isOver = true;
 			firstOperand = Math.min(firstOperand, at + 1);
+		} else if (spec.pairs?.has(value)) {
+			at += 2;
+			const second = args[at];
+			options.push(second ? { name: value, value: second } : { name: value });
+			for (const used of [args[at - 1], second])
+				if (used?.several && used.value === undefined) uncertain.push(used);
 		} else {
-			const read = optionsOf(value, args[at + 1], valued, spec.singleDash ?? false);
+			const read = optionsOf(value, args[at + 1], { ...spec, valued });
 			options.push(...read.options);
 			if (!read.usesNext) continue;
 			const used = args[++at];
@@ -111,8 +121,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 function optionsOf(
 	value: string,
 	next: Arg | undefined,
-	valued: ReadonlySet<string>,
-	singleDash: boolean,
+	{ valued, attached = none, singleDash }: OptionSpec & { readonly valued: ReadonlySet<string> },
 ): { options: Option[]; usesNext: boolean } {
 	const equals = value.indexOf("=");
 	if (value.startsWith("--") || singleDash) {
@@ -127,6 +136,8 @@ function optionsOf(
 	const options: Option[] = [];
 	for (let at = 1; at < value.length; at++) {
 		const name = `-${value[at]}`;
+		if (attached.has(name))
+			return { options: [...options, { name, value: literalArg(value.slice(at + 1)) }], usesNext: false };
 		if (!valued.has(name)) {
 			options.push({ name });
 			continue;

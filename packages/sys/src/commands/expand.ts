@@ -1,6 +1,6 @@
 /** Expands words as far as that is possible without running anything: quotes, braces, `~`, variables that are known. */
 import type { Part, Word } from "./syntax/tree.ts";
-import type { Arg } from "./args.ts";
+import { unknownArg, type Arg } from "./args.ts";
 import type { ShellState } from "./shell-state.ts";
 import { limits } from "./limits.ts";
 
@@ -65,6 +65,8 @@ function pieceOf(part: Part, state: ShellState, home: string | undefined, parts:
 			several: true,
 		};
 	}
+	// A process substitution is the name of a file.
+	if (/^[<>]\(/u.test(part.text)) return unknownArg(part.text, "/dev/fd/");
 	return {
 		text: part.text,
 		prefix: "",

@@ -24,6 +24,8 @@ export interface CommandWrite {
 	readonly text: string;
 	/** Everything below the path may change, too. */
 	readonly isTree?: true;
+	/** It is deleted. */
+	readonly deletes?: true;
 }
 
 /**
@@ -49,6 +51,8 @@ export interface ProgramRun {
 	readonly within: readonly string[];
 	/** Names of environment variables set for it that can change what it does; an allow rule does not match then. */
 	readonly environment: readonly string[];
+	/** Those variables with their values (`PYTHONPATH=src`), if all are known. */
+	readonly assignments?: readonly string[];
 	/** The wrapper that starts it, with the index in its words where this program begins. */
 	readonly outer?: { readonly argv: readonly (string | undefined)[]; readonly start: number };
 }

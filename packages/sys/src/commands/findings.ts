@@ -8,6 +8,9 @@ import { limits } from "./limits.ts";
 /** Files that take what is written to them and keep nothing. */
 const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+)$/u;
 
+/** How a file is changed. */
+export type WriteKind = Pick<CommandWrite, "isTree" | "deletes">;
+
 export class Findings {
 	readonly #start: string;
 	readonly #programs: ProgramRun[] = [];
@@ -34,19 +37,19 @@ export class Findings {
 	}
 
 	/** A file that is changed, in each directory that it may be relative to. */
-	write(arg: Arg, directories: readonly string[] | undefined, isTree?: true): void {
+	write(arg: Arg, directories: readonly string[] | undefined, how: WriteKind = {}): void {
 		if (this.#writes.length >= limits.listed)
 			return this.unknown("the command changes too many files to list");
 		const { value, text } = arg;
 		if (value === undefined || (directories === undefined && !value.startsWith("/"))) {
-			this.#writes.push({ text });
+			this.#writes.push({ text, ...how });
 			return;
 		}
-		if (this.#maySkipLink(value, directories)) this.#writes.push({ text });
+		if (this.#maySkipLink(value, directories)) this.#writes.push({ text, ...how });
 		for (const path of pathsOf(value, directories)) {
 			if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
 				this.unknown("a redirection opens a network connection");
-			else if (!sinks.test(path)) this.#writes.push({ path, text, ...(isTree ? { isTree } : {}) });
+			else if (!sinks.test(path)) this.#writes.push({ path, text, ...how });
 		}
 	}
 

@@ -62,7 +62,14 @@ function wordsBefore(pattern: string): string[] {
 
 export function matchesRule(rule: CommandRule, run: ProgramRun, intent: RuleIntent = "allow"): boolean {
 	if (intent === "restrict") return matchesWords(rule, [run.name, ...run.argv.slice(1)], run, true);
-	if (run.environment.length > 0) return false;
+	// With variables that change what it does, only a rule that names them with their values.
+	if (run.environment.length > 0)
+		return (
+			run.assignments !== undefined &&
+			rule.words.length > run.assignments.length &&
+			rule.kind !== "pattern" &&
+			matchesWords(rule, [...run.assignments, programWord(run), ...run.argv.slice(1)], run, false)
+		);
 	if (matchesWords(rule, [programWord(run), ...run.argv.slice(1)], run, false)) return true;
 	return run.outer !== undefined && coversInner(rule, run, run.outer);
 }
@@ -156,21 +163,61 @@ const wide = new Set(
 	),
 );
 
+/** Modules of Python that are such programs. */
+const pythonModules = new Set(
+	"pytest unittest mypy ruff black flake8 isort pylint doctest compileall py_compile coverage".split(" "),
+);
+/** What starts such a program in the environment of a project: `npx tsc`, `uv run pytest`. */
+const starters: Readonly<Record<string, string>> = {
+	npx: "",
+	bunx: "",
+	pnpm: "exec",
+	yarn: "exec",
+	npm: "exec",
+	uv: "run",
+	poetry: "run",
+	pipenv: "run",
+	bundle: "exec",
+};
+
 /** The rule that "always for this shape" adds: `git commit:*`, `npm run build`; the exact text where a prefix is too wide. */
 export function shapeOf(run: ProgramRun): string {
+	const prefix = run.assignments?.map((each) => `${each} `).join("") ?? "";
+	const isPlain = /^(?:\w+=[\w./:,@%+-]* )*$/u.test(prefix);
+	const stem = run.danger === undefined && isPlain ? stemOf(run) : undefined;
+	return prefix + (stem === undefined ? exactText(run) : `${stem}:*`);
+}
+
+const isName = (word: string | undefined): word is string =>
+	word !== undefined && /^[a-z][\w:-]*$/u.test(word);
+
+function stemOf(run: ProgramRun): string | undefined {
 	const [program, second, third] = run.argv;
-	const isName = (word: string | undefined): word is string =>
-		word !== undefined && /^[a-z][\w:-]*$/u.test(word);
-	if (program !== run.name || run.danger !== undefined) return exactText(run);
+	if (program !== run.name) return undefined;
 	if (withSubcommands.has(program) && isName(second) && !/^(?:exec|run|config|alias|push)$/u.test(second))
-		return `${program} ${second}:*`;
-	if (runners.has(program) && isName(second)) {
-		if ((second === "run" || second === "run-script") && third !== undefined && /^[\w:.-]+$/u.test(third))
-			return `${program} ${second} ${third}:*`;
-		if (/^(?:test|build|lint|check|ci|install)$/u.test(second)) return `${program} ${second}:*`;
-		return exactText(run);
-	}
-	return wide.has(program) ? `${program}:*` : exactText(run);
+		return `${program} ${second}`;
+	if (/^python[23]?$/u.test(program))
+		return second === "-m" && pythonModules.has(third ?? "") ? `${program} -m ${third}` : undefined;
+	if (program === "node") return second === "--test" ? "node --test" : undefined;
+	return startedStem(run) ?? runnerStem(run) ?? (wide.has(program) ? program : undefined);
+}
+
+/** `npx tsc`: the tool is named, and no option before it decides where it comes from. */
+function startedStem({ name, argv }: ProgramRun): string | undefined {
+	const through = Object.hasOwn(starters, name) ? starters[name] : undefined;
+	if (through === undefined) return undefined;
+	const words = through === "" ? [name] : [name, through];
+	const tool = argv[words.length];
+	if (!words.every((word, index) => argv[index] === word) || tool === undefined || !wide.has(tool))
+		return undefined;
+	return [...words, tool].join(" ");
+}
+
+function runnerStem({ name, argv: [, second, third] }: ProgramRun): string | undefined {
+	if (!runners.has(name) || !isName(second)) return undefined;
+	if ((second === "run" || second === "run-script") && third !== undefined && /^[\w:.-]+$/u.test(third))
+		return `${name} ${second} ${third}`;
+	return /^(?:test|build|lint|check|ci|install)$/u.test(second) ? `${name} ${second}` : undefined;
 }
 
 /** A star in the text would be a wildcard. */

@@ -11,22 +11,26 @@ export class ShellState {
 	readonly numbers: Set<string>;
 	/** Functions that are certainly defined. */
 	readonly functions: Set<string>;
+	/** Names that were declared as arrays anywhere before. */
+	readonly arrays: Set<string>;
 
 	constructor(
 		directories: readonly string[] | undefined,
 		variables: Iterable<readonly [string, Arg]> = [],
 		numbers: Iterable<string> = [],
 		functions: Iterable<string> = [],
+		arrays: Iterable<string> = [],
 	) {
 		this.directories = directories;
 		this.variables = new Map(variables);
 		this.numbers = new Set(numbers);
 		this.functions = new Set(functions);
+		this.arrays = new Set(arrays);
 	}
 
 	/** For a subshell, a branch or a body that may not run. */
 	clone(): ShellState {
-		return new ShellState(this.directories, this.variables, this.numbers, this.functions);
+		return new ShellState(this.directories, this.variables, this.numbers, this.functions, this.arrays);
 	}
 
 	assign(name: string, value: Arg | undefined, isNumber: boolean): void {

@@ -3,7 +3,12 @@ import { basename, dirname } from "node:path";
 
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
 import { literalArg, unknownArg, type Arg } from "./args.ts";
-import { isHarmfulVariable, isHarmlessVariable } from "./table/environment.ts";
+import {
+	isEvaluatedVariable,
+	isHarmfulVariable,
+	isHarmlessVariable,
+	isOfLanguage,
+} from "./table/environment.ts";
 import { expandValue, expandWord } from "./expand.ts";
 import { Findings } from "./findings.ts";
 import { limits } from "./limits.ts";
@@ -14,17 +19,26 @@ import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
 import type { ShellState } from "./shell-state.ts";
 
+/** A value that only the shell knows. */
+const opaqueWord: Word = {
+	text: "",
+	parts: [{ kind: "dynamic", text: "", gives: "value", quoted: true, scripts: [] }],
+};
 const noInput: Input = { kind: "none" };
 const stream: Input = { kind: "stream" };
 const systemDirectories = new Set(
 	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
 );
 
+const deleters = new Set(["rm", "rmdir", "unlink", "shred"]);
+
 interface Frame {
 	readonly state: ShellState;
 	readonly within: readonly string[];
 	readonly input: Input;
 	readonly environment: readonly string[];
+	/** The same with their values, as far as known. */
+	readonly assignments: readonly (string | undefined)[];
 	readonly outer?: { readonly argv: readonly (string | undefined)[]; readonly start: number };
 	readonly depth: number;
 }
@@ -43,7 +57,7 @@ export class Walker {
 
 	walk(script: Script, state: ShellState): void {
 		this.#enter(script);
-		this.#script(script, { state, within: [], input: noInput, environment: [], depth: 0 });
+		this.#script(script, { state, within: [], input: noInput, environment: [], assignments: [], depth: 0 });
 	}
 
 	#enter(script: Script): void {
@@ -134,6 +148,7 @@ export class Walker {
 			if (inner.changesDirectory) state.directories = undefined;
 			if (node.variable !== undefined) {
 				this.#checkVariables([node.variable]);
+				this.#checkEvaluated(node.variable, node.words);
 				this.#loopVariable(node, frame);
 			}
 		}
@@ -180,10 +195,24 @@ export class Walker {
 		this.#redirects(node.redirects, outer);
 		const frame = { ...outer, ...this.#inputOf(node.redirects, outer) };
 		if (node.words.length === 0) return this.#assignments(node, frame);
-		const environment = node.assignments.map(({ name }) => name).filter((name) => !isHarmlessVariable(name));
-		this.#checkVariables(node.assignments.map(({ name }) => name));
 		const args = node.words.flatMap((word) => expandWord(word, { state: frame.state, home: this.#home }));
-		this.#call(args, node.text, { ...frame, environment: [...frame.environment, ...environment] });
+		const program = args[0]?.value ?? "";
+		// The separators of `read` are its own.
+		const set = node.assignments.filter(
+			({ name }) => !isHarmlessVariable(name) && !(name === "IFS" && program === "read"),
+		);
+		const isFunction = program === "" || frame.state.functions.has(program);
+		this.#checkVariables(set.map(({ name }) => name).filter((name) => isFunction || !isOfLanguage(name)));
+		const assignments = set.map(({ name, complex, words: [word] }) => {
+			const value =
+				complex || !word ? undefined : expandValue(word, { state: frame.state, home: this.#home });
+			return value?.value === undefined ? undefined : `${name}=${value.value}`;
+		});
+		this.#call(args, node.text, {
+			...frame,
+			environment: [...frame.environment, ...set.map(({ name }) => name)],
+			assignments: [...frame.assignments, ...assignments],
+		});
 	}
 
 	#checkVariables(names: readonly string[]): void {
@@ -191,10 +220,16 @@ export class Walker {
 		if (harmful !== undefined) this.findings.unknown(`${harmful} can make programs run others`);
 	}
 
+	#checkEvaluated(name: string, values: readonly Word[]): void {
+		if (isEvaluatedVariable(name) && !values.every(isHarmless))
+			this.findings.unknown(`bash evaluates what is assigned to ${name}`);
+	}
+
 	#assignments(node: Simple, { state }: Frame): void {
 		this.#checkVariables(node.assignments.map(({ name }) => name));
 		for (const { name, complex, words } of node.assignments) {
 			const [word] = words;
+			this.#checkEvaluated(name, words);
 			const value =
 				complex || !word || this.#volatile.has(name)
 					? undefined
@@ -215,6 +250,7 @@ export class Walker {
 			for (const script of part.scripts) this.#script(script, { ...frame, state: frame.state.clone() });
 			this.#arithmetic(part.arithmetic ?? [], frame);
 			this.#checkVariables(part.assigns ?? []);
+			if (part.gives !== "number") part.assigns?.forEach((name) => this.#checkEvaluated(name, [opaqueWord]));
 			part.assigns?.forEach((name) => frame.state.assign(name, undefined, part.gives === "number"));
 		}
 	}
@@ -229,7 +265,10 @@ export class Walker {
 				if (name !== undefined) this.#checkNumber(name, frame.state);
 			} else if (operand.variable !== undefined && operand.gives !== "number")
 				this.#checkNumber(operand.variable, frame.state);
-			else if (operand.gives !== "number" && !operand.scripts.every(printsNumber))
+			else if (
+				operand.gives !== "number" &&
+				(operand.scripts.length === 0 || !operand.scripts.every(printsNumber))
+			)
 				this.findings.unknown("an arithmetic expression evaluates text that may run a command");
 		}
 	}
@@ -305,7 +344,11 @@ export class Walker {
 			input: frame.input,
 			environment: frame.environment,
 			unknown: (reason) => this.findings.unknown(reason),
-			write: (arg, isTree) => this.findings.write(arg, state.directories, isTree),
+			write: (arg, isTree, deletes = deleters.has(name) || undefined) =>
+				this.findings.write(arg, state.directories, {
+					...(isTree ? { isTree } : {}),
+					...(deletes ? { deletes } : {}),
+				}),
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories);
@@ -340,7 +383,9 @@ export class Walker {
 		const { effect, network, danger } = verdict;
 		// Without a path, it is the current directory.
 		if (isRecursive(name, argv)) this.findings.readTree(literalArg("."), frame.state.directories);
-		const isChanged = frame.environment.length > 0 && effect === "read";
+		const isChanged =
+			(frame.environment.length > 0 && effect === "read") || frame.environment.some(isHarmfulVariable);
+		const assignments = frame.assignments.filter((each) => each !== undefined);
 		this.findings.run({
 			name,
 			argv,
@@ -350,6 +395,7 @@ export class Walker {
 			...(danger === undefined ? {} : { danger }),
 			within: frame.within,
 			environment: frame.environment,
+			...(assignments.length > 0 && assignments.length === frame.assignments.length ? { assignments } : {}),
 			...(frame.outer ? { outer: frame.outer } : {}),
 		});
 	}
@@ -369,7 +415,7 @@ export class Walker {
 	salvage(text: string, state: ShellState, reason: string): void {
 		this.#salvage(
 			text,
-			{ state, within: [], input: noInput, environment: [], depth: limits.wrappers },
+			{ state, within: [], input: noInput, environment: [], assignments: [], depth: limits.wrappers },
 			reason,
 		);
 	}

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-import { samples, some } from "../../../../test/support/depth.ts";
+import { some } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts, matchesRule, parseCommandRule, type CommandFacts } from "./index.ts";
@@ -21,21 +21,21 @@ const helpers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 		zgrep: "gzip grep sed sh",
 		man: "less pager groff troff grotty nroff preconv tbl col locale zsoelim sh",
 		which: "sh",
+		yq: "jq",
+		npm: "node",
+		"apt-cache": "dpkg",
 	}).map(([name, list]) => [name, list.split(" ")]),
 );
 
-/** Containers may forbid namespaces. */
-const canSandbox =
-	Bun.which("bwrap") !== null &&
-	Bun.spawnSync(["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]).success;
+const newest = 60;
 
 const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
 afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
-/** One of five is about 70 commands and 100 attacks. */
+/** One of five is about 100 commands and 120 attacks; the newest ones, which are the last, always run. */
 const fixtures = (name: "witness.txt" | "attacks.txt"): string[] => {
 	const lines = fixtureLines(name);
-	return some(lines, Math.ceil(lines.length / 5));
+	return [...new Set([...some(lines, Math.ceil(lines.length / 5)), ...lines.slice(-newest)])];
 };
 const commands = fixtures("witness.txt");
 /** Ways to change a file behind words that look harmless. */
@@ -74,6 +74,10 @@ async function makeTree(tree: string): Promise<void> {
 		"src/lib/util.h": "int f(void);\n",
 		"run.sh": "#!/bin/bash\necho run\nls > /dev/null\n",
 		Makefile: "hello:\n\t@echo hello\n",
+		evil: "a[$(touch pwned)]\n",
+		"evil-list": "([$(touch pwned)]=1)\n",
+		"evil-format": "-va[$(touch pwned)]\n",
+		"evil-test": "-v a[$(touch${IFS}pwned)]\n",
 		"fix.patch": "--- todo.txt\n+++ todo.txt\n@@ -1,2 +1,2 @@\n-one\n+uno\n two\n",
 	};
 	for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);
@@ -165,7 +169,7 @@ async function runShard(shard: string): Promise<void> {
 }
 
 describe("the kernel as witness", () => {
-	needs("strace", "git", canSandbox ? "bwrap" : "a working bwrap")(
+	needs("strace", "git", "a working bwrap")(
 		"every program that a command starts and every file that it changes was predicted",
 		async () => {
 			await runAll();
@@ -190,7 +194,7 @@ describe("the kernel as witness", () => {
 		300_000,
 	);
 
-	needs("strace", "git", canSandbox ? "bwrap" : "a working bwrap")(
+	needs("strace", "git", "a working bwrap")(
 		"no command that really changes a file passes as reading, nor behind a rule for git log",
 		async () => {
 			await runAll();
@@ -208,7 +212,7 @@ describe("the kernel as witness", () => {
 				if (isAllowed && writes.length === 0 && unknown === undefined) passed.push(attack);
 			}
 			expect(passed).toEqual([]);
-			expect(effective).toBeGreaterThan(samples(400, 70));
+			expect(effective).toBeGreaterThan(attacks.length * 0.6);
 		},
 		300_000,
 	);

@@ -1,7 +1,5 @@
 /** Builds the environment of git and its helpers: what they need, and no provider keys. */
-import { delimiter, isAbsolute } from "node:path";
-
-import type { Env } from "@tau/utils";
+import { hostSearchPath, type Env } from "@tau/utils";
 
 import { guardVariables } from "./guards.ts";
 
@@ -23,7 +21,7 @@ const quiet = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_LFS_SKIP_
 const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
 
 export function gitEnvironment(env: Env, access: "local" | "network"): Record<string, string> {
-	const out: Record<string, string> = { PATH: absolutePath(env.PATH ?? "") };
+	const out: Record<string, string> = { PATH: hostSearchPath(env.PATH ?? "") };
 	for (const [name, value] of Object.entries(env)) {
 		if (value === undefined) continue;
 		if (basic.test(name) || (access === "network" && network.test(name))) out[name] = value;
@@ -35,12 +33,4 @@ export function gitEnvironment(env: Env, access: "local" | "network"): Record<st
 export function inheritedGitEnvironment(env: Env): Record<string, string> {
 	const own = gitEnvironment(env, "network");
 	return { ...own, ...guardVariables(own) };
-}
-
-/** Relative entries would let the repository that git runs in provide the programs. */
-function absolutePath(path: string): string {
-	return path
-		.split(delimiter)
-		.filter((entry) => isAbsolute(entry))
-		.join(delimiter);
 }

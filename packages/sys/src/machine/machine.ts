@@ -60,6 +60,11 @@ export interface MachineFiles {
 	noteChange(origin: ChangeOrigin, path?: string): void;
 	/** The path under which programs of this process can open the file; undefined where there is none. */
 	localPath(path: string): string | undefined;
+	/**
+	 * The same files for paths without links, as `realpath` returns them. A path that has become a link meanwhile, or in
+	 * which one has appeared, is refused (`EMOVED`, the problem `moved`): nothing behind it is read or changed.
+	 */
+	unlinked(): MachineFiles;
 }
 
 export interface FileFacts {

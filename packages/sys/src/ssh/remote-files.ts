@@ -22,7 +22,7 @@ export function remoteFiles(connection: SshConnection): MachineFiles {
 		if (status !== 0) throw remoteError(output);
 		return output;
 	};
-	return {
+	const files: MachineFiles = {
 		stat: (path) => missing(async () => factsIn((await run(`S -L ${lineQuote(path)}`)).toString())),
 		lstat: (path) =>
 			missing(async () => {
@@ -57,7 +57,10 @@ export function remoteFiles(connection: SshConnection): MachineFiles {
 		},
 		noteChange: () => lists.forget(),
 		localPath: () => undefined,
+		// The other machine resolves links for each of its commands: a directory that becomes one in between is followed.
+		unlinked: () => files,
 	};
+	return files;
 }
 
 async function missing<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -92,7 +92,7 @@ sandboxed("with a yes the command runs outside, once, in a shell of its own", as
 		mayRunOutside: true,
 	});
 	expect(text).toContain("new");
-	expect(text).toContain("run outside the sandbox");
+	expect(text).toContain("Ran outside the sandbox");
 });
 
 sandboxed("a failure that the sandbox did not cause asks nothing", async () => {

@@ -1,12 +1,13 @@
 /** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
 import type { AgentToolResult } from "@tau/agent";
-import { commandEnvironment, type Denial, type SessionOutcome } from "@tau/sys";
+import { commandEnvironment, outsideCommand, type Denial, type SessionOutcome } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { CommandRun, type CommandOptions } from "./command-run.ts";
 import { report } from "./report.ts";
 import advice from "./sandbox-advice.md" with { type: "text" };
 import { shellService } from "./shell-service.ts";
+import { withheldNote } from "./withheld-note.ts";
 
 /** The result of a command that has ended, with what it was denied. */
 export async function sandboxReport(
@@ -15,30 +16,35 @@ export async function sandboxReport(
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const result = report(run, outcome, before, context);
 	const output = run.output.summary().text;
+	const withheld =
+		outcome.exitCode === 0 ? undefined : withheldNote(run.options.command, output, context.env);
+	const plain = report(run, outcome, before, context);
+	const result = withheld === undefined ? plain : withNote(plain, withheld, {});
 	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
 	if (!denials || denials.length === 0) return result;
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
 	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
 		const why = denials.map(({ what }) => what).join("; ");
-		const shown = shownCommand(run.options, outsideDirectory(run.options, context), context.cwd);
+		const { command, env } = run.options;
+		const shown = outsideCommand({ command, env, cwd: outsideDirectory(run.options, context) }, context.cwd);
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
-	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
+	return withNote(result, denialNote(denials, context), { sandboxDenied: denials.map(({ what }) => what) });
 }
 
 /** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
 export async function deniedNote(
 	run: CommandRun,
 	{ cwd, exitCode }: SessionOutcome,
-	{ sandbox }: Pick<ToolContext, "sandbox">,
+	context: Pick<ToolContext, "sandbox">,
 	reader: "model" | "user",
 ): Promise<string | undefined> {
+	const { sandbox } = context;
 	const denials = exitCode === 0 ? [] : await sandbox?.denials(run.output.summary().text, cwd, run.startedAt);
 	if (!denials || denials.length === 0) return undefined;
-	if (reader === "model") return denialNote(denials);
+	if (reader === "model") return denialNote(denials, context);
 	const settings = ["/sandbox off", ...denials.flatMap(({ help }) => help ?? [])].join(", or ");
 	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
 }
@@ -46,17 +52,24 @@ export async function deniedNote(
 /** What the sandbox has denied a program that printed this; undefined if nothing. */
 export async function deniedText(
 	output: string,
-	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
+	context: Pick<ToolContext, "sandbox" | "cwd">,
 	since: number,
 ): Promise<string | undefined> {
+	const { sandbox, cwd } = context;
 	const denials = (await sandbox?.denials(output, cwd, since)) ?? [];
-	return denials.length === 0 ? undefined : denialNote(denials);
+	return denials.length === 0 ? undefined : denialNote(denials, context);
 }
 
-function denialNote(denials: readonly Denial[]): string {
+function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "sandbox">): string {
+	const writable = sandbox?.isReadOnly
+		? "In plan mode only $TMPDIR is writable"
+		: "Only the project and $TMPDIR are writable";
 	const settings = denials.flatMap(({ help }) => help ?? []);
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${advice
+		.trim()
+		.replace("@WRITABLE@", () => writable)
+		.replace("@SETTING@", () => setting)}]`;
 }
 
 function listOf(denials: readonly Denial[]): string {
@@ -65,12 +78,6 @@ function listOf(denials: readonly Denial[]): string {
 
 function outsideDirectory({ cwd }: CommandOptions, context: ToolContext): string {
 	return cwd ?? context.services.get(shellService, context).cwd;
-}
-
-/** All that decides what would run: the directory and the variables, too, are of the model's choice. */
-function shownCommand({ command, env = {} }: CommandOptions, cwd: string, project: string): string {
-	const variables = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)} `);
-	return `${cwd === project ? "" : `cd ${cwd} && `}${variables.join("")}${command}`;
 }
 
 /** In a shell of its own: what the sandboxed one has defined could change the meaning of the command. */
@@ -88,7 +95,7 @@ async function runOutside(
 	const stop = (): void => run.stop();
 	context.signal.addEventListener("abort", stop, { once: true });
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
-	const note = "[The user let this command run outside the sandbox.]";
+	const note = "[Ran outside the sandbox, approved by the user.]";
 	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
 }
 

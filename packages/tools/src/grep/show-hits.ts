@@ -5,6 +5,7 @@ import { oneLine, stripControls } from "@tau/utils";
 
 import { ownPath, shownName } from "../find/shown-path.ts";
 import { textResult } from "../tool/result.ts";
+import { schemeOf } from "../tool/touch.ts";
 import type { FileHits, Hits, HitLine } from "./hits.ts";
 import { limits } from "./limits.ts";
 
@@ -72,7 +73,7 @@ interface BlockOptions {
 }
 
 function fileBlock(file: FileHits, { most, context, cwd, form }: BlockOptions): string {
-	const path = shownName(ownPath(cwd, file.path));
+	const path = shownName(schemeOf(file.path) === undefined ? ownPath(cwd, file.path) : file.path);
 	if (file.isBinary) return `${path}: binary, ${file.matches} matches`;
 	const lines = firstMatches(file.lines, most, context);
 	const out = form.head(path);

@@ -1,12 +1,14 @@
 /** Searches the contents of files. */
 import type { AgentToolResult } from "@tau/agent";
-import { splitGlob, type FileFacts, type SearchOutcome } from "@tau/sys";
+import { localMachine, splitGlob, type FileFacts, type Machine, type SearchOutcome } from "@tau/sys";
+import { temporaryFile } from "@tau/session/artifacts";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool, type BuiltinTool, type ToolContext } from "../tool/define-tool.ts";
 import { claudeSwitch } from "../tool/claude-form.ts";
-import { treeTouch } from "../tool/touch.ts";
+import { fileTouch, schemeOf, treeTouch } from "../tool/touch.ts";
+import { urlRouter } from "../urls/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { Hits } from "./hits.ts";
 import { limits } from "./limits.ts";
@@ -41,13 +43,16 @@ function grepTool(form: HitForm): BuiltinTool {
 		claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
 		schema,
 		parameters,
-		touches: ({ path }, context) => treeTouch(path, context),
+		touches: ({ path }, context) =>
+			schemeOf(path ?? "") === undefined ? treeTouch(path, context) : fileTouch("read", path, context),
 		async execute(params, context) {
-			const place = await findPlace(params.path ?? ".", params.glob, context);
+			using own = await openOwn(params.path ?? "", context);
+			if (own && !own.ok) return errorResult(own.reason);
+			const place = own ?? (await findPlace(params.path ?? ".", params.glob, context));
 			if (!place) return errorResult(`There is no file or directory ${params.path}.`);
 			if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
 			const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
-			const outcome = await context.machine.files.search(
+			const outcome = await (own?.machine ?? context.machine).files.search(
 				{
 					pattern: params.pattern,
 					paths: [place.path],
@@ -63,7 +68,7 @@ function grepTool(form: HitForm): BuiltinTool {
 					lineChars: limits.lineChars,
 					signal: context.signal,
 				},
-				(event) => hits.add(event),
+				(event) => hits.add(own?.isText ? { ...event, path: params.path ?? event.path } : event),
 			);
 			if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
 			if (outcome.stopped === "abort") return errorResult("The search was interrupted by the user.");
@@ -75,6 +80,42 @@ function grepTool(form: HitForm): BuiltinTool {
 				`grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`,
 		},
 	});
+}
+
+interface OwnPlace extends Disposable {
+	readonly ok: true;
+	readonly path: string;
+	readonly globs: string[];
+	readonly isSearchable: true;
+	/** Of this machine: what Tau keeps is beside the log, wherever the tools work. */
+	readonly machine: Pick<Machine, "files">;
+	/** The address is the name: the file is only there for the search. */
+	readonly isText: boolean;
+}
+
+/** What the addresses of the session lead to: a file, or a text. Undefined for a path. */
+async function openOwn(
+	path: string,
+	context: ToolContext,
+): Promise<OwnPlace | ({ ok: false; reason: string } & Disposable) | undefined> {
+	const scheme = schemeOf(path);
+	if (scheme === undefined) return undefined;
+	const isOwn = scheme !== "http" && scheme !== "https" && scheme !== "mcp" && scheme !== "file";
+	const resource = isOwn
+		? await urlRouter(context).resolve(path, context, context.signal)
+		: { ok: false as const, reason: `grep searches files, and ${scheme}:// only after it was read.` };
+	const nothingOwned = { [Symbol.dispose]: () => {} };
+	if (!resource.ok) return { ...resource, ...nothingOwned };
+	const place = { ok: true, globs: [], isSearchable: true, machine: localMachine() } as const;
+	if ("path" in resource) return { ...place, globs: [], path: resource.path, isText: false, ...nothingOwned };
+	const file = temporaryFile(resource.text);
+	return {
+		...place,
+		globs: [],
+		path: file.path,
+		isText: true,
+		[Symbol.dispose]: () => file[Symbol.dispose](),
+	};
 }
 
 /** A missing path with wildcards is used as a glob. */

@@ -7,9 +7,9 @@ import { limits } from "./limits.ts";
 /** One line a problem: where, what is wrong, and what is there instead. */
 export function describeErrors(errors: readonly ErrorObject[], data: unknown, name: string): string[] {
 	const lines = [...new Set(errors.filter(isOwn).map((error) => describe(error, data, name)))];
-	const shown = lines.slice(0, limits.shownProblems);
-	const more = lines.length - shown.length;
-	return more > 0 ? [...shown, `and ${more} more`] : shown;
+	const first = lines.slice(0, limits.shownProblems);
+	const more = lines.length - first.length;
+	return more > 0 ? [...first, `and ${more} more`] : first;
 }
 
 /** That a condition led to another schema says nothing beside what that schema found. */

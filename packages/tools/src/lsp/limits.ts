@@ -4,7 +4,7 @@ export const limits = {
 	servers: 6,
 	/** A cold start of a large Java or Rust project. */
 	startMs: 60_000,
-	/** How long one call waits for it; the start goes on. */
+	/** How long one call waits for it; the start continues. */
 	startWaitMs: 15_000,
 	/** One request of the `lsp` tool; a server that needs longer is hanging, or indexing. */
 	requestMs: 20_000,

@@ -8,6 +8,7 @@ import { compactionFixture, look } from "../../../../test/support/compaction.ts"
 import { callOf } from "../../../../test/support/extensions.ts";
 import { cachedText } from "../../../../test/support/prefix.ts";
 import { foundTools } from "./found-tools.ts";
+import { searchNotes } from "./search-notes.ts";
 import { ToolRegistry } from "./tool-registry.ts";
 
 const findAndUse: Scenario["steps"] = [
@@ -68,4 +69,25 @@ test("found tools come last where it cannot, which is a recorded cause, and stay
 	await on.session.prompt({ text: "and now?" });
 	const texts = played.requests.slice(1).map(cachedText);
 	for (const [at, text] of texts.slice(1).entries()) expect(text).toStartWith(texts[at] ?? "");
+});
+
+test("a server that is added or removed during a session is a note at the end, and nothing is read again", async () => {
+	await using played = await playModel({ steps: ["One.", "Two.", "Three.", "Four."] });
+	const tools = new ToolRegistry();
+	tools.register("custom", [look]);
+	tools.addSearchSource({ names: () => ["browser (web pages)"] });
+	const titled = (names: string[]) => tools.addSearchSource({ title: "MCP servers", names: () => names });
+	using on = compactionFixture(played, { session: { tools, behaviors: [searchNotes(tools)] } });
+	await on.session.prompt({ text: "first" });
+	const added = titled(["tracker"]);
+	await on.session.prompt({ text: "second" });
+	await on.session.prompt({ text: "third" });
+	added[Symbol.dispose]();
+	await on.session.prompt({ text: "fourth" });
+	const texts = played.requests.map(cachedText);
+	for (const [at, text] of texts.slice(1).entries()) expect(text).toStartWith(texts[at] ?? "");
+	expect(texts[1]).toContain("have changed. New: MCP servers tracker.");
+	expect(texts[2]?.match(/have changed/g)).toHaveLength(1);
+	expect(texts[3]?.match(/have changed/g)).toHaveLength(2);
+	expect(on.session.prefix.breaks).toEqual([]);
 });

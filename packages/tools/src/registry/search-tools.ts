@@ -35,6 +35,7 @@ export class ToolSearch {
 	readonly #onChange: (tool: SessionTool | undefined) => void;
 	readonly #sources = new Set<SearchSource>();
 	#description = "";
+	#frozen: ReadonlyMap<string, readonly string[]> | undefined;
 
 	constructor(registry: Searched, onChange: (tool: SessionTool | undefined) => void) {
 		this.#registry = registry;
@@ -50,17 +51,43 @@ export class ToolSearch {
 		});
 	}
 
+	/**
+	 * From now on the declaration names the same servers: it stands before the whole conversation, and a change would make
+	 * the provider read all of it again. What changes is told by `changes`.
+	 */
+	freeze(): void {
+		this.#frozen ??= this.#titled();
+	}
+
+	/** The names that were added and removed since the declaration, with their titles. */
+	changes(): { added: string[]; removed: string[] } {
+		const [before, now] = [this.#frozen ?? this.#titled(), this.#titled()];
+		return { added: missingIn(before, now), removed: missingIn(now, before) };
+	}
+
 	/** The tools that can be found may have changed. */
 	refresh(): void {
-		const lists = [...this.#sources].flatMap((source) => {
-			const names = source.names();
-			return names.length === 0 ? [] : [`${source.title ?? ""} ${listOf(names)}`.trim()];
+		const own = [...this.#sources].flatMap((source) => {
+			const names = source.title === undefined ? source.names() : [];
+			return names.length === 0 ? [] : [listOf(names)];
 		});
+		const now = this.#titled();
+		// Where nothing was declared, the search itself has to be.
+		const isDeclared = this.#frozen && (own.length > 0 || this.#frozen.size > 0);
+		const titled = isDeclared ? this.#frozen : now;
+		const lists = [...own, ...Array.from(titled ?? [], ([title, names]) => `${title} ${listOf(names)}`)];
 		const description =
 			lists.length === 0 ? "" : prompt.trim().replace("{{sources}}", () => lists.join("; "));
 		if (description === this.#description) return;
 		this.#description = description;
 		this.#onChange(description === "" ? undefined : this.#tool(description));
+	}
+
+	#titled(): ReadonlyMap<string, readonly string[]> {
+		const all = [...this.#sources].flatMap(({ title, names }) =>
+			title === undefined || names().length === 0 ? [] : [[title, names()] as const],
+		);
+		return new Map(all);
 	}
 
 	#tool(description: string): SessionTool {
@@ -102,6 +129,17 @@ export class ToolSearch {
 			},
 		};
 	}
+}
+
+/** What `other` has and `one` has not, such as `the tools of the MCP servers a, b`. */
+function missingIn(
+	one: ReadonlyMap<string, readonly string[]>,
+	other: ReadonlyMap<string, readonly string[]>,
+): string[] {
+	return Array.from(other, ([title, names]) => {
+		const fresh = names.filter((name) => !one.get(title)?.includes(name));
+		return fresh.length === 0 ? "" : `${title} ${listOf(fresh)}`;
+	}).filter(Boolean);
 }
 
 function listOf(names: readonly string[]): string {

@@ -144,6 +144,11 @@ export class ToolRegistry implements SessionTools {
 		return this.#search.add(source);
 	}
 
+	/** The search as the model knows it, and what has changed since. */
+	get search(): Pick<ToolSearch, "freeze" | "changes"> {
+		return this.#search;
+	}
+
 	/** Enables the deferred tools of these names for the model, also those to come, unless a layer hides them. */
 	reveal(names: Iterable<string>): void {
 		const fresh = [...names].filter(

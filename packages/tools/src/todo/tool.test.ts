@@ -135,6 +135,10 @@ describe("the tool", () => {
 		expect(textOf(result)).toStartWith(
 			'Errors: Task "nothing" not found. Nothing was changed.\n3 of 3 left.',
 		);
+		const near = await callTool(tool, { ops: [{ op: "done", task: "parsee" }] });
+		expect(textOf(near)).toStartWith(
+			'Errors: Task "parsee" not found; did you mean "parse"? Nothing was changed.',
+		);
 	});
 
 	test("reports an empty list", async () => {

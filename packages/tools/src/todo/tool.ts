@@ -46,7 +46,9 @@ export const todo = defineTool({
 		const details = { phases, ...(completed.length > 0 ? { completedTasks: completed } : {}) };
 		if (errors.length > 0) {
 			const rest = allTasks(phases).length > 0 ? `\n${summary(phases)}` : "";
-			return errorResult(`Errors: ${errors.join("; ")}. Nothing was changed.${rest}`, details);
+			const said = errors.join("; ");
+			const end = said.endsWith("?") ? "" : ".";
+			return errorResult(`Errors: ${said}${end} Nothing was changed.${rest}`, details);
 		}
 		if (allTasks(phases).length > 0) return textResult(summary(phases), details);
 		return textResult(isView ? "Todo list is empty." : "Todo list cleared.", details);

@@ -19,9 +19,12 @@ export interface ToolEnv {
 	readonly cwd: string;
 	/** The machine with the files and commands. Tools reach neither in any other way. */
 	readonly machine: Machine;
+	/** In a call that was judged: the environment of the session, whose machine is not bound to that call. */
+	readonly sessionEnv?: ToolEnv | undefined;
 	/** Where commands of the machine run, if they can be sandboxed. */
 	readonly sandbox?:
-		| Pick<SessionSandbox, "denials" | "hostBrowser" | "outside" | "requestOutside" | "overlayProblem">
+		| (Pick<SessionSandbox, "denials" | "hostBrowser" | "outside" | "requestOutside" | "overlayProblem"> &
+				Partial<Pick<SessionSandbox, "isReadOnly">>)
 		| undefined;
 	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
 	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;

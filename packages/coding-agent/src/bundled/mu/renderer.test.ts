@@ -29,6 +29,13 @@ describe("a call", () => {
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
+	test("with a long output that was cut has the number of all lines", () => {
+		const view = new ToolCallView(condensedViewContext(), call, "flush");
+		view.start(call.args);
+		view.finish({ ...given(many), details: { totalLines: 30_000 } }, false);
+		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 30000 lines");
+	});
+
 	test("that took less than a second has no time", () => {
 		const viewContext = condensedViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");

@@ -121,8 +121,11 @@ function outcomeOf({ isPartial, isError, isDropped, result }: ToolCallState, the
 	if ("_mu" in details || isShownBelow || details.created === true) return "";
 	const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
 	const text = stripControls(texts.join("\n")).trim();
-	const lines = text === "" ? 0 : text.split("\n").length;
-	if (lines === 0 || texts.length < result.content.length) return "";
+	const shown = text === "" ? 0 : text.split("\n").length;
+	// A long output is cut in the middle; its tool has counted all of it.
+	const total = typeof details.totalLines === "number" ? details.totalLines : 0;
+	const lines = Math.max(shown, total);
+	if (shown === 0 || texts.length < result.content.length) return "";
 	const isShort = lines === 1 && text.length <= limits.outcomeChars;
 	const words = isShort ? oneLine(text, limits.outcomeChars) : `${lines} ${lines === 1 ? "line" : "lines"}`;
 	return theme.fg("dim", ` · ${words}`);

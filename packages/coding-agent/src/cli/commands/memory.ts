@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 
 import { isTrusted, isUntrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
-import { memoryModel, memorySettings, reportInWords } from "@tau/session/behaviors";
+import { memoryModel, memorySettings, updateInWords } from "@tau/session/behaviors";
 import { Memory, memoryDirectories, updateMemory } from "@tau/session/memory";
 import { askRole, KeySource, sessionModel, storedLogins } from "@tau/session/models";
 import { UserError } from "@tau/session/run";
@@ -62,7 +62,7 @@ function lines(list: readonly string[]): Promise<number> {
 async function clear(args: Args, memory: Memory, rest: string): Promise<number> {
 	const request = clearRequest(rest);
 	if (!args.flags.has("yes")) {
-		if (!process.stdin.isTTY) throw new UsageError("Nobody can be asked here. Add --yes to clear.");
+		if (!process.stdin.isTTY) throw new UsageError("Not a terminal: pass --yes to clear.");
 		using input = createInterface({ input: process.stdin, output: process.stdout });
 		const answer = await input.question(`Forget everything about ${request.what}? [y/N] `);
 		if (!/^y(?:es)?$/i.test(answer.trim())) return await lines(["Nothing was cleared."]);
@@ -125,8 +125,9 @@ async function update(args: Args, settings: Settings, isRebuild: boolean): Promi
 		});
 		if (report.isElsewhere) throw new UserError("Another Tau is reading the sessions.");
 		if (report.problem !== undefined) throw new UserError(report.problem);
-		const words = reportInWords(report) ?? `${report.sessions} sessions were read; there was nothing new.`;
-		return (await lines([words])) || (report.failed > 0 ? exitCodes.failed : exitCodes.answered);
+		return (
+			(await lines([updateInWords(report)])) || (report.failed > 0 ? exitCodes.failed : exitCodes.answered)
+		);
 	} catch (error) {
 		if (interruption.exitCode !== undefined) return interruption.exitCode;
 		throw error;

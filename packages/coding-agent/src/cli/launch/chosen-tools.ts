@@ -35,7 +35,9 @@ function chosenBuiltin(request: ToolsRequest): ChosenTools {
 			`--tools mixes names and changes in one list. Use either ${patterns.filter((word) => !signed.includes(word)).join(",")} or ${signed.join(",")}.`,
 		);
 	const chosen = patterns.length > signed.length ? exactly(patterns, request) : changed(signed, request);
-	return without(listIn(flags.get("exclude-tools") ?? ""), chosen);
+	const excluded = listIn(flags.get("exclude-tools") ?? "");
+	rejectUnknown(excluded, request);
+	return without(excluded, chosen);
 }
 
 /** The tools of the settings, with additions and removals. */

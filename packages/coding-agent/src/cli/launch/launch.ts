@@ -35,6 +35,10 @@ export async function launch(args: Args): Promise<number> {
 		throw new UsageError('No prompt given. Example: tau -p "what is in this project". See tau --help.');
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
+	if (args.flags.has("use-theme")) {
+		const { rejectUnknownTheme } = await import("./run-themes.ts");
+		await rejectUnknownTheme(args, settings);
+	}
 	if (isRpc) {
 		const { serveRpc } = await import("./serve-rpc.ts");
 		return await serveRpc({ args, cwd, outerEnv, settings, interruption });

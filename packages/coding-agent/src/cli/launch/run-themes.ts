@@ -2,7 +2,7 @@
 import { basename, join, resolve } from "node:path";
 
 import { builtinThemeNames } from "@tau/tui";
-import { dirs, expandHome } from "@tau/utils";
+import { dirs, expandHome, nearest, UsageError } from "@tau/utils";
 import { isTrusted } from "@tau/extensions/trust";
 import type { Settings } from "@tau/session/settings";
 
@@ -37,12 +37,31 @@ export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promi
 	const cwd = process.cwd();
 	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
 	// The code that fetches packages is loaded only when a package is named.
-	const brought = named.length > 0 && (await import("@tau/extensions/packages"));
+	const brought = named.length > 0 && (await import("@tau/extensions/packages/install"));
 	const { packagedThemes } = await import("@tau/extensions/packages");
 	return () => [
 		...(brought ? brought.broughtAlong(named, cwd, process.env).themes : []),
 		...(flags.has("no-themes") ? [] : packagedThemes(cwd, process.env, isTrusted(cwd, dirs().agent))),
 	];
+}
+
+/** Where no screen shows that the theme of the command line is missing. */
+export async function rejectUnknownTheme(args: ThemeRequest, settings: Pick<Settings, "get">): Promise<void> {
+	const themes = runThemes(args, settings);
+	if (isAtHand(themes)) return;
+	const packaged = (await packagedThemesOf(args))();
+	const files = [...themes.named, ...(themes.directory ? themeFiles([themes.directory]) : []), ...packaged];
+	const known = new Set<string>([
+		"auto",
+		...builtinThemeNames,
+		...files.map((path) => basename(path, ".json")),
+	]);
+	const missing = themes.name.split("/").find((name) => !known.has(name));
+	if (missing === undefined) return;
+	const [near] = nearest(missing, known);
+	throw new UsageError(
+		`--use-theme: there is no theme "${missing}"${near === undefined ? ". Run /theme to see them." : `; did you mean ${near}?`}`,
+	);
 }
 
 /** Whether the first frame can be drawn in it without searching packages. */

@@ -41,7 +41,7 @@ export async function serveRpc({ interruption, ...launch }: RpcLaunch): Promise<
 		);
 		for (const notice of choice.notices) printError(notice);
 		const host = owned.use(openSession(parts));
-		return { host, extensions: parts.extensions, resources: parts.resources };
+		return { host, extensions: parts.extensions, resources: parts.resources, mcp: parts.mcp };
 	};
 	await runRpc({ input: Bun.stdin.stream(), out, signal, requests, open });
 	const problem = await out.settled();

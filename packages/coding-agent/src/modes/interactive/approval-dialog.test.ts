@@ -14,7 +14,7 @@ const host: Omit<Approval, "kind" | "id" | "openedAt"> = {
 	call: { toolCallId: "", toolName: "network", args: { host: "example.org", port: 443 } },
 	tier: "exec",
 	touches: [{ kind: "fetch", url: "example.org:443" }],
-	reason: "a command connects to example.org:443, which is not an allowed host",
+	reason: "a command wants to connect to example.org:443",
 	choices: [
 		{ id: "once", label: "Yes, once", allows: true, scope: "once" },
 		{ id: "no", label: "No", allows: false, scope: "once" },

@@ -81,10 +81,13 @@ export class ConversationView {
 				// The tool that made the call shows what it wants to show of it.
 				if (event.parentToolCallId !== undefined) return;
 				return this.#call(event.toolCallId, event.toolName, event.args).start(event.args);
+			case "tool_approval_requested":
+			case "tool_approval_resolved":
+				return this.#calls.get(event.toolCallId)?.wait(event.type === "tool_approval_requested");
 			case "tool_execution_update":
 				return this.#calls.get(event.toolCallId)?.update(event.partialResult);
 			case "tool_execution_end":
-				this.#calls.get(event.toolCallId)?.finish(event.result, event.isError);
+				this.#calls.get(event.toolCallId)?.finish(event.result, event.isError, event.durationMs);
 				this.#calls.delete(event.toolCallId);
 				return;
 			case "agent_start":

@@ -358,10 +358,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (!policy) return false;
 		if (mode === "full" && !policy.mayBeFull) {
 			const question = "Run everything in this session without asking?";
-			const yes = await this.ask.confirm(
-				question,
-				"Commands and edits are neither asked about nor contained.",
-			);
+			// A stray Enter must not open everything.
+			const yes = await this.ask.confirm(question, "No questions, no sandbox.", { selected: "no" });
 			if (!yes) return false;
 		}
 		policy.setMode(mode);

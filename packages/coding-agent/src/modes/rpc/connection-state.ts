@@ -1,5 +1,6 @@
 /** Everything that the commands of one RPC client work with. */
 import type { Extensions } from "@tau/extensions/host";
+import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
@@ -13,6 +14,8 @@ export interface RpcSession {
 	extensions?: Extensions | undefined;
 	/** Skills and prompt templates that a client may invoke by name. */
 	resources?: Resources | undefined;
+	/** The prompts that MCP servers offer. */
+	mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
 }
 
 /** The client's end of the connection. */
@@ -27,16 +30,18 @@ export class RpcConnectionState implements Disposable {
 	readonly host: SessionHost;
 	readonly extensions: Extensions | undefined;
 	readonly resources: Resources | undefined;
+	readonly mcp: RpcSession["mcp"];
 	readonly ui: RpcExtensionUI;
 	readonly #subscription: Disposable;
 	readonly #end: () => void;
 	#response = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<() => void>();
 
-	constructor({ host, extensions, resources }: RpcSession, { ui, emit, end }: RpcEnd) {
+	constructor({ host, extensions, resources, mcp }: RpcSession, { ui, emit, end }: RpcEnd) {
 		this.host = host;
 		this.extensions = extensions;
 		this.resources = resources;
+		this.mcp = mcp;
 		this.ui = ui;
 		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.

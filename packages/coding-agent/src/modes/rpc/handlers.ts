@@ -17,6 +17,7 @@ import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
 import { log as diary } from "@tau/utils";
 import type { Origin } from "@tau/extensions/discovery";
+import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 
 import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
@@ -91,13 +92,14 @@ const handlers: {
 	abort_retry: (_, { host }) => host.stop("retry"),
 	retry: (_, state) => retry(state),
 	bash: async ({ command }, { host }) => {
-		const { output, exitCode, cancelled, truncated, fullOutputPath } = await host.shell(command);
+		const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = await host.shell(command);
 		return {
 			output,
 			...(exitCode === undefined ? {} : { exitCode }),
 			cancelled,
 			truncated,
 			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+			...totals,
 		};
 	},
 	cell: async ({ code, language, excludeFromContext = false }, { host }) => {
@@ -141,13 +143,14 @@ const handlers: {
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
 	set_session_name: ({ name }, { host }) => changed(host, { type: "name", name }),
-	get_commands: (_, { extensions, resources }) => ({
+	get_commands: (_, { extensions, resources, mcp }) => ({
 		commands: [
 			...(extensions?.runner.commands.info() ?? []).map((each) => ({
 				...each,
 				sourceInfo: { ...each.sourceInfo },
 			})),
 			...resourceCommands(resources),
+			...(mcp?.prompts ?? []).map(serverCommand),
 		],
 	}),
 	set_approval_mode: ({ mode }, { host }) => policyOf(host).setMode(mode),
@@ -329,6 +332,13 @@ function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
 			sourceInfo: { path: `<builtin:${name}>`, source: "builtin", scope: "temporary", origin: "top-level" },
 		}));
 	return [...templates, ...builtin, ...skills];
+}
+
+/** A prompt of an MCP server that is ready: `/server:prompt`. */
+function serverCommand({ name, description }: McpPrompt): RpcSlashCommand {
+	const server = name.slice(0, name.indexOf(":"));
+	const info = { path: `mcp://${server}`, source: "mcp", scope: "temporary", origin: "top-level" };
+	return { name, description, source: "prompt", sourceInfo: info };
 }
 
 function sourceInfo({ path, source, level }: Origin): RpcSlashCommand["sourceInfo"] {

@@ -35,7 +35,8 @@ export async function printHistory(request: PrintRequest): Promise<Printed> {
 	const font = fontOf(shape.font);
 	const { pages, chars, unknown } = typeset(passages, shape, font);
 	const earlier = before?.frames ?? [];
-	const added = Math.min(pages.length, Math.max(1, most - Math.min(1, earlier.length)));
+	// The first frame stays: where there is room for one alone, what is new stays text.
+	const added = Math.min(pages.length, most - Math.min(1, earlier.length));
 	const kept = fade(earlier, most - added);
 	const drawn: Promise<Frame>[] = [];
 	for (const page of pages.slice(0, added)) {

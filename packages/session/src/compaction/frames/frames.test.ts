@@ -181,6 +181,13 @@ test("frames fade from the middle: the first and the newest stay, and what does 
 	expect(third.archive.faded).toBe(4);
 });
 
+test("where there is room for one image, it is the first, and what is new is text", async () => {
+	const first = await print(page, { passages: numbered(1, 1), most: 1 });
+	const second = await print(page, { passages: numbered(2, 2), most: 1, before: first.archive });
+	expect(second.archive).toEqual(first.archive);
+	expect(second.tail).toBe("passage02\npassage03");
+});
+
 test("characters that no font has are counted", async () => {
 	expect((await print(page, { passages: [{ text: "漢字 ok", isDim: false }] })).unknownShare).toBe(2 / 6);
 });

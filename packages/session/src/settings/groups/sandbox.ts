@@ -10,7 +10,7 @@ export const sandbox = {
 	}),
 	"sandbox.network.allow": list({
 		description:
-			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Others are asked about where someone can answer.",
+			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Tau asks before connecting to other hosts.",
 		notForProjects: "it opens the network",
 	}),
 	"sandbox.writable": list({
@@ -19,6 +19,11 @@ export const sandbox = {
 	}),
 	"sandbox.hidden": list({
 		description: "Paths that sandboxed commands cannot see, besides keys and other secrets.",
+	}),
+	"environment.pass": list({
+		description:
+			"Variables that commands, hooks and MCP servers get although they look like secrets, such as GITHUB_TOKEN or AWS_*.",
+		notForProjects: "it passes secrets on",
 	}),
 	"sandbox.unixSockets": toggle({
 		description:

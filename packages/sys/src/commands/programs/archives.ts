@@ -8,6 +8,11 @@ import { applyRow } from "./row.ts";
 
 const packed = /\.(?:gz|tgz|bz2|xz|lzma|zst|lz4|br|Z)$/u;
 
+/** With these nothing is written, or only to standard output; `zstd --rm` deletes, `--output-dir-flat` writes. */
+const readingOptions = words(
+	"-c -d -f -k -l -n -N -q -r -t -v -1 -2 -3 -4 -5 -6 -7 -8 -9 -T -S --stdout --to-stdout --decompress --uncompress --keep --list --test --quiet --verbose --fast --best --threads --no-name --name --recursive",
+);
+
 /** `gzip a` replaces a by a.gz, `gunzip a.gz` the other way round. */
 export const compress: Handler = (call) => {
 	const { options, operands, uncertain } = parseOptions(call.args.slice(1), {
@@ -16,7 +21,11 @@ export const compress: Handler = (call) => {
 	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
 	const output = options.find(({ name }) => name === "-o" || name === "--output")?.value;
 	if (output) call.write(output);
-	const reads = has("-c -t -l --stdout --to-stdout --test --list") && !output && uncertain.length === 0;
+	const reads =
+		has("-c -t -l --stdout --to-stdout --test --list") &&
+		!output &&
+		uncertain.length === 0 &&
+		options.every(({ name }) => readingOptions.has(name));
 	for (const operand of operands) {
 		call.read(operand);
 		if (reads) continue;

@@ -29,8 +29,8 @@ export interface Call {
 	readonly environment: readonly string[];
 	/** The list may be incomplete. */
 	unknown(reason: string): void;
-	/** `isTree`: with everything below it. */
-	write(arg: Arg, isTree?: true): void;
+	/** `isTree`: with everything below it; `deletes`: it is gone afterwards. */
+	write(arg: Arg, isTree?: true, deletes?: true): void;
 	read(arg: Arg): void;
 	/** Git looks for a repository in this directory, or in the current one. */
 	repository(directory: Arg | undefined): void;

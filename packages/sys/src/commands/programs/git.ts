@@ -35,6 +35,9 @@ export const git: Handler = (call) => {
 		} else if (/^--(?:exec-path|config-env|git-dir|work-tree)$/u.test(name) && value) {
 			if (name !== "--work-tree") call.unknown(`git ${name} decides which programs and settings are used`);
 			effect = "exec";
+		} else if (name === "--bare") {
+			call.unknown("git --bare uses the settings of this directory, which can name programs");
+			effect = "exec";
 		}
 	}
 	const subcommand = args[firstOperand];
@@ -79,6 +82,8 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 		call.unknown("git starts the external diff program of its settings");
 	if (name === "init" && args.some((arg) => arg.value === undefined || /^--(?:se|t)/u.test(arg.value)))
 		call.unknown("git init can put the settings of the repository elsewhere");
+	// These placeholders make git start gpg, or what its settings name instead.
+	if (args.some((arg) => /%G/u.test(arg.text))) call.unknown("git verifies signatures with a program");
 	const special = subcommands[name];
 	if (special) return special(call, args, effect);
 	const listings = gitListings.get(name);
@@ -86,6 +91,7 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	const known = gitSubcommands.get(name);
 	// An alias of the user, or a program like git-foo.
 	if (!known) return call.run({ effect: "exec" });
+	if (name === "init" && !args.some((arg) => !mayBeOption(arg))) call.write(literalArg(".git"));
 	if (name === "rm" || name === "mv" || name === "restore")
 		for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
 	if (/^(?:blame|grep|show|diff|add)$/u.test(name))
@@ -127,7 +133,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	},
 	tag: (call, args, effect) => {
 		const parsed = parseOptions(args, {
-			valued: words("-m -F -u --sort --format --points-at --contains --no-contains --merged --no-merged -n"),
+			valued: words("-m -F -u --sort --format --points-at --contains --no-contains --merged --no-merged"),
+			attached: words("-n"),
 		});
 		const isListing =
 			has(parsed, "-l --list --contains --no-contains --merged --no-merged --points-at -n") ||
@@ -145,7 +152,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 			has(parsed, "--get --get-all --get-regexp --get-urlmatch --get-color --list -l") ||
 			first?.value === "get" ||
 			first?.value === "list" ||
-			(parsed.operands.length === 1 && second === undefined);
+			(parsed.operands.length === 1 && second === undefined && first?.value !== "edit");
 		const changes =
 			has(parsed, "--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit") ||
 			parsed.uncertain.length > 0;
@@ -197,7 +204,12 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	"hash-object": (call, args, effect) =>
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),
 	fsck: (call, args, effect) =>
-		finish(call, args.some((arg) => (arg.value ?? "--lost").startsWith("--lost")) ? "write" : effect),
+		finish(
+			call,
+			args.some((arg) => arg.value === undefined) || has(parseOptions(args), "--lost-found")
+				? "write"
+				: effect,
+		),
 	difftool: (call) => launches(call),
 	mergetool: (call) => launches(call),
 };
@@ -253,6 +265,13 @@ function listing(
 	const first = args.slice(isVerbose ? 1 : 0, isVerbose ? 2 : 1).find((arg) => !mayBeOption(arg));
 	const isUncertain = args.some((arg) => arg.value === undefined && mayBeOption(arg));
 	const word = first?.value ?? "";
+	// `git remote show origin` asks the other machine, and so does an address in place of the name.
+	const asks =
+		name === "remote" &&
+		word === "show" &&
+		args.length > (isVerbose ? 2 : 1) &&
+		!args.some((arg) => arg.value === "-n");
+	if (asks) return call.run({ effect: "exec", network: true });
 	const hasMore = first === undefined && args.some((arg) => !mayBeOption(arg) || arg.value === "--");
 	if (listings.has(word) && !isUncertain && !hasMore && (first === undefined || first.value !== undefined)) {
 		const rest = args.filter((arg) => arg !== first);

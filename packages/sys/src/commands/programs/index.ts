@@ -18,6 +18,7 @@ import {
 	cd,
 	declare,
 	evalBuiltin,
+	jobs,
 	kill,
 	otherShell,
 	redefines,
@@ -27,7 +28,7 @@ import {
 	trap,
 } from "./shells.ts";
 import { subcommand } from "./subcommands.ts";
-import { awk, copies, curl, dd, fd, pager, rm, sed, settable, tar, wget } from "./tools.ts";
+import { awk, copies, curl, dd, fd, getent, rm, sed, settable, tar, wget, xmllint } from "./tools.ts";
 import { commandBuiltin, env, find, isWrapper, parallel, rsync, wrapper, xargs } from "./wrappers.ts";
 
 const handlers: ReadonlyMap<string, Handler> = byName({
@@ -55,8 +56,10 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	curl,
 	wget,
 	"cp mv ln install": copies,
-	"date hostname": settable,
-	"less more most": pager,
+	"date hostname domainname": settable,
+	getent,
+	xmllint,
+	jobs,
 	"fd fdfind": fd,
 	"gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma zstd unzstd lz4 brotli compress uncompress": compress,
 	unzip,
@@ -84,11 +87,7 @@ export function judge(call: Call): void {
 }
 
 function asksForVersion({ name, args }: Call): boolean {
-	return (
-		args.length === 2 &&
-		/^(?:--version|-version)$/u.test(args[1]?.value ?? "") &&
-		(versioned.has(name) || handlers.has(name))
-	);
+	return args.length === 2 && args[1]?.value === "--version" && (versioned.has(name) || handlers.has(name));
 }
 
 function onlyLists({ name, args }: Call): boolean {

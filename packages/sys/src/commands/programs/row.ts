@@ -1,7 +1,7 @@
 /** Judges a call of a program by its row in the table. */
 import { inList, parseOptions, unknownArg, type Arg } from "../args.ts";
 import type { CommandEffect } from "../facts.ts";
-import type { Row } from "../table/row.ts";
+import { isForbidden, type Row } from "../table/row.ts";
 import type { Call, Verdict } from "./context.ts";
 
 /** Judges the words after the program, or after its subcommand. */
@@ -20,14 +20,17 @@ export function applyRow(
 		} else if (inList(name, row.runs)) {
 			effect = "exec";
 			call.script(value);
-		} else if (inList(name, row.changes)) effect = "exec";
+		} else if (inList(name, row.changes) || !isChecked(name, row)) effect = "exec";
 		else if (value?.value !== undefined && /[./]/u.test(value.value)) call.read(value);
 	}
+	if (row.needs.size > 0 && !options.some(({ name }) => row.needs.has(name))) effect = "exec";
+	if (operands.some((operand) => isForbiddenOperand(operand, row))) effect = "exec";
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
 	// With `grep -e pattern`, the first operand is a file.
 	const skipped =
 		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--regexp|--file)$/u.test(name)) ? 0 : row.skip;
-	const isChanged = changed(operands.length, row);
+	const hasReference = options.some(({ name }) => name.startsWith("--ref"));
+	const isChanged = changed(operands.length, row, hasReference);
 	operands.forEach((operand, index) => {
 		if (isChanged(index)) {
 			effect = wider(effect, "write");
@@ -61,10 +64,26 @@ function uncertainEffect(
 	if (!first) return effect;
 	if (row.runs.size > 0) call.unknown(`${first.text} may be an option of ${call.name} that runs a program`);
 	if (row.output.size > 0) call.write(unknownArg(first.text, first.prefix));
-	return row.runs.size + row.output.size + row.changes.size > 0 ? "exec" : effect;
+	const isHarmless = row.options === "any" && row.runs.size + row.output.size + row.changes.size === 0;
+	return isHarmless || (row.options === undefined && row.changes.size + row.runs.size + row.output.size === 0)
+		? effect
+		: "exec";
 }
 
-function changed(count: number, { writes, skip }: Row): (index: number) => boolean {
+function isChecked(name: string, { options }: Row): boolean {
+	return options === undefined || options === "any" || options.has(name);
+}
+
+function isForbiddenOperand({ value, prefix }: Arg, { noOperands, forbids }: Row): boolean {
+	if (noOperands) return true;
+	if (forbids.length === 0) return false;
+	if (value !== undefined) return isForbidden(forbids, value);
+	// Only the shell knows it: its start must show that it is none of them.
+	return prefix === "" || isForbidden(forbids, prefix) || forbids.some((each) => each.startsWith(prefix));
+}
+
+/** With `chmod --reference=a b`, every operand is a file. */
+function changed(count: number, { writes, skip }: Row, hasReference: boolean): (index: number) => boolean {
 	switch (writes) {
 		case "none":
 			return () => false;
@@ -75,7 +94,7 @@ function changed(count: number, { writes, skip }: Row): (index: number) => boole
 		case "second":
 			return (index) => index === 1;
 		case "after first":
-			return (index) => index > 0;
+			return (index) => index > 0 || hasReference;
 	}
 }
 

@@ -11,23 +11,37 @@ export interface SedVerdict {
 /** One pass: addresses, then a command with its arguments, up to the end of the command. */
 export function judgeSed(script: string): SedVerdict {
 	if (script.length > limits.scriptChars) return { writes: [], reads: [], runs: true };
-	const reader = new SedReader(script);
-	const runs = !reader.read();
-	return { writes: reader.writes, reads: reader.reads, runs };
+	// Seds differ on a delimiter inside of brackets, as in `s/[/]/x/`: neither reading may run anything.
+	const readers = [new SedReader(script, false), new SedReader(script, true)];
+	const outcomes = readers.map((reader) => reader.read());
+	return {
+		writes: [...new Set(readers.flatMap(({ writes }) => writes))],
+		reads: [...new Set(readers.flatMap(({ reads }) => reads))],
+		runs: outcomes.includes("runs") || outcomes.every((outcome) => outcome === "error"),
+	};
 }
 
 class SedReader {
 	readonly writes: string[] = [];
 	readonly reads: string[] = [];
 	readonly #text: string;
+	readonly #bracketsHide: boolean;
 	#at = 0;
+	/** Sed would refuse the script before it runs any of it. */
+	#isError = false;
 
-	constructor(text: string) {
+	constructor(text: string, bracketsHide: boolean) {
 		this.#text = text;
+		this.#bracketsHide = bracketsHide;
 	}
 
-	/** False when something is not understood, or runs a program. */
-	read(): boolean {
+	/** `runs` when something is not understood, or runs a program. */
+	read(): "reads" | "runs" | "error" {
+		if (this.#commands()) return "reads";
+		return this.#isError ? "error" : "runs";
+	}
+
+	#commands(): boolean {
 		while (this.#at < this.#text.length) {
 			this.#skip(" \t\n;");
 			if (!this.#address()) return false;
@@ -59,20 +73,23 @@ class SedReader {
 		}
 	}
 
-	/** Skips to after an unescaped delimiter. GNU sed looks for it inside of brackets too; other seds do not. */
+	/** Skips to after an unescaped delimiter. */
 	#delimited(delimiter: string): boolean {
 		while (this.#at < this.#text.length) {
 			const char = this.#next();
 			if (char === "\\") this.#at++;
-			else if (char === "[" && this.#bracketHides(delimiter)) return false;
+			else if (char === "[" && this.#bracketsHide) this.#skipBracket();
 			else if (char === delimiter) return true;
 		}
+		this.#isError = true;
 		return false;
 	}
 
-	#bracketHides(delimiter: string): boolean {
-		const end = this.#text.indexOf("]", this.#at + 1);
-		return end >= 0 && this.#text.slice(this.#at, end).includes(delimiter);
+	/** `[]/]` and `[^]/]` contain a bracket; without an end it is no set. */
+	#skipBracket(): void {
+		const first = /^\^?\]?/u.exec(this.#text.slice(this.#at, this.#at + 2))?.[0].length ?? 0;
+		const end = this.#text.indexOf("]", this.#at + first);
+		if (end >= 0) this.#at = end + 1;
 	}
 
 	#command(): boolean {
@@ -110,7 +127,9 @@ class SedReader {
 			this.#at++;
 			return this.#file();
 		}
-		return flag === "" || " \t\n;}".includes(flag);
+		if (flag === "" || " \t\n;}".includes(flag)) return true;
+		this.#isError = !/[ew#\r]/u.test(flag);
+		return false;
 	}
 
 	#file(): boolean {

@@ -1,6 +1,6 @@
 /** Shells and the builtins that run text or change the shell itself. */
 import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
-import { isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
+import { isEvaluatedVariable, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import type { Call, Handler } from "./context.ts";
 
 /** Parsed as bash: the language is the same, or smaller. */
@@ -120,6 +120,7 @@ function normal(path: string): string {
 export const declare: Handler = (call) => {
 	const args = call.args.slice(1);
 	let isFunction = false;
+	const isArray = args.some((arg) => /^-\w*[aA]/u.test(arg.prefix));
 	for (const arg of args) {
 		const { prefix } = arg;
 		if (/^-\w*[fF]/u.test(prefix)) isFunction = true;
@@ -131,6 +132,17 @@ export const declare: Handler = (call) => {
 			if (arg.value === undefined) assignsAnything(call, arg);
 			continue;
 		}
+		if (isArray) call.state.arrays.add(name);
+		// The value of an array is expanded once more if it looks like a list; what exists may be an array.
+		const mayBeArray = call.name === "local" ? call.state.arrays.has(name) : call.name !== "export";
+		const value = arg.value?.slice(name.length + 1);
+		if (
+			mayBeArray &&
+			prefix.includes("=") &&
+			!arg.isNumber &&
+			(value === undefined || /^\(.*[$`[]/su.test(value))
+		)
+			call.unknown(`${call.name} evaluates the value of ${name} if it is an array`);
 		assignsName(call, arg, name);
 	}
 	// An exported variable can change what later commands do.
@@ -151,7 +163,11 @@ function assignsName(call: Call, arg: Arg, name: string): void {
 	const rest = arg.prefix.slice(name.length);
 	if (isHarmfulVariable(name) && (rest.startsWith("=") || rest.startsWith("+=")))
 		call.unknown(`${name} can make programs run others`);
-	if (rest.startsWith("[") && /[$`]/u.test(arg.text)) call.unknown("the index of an array is evaluated");
+	// A pattern ends the known start of a word before its bracket, a quote hides it in the text.
+	if ([rest, arg.text.slice(name.length)].some((index) => index.startsWith("[") && !plainIndex.test(index)))
+		call.unknown("the index of an array is evaluated");
+	if (isEvaluatedVariable(name) && !/^=?\d*$/u.test(arg.value === undefined ? "=" : rest))
+		call.unknown(`bash evaluates what is assigned to ${name}`);
 	const value = arg.value !== undefined && rest.startsWith("=") ? rest.slice(1) : undefined;
 	const isClean = value !== undefined && !/[$`[]/u.test(value);
 	call.state.assign(
@@ -160,6 +176,9 @@ function assignsName(call: Call, arg: Arg, name: string): void {
 		isClean && call.state.numbers.has(name),
 	);
 }
+
+/** A number, or all elements. */
+const plainIndex = /^\[(?:\d+|[@*])\](?:\+?=|$)/u;
 
 function assignsAnything(call: Call, arg: Arg): void {
 	call.state.forgetAll();
@@ -178,13 +197,15 @@ export const assigns: Handler = (call) => {
 			if (
 				arg.value === undefined
 					? mayBeOption(arg) || arg.text.includes("[") || arg.prefix.includes("[") || name === undefined
-					: /[$`]/u.test(arg.value)
+					: !plainIndex.test(arg.value.slice(name?.length ?? 0))
 			)
 				call.unknown(`${call.name} evaluates ${arg.text}`);
 		}
 		if (name === undefined) continue;
-		if (isHarmfulVariable(name) && call.name !== "test" && call.name !== "[")
-			call.unknown(`${name} can make programs run others`);
+		if (call.name !== "test" && call.name !== "[" && call.name !== "unset") {
+			if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
+			if (isEvaluatedVariable(name)) call.unknown(`bash evaluates what is assigned to ${name}`);
+		}
 		if (call.name !== "test" && call.name !== "[") call.state.assign(name, undefined, false);
 	}
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
@@ -198,19 +219,28 @@ function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 		if (joined?.value !== undefined && joined.value.length > 2)
 			return [{ ...joined, value: joined.value.slice(2), prefix: joined.value.slice(2) }];
 		if (joined) return args.slice(1, 2);
-		return args[0] && args[0].value === undefined && mayBeOption(args[0]) && args[0].several ? [args[0]] : [];
+		// A format that only the shell knows may be `-va[$(rm x)]`.
+		return args[0] && args[0].value === undefined && mayBeOption(args[0]) ? [args[0]] : [];
 	}
 	if (program === "test" || program === "[")
-		return args.filter((_, index) => /^-[vR]$/u.test(args[index - 1]?.value ?? ""));
+		return args.filter((arg, index) => isTested(arg, args[index - 1]));
 	if (program === "read")
 		return parseOptions(args, { valued: words("-d -i -n -N -p -t -u") }).operands.concat(valueOf(args, "-a"));
-	if (program === "wait")
-		return parseOptions(args, { valued: words("-p") }).options.flatMap(({ name, value }) =>
-			name === "-p" && value ? [value] : [],
-		);
+	if (program === "wait") {
+		const { options, uncertain } = parseOptions(args, { valued: words("-p") });
+		return options.flatMap(({ name, value }) => (name === "-p" && value ? [value] : [])).concat(uncertain);
+	}
 	if (/^(?:mapfile|readarray)$/u.test(program))
 		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
 	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));
+}
+
+/** The name after `-v`, which a word that only the shell knows may be, or contain. */
+function isTested(arg: Arg, before: Arg | undefined): boolean {
+	if (arg.value === undefined && arg.several && !arg.isNumber) return true;
+	if (!before) return false;
+	if (before.value !== undefined) return /^-[vR]$/u.test(before.value);
+	return mayBeOption(before) && (arg.value === undefined || arg.value.includes("["));
 }
 
 function valueOf(args: readonly Arg[], option: string): readonly Arg[] {
@@ -241,7 +271,17 @@ export const shellOptions: Handler = (call) => {
 
 /** Ending one's own processes is ordinary work; ending all of them, or the first one, is not. */
 export const kill: Handler = (call) => {
+	if (call.args.length === 2 && call.args[1]?.value === "-l") return call.run({ effect: "read" });
 	const targets = call.args.slice(1).filter((arg, index) => index > 0 || !(arg.value ?? "").startsWith("-"));
 	const endsAll = targets.some(({ value }) => value === "-1" || value === "1");
 	call.run({ effect: "exec", danger: endsAll ? "ends every process" : undefined });
+};
+
+/** `jobs -x` runs a command, with process ids in place of job numbers. */
+export const jobs: Handler = (call) => {
+	const { options, uncertain, firstOperand } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
+	const isListing = options.every(({ name }) => /^-[lnprs]$/u.test(name)) && uncertain.length === 0;
+	call.run({ effect: isListing ? "read" : "exec" });
+	if (options.some(({ name }) => name === "-x")) call.wraps(firstOperand + 1);
+	else if (!isListing) call.unknown("jobs -x runs a command");
 };

@@ -1,6 +1,7 @@
 /** Judges programs with subcommands by the table. */
-import { inList, mayBeOption, parseOptions } from "../args.ts";
+import { mayBeOption, parseOptions, type Arg } from "../args.ts";
 import type { SubcommandTable } from "../table/known.ts";
+import { isForbidden } from "../table/row.ts";
 import type { Call } from "./context.ts";
 
 export function subcommand(call: Call, known: SubcommandTable): void {
@@ -14,22 +15,26 @@ export function subcommand(call: Call, known: SubcommandTable): void {
 	const two = `${one}:${second?.value ?? ""}`;
 	const is = (list: { has(name: string): boolean }): boolean =>
 		list.has(two) || (list.has(one) && one !== "");
-	const isRefused =
-		options.some(({ name }) => inList(name, known.refuses)) ||
-		(known.options.size > 0 && options.some(({ name }) => !known.options.has(name))) ||
-		operands.slice(1).some((arg) => arg.value !== undefined && known.refuses.has(arg.value));
-	const needed = known.readsWith.get(one);
-	const lacksOption = needed !== undefined && !options.some(({ name }) => needed.has(name));
+	const isMore =
+		options.some(({ name }) => !known.options.has(name) && !known.valued.has(name)) ||
+		operands.slice(1).some((arg) => isRefused(arg, known)) ||
+		(known.alone.has(two) && operands.length > 2);
 	const isUncertain =
 		uncertain.length > 0 ||
 		first?.value === undefined ||
 		(second !== undefined && second.value === undefined && mayBeOption(second));
-	const reads = is(known.reads) && !isRefused && !lacksOption && !isUncertain;
+	const reads = is(known.reads) && !isMore && !isUncertain;
 	const danger = known.dangers.get(two) ?? known.dangers.get(one);
 	if (!reads) for (const operand of operands.slice(1)) call.read(operand);
 	call.run({
 		effect: reads ? "read" : "exec",
-		network: known.network.has("*") || is(known.network),
+		network: (known.network.has("*") && !is(known.local)) || is(known.network),
 		danger: reads ? undefined : danger,
 	});
+}
+
+function isRefused({ value, prefix }: Arg, { refuses, forbids }: SubcommandTable): boolean {
+	return (
+		refuses.has(value ?? "") || (forbids.length > 0 && (value === undefined || isForbidden(forbids, prefix)))
+	);
 }

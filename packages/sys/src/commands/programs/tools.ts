@@ -1,8 +1,9 @@
 /** Programs with a language of their own (sed, awk), and those whose options decide everything (tar, curl, dd, rm). */
 import { dirname, join } from "node:path";
 
-import { inList, literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import { inList, literalArg, parseOptions, unknownArg, words, type Arg } from "../args.ts";
 import { limits } from "../limits.ts";
+import { readers } from "../table/known.ts";
 import { row } from "../table/row.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
 import { applyRow, wider } from "./row.ts";
@@ -186,13 +187,18 @@ export const rm: Handler = (call) => {
 
 const localHost = /^(?:\w+:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?:[:/]|$)/u;
 
+/** Options with which a request to this machine only reads, or writes what is listed. */
+const localCurl = words(
+	"-s -S -f -i -I -v -k -L -4 -6 -g -G -N -# -m -w -H -A -X -o -O -J -c -D -d -F -T -u --silent --show-error --fail --fail-with-body --include --head --verbose --insecure --location --get --no-buffer --max-time --connect-timeout --retry --retry-delay --retry-connrefused --retry-all-errors --compressed --header --request --no-progress-meter --progress-bar --write-out --user-agent --user --http1.1 --http2 --max-redirs --range -r --output --output-dir --create-dirs --remote-name --remote-name-all --remote-header-name --cookie-jar --dump-header --data --data-raw --data-binary --data-urlencode --json --form --upload-file --url --globoff",
+);
+
 export const curl: Handler = (call) => {
 	const { options, operands, uncertain } = parseOptions(call.args.slice(1), {
 		valued: words(
 			"-A -b -c -C -d -D -e -E -F -h -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --url --data --data-raw --data-binary --data-urlencode --json --form --header --request --output --output-dir --user --user-agent --max-time --connect-timeout --retry --write-out --proxy --cookie --cookie-jar --upload-file --config --dump-header --cacert --cert --key --resolve --trace --trace-ascii --stderr --etag-save --range --referer --limit-rate --libcurl --hsts --alt-svc",
 		),
 	});
-	let effect: Verdict["effect"] = "read";
+	let effect: Verdict["effect"] = options.every(({ name }) => localCurl.has(name)) ? "read" : "exec";
 	let sends = false;
 	for (const { name, value } of options) {
 		if (
@@ -200,15 +206,20 @@ export const curl: Handler = (call) => {
 				name,
 			)
 		) {
-			effect = "write";
-			if (value && value.value !== "-") call.write(value);
+			if (value?.value === "-" || value?.value === "/dev/null") continue;
+			effect = wider(effect, "write");
+			if (value) call.write(value);
 		} else if (
 			name === "-O" ||
 			name === "-J" ||
 			inList(name, words("--remote-name --remote-name-all --remote-header-name"))
 		) {
-			effect = "write";
+			effect = wider(effect, "write");
 			call.write(unknownArg(name));
+		} else if ((name === "-w" || name === "--write-out") && /^@|%output|^$/iu.test(value?.value ?? "")) {
+			// `%output{file}` writes a file.
+			effect = "exec";
+			call.write(unknownArg(value?.text ?? name));
 		} else if (name === "-K" || inList(name, words("--config"))) effect = "exec";
 		else if (/^(?:-d|-F|-T|--data.*|--json|--form.*|--upload-file)$/u.test(name)) {
 			sends = true;
@@ -302,51 +313,71 @@ export const copies: Handler = (call) => {
 	call.run({ effect: "write" });
 };
 
-/** Operands decide: a name or a time that is set. */
+/** `date` and `hostname` print something, or set it. */
 export const settable: Handler = (call) => {
-	const sets = call.args.slice(1).some((arg) => !mayBeOption(arg) && !(arg.value ?? "").startsWith("+"));
-	const { options } = parseOptions(call.args.slice(1), { valued: words("-d -r --date --reference") });
-	const isValue =
-		call.name === "date" &&
-		options.some(
-			({ name }) => name === "-d" || name === "-r" || name.startsWith("--date") || name.startsWith("--ref"),
-		);
-	const changes = options.some(({ name }) => /^(?:-s|--s\w*|-F|-b|--file)$/u.test(name));
-	call.run({
-		effect: changes || (sets && !isValue) ? "exec" : "read",
-		...(changes ? { danger: "changes the machine" } : {}),
-	});
-};
-
-/** `less +!cmd` runs a command at its start. */
-export const pager: Handler = (call) => {
-	if (call.args.some((arg) => arg.prefix.startsWith("+")))
-		call.unknown(`${call.name} runs a command at its start`);
-	applyRow(
-		call,
-		row("read", {
-			changes:
-				"-o -O -k -K -t -T --log-file --LOG-FILE --lesskey-file --lesskey-src --lesskey-content --tag --tag-file",
-			valued: "-b -h -j -p -x -y -z",
-		}),
-	);
+	const known = readers.get(call.name) ?? row("exec");
+	const { options, operands } = parseOptions(call.args.slice(1), known);
+	const sets =
+		operands.some((arg) => !arg.prefix.startsWith("+")) ||
+		options.some(({ name }) => /^(?:-s|--s\w*|-F|-b|--file)$/u.test(name) && !known.valued.has(name));
+	applyRow(call, known, undefined, sets ? { effect: "exec", danger: "changes the machine" } : {});
 };
 
 /** fd runs a command for each result. */
 export const fd: Handler = (call) => {
 	const args = call.args.slice(1);
 	const at = args.findIndex((arg) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(arg.value ?? ""));
-	const joined = args.some((arg) => /^-\w*[xX]|^--exec/u.test(arg.value ?? "-x"));
-	call.run({ effect: "read" });
-	if (at >= 0) {
-		const end = args.findIndex((arg, index) => index > at && arg.value === ";");
-		const command = args
-			.slice(at + 1, end < 0 ? args.length : end)
-			.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
-		return call.wraps(
-			at + 2,
-			command.some((arg) => arg.value === undefined) ? command : [...command, unknownArg("{}")],
-		);
-	}
-	if (joined) call.unknown("fd may run a program");
+	const known = readers.get(call.name) ?? row("exec");
+	if (at < 0) return applyRow(call, known);
+	applyRow(call, known, args.slice(0, at));
+	const end = args.findIndex((arg, index) => index > at && arg.value === ";");
+	const command = args
+		.slice(at + 1, end < 0 ? args.length : end)
+		.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
+	call.wraps(
+		at + 2,
+		command.some((arg) => arg.value === undefined) ? command : [...command, unknownArg("{}")],
+	);
+};
+
+/** What these hold is on this machine; hosts and networks are asked of other machines, and shadow is secret. */
+const localDatabases = words("passwd group services protocols rpc initgroups");
+
+export const getent: Handler = (call) => {
+	const { operands, options } = parseOptions(call.args.slice(1));
+	const isLocal = options.length === 0 && localDatabases.has(operands[0]?.value ?? "");
+	call.run(isLocal ? { effect: "read" } : { effect: "exec", network: true });
+};
+
+const xmlOptions = words(
+	"-noout -format -xpath -nonet -recover -nowarning -noblanks -html -huge -c14n -c14n11 -exc-c14n -pretty -version -encode -nodefdtd -noent -valid -loaddtd -dtdattr -schema -relaxng -dtdvalid -xinclude -output -o -sax -stream -timing -nsclean",
+);
+/** What these load is named in files, and may be on another machine. */
+const xmlLoads = words("-noent -valid -loaddtd -dtdattr -schema -relaxng -dtdvalid -xinclude");
+
+/** xmllint opens addresses as it opens files, unless `--nonet` forbids it. */
+export const xmllint: Handler = (call) => {
+	const parsed = parseOptions(call.args.slice(1), {
+		valued: words(
+			"-xpath -schema -relaxng -dtdvalid -encode -pretty -output -o --xpath --schema --relaxng --dtdvalid --encode --pretty --output",
+		),
+		singleDash: true,
+	});
+	const options = parsed.options.map(({ name, value }) => ({ name: name.replace(/^--/u, "-"), value }));
+	const isOffline = options.some(({ name }) => name === "-nonet");
+	const files = [
+		...parsed.operands,
+		...options.flatMap(({ name, value }) => (xmlLoads.has(name) && value ? [value] : [])),
+	];
+	const isRemote =
+		!isOffline &&
+		(options.some(({ name }) => xmlLoads.has(name)) ||
+			files.some((arg) =>
+				arg.value === undefined ? !/^[./]/u.test(arg.prefix) : arg.value.includes("://"),
+			));
+	files.forEach((file) => call.read(file));
+	const target = options.find(({ name }) => name === "-output" || name === "-o")?.value;
+	if (target) call.write(target);
+	const isChecked = options.every(({ name }) => xmlOptions.has(name)) && parsed.uncertain.length === 0;
+	call.run({ effect: isRemote || !isChecked ? "exec" : target ? "write" : "read", network: isRemote });
 };

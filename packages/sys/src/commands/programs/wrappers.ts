@@ -1,5 +1,14 @@
 /** Programs that start the command in their words: `sudo`, `env`, `timeout`, `xargs`, `find -exec`. */
-import { joinedArgs, literalArg, mayBeOption, parseOptions, unknownArg, words, type Arg } from "../args.ts";
+import {
+	inList,
+	joinedArgs,
+	literalArg,
+	mayBeOption,
+	parseOptions,
+	unknownArg,
+	words,
+	type Arg,
+} from "../args.ts";
 import type { Call, Handler, Verdict } from "./context.ts";
 import { isHarmfulVariable } from "../table/environment.ts";
 import { applyRow } from "./row.ts";
@@ -31,8 +40,8 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 	},
 	doas: { effect: "exec", ...asOther, valued: "-u -C -a", refuses: "-s" },
 	nice: { effect: "read", valued: "-n --adjustment" },
-	ionice: { effect: "read", valued: "-c -n -p -P -u --class --classdata --pid" },
-	chrt: { effect: "read", valued: "-T -P -D", operands: 1 },
+	ionice: { effect: "read", valued: "-c -n --class --classdata", refuses: "-p -P -u --pid --pgid --uid" },
+	chrt: { effect: "read", valued: "-T -P -D", operands: 1, refuses: "-p --pid -a --all-tasks" },
 	taskset: { effect: "read", operands: 1, refuses: "-p --pid" },
 	nohup: { effect: "read" },
 	timeout: { effect: "read", valued: "-k -s --kill-after --signal", operands: 1 },
@@ -41,7 +50,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 	unbuffer: { effect: "read" },
 	ltrace: { effect: "exec", valued: "-o -e -p -s -n -u -l -a" },
 	strace: { effect: "exec", valued: "-o -e -p -s -P -u -E -a -b -I -O -S -U -X" },
-	busybox: { effect: "read", stops: "--list --list-full --install" },
+	busybox: { effect: "read", stops: "--list --list-full", refuses: "--install" },
 	toybox: { effect: "read" },
 	chroot: {
 		effect: "exec",
@@ -101,11 +110,11 @@ export function wrapper(call: Call): void {
 	call.run(spec);
 	if (call.name === "time")
 		for (const { name, value } of parsed.options)
-			if (/^(?:-o|--output)$/u.test(name) && value) call.write(value);
+			if (inList(name, words("-o --output"))) call.write(value ?? unknownArg(name));
 	if (parsed.uncertain.length > 0)
 		call.unknown(`${parsed.uncertain[0]?.text ?? ""} may be an option of ${call.name}`);
 	const has = (list: string | undefined): boolean =>
-		parsed.options.some(({ name }) => words(list ?? "").has(name));
+		parsed.options.some(({ name }) => inList(name, words(list ?? "")));
 	if (parsed.operands.slice(0, spec.operands ?? 0).some((arg) => arg.value === undefined && !arg.isNumber))
 		call.unknown(`only the shell knows which words ${call.name} skips`);
 	if (has(spec.stops)) return;
@@ -170,7 +179,7 @@ export const xargs: Handler = (call) => {
 	const args = call.args.slice(1);
 	const { options, uncertain, firstOperand } = parseOptions(args, {
 		valued: words(
-			"-a -d -E -I -L -n -P -s --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --replace",
+			"-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var",
 		),
 		stopsAtOperand: true,
 	});
@@ -226,7 +235,7 @@ export const find: Handler = (call) => {
 		if (value === undefined) continue;
 		if (value === "-delete") {
 			effect = "write";
-			(starts.length > 0 ? starts : [literalArg(".")]).forEach((start) => call.write(start));
+			(starts.length > 0 ? starts : [literalArg(".")]).forEach((start) => call.write(start, true, true));
 		} else if (findWrites.has(value)) {
 			effect = "write";
 			const target = args[at + 1];

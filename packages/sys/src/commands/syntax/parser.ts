@@ -12,6 +12,7 @@ import type {
 	Word,
 } from "./tree.ts";
 import { WordReader } from "./words.ts";
+import { partsOf, subscriptsOf, valueOf } from "./assignments.ts";
 
 const closers = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
 const reserved = /(?:[a-z]+|[{}!]|\[\[)(?=[\s;&|()<>]|$)/uy;
@@ -366,6 +367,8 @@ class Parser extends WordReader {
 			const begin = this.at;
 			const word = this.word();
 			if (!word) break;
+			if (/^\{\w+\[.*\]\}$/su.test(word.text) && (this.char === "<" || this.char === ">"))
+				this.fail("a redirection sets a variable");
 			const assignment = this.#assignment(word, words, redirects.length > 0);
 			if (assignment && words.length === 0) assignments.push(assignment);
 			else {
@@ -403,11 +406,16 @@ class Parser extends WordReader {
 			// Behind a redirection bash accepts a list in some cases only.
 			if (isRedirected || (words.length > 0 && !declarations.has(words[0]?.text ?? "")))
 				this.fail("a list is not understood here");
-			return { name, complex: true, words: [word, ...this.#elements()] };
+			const elements = this.#elements();
+			return { name, complex: true, words: [word, ...elements, ...subscriptsOf([word, ...elements])] };
 		}
 		if (words.length > 0) return undefined;
 		const complex = match?.[2] !== "=";
-		return { name, complex, words: [complex ? word : valueOf(word, name.length + 1)] };
+		return {
+			name,
+			complex,
+			words: complex ? [word, ...subscriptsOf([word])] : [valueOf(word, name.length + 1)],
+		};
 	}
 
 	#elements(): Word[] {
@@ -485,15 +493,4 @@ class Parser extends WordReader {
 	#bodyParts(text: string): readonly Part[] {
 		return this.nested(() => new Parser(text, this.depth).quotedParts("", "heredoc"));
 	}
-}
-
-function valueOf(word: Word, length: number): Word {
-	const [first, ...rest] = word.parts;
-	if (first?.kind !== "literal") return word;
-	const text = first.text.slice(length);
-	return { text: word.text.slice(length), parts: [{ kind: "literal", text, quoted: false }, ...rest] };
-}
-
-function partsOf(word: Word, assignment: Assignment): readonly Part[] {
-	return [...word.parts, ...assignment.words.slice(1).flatMap((element) => element.parts)];
 }

@@ -8,6 +8,23 @@ const harmful =
 const harmless =
 	/^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLORTERM|CI|DEBUG|VERBOSE|NODE_ENV|RUST_LOG|RUST_BACKTRACE|LOG_LEVEL|RAILS_ENV|APP_ENV|TIMEFORMAT|DEBIAN_FRONTEND|PORT|HOST)$/u;
 
+/** Bash evaluates what is assigned to them as arithmetic. */
+const evaluated =
+	/^(?:S?RANDOM|HISTCMD|OPTIND|SECONDS|LINENO|EPOCH(?:REALTIME|SECONDS)|BASH(?:PID|_MONOSECONDS|_SUBSHELL)|E?UID|PPID)$/u;
+
+export function isEvaluatedVariable(name: string): boolean {
+	return evaluated.test(name);
+}
+
+/** Settings of one language or build tool: they make its programs load code, which those do anyway. */
+const ofLanguage =
+	/^(?:PYTHON\w*|NODE_OPTIONS|NODE_PATH|RUBY\w*|PERL\w*|JAVA_\w+|CLASSPATH|GOFLAGS|CGO_\w+|CARGO_\w+|RUST\w*|npm_config_\w+|NPM_CONFIG_\w+|MAKEFLAGS|CC|CXX|PG\w*|MYSQL_\w+|BUNDLE_\w+|DENO_\w+|BUN_\w+|AWS_\w+|DOCKER_\w+)$/u;
+
+/** Before a program (`PYTHONPATH=src pytest`) they count as part of what it runs. */
+export function isOfLanguage(name: string): boolean {
+	return !harmful.test(name) || ofLanguage.test(name);
+}
+
 export function isHarmfulVariable(name: string): boolean {
 	return harmful.test(name);
 }

@@ -13,16 +13,20 @@ export interface SubcommandTable {
 	readonly reads: ReadonlySet<string>;
 	/** Those that need the network; `*` for all. */
 	readonly network: ReadonlySet<string>;
+	/** Those that do not, where all others do. */
+	readonly local: ReadonlySet<string>;
 	/** Those that are hard to take back, with the reason. */
 	readonly dangers: ReadonlyMap<string, string>;
 	/** Global options that take a value. */
 	readonly valued: ReadonlySet<string>;
-	/** Options that make a reader do more, for every subcommand. */
+	/** Words behind a subcommand that make a reader do more. */
 	readonly refuses: ReadonlySet<string>;
-	/** If there are any, the only options that a reader may have. */
+	/** The same as patterns, such as any path. */
+	readonly forbids: readonly string[];
+	/** The only options that a reader may have, besides those with a value. */
 	readonly options: ReadonlySet<string>;
-	/** Subcommands that read only with one of these options. */
-	readonly readsWith: ReadonlyMap<string, ReadonlySet<string>>;
+	/** Subcommands that read only without further words. */
+	readonly alone: ReadonlySet<string>;
 	/** Options have one dash or two. */
 	readonly singleDash: boolean;
 }
@@ -37,11 +41,13 @@ export interface Lister {
 interface SubcommandSource {
 	readonly reads?: string;
 	readonly network?: string;
+	readonly local?: string;
 	readonly dangers?: Readonly<Record<string, string>>;
 	readonly valued?: string;
 	readonly refuses?: string;
+	readonly forbids?: string;
 	readonly options?: string;
-	readonly readsWith?: Readonly<Record<string, string>>;
+	readonly alone?: string;
 	readonly singleDash?: boolean;
 }
 
@@ -117,11 +123,13 @@ export function subcommandsOf(name: string): SubcommandTable | undefined {
 	const made = subcommandTables.get(named) ?? {
 		reads: words(named.reads ?? ""),
 		network: words(named.network ?? ""),
+		local: words(named.local ?? ""),
 		dangers: byName(named.dangers ?? {}),
 		valued: words(named.valued ?? ""),
 		refuses: words(named.refuses ?? ""),
+		forbids: [...words(named.forbids ?? "")],
 		options: words(named.options ?? ""),
-		readsWith: new Map(Object.entries(named.readsWith ?? {}).map(([sub, list]) => [sub, words(list)])),
+		alone: words(named.alone ?? ""),
 		singleDash: named.singleDash ?? false,
 	};
 	subcommandTables.set(named, made);

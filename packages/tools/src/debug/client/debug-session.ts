@@ -106,8 +106,7 @@ export class DebugSession implements AsyncDisposable {
 			onRequest: async (command, args) => this.#onRequest(command, args),
 			onClosed: (reason) => this.#onClosed(reason),
 		});
-		const decoder = new TextDecoder();
-		program.errors.on("data", (chunk: Buffer) => this.#note(decoder.decode(chunk, { stream: true })));
+		program.errors.setEncoding("utf8").on("data", (text: string) => this.#note(text));
 	}
 
 	get state(): DebuggeeState {
@@ -459,8 +458,7 @@ export class DebugSession implements AsyncDisposable {
 	#note(text: string): void {
 		const [, host, port] = bridgeAddress.exec(text) ?? [];
 		if (host !== undefined && port !== undefined) this.#address.resolve(["--connect", host, port]);
-		const printed = text.replace(bridgeAddress, "").replace(/^\n/, "");
-		if (this.row.printsOutput && printed !== "") this.output.add(printed, "stdout");
+		if (this.row.printsOutput) this.output.add(text.replace(bridgeAddress, ""), "stdout");
 		const lines = stripControls(text)
 			.split("\n")
 			.filter((line) => line.trim() !== "" && !bridgeAddress.test(line));
@@ -470,7 +468,7 @@ export class DebugSession implements AsyncDisposable {
 }
 
 /** How the bridge says where the adapter listens. */
-const bridgeAddress = /^tau-bridge (\S+) (\d+)$/m;
+const bridgeAddress = /^tau-bridge (\S+) (\d+)(?:\n|$)/m;
 
 const isPort = (value: unknown): value is number =>
 	typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536;

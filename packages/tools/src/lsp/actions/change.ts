@@ -41,7 +41,7 @@ export async function rename(
 		await server.diagnostics.pause(limits.renameAgainMs, context.signal);
 		[edited, left] = await renamed(target, params, name, context);
 	}
-	left = left.filter((path) => !unread.has(path));
+	left = left.filter((file) => !unread.has(file));
 	const notes = [
 		...(unread.size === 0 ? [] : [`Not searched: ${listed([...unread])}.`]),
 		...(left.length === 0 ? [] : [`Not changed, though they contain ${name}: ${listed(left)}.`]),

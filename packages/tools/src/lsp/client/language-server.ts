@@ -384,7 +384,7 @@ class ServerState {
 		} else if (method === "$/progress") this.#noteProgress(params);
 	}
 
-	/** Vue's server asks the client for a TypeScript server of its own; without an answer it would wait for ever. */
+	/** Vue's server asks the client for a TypeScript server of its own; without an answer it would wait forever. */
 	#refuseTypes(params: unknown): void {
 		const [request] = Array.isArray(params) ? params : [];
 		const [id]: unknown[] = Array.isArray(request) ? request : [request];

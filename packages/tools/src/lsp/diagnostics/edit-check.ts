@@ -68,9 +68,7 @@ export class EditCheck {
 		this.#unfinished = unfinished;
 		if (unfinished) unfinished.#isSuperseded = true;
 		this.#running = this.#start();
-		this.#baselines = this.#running.then((servers) =>
-			Promise.all(servers.map((server) => this.#baseline(server))),
-		);
+		this.#baselines = this.#running.then((all) => Promise.all(all.map((server) => this.#baseline(server))));
 		this.#baselines.catch(() => {});
 	}
 
@@ -119,10 +117,10 @@ export class EditCheck {
 		const first = parts.then(async (all) => (await Promise.all(all.map((part) => part.first))).flat());
 		const others = parts.then(async (all) => {
 			// In order: what the first part has found is told before.
-			const told = new Set((await first).map(keyOf));
+			const reported = new Set((await first).map(keyOf));
 			const added = all.map(async ({ baseline, others: part }) => [
 				...(await part),
-				...(await this.#addedErrors(baseline, until)).filter((one) => !told.has(keyOf(one))),
+				...(await this.#addedErrors(baseline, until)).filter((one) => !reported.has(keyOf(one))),
 			]);
 			return (await Promise.all(added)).flat();
 		});

@@ -1,8 +1,6 @@
 /** The read-only actions of `tau plugin`: what is installed, and whether it is valid. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 import {
-	examinePackages,
-	type Check,
 	findPackages,
 	openPackage,
 	type InstalledPackage,
@@ -10,6 +8,7 @@ import {
 	projectHome,
 	userHome,
 } from "@tau/extensions/packages";
+import { examinePackages, type Check } from "@tau/extensions/packages/install";
 import { isTrusted } from "@tau/extensions/trust";
 
 import { printError } from "../../print-error.ts";

@@ -98,11 +98,10 @@ async function update(host: InteractiveHost, isRebuild: boolean): Promise<void> 
 	const done = await session.update((at, total) => host.status("memory", `memory ${at}/${total}`));
 	host.status("memory", undefined);
 	if (!done) return;
-	const { reportInWords } = await import("@tau/session/behaviors");
-	const words = done.isElsewhere
-		? "Another Tau is reading the sessions."
-		: (done.problem ?? reportInWords(done));
-	host.notify(words ?? `${done.sessions} sessions were read; there was nothing new.`);
+	const { updateInWords } = await import("@tau/session/behaviors");
+	host.notify(
+		done.isElsewhere ? "Another Tau is reading the sessions." : (done.problem ?? updateInWords(done)),
+	);
 }
 
 async function clear(host: InteractiveHost, opened: Memory, rest: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** `/mode`: what runs without asking. */
-import { approvalModes, modeMeanings } from "@tau/session/policy";
+import { approvalModes, boundaryMeanings, modeMeanings } from "@tau/session/policy";
 
 import { valueItems, type SlashCommand } from "./command.ts";
 
@@ -22,8 +22,7 @@ export const mode: SlashCommand = {
 			label: name,
 			description: modeMeanings[name],
 		}));
-		const inside = policy.boundary === "none" ? "nothing contains commands" : `boundary: ${policy.boundary}`;
-		const title = `Approval mode (${inside})`;
+		const title = `Approval mode (${boundaryMeanings[policy.boundary]})`;
 		const chosen = named ?? (await host.ask.select(title, choices, { selected: policy.mode }));
 		const wanted = approvalModes.find((name) => name === chosen);
 		if (wanted && (await host.setApprovalMode(wanted)))

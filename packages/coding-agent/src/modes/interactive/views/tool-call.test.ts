@@ -28,6 +28,20 @@ describe("a call of a tool", () => {
 		expect(viewContext.clock.isWaiting).toBe(false);
 	});
 
+	test("does not count the time that its user took to answer", () => {
+		const viewContext = testViewContext();
+		const view = new ToolCallView(viewContext, call, "flush");
+		view.start(call.args);
+		view.wait(true);
+		viewContext.clock.pass(19_000);
+		expect(frame(view, 80)).toEndWith("bash $ npm test");
+		view.wait(false);
+		viewContext.clock.pass(4000);
+		expect(frame(view, 80)).toEndWith("bash $ npm test 4s");
+		view.finish({ content: [] }, false, 3900);
+		expect(frame(view, 80)).toContain("bash $ npm test 3.9s");
+	});
+
 	test("shows the end of its output while it runs", () => {
 		const viewContext = testViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");

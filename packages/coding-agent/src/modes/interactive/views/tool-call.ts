@@ -34,6 +34,8 @@ export class ToolCallView extends ViewBlock {
 	#isError = false;
 	#startedAt: number | undefined;
 	#tookMs = 0;
+	/** Since when the user is asked about it. */
+	#waitsSince: number | undefined;
 	#beat: Disposable | undefined;
 	#lastCall: Component | undefined;
 	#lastResult: Component | undefined;
@@ -73,9 +75,10 @@ export class ToolCallView extends ViewBlock {
 		this.changed();
 	}
 
-	finish(result: AgentToolResult | undefined, isError: boolean): void {
+	/** `durationMs`: the time of the tool alone, without what its user took to answer. */
+	finish(result: AgentToolResult | undefined, isError: boolean, durationMs?: number): void {
 		if (this.isDone()) return;
-		this.#tookMs = this.#startedAt === undefined ? 0 : this.view.animation.now() - this.#startedAt;
+		this.#tookMs = durationMs ?? this.#runningMs;
 		this.#phase = "done";
 		this.#result = result;
 		this.#isError = isError;
@@ -89,9 +92,25 @@ export class ToolCallView extends ViewBlock {
 		this.#rest();
 	}
 
+	/** The user is asked about the call: this time is not the tool's. */
+	wait(isWaiting: boolean): void {
+		if (this.isDone()) return;
+		const now = this.view.animation.now();
+		if (isWaiting) this.#waitsSince ??= now;
+		else if (this.#waitsSince !== undefined && this.#startedAt !== undefined) {
+			this.#startedAt += now - this.#waitsSince;
+			this.#waitsSince = undefined;
+		}
+		this.changed();
+	}
+
+	get #runningMs(): number {
+		if (this.#startedAt === undefined) return 0;
+		return (this.#waitsSince ?? this.view.animation.now()) - this.#startedAt;
+	}
+
 	/** The current state of the call. */
 	get call(): ToolCallState {
-		const running = this.#startedAt === undefined ? 0 : this.view.animation.now() - this.#startedAt;
 		return {
 			toolName: this.#name,
 			toolCallId: this.#id,
@@ -101,7 +120,7 @@ export class ToolCallView extends ViewBlock {
 			isPartial: !this.isDone(),
 			isError: this.#isError,
 			isDropped: this.#phase === "dropped",
-			elapsedMs: this.isDone() ? this.#tookMs : running,
+			elapsedMs: this.isDone() ? this.#tookMs : this.#runningMs,
 			...(this.#phase === "done" ? { durationMs: this.#tookMs } : {}),
 			result: this.#result,
 		};
