@@ -82,7 +82,9 @@ test("a hook of the repository refuses, and nothing is committed", async () => {
 });
 
 test("it says why it does nothing", async () => {
-	expect((await tau.run(["commit"], { stdin: "ignore" })).err).toContain("Add --yes to commit, or --dry-run");
+	expect((await tau.run(["commit"], { stdin: "ignore" })).err).toContain(
+		"pass --yes to commit or --dry-run to preview",
+	);
 	const untrusted = await tau.run(["commit", "--yes"]);
 	expect(untrusted.err).toContain("This project is not trusted: add --trust to allow it for this run.");
 	expect(untrusted.code).toBe(1);

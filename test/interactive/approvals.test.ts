@@ -83,9 +83,9 @@ needs("git")(
 		tau.type("/permissions\r");
 		await tau.until(/Bash\(git tag.*session.*1 use/);
 		tau.press("ctrlD");
-		await tau.until("Nothing is allowed");
+		await tau.until("No saved approvals");
 		tau.press("escape");
-		await tau.untilGone("Nothing is allowed");
+		await tau.untilGone("No saved approvals");
 		tau.type("again\r");
 		await question(tau, "bash");
 	},

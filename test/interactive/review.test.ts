@@ -90,3 +90,20 @@ test("a finding shows its lines, opens the editor there, and goes into the promp
 	tau.type(ctrlF);
 	await tau.untilDraft("@a.ts:1-6 Fix this: A name is unclear.");
 });
+
+test("tau commit asks for trust in a terminal, and a no runs no git", async () => {
+	await using home = await launch({ steps: ["Add a constant"] });
+	expect(Bun.spawnSync(["git", "init", "-q"], { cwd: home.project }).exitCode).toBe(0);
+	writeFileSync(join(home.project, "a.ts"), "export const a = 1;\n");
+	for (const [answer, shown, code] of [
+		["n", "Git was not run: the project is not trusted.", 1],
+		["y", "Add a constant", 0],
+	] as const) {
+		await using tau = await openTau({ steps: [] }, { home, args: ["commit", "--dry-run"] });
+		await tau.until("Trust this project for this run? [y/N]");
+		tau.type(`${answer}\r`);
+		expect(await tau.exited).toBe(code);
+		expect(tau.screen()).toContain(shown);
+	}
+	expect(existsSync(join(home.agentDir, "trust.json"))).toBe(false);
+});

@@ -83,7 +83,9 @@ test("/goal: the model continues until the command passes", async () => {
 	await tau.until("played-1");
 	tau.type("/goal test -e made\r");
 	await tau.until("Checked after each turn.");
+	await tau.until("goal 0/10");
 	tau.type("make it\r");
 	await tau.until("Goal reached: `test -e made` passes.");
+	await tau.untilGone(/goal \d\/10/);
 	expect(tau.home.played.requests).toHaveLength(3);
 });

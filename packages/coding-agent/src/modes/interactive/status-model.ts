@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { setMaxInlineImages } from "@tau/tui";
 import { envFlag, timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
+import type { SessionGoal, SessionHost } from "@tau/session/host";
 import { isVirtualModel } from "@tau/session/models";
 import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
@@ -34,7 +34,7 @@ const refreshing: ReadonlySet<SessionEvent["type"]> = new Set([
 
 export class StatusModel implements Disposable {
 	readonly #screen: Screen;
-	readonly #live: Pick<SessionHost, "session" | "log" | "policy">;
+	readonly #live: Pick<SessionHost, "session" | "log" | "policy" | "work">;
 	readonly #settings: Settings;
 	readonly #env: () => Pick<ToolEnv, "env" | "services">;
 	readonly #todo: TodoPanel;
@@ -52,7 +52,7 @@ export class StatusModel implements Disposable {
 
 	constructor(
 		screen: Screen,
-		live: Pick<SessionHost, "session" | "log" | "policy">,
+		live: Pick<SessionHost, "session" | "log" | "policy" | "work">,
 		settings: Settings,
 		env: () => Pick<ToolEnv, "env" | "services">,
 	) {
@@ -142,6 +142,7 @@ export class StatusModel implements Disposable {
 		const hasCounts = this.#settings.get("lsp.footer");
 		if (hasCounts && !this.#openProblems) void this.#countProblems();
 		this.setStatus("lsp.footer", hasCounts ? this.#openProblems?.(this.#env()) : undefined);
+		this.setStatus("goal", goalLine(this.#live.work.goal));
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();
@@ -256,4 +257,9 @@ export class StatusModel implements Disposable {
 function answeredBy(messages: readonly AgentMessage[]): string | undefined {
 	const answer = messages.findLast((message) => message.role === "assistant");
 	return answer?.role === "assistant" ? answer.model : undefined;
+}
+
+/** The attempts of the goal, in the footer. */
+export function goalLine(goal: SessionGoal | undefined): string | undefined {
+	return goal && `goal ${goal.attempts}/${goal.maxAttempts}`;
 }

@@ -1,4 +1,5 @@
 /** `/goal`: the model works until a check command passes. */
+import { goalLine } from "../status-model.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const goal: SlashCommand = {
@@ -17,6 +18,7 @@ export const goal: SlashCommand = {
 				work.goal === undefined ? "No goal set." : `Goal: \`${work.goal.check}\` must pass.`,
 			);
 		work.setGoal(check === "off" ? undefined : check);
+		host.status("goal", goalLine(work.goal));
 		host.notify(check === "off" ? "Goal off." : `Goal set: \`${check}\` must pass. Checked after each turn.`);
 	},
 };
