@@ -26,7 +26,7 @@ describe("the beginning of a request", () => {
 		const call = { toolCall: { name: "bash", arguments: { command: "touch new-file; git init -q ." } } };
 		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done.", "Again."] });
 		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");
-		await tau.run(["-p", "one", "two", ...model]);
+		await tau.run(["-p", "prompt one", "prompt two", ...model]);
 		const [first, second, third] = [0, 1, 2].map((at) => requestOf(tau, at));
 		for (const later of [second, third]) {
 			expect(JSON.stringify(later?.system)).toBe(JSON.stringify(first?.system));

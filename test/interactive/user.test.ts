@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 import { openTau } from "./driver.ts";
 
 const png =
@@ -266,26 +267,29 @@ test("the output of a user's command is counted in the footer at once", async ()
 	await tau.until(/~(?:[5-9]\.\d|\d\d)% of 200k/);
 });
 
-test("$ before code runs it in the session's Python, and $$ hides it from the model", async () => {
-	await using tau = await openTau({ steps: ["I see."] });
-	await tau.until("played-1");
-	tau.type("$total = 6 * 7\r");
-	await tau.until("$ total = 6 * 7");
-	tau.type("$total + 1\r");
-	await tau.until("43");
-	tau.type("$ for i in range(3): print('row', i)\r");
-	await tau.until("row 2");
-	tau.type("$$print('hidden', total + 2)\r");
-	await tau.until("hidden 44");
-	tau.type("$1 / 0\r");
-	await tau.until("ZeroDivisionError");
-	expect(tau.home.played.requests).toHaveLength(0);
-	tau.type("what was that\r");
-	await tau.until("I see.");
-	const [request] = tau.home.played.requests;
-	expect(request?.rawBody).toContain("43");
-	expect(request?.rawBody).not.toContain("hidden 44");
-});
+needs("python3")(
+	"$ before code runs it in the session's Python, and $$ hides it from the model",
+	async () => {
+		await using tau = await openTau({ steps: ["I see."] });
+		await tau.until("played-1");
+		tau.type("$total = 6 * 7\r");
+		await tau.until("$ total = 6 * 7");
+		tau.type("$total + 1\r");
+		await tau.until("43");
+		tau.type("$ for i in range(3): print('row', i)\r");
+		await tau.until("row 2");
+		tau.type("$$print('hidden', total + 2)\r");
+		await tau.until("hidden 44");
+		tau.type("$1 / 0\r");
+		await tau.until("ZeroDivisionError");
+		expect(tau.home.played.requests).toHaveLength(0);
+		tau.type("what was that\r");
+		await tau.until("I see.");
+		const [request] = tau.home.played.requests;
+		expect(request?.rawBody).toContain("43");
+		expect(request?.rawBody).not.toContain("hidden 44");
+	},
+);
 
 test("a text after $ that is no Python is asked about, and nothing is sent before the answer", async () => {
 	await using tau = await openTau({ steps: ["Five."] });

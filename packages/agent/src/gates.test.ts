@@ -100,6 +100,18 @@ test("nothing can change the arguments after the rewriting, at any depth", async
 	}
 });
 
+test("a machine that a check cannot reach is named, and no check has failed", async () => {
+	const lost = Object.assign(new Error("Cannot connect to box: Connection refused"), { code: "ECONNRESET" });
+	const outcome = await run(
+		[{ judge: () => Promise.reject(lost) }],
+		[echo([])],
+		[asks(call("echo", { text: "x" })), "Done."],
+	);
+	expect(resultTexts(outcome.messages)[0]).toBe(
+		"echo was not run: Cannot connect to box: Connection refused",
+	);
+});
+
 test("every gate is called, one denial is enough, and later gates know of it", async () => {
 	const seen: unknown[] = [];
 	const judging = (verdict: Verdict | undefined): Partial<ToolGate> => ({

@@ -110,8 +110,14 @@ async function ask<T>(
 	} catch (error) {
 		signal.throwIfAborted();
 		const why = isTimeout(error) ? reason : reasonOf(error);
+		// Another machine that cannot be reached has refused nothing.
+		if (isConnectionLost(error)) return { ok: false, reason: `${tool} was not run: ${why}` };
 		return { ok: false, reason: `${tool} was not run, because a check failed: ${why}` };
 	}
+}
+
+function isConnectionLost(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }
 
 /** With a copy of the arguments that is frozen. */

@@ -21,7 +21,8 @@ export type Touch =
 			/** The text is a program in this language: it is no command of a shell, even if it looks like one. */
 			readonly language?: string;
 	  }
-	| { readonly kind: "fetch"; readonly url: string };
+	/** `isOwn`: a server that a command of this session has started, reached from within the same sandbox. */
+	| { readonly kind: "fetch"; readonly url: string; readonly isOwn?: true };
 
 /**
  * The files that a call was judged by. Its machine opens nothing else: a link that is changed after the judgment leads

@@ -12,6 +12,8 @@ export {
 	type ArchiveSource,
 } from "./archives/index.ts";
 export {
+	clipboardAdvice,
+	clipboardPrograms,
 	copyText,
 	osc52Copy,
 	readClipboardImage,
@@ -113,13 +115,16 @@ export {
 export { killTree, listDescendants, residentBytes } from "./process/index.ts";
 export { PtySession, TerminalScreen, type PtyCommand, type TerminalSize } from "./pty/index.ts";
 export {
+	allowText,
 	containerKind,
 	findDenials,
 	HostProxy,
+	isOpenHere,
 	LandlockSandbox,
 	outsideCommand,
 	PrivateTemporary,
 	projectProfile,
+	refusedPorts,
 	registryOf,
 	runsLater,
 	secrets,
@@ -130,7 +135,9 @@ export {
 	SeatbeltSandbox,
 	withSandbox,
 	type CommandSandbox,
+	type AllowedBy,
 	type Denial,
+	type PublishedPort,
 	type RefusedHost,
 	type SandboxProfile,
 	type SandboxSupport,

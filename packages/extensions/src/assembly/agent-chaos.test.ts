@@ -65,7 +65,8 @@ function processesWith(text: string): string[] {
 const assignmentOf = (at: number): string => `errand number ${at}.`;
 
 test("nothing is orphaned, and every result is accounted for", async () => {
-	const next = random(18);
+	// Of the first 20 as well, isolated agents change files, and one of them is stopped then.
+	const next = random(19);
 	const lots = Array.from(
 		{ length: count },
 		(_, at) => (at === 0 ? keptWork : fates[Math.floor(next() * fates.length)]) ?? { name: "", step: {} },

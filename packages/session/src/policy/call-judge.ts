@@ -24,6 +24,7 @@ import { foreseenAsks } from "./foreseen.ts";
 import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
+import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
 import { realPath } from "./real-path.ts";
 import { covers, previewOf, sinceApproved, type Question } from "./call-question.ts";
@@ -43,6 +44,8 @@ export class CallJudge implements Disposable {
 	readonly #outsideOnce = new Set<string>();
 	/** The command that was allowed last, for questions about a connection. */
 	#lastCommand: string | undefined;
+	/** Ports that cross the sandbox. */
+	readonly ports: PortRequests;
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -56,6 +59,11 @@ export class CallJudge implements Disposable {
 		};
 		const project = { cwd: () => on(cwd()), sessionId: () => on(sessionId()) };
 		this.#grants = new Grants({ directory: options.grantsDir, ...project }, agent);
+		this.ports = new PortRequests({
+			grants: this.#grants,
+			agent: this.#agentName,
+			ask: (fields, subject, signal) => this.#askFor(fields, [subject], "sandbox", signal),
+		});
 	}
 
 	/** The settings have changed. */
@@ -214,11 +222,7 @@ export class CallJudge implements Disposable {
 		if (this.#policy.isReadOnly) return false;
 		if (this.#outsideOnce.delete(command)) return true;
 		const subject: GrantSubject = { kind: "outside", text: command };
-		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
-		if (known) {
-			this.#grants.use(known);
-			return true;
-		}
+		if (this.#grants.useFor(subject)) return true;
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;

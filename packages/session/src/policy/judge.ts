@@ -152,7 +152,7 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 		case "write":
 			return writeOpinion(item, context);
 		case "fetch":
-			if (context.isUserUrl(item.url) || context.boundary === "container") return allow;
+			if (item.isOwn || context.isUserUrl(item.url) || context.boundary === "container") return allow;
 			return ask(item, "mode", `${item.host || item.url} is not an allowed host`, context);
 		case "tool":
 			return toolOpinion(item, context);

@@ -225,6 +225,21 @@ export class Policy implements ToolGate, Disposable {
 		return (await this.#callJudge()).requestOutside(command, why, signal);
 	}
 
+	/** Whether a server that a command in the sandbox has started becomes reachable for the user. */
+	async requestPort(port: number, by: string, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).ports.publish(port, by, signal);
+	}
+
+	/** Whether commands in the sandbox may connect to a service on this machine's loopback. */
+	async requestLocal(port: number, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).ports.reach(port, signal);
+	}
+
+	/** The services that the user has allowed so for longer. */
+	async localPorts(): Promise<readonly number[]> {
+		return (await this.#callJudge()).ports.reachable;
+	}
+
 	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
 	async refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
 		await this.settle();

@@ -24,17 +24,16 @@ import { commandsWrite, dirs, env as readEnv, expandHome, passVariables, type En
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "../settings/index.ts";
+import { SessionPorts, type PortPolicy } from "./session-ports.ts";
 
 export type SandboxMode = "auto" | "required" | "off";
 
 export const sandboxModes: readonly SandboxMode[] = ["auto", "required", "off"];
 
 /** What the session's approval policy knows and decides. */
-export interface SandboxPolicy {
+export interface SandboxPolicy extends PortPolicy {
 	/** `full` runs commands outside, `plan` lets them write nothing. */
 	mode?(): string | undefined;
-	/** Whether someone can answer now. */
-	canAsk?(): boolean;
 	/** Whether a host that the settings do not name may be connected to. */
 	requestHost?(host: string, port: number, signal: AbortSignal, by: HostUser): Promise<boolean>;
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
@@ -58,7 +57,13 @@ export class SessionSandbox implements AsyncDisposable {
 	readonly #options: SessionSandboxOptions;
 	readonly #closing = new AbortController();
 	readonly #temporary = new PrivateTemporary();
+	/** What commands were denied, newest last; the tools write it, and the user's list shows it. */
+	readonly denied: Denial[] = [];
+	/** Servers inside that the user may reach, and services of the user. */
+	readonly ports: SessionPorts;
 	#current: Promise<CommandSandbox | undefined> | undefined;
+	/** The current one, once it is there. */
+	#latest: CommandSandbox | undefined;
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
@@ -69,6 +74,12 @@ export class SessionSandbox implements AsyncDisposable {
 
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
+		this.ports = new SessionPorts({
+			sandboxes: () => this.#running(),
+			settings: options.settings,
+			policy: options.policy,
+			signal: this.#closing.signal,
+		});
 		const { cwd, env, settings } = options;
 		const { home } = dirs(env);
 		this.#registered.use(
@@ -113,6 +124,7 @@ export class SessionSandbox implements AsyncDisposable {
 		this.#opened.delete(key);
 		this.#opened.set(key, sandbox);
 		this.#current = sandbox;
+		void sandbox.then((opened) => (this.#latest = opened)).catch(() => {});
 		this.#endOldest();
 		return sandbox;
 	};
@@ -150,6 +162,7 @@ export class SessionSandbox implements AsyncDisposable {
 				? {
 						allow: (host, port) => this.#allow(host, port),
 						allowsLocal: (host, port) => this.#isNamed(host, port),
+						localPorts: () => this.ports.localPorts(),
 					}
 				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
@@ -164,12 +177,24 @@ export class SessionSandbox implements AsyncDisposable {
 	}
 
 	/** What a command was denied that ran here since a time of `performance.now()`. */
-	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
+	async denials(output: string, cwd: string, since: number, command = ""): Promise<Denial[]> {
 		const sandbox = await this.#current?.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
 		const { isLandlock = false } = sandbox;
 		const refused = sandbox.refusedSince(since);
-		return [...sandbox.disarmed(), ...findDenials({ output, cwd, refused, isLandlock }, sandbox.profile)];
+		const local = await this.ports.refusedLocal({ output, command }, sandbox);
+		const others = findDenials({ output, cwd, refused, isLandlock }, sandbox.profile);
+		return [...sandbox.disarmed(), ...local, ...others];
+	}
+
+	/** Whether a command may connect to a service on this machine's loopback; it can from then on. */
+	async requestLocal(port: number): Promise<boolean> {
+		return await this.ports.requestLocal(port, await this.#current?.catch(() => undefined));
+	}
+
+	/** Whether commands inside listen on this port of their loopback, which a browser inside shares. */
+	isOwnPort(port: number): boolean {
+		return this.isWanted && (this.#latest?.loopback?.listening().includes(port) ?? false);
 	}
 
 	/** Asks whether the command may run outside; never where a sandbox is required. */
@@ -184,6 +209,11 @@ export class SessionSandbox implements AsyncDisposable {
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
 		this.#temporary[Symbol.dispose]();
 		this.#registered.dispose();
+	}
+
+	async #running(): Promise<CommandSandbox[]> {
+		const opened = await Promise.allSettled(this.#opened.values());
+		return opened.flatMap((each) => (each.status === "fulfilled" ? (each.value ?? []) : []));
 	}
 
 	#endOldest(): void {
@@ -229,7 +259,8 @@ export class SessionSandbox implements AsyncDisposable {
 	/** Without a rule and without anyone to ask, every host is refused: then no proxy is started. */
 	get #mayConnect(): boolean {
 		const { settings, policy } = this.#options;
-		return settings.get("sandbox.network.allow").length > 0 || policy?.canAsk?.() === true;
+		const hasRules = settings.get("sandbox.network.allow").length > 0 || this.ports.hasRules;
+		return hasRules || policy?.canAsk?.() === true;
 	}
 
 	#isNamed(host: string, port: number): boolean {

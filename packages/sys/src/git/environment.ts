@@ -7,6 +7,9 @@ import { guardVariables } from "./guards.ts";
 const basic =
 	/^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|XDG_(?:CONFIG|CACHE|DATA|STATE)_HOME|XDG_RUNTIME_DIR|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/i;
 
+/** Who commits, and when: CI jobs, dev containers and direnv set the identity this way. */
+const identity = /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/;
+
 /**
  * Additional variables for transfers: proxies, certificates, the ssh agent, and what credential helpers read. Askpass
  * programs of ssh are absent, because a password is never asked for.
@@ -24,7 +27,8 @@ export function gitEnvironment(env: Env, access: "local" | "network"): Record<st
 	const out: Record<string, string> = { PATH: hostSearchPath(env.PATH ?? "") };
 	for (const [name, value] of Object.entries(env)) {
 		if (value === undefined) continue;
-		if (basic.test(name) || (access === "network" && network.test(name))) out[name] = value;
+		const extra = access === "network" ? network : identity;
+		if (basic.test(name) || extra.test(name)) out[name] = value;
 	}
 	return { ...out, ...quiet, ...(access === "local" ? offline : {}) };
 }

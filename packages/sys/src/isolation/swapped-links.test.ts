@@ -57,12 +57,11 @@ test("a judged call in an agent's tree sees the tree, with the links that are th
 	const { signal } = new AbortController();
 	try {
 		const root = join(base, "project");
-		const at = (name: string): string => join(root, name);
 		for (const name of ["real", "other"]) {
-			mkdirSync(at(name), { recursive: true });
-			writeFileSync(at(`${name}/file`), `needle in ${name}\n`);
+			mkdirSync(join(root, name), { recursive: true });
+			writeFileSync(join(root, name, "file"), `needle in ${name}\n`);
 		}
-		symlinkSync("real", at("link"));
+		symlinkSync("real", join(root, "link"));
 		await using tree = await isolate(localMachine(), {
 			root,
 			cwd: root,
@@ -71,9 +70,12 @@ test("a judged call in an agent's tree sees the tree, with the links that are th
 			isTrusted: true,
 			signal,
 		});
+		// The project's own path in an overlay, another one in a copy.
+		const { cwd } = tree;
+		const at = (name: string): string => join(cwd, name);
 		const env = { PATH: process.env.PATH ?? "", HOME: base };
 		const command = "rm link && ln -s other link && echo needle in the tree > other/file";
-		await tree.machine.shell.run({ command, cwd: root, env, signal, timeoutMs: 20_000, onOutput: () => {} });
+		await tree.machine.shell.run({ command, cwd, env, signal, timeoutMs: 20_000, onOutput: () => {} });
 		// Judged by the links of the project.
 		const { files } = withJudged(tree.machine, {
 			realPath: (path) => path.replace(at("link"), at("real")),
@@ -85,17 +87,14 @@ test("a judged call in an agent's tree sees the tree, with the links that are th
 		expect(text).toMatchObject({ ok: true, text: "needle in the tree\n" });
 		expect(await files.stat(at("other/file"))).toMatchObject({ kind: "file" });
 		expect((await files.list(at("other"))).map(({ name }) => name)).toEqual(["file"]);
-		expect((await files.glob({ root, pattern: "**/file" })).entries).toHaveLength(2);
+		expect((await files.glob({ root: cwd, pattern: "**/file" })).entries).toHaveLength(2);
 		const found: string[] = [];
-		await files.search(
-			{ pattern: "the tree", paths: [root], cwd: root },
-			({ path }) => void found.push(path),
-		);
+		await files.search({ pattern: "the tree", paths: [cwd], cwd }, ({ path }) => void found.push(path));
 		expect(new Set(found)).toEqual(new Set([at("other/file")]));
 		if (!text.ok) throw new Error(text.reason);
 		const done = await files.commit([{ before: text, after: { text: "new\n", hasBom: false } }], { signal });
 		expect(done).toMatchObject({ ok: true });
-		expect(readFileSync(at("other/file"), "utf8")).toBe("needle in other\n");
+		expect(readFileSync(join(root, "other/file"), "utf8")).toBe("needle in other\n");
 		expect(await files.readText("other/file", at("other/file"))).toMatchObject({ text: "new\n" });
 	} finally {
 		Bun.spawnSync(["chmod", "-R", "u+rwX", base]);

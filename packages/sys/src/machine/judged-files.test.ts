@@ -151,3 +151,29 @@ test("matches of a search have the paths that the call named", async () => {
 	await judged.search({ pattern: "in", paths: [at("link")], cwd: root }, ({ path }) => void paths.push(path));
 	expect(new Set(paths)).toEqual(new Set([at("link/file")]));
 });
+
+test("a file that the machine keeps elsewhere is written where the call was judged to write", async () => {
+	const local = localMachine();
+	const plain = local.files.unlinked();
+	// As a sandbox does with the session's temporary files.
+	const kept: MachineFiles = {
+		...plain,
+		readText: (shown, path) => plain.readText(shown, path.replace(at("shown"), at("secret"))),
+	};
+	const machine = { ...local, files: { ...local.files, unlinked: () => kept } };
+	const judged = withJudged(machine, {
+		realPath: (path) => path,
+		allows: (_kind, path) => path === at("shown/new"),
+		accepts: () => true,
+		changed: () => {},
+	}).files;
+	const before = await judged.readText("new", at("shown/new"));
+	if (!before.ok) throw new Error(before.reason);
+	const after = { text: "written\n", hasBom: false };
+	expect(await judged.commit([{ before, after }], { signal })).toMatchObject({ ok: true });
+	expect(readFileSync(at("secret/new"), "utf8")).toBe("written\n");
+	// What it did not name is refused there as anywhere.
+	const other = await plain.readText("file", at("secret/file"));
+	if (!other.ok) throw new Error(other.reason);
+	expect(await judged.commit([{ before: other, after }], { signal })).toMatchObject({ kind: "moved" });
+});

@@ -28,9 +28,15 @@ function judgedFiles(files: MachineFiles, judged: JudgedFiles): MachineFiles {
 		whereJudged({ files, judged, directories, path }, work);
 	const entry = <T>(path: string, work: (real: string) => Promise<T>): Promise<T> =>
 		whereJudged({ files, judged, directories, path, isEntry: true }, work);
-	const accepted = <T extends TextFile | AbsentFile>(found: T | FileProblem): T | FileProblem => {
+	// A sandbox keeps the session's temporary files elsewhere than where calls and judgments name them.
+	const named = new Map<string, string>();
+	const accepted = <T extends TextFile | AbsentFile>(
+		found: T | FileProblem,
+		real: string,
+	): T | FileProblem => {
 		if (!found.ok && found.kind === "moved") throw new Elsewhere(found);
 		if (!found.ok) return found;
+		if (found.target !== real) named.set(found.target, real);
 		const stamp = found.text === undefined ? undefined : found.stamp;
 		return judged.accepts(found.target, stamp) ? found : changedSinceApproved(found.shown);
 	};
@@ -45,27 +51,27 @@ function judgedFiles(files: MachineFiles, judged: JudgedFiles): MachineFiles {
 		glob: (options) => at(options.root, (root) => unlinked.glob({ ...options, root })),
 		fuzzyFind: (options) => at(options.root, (root) => unlinked.fuzzyFind({ ...options, root })),
 		async search(options, onEvent) {
-			const named = new Map<string, string>();
+			const roots = new Map<string, string>();
 			for (const path of options.paths) {
 				const absolute = resolve(options.cwd, path);
 				// That something is there is known afterwards, and that it is no link.
 				await at(absolute, async (real) => {
 					await unlinked.stat(real);
-					named.set(real, absolute);
+					roots.set(real, absolute);
 				});
 			}
-			const shown = (path: string): string => shownAs(named, path);
-			return await unlinked.search({ ...options, paths: [...named.keys()] }, (event) =>
+			const shown = (path: string): string => shownAs(roots, path);
+			return await unlinked.search({ ...options, paths: [...roots.keys()] }, (event) =>
 				onEvent({ ...event, path: shown(event.path) }),
 			);
 		},
 		readText: (shown, path) =>
-			asProblem(at(path, async (real) => accepted(await unlinked.readText(shown, real)))),
+			asProblem(at(path, async (real) => accepted(await unlinked.readText(shown, real), real))),
 		readEntry: (shown, path) =>
-			asProblem(entry(path, async (real) => accepted(await unlinked.readEntry(shown, real)))),
+			asProblem(entry(path, async (real) => accepted(await unlinked.readEntry(shown, real), real))),
 		async commit(changes, options) {
 			const targets = changes.map(({ before }) => before.target);
-			const refused = targets.findIndex((target) => !judged.allows("write", target));
+			const refused = targets.findIndex((target) => !judged.allows("write", named.get(target) ?? target));
 			if (refused >= 0) return unjudged(changes[refused]?.before.shown ?? "", targets[refused] ?? "");
 			const done = await unlinked.commit(changes, options);
 			if (done.ok) for (const target of targets) judged.changed(target);

@@ -48,6 +48,8 @@ export interface NetworkRules {
 	allow(host: string, port: number): boolean | Promise<boolean>;
 	/** Whether the host may be one of the local network: only if the user has named it. */
 	allowsLocal?(host: string, port: number): boolean;
+	/** Ports of this machine's loopback that are reachable from the start. */
+	localPorts?(): Promise<readonly number[]>;
 	/** Decides about each address of a host, this machine's included, instead of `allowsLocal`. */
 	allowsAddress?(target: { host: string; port: number; address: string }): boolean | Promise<boolean>;
 }
@@ -115,7 +117,8 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 			...(options.programs ?? ownPrograms()).map(real),
 		]),
 		readOnly: distinct(readOnly.filter(existsSync)),
-		links: inside.filter((path) => isLink(path) && isReachable(path)),
+		// In this order: a home that is not the user's may not be looked into.
+		links: inside.filter((path) => isReachable(path) && isLink(path)),
 		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),

@@ -15,6 +15,7 @@ import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
 import { limits } from "./limits.ts";
+import type { SandboxLoopback } from "./network/loopback.ts";
 import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
@@ -141,6 +142,14 @@ export class Sandbox implements CommandSandbox {
 		return this.#planted.take();
 	}
 
+	get hasOwnLoopback(): boolean {
+		return this.#ownsNetwork;
+	}
+
+	get loopback(): SandboxLoopback | undefined {
+		return this.#network;
+	}
+
 	refusedSince(at: number): readonly RefusedHost[] {
 		return this.#network?.refusedSince(at) ?? [];
 	}
@@ -232,8 +241,7 @@ export class Sandbox implements CommandSandbox {
 	async #connect(pid: number): Promise<void> {
 		const { network: rules } = this.profile;
 		if (!this.#ownsNetwork || typeof rules !== "object") return;
-		const socket = join(this.#own.path, "proxy");
-		this.#network ??= new ProxiedNetwork({ rules, socket, mark: this.#scope });
+		this.#network ??= new ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
 		await this.#network.enter(programs(this.#support).nsenter, pid);
 	}
 

@@ -96,6 +96,16 @@ async function open(run: Run, path: string, signal: AbortSignal): Promise<Opened
 			into.set(part);
 			return part.length;
 		},
+		async countLines(most, countAll) {
+			// Without its end, the last line is not counted by wc.
+			const all = `wc -l <${word}; tail -c 1 ${word} | wc -l`;
+			const before = most === 0 ? "echo 0 0" : `head -n ${most} ${word} | wc -l -c`;
+			const output = await run(countAll ? `${before}; ${all}` : before, signal);
+			const numbers = output.toString("utf8").trim().split(/\s+/).map(Number);
+			const [lines = NaN, bytes = NaN, ended = NaN, lastEnd = NaN] = numbers;
+			if (numbers.some(Number.isNaN) || numbers.length !== (countAll ? 4 : 2)) return undefined;
+			return { lines, bytes, ...(countAll ? { total: ended + 1 - lastEnd } : {}) };
+		},
 		async [Symbol.asyncDispose]() {},
 	};
 }

@@ -138,7 +138,8 @@ export function holdBytes(path: Buffer): HeldBytes {
 	const file = openDirectory(path, pathOnly);
 	const directory = file === undefined ? path : Buffer.from(`${descriptors}/${file}`);
 	return {
-		at: (name = Buffer.from(".")) => Buffer.concat([directory, Buffer.from("/"), name]),
+		// The directory itself without "/.", which only those may look up who may enter it.
+		at: (name) => (name === undefined ? directory : Buffer.concat([directory, Buffer.from("/"), name])),
 		[Symbol.dispose]: () => {
 			if (file !== undefined) closeSync(file);
 		},

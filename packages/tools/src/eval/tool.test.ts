@@ -295,6 +295,134 @@ needs("python3")("output is shown while the cell runs", async () => {
 	expect(text).toBe("first\nsecond");
 });
 
+describe("JavaScript as JavaScript", () => {
+	test("a constant stays what it is, until a cell declares it again", async () => {
+		expect((await cell("js", "const c = 1; c = 2")).text).toContain(
+			"TypeError: Assignment to constant variable 'c'.\n  at line 1 of cell",
+		);
+		expect((await cell("js", "c++")).text).toContain("TypeError: Assignment to constant variable 'c'.");
+		expect((await cell("js", "[1].map((c) => { c = 5; return c })")).text).toBe("[ 5 ]");
+		expect((await cell("js", "const c = 3; c")).text).toBe("3");
+		expect((await cell("js", "let c = 4; c = 5; c")).text).toBe("5");
+		expect((await cell("js", "const o = {}; o.x = 1; o")).text).toContain("x: 1");
+	});
+
+	test("a variable cannot be used before its line", async () => {
+		const { text } = await cell("js", "tdz; let tdz = 1");
+		expect(text).toContain("ReferenceError: Cannot access 'tdz' before initialization.\n  at line 1");
+		expect((await cell("js", "tdz")).text).toContain("ReferenceError");
+		expect((await cell("js", "typeof tdz")).text).toBe('"undefined"');
+	});
+
+	test("a declaration whose value could not be computed leaves the earlier one", async () => {
+		await cell("js", "const rows = [1, 2]; function size() { return rows.length }");
+		expect((await cell("js", "const rows = JSON.parse('[')")).isError).toBe(true);
+		expect((await cell("js", "size()")).text).toBe("2");
+		await cell("js", "const rows = await [1]");
+		expect((await cell("js", "size()")).text).toBe("1");
+	});
+
+	test("names of the runtime can be declared", async () => {
+		const code =
+			"const crypto = require('crypto'); const { performance } = require('perf_hooks'); typeof crypto.createHash";
+		expect((await cell("js", code)).text).toBe('"function"');
+		expect((await cell("js", code)).text).toBe('"function"');
+	});
+
+	test("using disposes at the end of its cell, the last one first", async () => {
+		await cell("js", "const open = (name) => ({ name, [Symbol.dispose]() { console.log('closed', name) } })");
+		const { text } = await cell("js", "using a = open('a'), b = open('b')\nconsole.log('used', a.name)");
+		expect(text).toBe("used a\nclosed b\nclosed a");
+		const typed = await cell("js", "using t: { name: string } = open('t'); t.name");
+		expect(typed.text).toBe('"t"\nclosed t');
+		const failed = await cell("js", "using a = open('a')\nthrow new Error('x')");
+		expect(failed.text).toStartWith("closed a\nError: x");
+		const asynchronous = "await using d = { async [Symbol.asyncDispose]() { console.log('later') } }; 1";
+		expect((await cell("js", asynchronous)).text).toBe("1\nlater");
+		expect((await cell("js", "using n = 5")).text).toContain(
+			"TypeError: The value has no [Symbol.dispose]()",
+		);
+	});
+
+	test("an error shows its cause, and the errors inside of it", async () => {
+		const cause = await cell("js", "throw new Error('outer', { cause: new TypeError('inner') })");
+		expect(cause.text).toContain("Error: outer\n");
+		expect(cause.text).toContain("  Caused by TypeError: inner\n");
+		const any = await cell("js", "await Promise.any([Promise.reject(new Error('one')), Promise.reject(2)])");
+		expect(any.text).toContain("AggregateError");
+		expect(any.text).toContain("  1. Error: one\n");
+		expect(any.text).toContain("  2. Thrown: 2");
+		const own = await cell("js", "const self = new Error('self'); self.cause = self; throw self");
+		expect(own.text).toContain("Caused by Error: self");
+	});
+
+	test("the console groups and takes options, and a group ends with its cell", async () => {
+		const code =
+			"console.group('g'); console.log('in'); console.dir({ a: { b: 1 } }, { depth: 0 }); console.count()";
+		expect((await cell("js", code)).text).toBe("g\n  in\n  { a: [Object] }\n  default: 1");
+		expect((await cell("js", "console.log('out')")).text).toBe("out");
+	});
+
+	test("a semicolon ends a statement, and its value is shown", async () => {
+		expect((await cell("js", "1 + 1;")).text).toBe("2");
+	});
+
+	test("what was lost names no variable of the compiler", async () => {
+		await cell("js", "const dec = (v: any, c: any) => v; @dec class Kept { @dec x: number = 1 }");
+		await started[0]?.kill();
+		await started[0]?.exited;
+		expect((await cell("js", "1")).text).toEndWith("Lost: dec, Kept.]");
+	});
+
+	test("an empty cell is refused with a reason", async () => {
+		expect((await cell("js", "")).text).toContain("code: the cell is empty");
+	});
+});
+
+describe("many printed lines of Python", () => {
+	test("are written together, and those of a slow cell at once", async () => {
+		const code = `import os
+count, real = 0, os.write
+def counted(fd, data):
+    global count
+    count += 1
+    return real(fd, data)
+os.write = counted
+for i in range(30_000): print(i)
+os.write = real
+count < 15_000`;
+		const { text } = await cell("python", code);
+		expect(text).toEndWith("29998\n29999\nTrue");
+	});
+
+	test("keep their order beside errors and processes", async () => {
+		const code = `import os, subprocess, sys
+for i in range(2_000): print("out", i)
+print("error", file=sys.stderr)
+for i in range(200): print("again", i)
+subprocess.run(["echo", "process"])
+for i in range(200): print("later", i)
+os.system("echo command")
+if (child := os.fork()) == 0:
+    print("child", flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print("last")`;
+		const { text } = await cell("python", code);
+		const lines = text.split("\n").filter((line) => !/^(?:out|again|later) (?!1999$|199$)/.test(line));
+		expect(lines.slice(-8)).toEqual([
+			"out 1999",
+			"error",
+			"again 199",
+			"process",
+			"later 199",
+			"command",
+			"child",
+			"last",
+		]);
+	});
+});
+
 needs("python3")("an image is an image", async () => {
 	const png =
 		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

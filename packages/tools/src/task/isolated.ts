@@ -26,10 +26,13 @@ export async function openTree(
 	{ sessionEnv, journal, settings, cwd, env, isTrusted, sessions, sandbox, ...call }: IsolationEnv,
 	{ label, wanted, signal }: { label: string; wanted: string | undefined; signal: AbortSignal },
 ): Promise<IsolatedTree | undefined> {
-	// A merge is judged by itself, file by file, and may be asked about: the files of the call do not bound it.
-	const machine = sessionEnv?.machine ?? call.machine;
 	const asked = isolationModes.find((mode) => mode === wanted);
-	const mode = asked ?? (sessions.self === mainAgent ? settings.get("task.isolation.mode") : "none");
+	const set = settings.get("task.isolation.mode");
+	// A task leaves the kind of tree open; whoever has set one gets that one.
+	const kind = asked === "auto" && set !== "none" ? set : asked;
+	const mode = kind ?? (sessions.self === mainAgent ? set : "none");
+	// The merge is judged by itself, after the call that started the agent: it may write what the call could not.
+	const machine = sessionEnv?.machine ?? call.machine;
 	if (mode === "none" || !machine) return undefined;
 	return agentTree({
 		machine,

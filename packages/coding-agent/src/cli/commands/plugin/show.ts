@@ -23,7 +23,7 @@ export async function list({ args, isJson, operands }: PluginRequest): Promise<n
 	if (operands.length > 0) throw new UsageError("Usage: tau plugin list");
 	const { agent: agentDir, home } = dirs();
 	const cwd = process.cwd();
-	const trusted = isTrusted(cwd, agentDir);
+	const trusted = args.flags.has("trust") || isTrusted(cwd, agentDir);
 	const { packages, problems } = findPackages({ cwd, home, agentDir, isTrusted: trusted });
 	for (const { path, message } of problems) printError(`${shortenHome(path)}: ${message}`);
 	const shown = args.flags.has("local") ? packages.filter(({ scope }) => scope === "project") : packages;

@@ -9,6 +9,7 @@ export const machine: SlashCommand = {
 	name: "machine",
 	group: "Tools",
 	argumentHint: "[local|host|ssh:host:/path]",
+	words: ["local"],
 	description: "Show or switch the remote host",
 	async run(args, host) {
 		const { machine: chosen } = host;
