@@ -28,6 +28,15 @@ export function showsImages(name: string): boolean {
 	return calledTool(name)?.showsImages ?? false;
 }
 
+/** Markdown that a successful call leaves in the transcript. */
+export function shownByCall(
+	name: string,
+	args: Readonly<Record<string, unknown>>,
+	details: unknown,
+): string | undefined {
+	return calledTool(name)?.shows?.(args, details);
+}
+
 function shortValue(value: unknown): string {
 	return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

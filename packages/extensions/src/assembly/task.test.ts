@@ -176,7 +176,7 @@ describe("a schema", () => {
 		await withAgents(steps, async (fixture) => {
 			await fixture.prompt("go");
 			expect(fixture.request(2)).toContain("You have not reported a result yet.");
-			expect(resultIn(fixture)).toContain("It reported no result, also when it was asked again.");
+			expect(resultIn(fixture)).toContain("It returned no result, even after a retry.");
 			expect(resultIn(fixture)).toContain("I think 3.");
 			expect(fixture.played.requests).toHaveLength(5);
 		});

@@ -118,7 +118,13 @@ inChromium("acting on a page is judged as fetching from its host, and code as a 
 
 inChromium("in plan mode pages are read, and not used", async () => {
 	isYes = ({ host }) => host === "localhost";
-	const plan = { isOn: true, leave: () => "auto", edit: async () => undefined, startFresh: () => {} };
+	const plan = {
+		isOn: true,
+		nextMode: "auto",
+		leave: () => "auto",
+		edit: async () => undefined,
+		startFresh: () => {},
+	};
 	await using planning = await testBrowser({ plan, requestPrivate: async () => true });
 	expect(await planning.fail({ action: "click", ref: 1 })).toContain("In plan mode pages are read");
 	expect(await planning.fail({ action: "evaluate", code: "1" })).toContain("In plan mode");
