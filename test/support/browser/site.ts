@@ -56,6 +56,9 @@ const pages: Readonly<
 		html(
 			`<title>${hostileTitle}</title><button>A\u001b[31m\u0007B</button><p>\u001b]52;c;eA==\u0007text</p>`,
 		),
+	// Compute without an end, once or again and again, soon after they have loaded.
+	"/busy": () => html("<title>Busy</title><script>setTimeout(() => { while (true); }, 500)</script>"),
+	"/busy-again": () => html("<title>Busy</title><script>setInterval(() => { while (true); }, 500)</script>"),
 	"/secret": () => html("<title>Secret</title><p>the secret of this machine</p>"),
 	"/cookie": (_, request) => {
 		const known = request.headers.get("cookie") ?? "none";

@@ -19,6 +19,10 @@ export const limits = {
 	settleMs: 3000,
 	/** How long one request to a page may take: a page that computes without an end does not answer. */
 	answerMs: 15_000,
+	/** How long a page that is being left may be silent before its tab is replaced: its script would hold up the next page. */
+	busyMs: 1000,
+	/** How long a page may hold up the next one, which has arrived: a few milliseconds are usual. */
+	commitMs: 3000,
 	/** How long the end of a tab, or of the browser, is waited for. */
 	closeMs: 3000,
 	/** Private hosts that the user is asked about at the same time, and in all; hosts that calls have opened. */

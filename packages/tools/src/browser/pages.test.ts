@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { browserService } from "./browser-session.ts";
 import { limits } from "./limits.ts";
 import { hostileTitle, startSite, type Site } from "../../../../test/support/browser/site.ts";
 import { testBrowser, type TestBrowser } from "../../../../test/support/browser/test-browser.ts";
@@ -297,9 +298,46 @@ inChromium("a page that computes without an end is left behind", async () => {
 	expect(await browser.run({ action: "look" })).toContain("two rivers");
 });
 
+/** Opens a page, and waits until its script holds it up. */
+async function openBusy(path: string): Promise<void> {
+	// A busy machine may look at it too late.
+	await browser.result({ action: "open", url: site.url(path) });
+	const tab = browser.env.services.get(browserService, browser.env).currentTab;
+	for (const end = performance.now() + 30_000; (await tab?.isAlive()) && performance.now() < end;);
+}
+
+inChromium(
+	"a tab whose page computes without an end opens another page, and goes back",
+	async () => {
+		for (const path of ["/busy", "/busy-again"]) {
+			await openBusy(path);
+			const next = await open("/article.html");
+			expect(next).toContain("two rivers");
+			expect(next).toContain("[The last page of this tab did not answer and was closed.");
+		}
+		await openBusy("/busy");
+		expect(await browser.run({ action: "back" })).toContain("two rivers");
+	},
+	180_000,
+);
+
+inChromium("a tab whose page has crashed opens another page", async () => {
+	await open("/form.html");
+	const tab = browser.env.services.get(browserService, browser.env).currentTab;
+	const crashed = new Promise((resolve) => tab?.page.once("error", resolve));
+	// The answer never comes: its process is gone.
+	tab?.page
+		.mainFrame()
+		.client.send("Page.crash")
+		.catch(() => {});
+	await crashed;
+	expect(await browser.run({ action: "look" })).toContain("The page has crashed. Open it again.");
+	expect(await open("/article.html")).toContain("two rivers");
+	expect(await open("/form.html")).toMatch(/\d+ textbox Name required/);
+});
+
 inChromium("a browser that dies is started again, and the result says so", async () => {
 	await open("/form.html");
-	const { browserService } = await import("./browser-session.ts");
 	const session = browser.env.services.get(browserService, browser.env);
 	const ended = session.running?.started.program;
 	await ended?.kill();

@@ -1,17 +1,26 @@
 /** A tab: its page, the numbers of its elements, its last look, and the dialogs that it opens. */
 import { abortable, isTimeout, oneLine, withTimeout } from "@tau/utils";
-import type { Dialog, Page } from "puppeteer-core/internal/puppeteer-core-browser.js";
+import type { Dialog, Page, Protocol } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { limits } from "../limits.ts";
 import { describeChange, describeLook, lookAt, type Look } from "../look/look.ts";
 import { Refs } from "../look/refs.ts";
 import { readTree, type PageTree } from "../look/tree.ts";
+import { inFrame } from "./in-page.ts";
 import { PageLoading } from "./loading.ts";
+
+/** How an attempt to open a page has ended; empty if it is there. */
+export interface Navigation {
+	/** Why there is no new page. */
+	readonly problem?: string;
+	/** The old page does not let go: its script has begun to compute without an end. */
+	readonly isStuck?: boolean;
+}
 
 export class Tab {
 	readonly id: number;
 	readonly page: Page;
-	readonly refs = new Refs();
+	readonly refs: Refs;
 	readonly loading: PageLoading;
 	/** What has happened since the last result. */
 	#notes: string[] = [];
@@ -20,9 +29,11 @@ export class Tab {
 	#onDialog: (() => void) | undefined;
 	#hasCrashed = false;
 
-	constructor(id: number, page: Page) {
+	/** `refs` of the tab that this one replaces: no number is used twice. */
+	constructor(id: number, page: Page, refs = new Refs()) {
 		this.id = id;
 		this.page = page;
+		this.refs = refs;
 		this.loading = new PageLoading(page);
 		page.on("dialog", (dialog) => this.#opened(dialog));
 		page.on("error", () => {
@@ -107,9 +118,45 @@ export class Tab {
 		} catch (error) {
 			if (!isTimeout(error)) throw error;
 			throw new DOMException(
-				`The page does not answer; a script of it may be busy. Wait, or close tab ${this.id}.`,
+				`The page does not answer; a script of it may be busy. Wait, or open another page.`,
 				"TimeoutError",
 			);
+		}
+	}
+
+	/** False for a page that has crashed, or whose script computes without an end: nothing else can be done with it. */
+	async isAlive(): Promise<boolean> {
+		if (this.#dialog || this.#hasCrashed) return !this.#hasCrashed;
+		return await this.within(inFrame(this.page.mainFrame(), "turn"), limits.busyMs).then(
+			() => true,
+			(error: unknown) => !isTimeout(error) && !this.#hasCrashed,
+		);
+	}
+
+	/** Resolves when the tab has the new document; the browser answers earlier. */
+	async navigate(url: string): Promise<Navigation> {
+		const { client } = this.page.mainFrame();
+		const arrived = Promise.withResolvers<void>();
+		const seen = new Set<string>();
+		let wanted: string | undefined;
+		const onNavigated = ({ frame }: Protocol.Page.FrameNavigatedEvent): void => {
+			if (frame.parentId !== undefined) return;
+			seen.add(frame.loaderId);
+			// A page that was sent elsewhere in the meantime has another one.
+			if (wanted !== undefined) arrived.resolve();
+		};
+		client.on("Page.frameNavigated", onNavigated);
+		try {
+			const { loaderId, errorText } = await client.send("Page.navigate", { url });
+			wanted = loaderId;
+			if (errorText !== undefined) return { problem: errorText };
+			if (wanted !== undefined && !seen.has(wanted)) await this.within(arrived.promise, limits.commitMs);
+			return {};
+		} catch (error) {
+			if (isTimeout(error)) return { isStuck: true };
+			return { problem: error instanceof Error ? error.message : String(error) };
+		} finally {
+			client.off("Page.frameNavigated", onNavigated);
 		}
 	}
 
