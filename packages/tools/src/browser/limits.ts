@@ -43,12 +43,16 @@ export const limits = {
 	/** Elements whose style is looked at, and those of them that a click may do something to. */
 	styledElements: 5000,
 	clickables: 100,
+	/** Elements that can be dragged, and as many that something can be dropped on. */
+	draggables: 100,
 	/** The document of one page; a larger one is not loaded further. */
 	documentBytes: 5 * MB,
 	/** A look: 2,000 tokens. */
 	lookChars: 7600,
 	/** A look of an action: what changed. */
 	diffChars: 2800,
+	/** A second look shows only changes if the whole page would be at least so many times as long. */
+	againShare: 3,
 	/** Lines of text that are compared; the changes of a longer page are not shown as text. */
 	textLines: 4000,
 	/** The name and the value of one element in a look, and a line of text. */

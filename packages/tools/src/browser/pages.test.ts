@@ -75,6 +75,29 @@ inChromium("a first look lists what can be used; an action shows only what chang
 	).toContain("no element 99999");
 });
 
+inChromium("a second look costs a fraction of the first, and shows what has changed since", async () => {
+	const first = await open("/many");
+	const again = await browser.run({ action: "look" });
+	expect(again).toContain("Unchanged since the last result.\n[1201 controls; full lists all]");
+	expect(again.length).toBeLessThan(first.length / 10);
+	const page = browser.env.services.get(browserService, browser.env).currentTab?.page;
+	// Something that no action of the model has done; a filtered look does not count as having seen it.
+	await page?.evaluate("document.querySelector('button').textContent = 'Third'");
+	expect(await browser.run({ action: "look", text: "Third" })).toMatch(/\d+ button Third/);
+	expect(await browser.run({ action: "look" })).toMatch(/\n~ \d+ button Third\n/);
+	expect(await browser.run({ action: "look" })).toContain("Unchanged");
+	expect((await browser.run({ action: "look", full: true })).length).toBeGreaterThan(first.length / 2);
+});
+
+inChromium("what can be dragged has a number, and so has the place where it can be dropped", async () => {
+	const look = await open("/drag");
+	expect(look).toMatch(/\d+ item Drag this line draggable\n\d+ item Drop it here drop target/);
+	expect(look).toMatch(/\d+ item drop target\n\d+ item A card .*draggable\n\d+ Details/);
+	const source = await browser.ref("Drag this line");
+	const to = await browser.ref("Drop it here");
+	expect(await browser.run({ action: "drag", ref: source, to })).toContain("Dropped: Drag this line");
+});
+
 inChromium("a number means one element: it is refused on another page, and never reused", async () => {
 	await open("/form.html");
 	const old = await browser.ref("Send");
@@ -250,7 +273,7 @@ inChromium("screenshots of the view, the page and an element, and a PDF", async 
 			.text(),
 	).toBe("%PDF-");
 	// Nothing of the drawing is left.
-	expect(await browser.run({ action: "look" })).toContain("The only button");
+	expect(await browser.run({ action: "look", full: true })).toContain("The only button");
 });
 
 /** A busy machine may take long for a large page: it is looked at again, as the error says. */

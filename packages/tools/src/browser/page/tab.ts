@@ -3,7 +3,7 @@ import { abortable, isTimeout, oneLine, withTimeout } from "@tau/utils";
 import type { Dialog, Page, Protocol } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { limits } from "../limits.ts";
-import { describeChange, describeLook, lookAt, type Look } from "../look/look.ts";
+import { describeAgain, describeChange, describeLook, lookAt, type Look } from "../look/look.ts";
 import { Refs } from "../look/refs.ts";
 import { readTree, type PageTree } from "../look/tree.ts";
 import { inFrame } from "./in-page.ts";
@@ -24,7 +24,8 @@ export class Tab {
 	readonly loading: PageLoading;
 	/** What has happened since the last result. */
 	#notes: string[] = [];
-	#last: Look | undefined;
+	/** The page as the model knows it, from looks and changes. */
+	#shown: Look | undefined;
 	#dialog: Dialog | undefined;
 	#onDialog: (() => void) | undefined;
 	#hasCrashed = false;
@@ -77,26 +78,36 @@ export class Tab {
 		return `[tab ${this.id}] ${name === "" ? "" : `${name} · `}${url}${failed}`;
 	}
 
-	/** What is there to use, and what has happened. */
+	/** Everything that is there to use, or what contains certain words; and what has happened. */
 	async describe(words?: string): Promise<string> {
 		if (!this.#mayLook()) return await this.#whole([]);
 		const look = await this.look();
+		// A part of a page is nothing that later changes can be told from.
+		if (words === undefined) this.#shown = look;
 		return await this.#whole([describeLook(look, words)], look.title);
+	}
+
+	/** What has changed since the model saw this page, or a whole look at another one. */
+	async describeAgain(): Promise<string> {
+		if (!this.#mayLook()) return await this.#whole([]);
+		const before = this.#shown;
+		const look = await this.look();
+		this.#shown = look;
+		return await this.#whole([describeAgain(before, look)], look.title);
 	}
 
 	/** What an action has changed, or a whole look if it led to another page. */
 	async describeChange(): Promise<string> {
 		if (!this.#mayLook()) return await this.#whole([]);
-		const before = this.#last;
+		const before = this.#shown;
 		const look = await this.look();
+		this.#shown = look;
 		if (before?.document !== look.document) return await this.#whole([describeLook(look)], look.title);
 		return await this.#whole([describeChange(before, look) ?? "No visible change."], look.title);
 	}
 
 	async look(): Promise<Look> {
-		const look = lookAt(await this.tree(), this.page.mainFrame(), this.refs);
-		this.#last = look;
-		return look;
+		return lookAt(await this.tree(), this.page.mainFrame(), this.refs);
 	}
 
 	async tree(): Promise<PageTree> {
