@@ -347,7 +347,8 @@ inChromium(
 inChromium("a tab whose page has crashed opens another page", async () => {
 	await open("/form.html");
 	const tab = browser.env.services.get(browserService, browser.env).currentTab;
-	const crashed = new Promise((resolve) => tab?.page.once("error", resolve));
+	const { promise: crashed, resolve } = Promise.withResolvers<void>();
+	tab?.page.once("error", () => resolve());
 	// The answer never comes: its process is gone.
 	tab?.page
 		.mainFrame()

@@ -58,7 +58,7 @@ function linked(sentence: string): string {
 }
 
 const words =
-	"the of a council river engine report morning which was found after several months while people near old bridge said that work would begin soon although nobody had asked for money from city or its neighbours because winter came early and roads were closed until spring when new rules changed how much each house had to pay".split(
+	"the of a council river engine report morning which was found after several months while people near old bridge said that work would begin soon although nobody had asked for money from city or its visitors because winter came early and roads were closed until spring when new rules changed how much each house had to pay".split(
 		" ",
 	);
 

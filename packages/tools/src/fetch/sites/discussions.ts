@@ -7,6 +7,7 @@ import {
 	encoded,
 	facts,
 	listed,
+	optional,
 	pageOf,
 	paragraphs,
 	partShown,
@@ -85,8 +86,17 @@ const hackerNews: SiteReader = {
 	hosts: ["news.ycombinator.com"],
 	async read({ url }, io) {
 		if (url.pathname === "/" || url.pathname === "/news") {
-			const json = await io.json("https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=30");
-			const rows = listAt(json, "hits").map(
+			// Later pages are read as pages.
+			if (url.searchParams.has("p")) return undefined;
+			const [json, order] = await Promise.all([
+				io.json("https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=30"),
+				optional(io.json("https://hacker-news.firebaseio.com/v0/topstories.json"), []),
+			]);
+			// The search has the stories of the front page, but not in its order.
+			const ranks = new Map(listed(order).map((id, rank) => [String(id), rank]));
+			const rank = (each: unknown): number => ranks.get(textAt(each, "objectID")) ?? ranks.size;
+			const hits = listAt(json, "hits").toSorted((a, b) => rank(a) - rank(b));
+			const rows = hits.map(
 				(each) =>
 					`- ${textAt(each, "title")} (${numberAt(each, "points") ?? 0} points, ${numberAt(each, "num_comments") ?? 0} comments)\n  ${firstText(each, "url")}\n  https://news.ycombinator.com/item?id=${textAt(each, "objectID")}`,
 			);
@@ -188,6 +198,9 @@ const lobsters = apiSite("Lobsters", {
 					)
 				).join("\n\n"),
 			),
+			listAt(json, "comments").length > limits.siteComments
+				? `[${limits.siteComments} of ${listAt(json, "comments").length} comments shown.]`
+				: "",
 		),
 	}),
 });

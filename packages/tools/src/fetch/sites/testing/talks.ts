@@ -141,11 +141,17 @@ export const talks: readonly RecordedSite[] = [
 		url: "https://news.ycombinator.com/",
 		answers: {
 			"https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=30": {
-				hits: [{ title: "A", url: "https://a.example/", points: 1, num_comments: 2, objectID: "9" }],
+				hits: [
+					{ title: "B", url: "https://b.example/", points: 5, num_comments: 6, objectID: "8" },
+					{ title: "A", url: "https://a.example/", points: 1, num_comments: 2, objectID: "9" },
+				],
 			},
+			"https://hacker-news.firebaseio.com/v0/topstories.json": [9, 8],
 		},
 		title: "Hacker News",
-		includes: ["- A (1 points, 2 comments)\n  https://a.example/\n  https://news.ycombinator.com/item?id=9"],
+		includes: [
+			"- A (1 points, 2 comments)\n  https://a.example/\n  https://news.ycombinator.com/item?id=9\n- B (5",
+		],
 	},
 	{
 		reader: "Lobsters",
