@@ -146,6 +146,7 @@ release) run scripts/release/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
 pictures) run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
+bare) run scripts/bare/main.ts "$@" ;;
 third-party) run scripts/third-party/run.ts "$@" ;;
 played-model) run packages/ai/src/testing/main.ts "$@" ;;
 *) fail "unknown task $task" ;;

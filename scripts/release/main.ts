@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { buildExecutable } from "./executable.ts";
 import { formula } from "./formula.ts";
 import { mainPackage, platformPackage, tarball } from "./npm.ts";
+import { checkExecutable, checkManifests } from "./versions.ts";
 import { executableName, platformHere, platforms, type Platform, type Released } from "./platforms.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -56,6 +57,7 @@ async function build(platform: Platform, key: KeyObject | undefined): Promise<Re
 	if (!(await buildExecutable({ platform, outfile, ...(releaseKey === undefined ? {} : { releaseKey }) })))
 		throw new Error(`the build for ${platform.name} failed`);
 	await chmod(outfile, 0o755);
+	if (platform.name === platformHere()?.name) await checkExecutable(outfile, version);
 	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
 	const file = `tau-${version}-${platform.name}.tar.gz`;
 	await copyFile(join(root, "docs/tau.1"), join(folder, "tau.1"));
@@ -99,6 +101,7 @@ async function writePackages(released: readonly Released[]): Promise<void> {
 	process.stderr.write(`${await tarball(folder, outdir)}\n`);
 }
 
+await checkManifests(root, version);
 await prepare();
 const wanted = chosen();
 const key = await signingKey();

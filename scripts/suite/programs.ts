@@ -23,6 +23,7 @@ const programs: Readonly<Record<string, string>> = {
 	openssl: "openssl",
 	patch: "patch",
 	perl: "perl-base",
+	pgrep: "procps",
 	prlimit: "util-linux",
 	python3: "python3",
 	rg: "ripgrep",

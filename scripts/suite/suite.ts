@@ -83,7 +83,8 @@ function conclude({ write }: Suite, { results, again, problems }: Runs): number 
 		write(outputOf(test));
 	}
 	const failed = verdicts.flatMap((verdict) => verdict.failed);
-	for (const test of failed) write(`\nFAILED ${test.file}: ${test.name}\n${outputOf(test)}`);
+	// Its output is above, once for all failures of a file.
+	for (const { file, name, error = "" } of failed) write(`\nFAILED ${file}: ${name}\n${error}`);
 	for (const problem of problems) write(`\ntau: ${problem}\n`);
 	write(`\n${skippedFor([...results.values(), ...again.values()].flatMap(({ cases }) => cases))}`);
 	if (counts.flaky > flakyAllowed)

@@ -5,7 +5,7 @@ import { format } from "./checks/format.ts";
 import { knip } from "./checks/knip.ts";
 import { lint } from "./checks/lint.ts";
 import { types } from "./checks/types.ts";
-import { problemsIn, report } from "./fixture.ts";
+import { problemsIn, report, writeFixture } from "./fixture.ts";
 import { repository } from "./tree.ts";
 
 async function settings(name: string): Promise<string> {
@@ -45,6 +45,23 @@ describe("types", () => {
 			[],
 		);
 	});
+});
+
+test("a tree without type errors is checked again as soon as it changes", async () => {
+	const tsconfig = `{ "compilerOptions": { "noEmit": true, "strict": true, "types": [] } }`;
+	const files = { "tsconfig.json": tsconfig, "a.ts": "export const a: number = 1;\n", "node_modules/x": "" };
+	await using tree = await writeFixture(files);
+	const remembered = Bun.file(join(tree.root, "node_modules/.cache/types-checked"));
+	await Bun.write(join(tree.root, "b.ts"), "export const b: number = 'x';\n");
+	expect(await types(tree.root)).toHaveLength(1);
+	expect(await remembered.exists()).toBe(false);
+	await Bun.write(join(tree.root, "b.ts"), "export const b: number = 2;\n");
+	expect(await types(tree.root)).toEqual([]);
+	const state = await remembered.text();
+	expect(await types(tree.root)).toEqual([]);
+	expect(await remembered.text()).toBe(state);
+	await Bun.write(join(tree.root, "a.ts"), "export const a: number = 'x';\n");
+	expect(await types(tree.root)).toHaveLength(1);
 });
 
 describe("format", () => {

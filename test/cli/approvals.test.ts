@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -107,45 +108,49 @@ describe("in a container that was recognized", () => {
 	});
 });
 
-test("no command prepares the shell so that a later one runs something else", async () => {
-	const tricks = [
-		"alias ls='touch evil #'",
-		"ls() { touch evil; }",
-		'eval "ls() { touch evil; }"',
-		"hash -p /usr/bin/touch ls",
-		"export PATH=.:$PATH",
-		"trap 'touch evil' DEBUG",
-		"PROMPT_COMMAND='touch evil'",
-		". ./rc",
-		"export BASH_FUNC_ls%%='() { touch evil; }'",
-		"command_not_found_handle() { touch evil; }",
-		"printf -v PATH .",
-		"read PATH <<< .",
-		"mapfile -t PATH <<< .",
-		"export LD_PRELOAD=./x.so",
-		"export GIT_EXTERNAL_DIFF=./ls",
-		"export PAGER=./ls",
-		"coproc touch evil",
-		"complete -C 'touch evil' ls; compgen -C 'touch evil' x",
-		"[[ -v 'a[$(touch evil)]' ]]",
-		"printf -v 'a[$(touch evil)]' x",
-		"declare -n r='a[$(touch evil)]'; r=1",
-		"unset 'a[$(touch evil)]'",
-		"wait -p 'a[$(touch evil)]' -n",
-		"x='$(touch evil)'; echo ${x@P}",
-		"a='b[$(touch evil)]'; echo $((a))",
-	];
-	const after = "ls; pwd; git diff; nothing-of-that-name; cat rc";
-	const commands = tricks.flatMap((trick) => [trick, after]);
-	const steps = [...commands.map((command) => call("bash", { command })), "Done."];
-	await using tau = await launch({ steps });
-	writeFileSync(join(tau.project, "rc"), "touch evil\n");
-	writeFileSync(join(tau.project, "ls"), "#!/bin/sh\ntouch evil\n", { mode: 0o755 });
-	Bun.spawnSync(["git", "init", "-q"], { cwd: tau.project });
-	expect(await print(tau, ["--approval-mode", "ask"])).toMatchObject({ code: 0, out: "Done.\n" });
-	expect(tau.played.requests).toHaveLength(steps.length);
-	expect(existsSync(join(tau.project, "evil"))).toBe(false);
-}, 60_000);
+needs("git")(
+	"no command prepares the shell so that a later one runs something else",
+	async () => {
+		const tricks = [
+			"alias ls='touch evil #'",
+			"ls() { touch evil; }",
+			'eval "ls() { touch evil; }"',
+			"hash -p /usr/bin/touch ls",
+			"export PATH=.:$PATH",
+			"trap 'touch evil' DEBUG",
+			"PROMPT_COMMAND='touch evil'",
+			". ./rc",
+			"export BASH_FUNC_ls%%='() { touch evil; }'",
+			"command_not_found_handle() { touch evil; }",
+			"printf -v PATH .",
+			"read PATH <<< .",
+			"mapfile -t PATH <<< .",
+			"export LD_PRELOAD=./x.so",
+			"export GIT_EXTERNAL_DIFF=./ls",
+			"export PAGER=./ls",
+			"coproc touch evil",
+			"complete -C 'touch evil' ls; compgen -C 'touch evil' x",
+			"[[ -v 'a[$(touch evil)]' ]]",
+			"printf -v 'a[$(touch evil)]' x",
+			"declare -n r='a[$(touch evil)]'; r=1",
+			"unset 'a[$(touch evil)]'",
+			"wait -p 'a[$(touch evil)]' -n",
+			"x='$(touch evil)'; echo ${x@P}",
+			"a='b[$(touch evil)]'; echo $((a))",
+		];
+		const after = "ls; pwd; git diff; nothing-of-that-name; cat rc";
+		const commands = tricks.flatMap((trick) => [trick, after]);
+		const steps = [...commands.map((command) => call("bash", { command })), "Done."];
+		await using tau = await launch({ steps });
+		writeFileSync(join(tau.project, "rc"), "touch evil\n");
+		writeFileSync(join(tau.project, "ls"), "#!/bin/sh\ntouch evil\n", { mode: 0o755 });
+		Bun.spawnSync(["git", "init", "-q"], { cwd: tau.project });
+		expect(await print(tau, ["--approval-mode", "ask"])).toMatchObject({ code: 0, out: "Done.\n" });
+		expect(tau.played.requests).toHaveLength(steps.length);
+		expect(existsSync(join(tau.project, "evil"))).toBe(false);
+	},
+	60_000,
+);
 
 test("a search leaves out files that may not be read, and a command that names them does not run", async () => {
 	await using tau = await launch({

@@ -1,9 +1,12 @@
 /** `tau commit` commits what it shows, with the message that the model of the role writes. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
+
+const test = needs("git");
 
 let tau: Launched;
 const split = {
@@ -45,6 +48,34 @@ test("all changes are shown and committed", async () => {
 	);
 	expect(git("log", "--format=%B").trim()).toBe("feat: add a parser\n\nIt parses.");
 	expect(git("status", "--porcelain")).toBe("");
+});
+
+test("the identity of the environment is that of the commit, as with git commit", async () => {
+	const identity = {
+		GIT_AUTHOR_NAME: "Ann Author",
+		GIT_AUTHOR_EMAIL: "ann@example.com",
+		GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z",
+		GIT_COMMITTER_NAME: "Carl Committer",
+		GIT_COMMITTER_EMAIL: "carl@example.com",
+		GIT_COMMITTER_DATE: "2026-01-03T03:04:05Z",
+	};
+	// A directory that git must not be sent to.
+	const env = { ...tau.env, ...identity, GIT_DIR: join(tau.home, "elsewhere") };
+	const { code } = await tau.run(["commit", "--yes", "--trust"], { env });
+	expect(code).toBe(0);
+	expect(git("log", "--format=%an <%ae> %at, %cn <%ce> %ct")).toBe(
+		"Ann Author <ann@example.com> 1767323045, Carl Committer <carl@example.com> 1767409445",
+	);
+});
+
+test("an identity of the environment is enough without one in git's configuration", async () => {
+	writeFileSync(join(tau.home, ".gitconfig"), "[user]\nuseConfigOnly = true\n");
+	const [name, email] = ["Ann", "ann@example.com"];
+	const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email };
+	const env = { ...tau.env, ...author, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+	const { code, err } = await tau.run(["commit", "--yes", "--trust"], { env });
+	expect({ code, err }).toMatchObject({ code: 0 });
+	expect(git("log", "--format=%an <%ae>")).toBe("Ann <ann@example.com>");
 });
 
 test("a dry run commits nothing", async () => {

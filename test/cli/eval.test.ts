@@ -1,10 +1,11 @@
 /** Cells of code in the real program: they keep their state, call tools within the same rules, and can be rewound. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -19,23 +20,30 @@ function resultOf(tau: Launched, at: number): string {
 	return JSON.stringify(body.messages.at(-1)?.content);
 }
 
-test("the schema of eval is in no request until the model calls it, and its state lasts over turns", async () => {
-	await using tau = await launch({
-		steps: [cell("x = 20"), cell("x + 1"), cell("[...'ab'].length", "js"), "Done."],
-	});
-	const env = { TAU_PYTHON_IPC_TRACE: "1" };
-	expect(await tau.run(["-p", "go", ...model], { env })).toMatchObject({ code: 0, out: "Done.\n", err: "" });
-	const log = readFileSync(join(tau.home, ".tau/logs/tau.log"), "utf8");
-	expect(log.match(/frame of a cell.*received.*done/g)).toHaveLength(3);
-	const declared = tau.played.requests.map(({ rawBody }) => rawBody.includes('"name":"eval"'));
-	expect(declared[0]).toBe(false);
-	expect([resultOf(tau, 2), resultOf(tau, 3)]).toEqual([
-		expect.stringContaining("21"),
-		expect.stringContaining('"2"'),
-	]);
-});
+needs("python3")(
+	"the schema of eval is in no request until the model calls it, and its state lasts over turns",
+	async () => {
+		await using tau = await launch({
+			steps: [cell("x = 20"), cell("x + 1"), cell("[...'ab'].length", "js"), "Done."],
+		});
+		const env = { TAU_PYTHON_IPC_TRACE: "1" };
+		expect(await tau.run(["-p", "go", ...model], { env })).toMatchObject({
+			code: 0,
+			out: "Done.\n",
+			err: "",
+		});
+		const log = readFileSync(join(tau.home, ".tau/logs/tau.log"), "utf8");
+		expect(log.match(/frame of a cell.*received.*done/g)).toHaveLength(3);
+		const declared = tau.played.requests.map(({ rawBody }) => rawBody.includes('"name":"eval"'));
+		expect(declared[0]).toBe(false);
+		expect([resultOf(tau, 2), resultOf(tau, 3)]).toEqual([
+			expect.stringContaining("21"),
+			expect.stringContaining('"2"'),
+		]);
+	},
+);
 
-test("a cell calls tools, with the rules of any call", async () => {
+needs("python3")("a cell calls tools, with the rules of any call", async () => {
 	const code = [
 		"write('a.txt', 'one\\ntwo\\n')",
 		"found = tools.grep(pattern='two', path='a.txt')",

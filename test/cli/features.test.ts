@@ -47,8 +47,10 @@ const otherNames: ReadonlySet<string> = new Set([
 	"trust.json",
 	// Commands with a part of their own after the colon, and of a bundled extension.
 	"/skill",
-	// A file, and the actions of keys.
+	// Directories, and the actions of keys.
 	"/proc",
+	"/tmp",
+	"/var",
 	"app.dialog.focus",
 	"app.terminal.leave",
 	"/mu-tools",
@@ -81,7 +83,7 @@ beforeAll(async () => {
 	const help = await printed("--help");
 	const [, section = ""] = help.split(/^Commands:$/m);
 	const [list = ""] = section.trim().split("\n\n");
-	const commands = [...list.matchAll(/^ *([a-z]+) /gm)].map(([, command = ""]) => command);
+	const commands = [...list.matchAll(/^ {0,2}([a-z]+) /gm)].map(([, command = ""]) => command);
 	const pages = await Promise.all(commands.map((command) => printed("help", command)));
 	const [slash, page, files] = await Promise.all([
 		Bun.file(join(root, "docs/commands.md")).text(),

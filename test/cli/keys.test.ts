@@ -42,7 +42,8 @@ describe("a command of the model", () => {
 		const [first, second] = tau.played.requests;
 		expect(second?.headers.authorization ?? first?.headers.authorization).toBe(`Bearer ${key}`);
 		const body = second?.rawBody ?? "";
-		expect(body).toContain("PLAYED_API_KEY=\\n");
+		// Only root may look at Tau's own: it sees that the value is gone.
+		expect(body).toMatch(process.getuid?.() === 0 ? /PLAYED_API_KEY=\\n/ : /process \d+: \\n/);
 		expect(body).not.toContain(key);
 		expect(body).not.toContain(other);
 	});

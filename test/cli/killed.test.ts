@@ -75,7 +75,7 @@ const extension = `export default (pi) => pi.on("session_start", () => void pi.e
 
 /** Only the watcher of the Tau that runs this command. A killed one is there until Tau has noticed. */
 function toWatcher(signal: string): string {
-	const children = "$(ps -o pid= --ppid $PPID)";
+	const children = "$(cat /proc/$PPID/task/$PPID/children)";
 	const send =
 		signal === "KILL" ? "while kill -KILL $p 2>/dev/null; do sleep 0.01; done" : `kill -${signal} $p`;
 	return `for p in ${children}; do case $(tr '\\0' ' ' </proc/$p/cmdline) in *' tau-watcher '*) ${send}; esac; done`;
@@ -122,8 +122,10 @@ const kinds: Record<string, Kind> = {
 	},
 	"a program of an extension": {
 		args: ["--mode", "rpc"],
+		// An input that stays open: Tau ends with it.
+		input: "",
 		prepare: (tau) => writeFixture(tau, "home/.tau/agent/extensions/sleeps.ts", extension),
-		running: [/^sleep 301$/],
+		running: [/^\S+\/sleep 301$/],
 	},
 	"a search": {
 		steps: [step("grep", { pattern: "x" })],

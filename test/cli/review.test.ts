@@ -1,10 +1,13 @@
 /** `tau review` gives findings as data and an exit code for CI, and changes nothing. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { callOf } from "../support/extensions.ts";
 import { launch, type Launched } from "../support/launch.ts";
+
+const test = needs("git");
 
 let tau: Launched;
 const minor = { file: "a.ts", line: 2, severity: "minor", confidence: 0.5, reason: "A name is unclear." };

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
@@ -9,8 +10,10 @@ import { launch, type Launched } from "../support/launch.ts";
 function machine(tau: Pick<Launched, "home">): string {
 	const bin = join(tau.home, "bin");
 	mkdirSync(bin);
-	for (const name of ["sh", "find", "dirname", "readlink", "env", "git", "bash", "touch", "chmod"])
-		symlinkSync(Bun.which(name) ?? "", join(bin, name));
+	for (const name of ["sh", "find", "dirname", "readlink", "env", "git", "bash", "touch", "chmod"]) {
+		const path = Bun.which(name);
+		if (path !== null) symlinkSync(path, join(bin, name));
+	}
 	const script = `#!/bin/sh\nshift 2\nfor name; do printf '#!/bin/sh\\n' > ${bin}/$name; chmod +x ${bin}/$name; done\n`;
 	writeFileSync(join(bin, "apt-get"), script);
 	writeFileSync(join(bin, "sudo"), '#!/bin/sh\nexec "$@"\n');
@@ -18,20 +21,23 @@ function machine(tau: Pick<Launched, "home">): string {
 	return bin;
 }
 
-test("tau setup lists what is there, what is missing, and the command that would install it", async () => {
-	await using tau = await launch({ steps: [] });
-	const env = { PATH: machine(tau), SHELL: "/bin/bash" };
-	const { out, code } = await tau.run(["setup"], { env });
-	expect(code).toBe(0);
-	expect(out).toMatch(/^git +\S+bin\/git +diffs/m);
-	expect(out).toMatch(/^chromium +missing +the browser/m);
-	expect(out).toMatch(/It would run: (?:sudo )?apt-get install -y .*chromium/);
-	expect(out).toContain('eval "$(tau completion bash)"');
-	const rows = (await tau.run(["setup", "--mode", "json"], { env })).out.trim().split("\n");
-	expect(rows.map((row) => JSON.parse(row).component)).toContain("ssh");
-	const doctor = await tau.run(["doctor"], { env });
-	expect(doctor.out).toMatch(/bubblewrap is missing .*\n +fix: (?:sudo )?apt-get install -y bubblewrap/);
-});
+needs("git")(
+	"tau setup lists what is there, what is missing, and the command that would install it",
+	async () => {
+		await using tau = await launch({ steps: [] });
+		const env = { PATH: machine(tau), SHELL: "/bin/bash" };
+		const { out, code } = await tau.run(["setup"], { env });
+		expect(code).toBe(0);
+		expect(out).toMatch(/^git +\S+bin\/git +diffs/m);
+		expect(out).toMatch(/^chromium +missing +the browser/m);
+		expect(out).toMatch(/It would run: (?:sudo )?apt-get install -y .*chromium/);
+		expect(out).toContain('eval "$(tau completion bash)"');
+		const rows = (await tau.run(["setup", "--mode", "json"], { env })).out.trim().split("\n");
+		expect(rows.map((row) => JSON.parse(row).component)).toContain("ssh");
+		const doctor = await tau.run(["doctor"], { env });
+		expect(doctor.out).toMatch(/bubblewrap is missing .*\n +fix: (?:sudo )?apt-get install -y bubblewrap/);
+	},
+);
 
 test("nothing is installed without a yes", async () => {
 	await using tau = await launch({ steps: [] });
@@ -39,7 +45,7 @@ test("nothing is installed without a yes", async () => {
 	const env = { PATH: bin };
 	expect(await tau.run(["setup", "install", "chromium"], { env })).toMatchObject({
 		code: 2,
-		err: expect.stringContaining("add --yes"),
+		err: expect.stringContaining("pass --yes"),
 	});
 	expect(existsSync(join(bin, "chromium"))).toBe(false);
 	expect(await tau.run(["setup", "install", "nonsense"], { env })).toMatchObject({

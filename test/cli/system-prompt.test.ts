@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -21,11 +22,11 @@ function withoutMarks(value: unknown): string {
 }
 
 describe("the beginning of a request", () => {
-	test("stays the same from turn to turn, so that a provider's cache is valid", async () => {
+	needs("git")("stays the same from turn to turn, so that a provider's cache is valid", async () => {
 		const call = { toolCall: { name: "bash", arguments: { command: "touch new-file; git init -q ." } } };
 		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done.", "Again."] });
 		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");
-		await tau.run(["-p", "one", "two", ...model]);
+		await tau.run(["-p", "prompt one", "prompt two", ...model]);
 		const [first, second, third] = [0, 1, 2].map((at) => requestOf(tau, at));
 		for (const later of [second, third]) {
 			expect(JSON.stringify(later?.system)).toBe(JSON.stringify(first?.system));

@@ -53,7 +53,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	ssh: [{}, "No hosts are configured."],
 	lsp: [{ action: "status" }, "No language server runs."],
 	resolve: [{ action: "apply" }, "No pending action"],
-	eval: [{ language: "python", code: "6 * 7" }, "42"],
+	eval: [{ language: "js", code: "6 * 7" }, "42"],
 	notebook: [
 		{ path: "book.ipynb", action: "insert", cell_index: 1, content: "print(1)" },
 		"Inserted code cell 1",

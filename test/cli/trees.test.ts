@@ -39,6 +39,6 @@ test("they are found, shown, merged and gone", async () => {
 	expect(existsSync(join(tau.project, ".mcp.json"))).toBe(false);
 	const second = await tau.run(["trees", "merge", id, "--auto-approve"]);
 	expect(second).toEqual({ code: 0, out: "created .mcp.json\n", err: "" });
-	expect((await tau.run(["trees", "list"])).out).toBe("No tree was left.\n");
+	expect((await tau.run(["trees", "list"])).out).toBe("No leftover agent worktrees.\n");
 	expect(await tau.run(["trees", "merge", id])).toMatchObject({ code: 2, err: expect.stringContaining(id) });
 });

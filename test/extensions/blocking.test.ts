@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { openTau } from "../interactive/driver.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
@@ -47,7 +48,7 @@ const endless: Record<string, { source: string; scenario?: Scenario; activity: s
 };
 
 describe("an extension that never returns is named, and Ctrl+C twice leaves", () => {
-	test.each(Object.entries(endless))(
+	needs("pgrep").each(Object.entries(endless))(
 		"%s",
 		async (_, { source, scenario, activity }) => {
 			await using home = await launch(scenario ?? { steps: ["Never reached."] });
@@ -94,7 +95,7 @@ test("an extension that returns after a while: its message is gone, and no key i
 	expect(JSON.stringify(home.played.requests[1]?.body)).toContain("typed before, typed äfter and last");
 }, 60_000);
 
-test("leaving ends the commands that were running, and the session can be continued", async () => {
+needs("pgrep")("leaving ends the commands that were running, and the session can be continued", async () => {
 	const seconds = `${3000 + (process.pid % 1000)}.${Date.now() % 1000}`;
 	const calls = ["bash", "spin"].map((name) => ({
 		answer: {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { openTau, type OpenOptions, type OpenTau } from "../interactive/driver.ts";
 import { model, startRpc, type Frame, type RpcProcess } from "../rpc/rpc-process.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
@@ -180,7 +181,7 @@ test("context-gauge and scratch-pad: a custom footer, and notes over the screen"
 	expect(again.screen()).toMatch(/noted: a good thought[\s\S]*Hello\./);
 });
 
-test("vi-lite and issue-names: an editor with two modes, and completion of issues", async () => {
+needs("git")("vi-lite and issue-names: an editor with two modes, and completion of issues", async () => {
 	const home = await launch({ steps: ["Heard."] });
 	await using _home = home;
 	const commit = [

@@ -259,7 +259,7 @@ describe("a template call", () => {
 		await using tau = await launch({ steps: ["One."] });
 		writeFixture(tau, "project/.tau/prompts/review.md", review);
 		const file = writeFixture(tau, "short.ts", short);
-		const { code, out } = await tau.run(["-p", ...model, "-e", file, "?a.ts", "/skill:mine"]);
+		const { code, out } = await tau.run(["-p", ...model, "-e", file, "about ?a.ts", "/skill:mine"]);
 		expect({ code, out }).toEqual({ code: 0, out: "One.\n" });
 		expect(tau.played.requests).toHaveLength(1);
 		expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts with care.");

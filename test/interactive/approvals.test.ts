@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
@@ -67,25 +68,28 @@ describe("a command that no rule allows", () => {
 	});
 });
 
-test("a yes for the session covers the shape of the command; /permissions lists it with its uses and revokes it", async () => {
-	const steps = [run("git tag one"), run("git tag two"), "Both.", run("git tag three"), "No."];
-	await using tau = await openTau({ steps }, asking);
-	await tau.until("played-1");
-	tau.type("!git init -q\r");
-	await tau.untilFiles(() => isMade(tau, ".git"));
-	tau.type("go\r");
-	await question(tau, "bash");
-	tau.type("2");
-	await tau.until("Both.");
-	tau.type("/permissions\r");
-	await tau.until(/Bash\(git tag.*session.*1 use/);
-	tau.press("ctrlD");
-	await tau.until("Nothing is allowed");
-	tau.press("escape");
-	await tau.untilGone("Nothing is allowed");
-	tau.type("again\r");
-	await question(tau, "bash");
-});
+needs("git")(
+	"a yes for the session covers the shape of the command; /permissions lists it with its uses and revokes it",
+	async () => {
+		const steps = [run("git tag one"), run("git tag two"), "Both.", run("git tag three"), "No."];
+		await using tau = await openTau({ steps }, asking);
+		await tau.until("played-1");
+		tau.type("!git init -q\r");
+		await tau.untilFiles(() => isMade(tau, ".git"));
+		tau.type("go\r");
+		await question(tau, "bash");
+		tau.type("2");
+		await tau.until("Both.");
+		tau.type("/permissions\r");
+		await tau.until(/Bash\(git tag.*session.*1 use/);
+		tau.press("ctrlD");
+		await tau.until("Nothing is allowed");
+		tau.press("escape");
+		await tau.untilGone("Nothing is allowed");
+		tau.type("again\r");
+		await question(tau, "bash");
+	},
+);
 
 test("a yes for the project is kept outside of the project, and applies to the next session", async () => {
 	await using tau = await openTau({ steps: [run("node -e 1"), "One.", run("node -e 1"), "Two."] }, asking);

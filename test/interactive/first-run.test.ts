@@ -95,6 +95,10 @@ describe("without a key", () => {
 		tau.press("enter");
 		await tau.until("Saved the Groq API key to");
 		await tau.untilGone("tau/demo");
+		// The choice is the user's, and the list shows what the provider has.
+		await tau.until(/── Model ─[^]*groq is available/);
+		tau.press("escape");
+		await tau.untilGone("── Model ─");
 		expect(tau.bytes).not.toContain("verysecret");
 		await using again = await openFresh({ home });
 		await again.until("τ tau");
@@ -111,7 +115,10 @@ describe("without a key", () => {
 		await tau.until("❯ Anthropic");
 		tau.press("enter");
 		await tau.until("Logged in to Anthropic");
-		await tau.until("anthropic/claude");
+		await tau.until(/── Model ─[^]*anthropic is available/);
+		tau.press("escape");
+		await tau.untilGone("── Model ─");
+		await tau.until("claude");
 		expect(tau.screen()).not.toContain(question);
 	});
 

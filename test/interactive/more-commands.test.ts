@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 
 import { writeTestFile } from "../support/files.ts";
+import { launch } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
 const messages = (tau: OpenTau, at: number): string =>
@@ -238,6 +239,53 @@ test("ctrl+r lists earlier prompts of the session with their age, and puts one b
 	tau.type(", please\r");
 	await tau.until("Again.");
 	expect(messages(tau, 1)).toContain("explain the cart, please");
+});
+
+test("a new session recalls the prompts of earlier ones of its directory, but no shell commands", async () => {
+	await using home = await launch({ steps: ["Done."], fallback: "Again." });
+	{
+		await using first = await openTau({ steps: [] }, { home });
+		await first.until("played-1");
+		first.type("explain the cart\r");
+		await first.until("Done.");
+		first.type("!echo swordfish-1\r");
+		await first.until(/swordfish-1[^]*swordfish-1/);
+		first.type("/exit\r");
+		expect(await first.exited).toBe(0);
+	}
+	{
+		await using private_ = await openTau({ steps: [] }, { home, args: ["--no-session"] });
+		await private_.until("played-1");
+		private_.press("up");
+		await private_.until("explain the cart");
+		private_.type(" quietly\r");
+		await private_.until("Again.");
+	}
+	await using second = await openTau({ steps: [] }, { home });
+	await second.until("played-1");
+	second.press("up");
+	await second.until("explain the cart");
+	second.press("ctrlC");
+	await second.untilGone("explain the cart");
+	second.type("\x12");
+	await second.until(/This project {2}This session {2}Everywhere[^]*explain the cart/);
+	expect(second.screen()).not.toMatch(/swordfish|quietly/);
+	second.press("tab");
+	await second.until("No prompts yet");
+});
+
+test("/doctor shows in a panel what works, and the problems of this session with their fixes", async () => {
+	await using home = await launch({ steps: [] });
+	writeTestFile(join(home.agentDir, "extensions/failing.ts"), 'throw new Error("no tea today");');
+	await using tau = await openTau({ steps: [] }, { home, rows: 60 });
+	await tau.until("played-1");
+	tau.type("/doctor\r");
+	await tau.until(/── Doctor: \d+ problems? [^]*✓ model +played\/played-1[^]*✓ storage/);
+	await tau.until(
+		/! extensions: ~\/.tau\/agent\/extensions\/failing.ts: [^]*no tea today[^]*fix: Correct the file and/,
+	);
+	tau.press("escape");
+	await tau.untilGone("── Doctor");
 });
 
 test("/login says that a provider rejects a key, after it was saved", async () => {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
@@ -100,7 +101,7 @@ test("-c resumes the session that this terminal used last, and elsewhere the lat
 	}
 });
 
-test("the list shows the git branch of each session, and finds sessions by it", async () => {
+needs("git")("the list shows the git branch of each session, and finds sessions by it", async () => {
 	await using home = await launch({ steps: ["About cats.", "About dogs."] });
 	const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: home.project, env: home.env });
 	git("init", "-b", "fix/cats");

@@ -1,11 +1,14 @@
 /** `/review` at the real program: the findings are a list with their lines, which leads to the place. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { callOf } from "../support/extensions.ts";
 import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
+
+const test = needs("git");
 
 const ctrlF = "\x06";
 const finding = { file: "a.ts", severity: "major", confidence: 0.9, reason: "It divides by zero." };

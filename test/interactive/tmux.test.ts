@@ -12,11 +12,14 @@ const numbered = (word: string, count: number): string[] =>
 	Array.from({ length: count }, (_, at) => `${word} ${at}.`);
 const shows = (text: string) => (rows: readonly string[]) => rows.some((row) => row.includes(text));
 
-function open({ env, project }: Launched): Tmux {
+function open({ env, project }: Launched, columns = 80): Tmux {
 	const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
 	const program = [join(root, "tau"), "--model", "played/played-1"];
-	return new Tmux(80, 24, ["env", "-i", ...variables, ...program], project);
+	return new Tmux(columns, 24, ["env", "-i", ...variables, ...program], project);
 }
+
+// As in a pane: there Tau keeps the history, and user messages have a background as wide as the pane.
+const inPane = { TERM: "tmux-256color", COLORTERM: "truecolor", TMUX: "/nowhere,1,0", LANG: "C.UTF-8" };
 
 needs("tmux")(
 	"in tmux a prompt runs tools, is steered, stopped and looked into, and nothing is lost",
@@ -58,3 +61,28 @@ needs("tmux")(
 		expect(home.played.requests[1]?.rawBody).toContain("and hurry");
 	},
 );
+
+for (const [from, to] of [
+	[100, 60],
+	[120, 80],
+	[90, 70],
+] as const)
+	needs("tmux")(
+		`a pane that narrows from ${from} to ${to} columns shows no row of short turns twice`,
+		async () => {
+			const answers = ["one", "two", "three"].map((word) => `Answer ${word} is short, and all is well.`);
+			await using home = await launch({ steps: answers });
+			using tmux = open({ ...home, env: { ...home.env, ...inPane } }, from);
+			await tmux.until(shows("played-1"));
+			for (const [at, answer] of answers.entries()) {
+				tmux.keys(`question ${at}`);
+				tmux.press("Enter");
+				await tmux.until((rows) => shows(answer)(rows) && !shows("esc to interrupt")(rows));
+			}
+			tmux.resize(to, 24);
+			// The border of the editor is as wide as the pane again.
+			const rows = await tmux.until((seen) => seen.filter((row) => row === "─".repeat(to)).length === 2);
+			const seen = rows.map((row) => row.trim()).filter((row) => /^(?:❯ question|Answer)/.test(row));
+			expect(seen).toEqual(answers.flatMap((answer, at) => [`❯ question ${at}`, answer]));
+		},
+	);

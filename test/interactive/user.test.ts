@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 import { openTau } from "./driver.ts";
 
 const png =
@@ -266,23 +267,26 @@ test("the output of a user's command is counted in the footer at once", async ()
 	await tau.until(/~(?:[5-9]\.\d|\d\d)% of 200k/);
 });
 
-test("$ before code runs it in the session's Python, $$ keeps it from the model, and an amount is a prompt", async () => {
-	await using tau = await openTau({ steps: ["Five."] });
-	await tau.until("played-1");
-	tau.type("$total = 6 * 7\r");
-	await tau.until("$ total = 6 * 7");
-	tau.type("$total + 1\r");
-	await tau.until("43");
-	tau.type("$$print('hidden', total + 2)\r");
-	await tau.until("hidden 44");
-	tau.type("$1 / 0\r");
-	expect(tau.home.played.requests).toHaveLength(0);
-	await tau.until("Five.");
-	const [request] = tau.home.played.requests;
-	expect(request?.rawBody).toContain("43");
-	expect(request?.rawBody).not.toContain("hidden 44");
-	expect(request?.rawBody).toContain("$1 / 0");
-});
+needs("python3")(
+	"$ before code runs it in the session's Python, $$ keeps it from the model, and an amount is a prompt",
+	async () => {
+		await using tau = await openTau({ steps: ["Five."] });
+		await tau.until("played-1");
+		tau.type("$total = 6 * 7\r");
+		await tau.until("$ total = 6 * 7");
+		tau.type("$total + 1\r");
+		await tau.until("43");
+		tau.type("$$print('hidden', total + 2)\r");
+		await tau.until("hidden 44");
+		tau.type("$1 / 0\r");
+		expect(tau.home.played.requests).toHaveLength(0);
+		await tau.until("Five.");
+		const [request] = tau.home.played.requests;
+		expect(request?.rawBody).toContain("43");
+		expect(request?.rawBody).not.toContain("hidden 44");
+		expect(request?.rawBody).toContain("$1 / 0");
+	},
+);
 
 test("Ctrl+O opens the viewer where the last turn has nothing more to show", async () => {
 	const call = { toolCall: { name: "bash", arguments: { command: "echo from the shell" } } };

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 import { openTau, type OpenTau } from "./driver.ts";
 
@@ -108,7 +109,7 @@ test("every command has its place in this test", () => {
 	expect(names.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test.each([
+needs("git").each([
 	[40, 24],
 	[80, 24],
 	[120, 40],

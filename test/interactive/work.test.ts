@@ -1,11 +1,14 @@
 /** Plans, commits, reviews and goals at the real program. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 
+import { needs } from "../support/needs.ts";
 import { openTau, type OpenTau } from "./driver.ts";
+
+const test = needs("git");
 
 function call(name: string, args: Record<string, unknown>): Step {
 	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
@@ -52,6 +55,33 @@ test("/commit: the preview is shown, and what it shows is committed", async () =
 	tau.press("enter");
 	await tau.until("Committed:");
 	expect(git(tau, "log", "--format=%s")).toBe("Add a constant");
+});
+
+test("options of the command line work in slash commands, and unknown ones are refused", async () => {
+	const split = {
+		commits: [
+			{ message: "Add a", hunks: [1] },
+			{ message: "Add b", hunks: [2] },
+		],
+	};
+	await using tau = await inRepository([JSON.stringify(split), "no commits, just prose"]);
+	writeFileSync(join(tau.home.project, "b.ts"), "export const b = 1;\n");
+	tau.type("/commit two parts --split --dry-run\r");
+	await tau.until(/2 commits[^]*Add a[^]*Add b/);
+	expect(tau.home.played.requests[0]?.rawBody).toContain("The author says:\\ntwo parts\\n");
+	expect(git(tau, "status", "--porcelain")).toBe("?? a.ts\n?? b.ts");
+	tau.type("/commit --splt\r");
+	await tau.until("Unknown option --splt. Did you mean --split?");
+	tau.type("/commit --split\r");
+	await tau.until("Nothing was split: this is one commit.");
+	await tau.until("Commit this?");
+	tau.press("escape");
+	await tau.until("Nothing was committed.");
+	tau.type("/thinking --nonsense\r");
+	await tau.until(/Unknown option --nonsense\. (?:Did you mean|Usage: \/thinking)/);
+	tau.type("/mode --ask\r");
+	await tau.until("· ask");
+	expect(tau.home.played.requests).toHaveLength(2);
 });
 
 test("/commit: Escape stops it, and nothing is committed", async () => {

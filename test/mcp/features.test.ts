@@ -279,7 +279,7 @@ describe("beside other parts of Tau", () => {
 				pi.on("agent_start", () => pi.setActiveTools(pi.getActiveTools()));
 			};`;
 		writeTestFile(join(tau.agentDir, "extensions/watch.ts"), code);
-		await tau.run(["-p", ...model, "go", "again"]);
+		await tau.run(["-p", ...model, "go on", "and again"]);
 		expect(lastResult(tau, 2)).toContain("echo: hi");
 		expect(readFileSync(seen, "utf8")).toContain('[{"name":"plain","state":"ready","tools":1}]');
 	});

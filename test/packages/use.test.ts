@@ -113,6 +113,8 @@ test("a package of the project runs its code only if the project is trusted", as
 	const installed = await tau(home, "install", "-l", "npm:local-ext");
 	expect(installed.err).toContain("This project is not trusted");
 	expect(existsSync(join(home.project, ".tau/plugins/tau-plugins.lock.json"))).toBe(true);
+	expect((await tau(home, "list", "--local")).out).toContain("does not run until the project is trusted");
+	expect((await tau(home, "plugin", "list", "--trust")).out).toContain("1 extension");
 	const wary = await tau(home, "-p", "hi");
 	expect(wary.err).toContain("did not run, because the project is not trusted");
 	expect(wary.err).not.toContain("project code ran");

@@ -9,7 +9,7 @@ import { root } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 
 // Packing is five builds, and an installation follows.
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const names = ["agent", "ai", "sys", "tui", "utils"];
 let packed = "";

@@ -1,8 +1,9 @@
 /** An hour of ordinary work in the mode auto asks at most three times, even where nothing contains commands. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../support/needs.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { isEvent, model, startRpc, type Frame } from "./rpc-process.ts";
 
@@ -74,11 +75,19 @@ async function work(container: string): Promise<string[]> {
 	return approvals(rpc.frames).map(({ reason }) => reason);
 }
 
-test("inside a container there is no question", async () => {
-	expect(await work("test")).toEqual([]);
-}, 120_000);
+needs("git")(
+	"inside a container there is no question",
+	async () => {
+		expect(await work("test")).toEqual([]);
+	},
+	120_000,
+);
 
-test("without a boundary there are at most three", async () => {
-	const reasons = await work("none");
-	expect(reasons.length).toBeLessThanOrEqual(3);
-}, 120_000);
+needs("git")(
+	"without a boundary there are at most three",
+	async () => {
+		const reasons = await work("none");
+		expect(reasons.length).toBeLessThanOrEqual(3);
+	},
+	120_000,
+);

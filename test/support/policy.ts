@@ -74,7 +74,6 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 				except: [],
 			},
 			grantsDir: join(agentDir, "grants"),
-			temporary: [],
 		},
 		settings,
 		requests,

@@ -25,6 +25,9 @@ export interface TestSshd extends AsyncDisposable {
 	readonly knownHosts: string;
 	/** Cuts all connections; new ones are accepted. */
 	dropConnections(): void;
+	/** Ends the server with all connections; new ones are refused until `start`. */
+	stop(): Promise<void>;
+	start(): Promise<void>;
 	/** What it has logged. */
 	log(): string;
 }
@@ -58,17 +61,27 @@ export async function testSshd(options: SshdOptions = {}): Promise<TestSshd> {
 	// Privilege separation needs it, and only a service creates it.
 	if (process.getuid?.() === 0 && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
 	writeFileSync(at("log"), "");
-	const server = Bun.spawn([program, "-D", "-E", at("log"), "-f", at("sshd_config")], {
-		stdin: "ignore",
-		stdout: "ignore",
-		stderr: "ignore",
-		env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
-	});
 	const log = (): string => readFileSync(at("log"), "utf8");
-	for (let waited = 0; !log().includes("Server listening"); waited += 20) {
-		if (server.exitCode !== null || waited > 20_000) throw new Error(`sshd did not start: ${log()}`);
-		await Bun.sleep(20);
-	}
+	const start = async (): Promise<Bun.Subprocess> => {
+		const before = log().length;
+		const started = Bun.spawn([program, "-D", "-E", at("log"), "-f", at("sshd_config")], {
+			stdin: "ignore",
+			stdout: "ignore",
+			stderr: "ignore",
+			env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
+		});
+		for (let waited = 0; !log().slice(before).includes("Server listening"); waited += 20) {
+			if (started.exitCode !== null || waited > 20_000) throw new Error(`sshd did not start: ${log()}`);
+			await Bun.sleep(20);
+		}
+		return started;
+	};
+	let server = await start();
+	const stop = async (): Promise<void> => {
+		for (const pid of childrenOf(server.pid)) kill(pid);
+		server.kill();
+		await server.exited;
+	};
 	return {
 		directory,
 		work: at("work"),
@@ -79,11 +92,13 @@ export async function testSshd(options: SshdOptions = {}): Promise<TestSshd> {
 			appendFileSync(at("log"), "dropping connections\n");
 			for (const pid of childrenOf(server.pid)) kill(pid);
 		},
+		stop,
+		async start() {
+			server = await start();
+		},
 		log,
 		async [Symbol.asyncDispose]() {
-			for (const pid of childrenOf(server.pid)) kill(pid);
-			server.kill();
-			await server.exited;
+			await stop();
 			for (const pid of sessionsOf(port)) kill(pid);
 			rmSync(directory, { recursive: true, force: true });
 		},

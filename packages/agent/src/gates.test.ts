@@ -5,7 +5,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { collect, textOutcome, tool, type Collected } from "./testing/collect.ts";
 import { asks, call, resultTexts } from "./testing/script.ts";
-import type { ToolGate, Verdict } from "./tool-gate.ts";
+import type { JudgedPaths, ToolGate, Verdict } from "./tool-gate.ts";
 import type { AgentTool } from "./types.ts";
 
 /** A tool that accepts a text of letters, and returns what it ran with. */
@@ -100,6 +100,18 @@ test("nothing can change the arguments after the rewriting, at any depth", async
 	}
 });
 
+test("a machine that a check cannot reach is named, and no check has failed", async () => {
+	const lost = Object.assign(new Error("Cannot connect to box: Connection refused"), { code: "ECONNRESET" });
+	const outcome = await run(
+		[{ judge: () => Promise.reject(lost) }],
+		[echo([])],
+		[asks(call("echo", { text: "x" })), "Done."],
+	);
+	expect(resultTexts(outcome.messages)[0]).toBe(
+		"echo was not run: Cannot connect to box: Connection refused",
+	);
+});
+
 test("every gate is called, one denial is enough, and later gates know of it", async () => {
 	const seen: unknown[] = [];
 	const judging = (verdict: Verdict | undefined): Partial<ToolGate> => ({
@@ -169,13 +181,35 @@ test("a gate is informed if another one rewrote the arguments that it had seen",
 	expect(seen).toEqual([true, false, false]);
 });
 
-test("limits of several gates all apply, and reach the tool", async () => {
+test("what several gates have judged reaches the tool and those who change its result, and all must allow it", async () => {
 	const ran: unknown[] = [];
-	const within = (writable: string[], network: boolean): Partial<ToolGate> => ({
-		judge: () => ({ allow: true, within: { writable, network } }),
+	const changed: string[] = [];
+	const within = (allowed: string[], real?: string): Partial<ToolGate> => ({
+		judge: () => ({
+			allow: true,
+			within: {
+				realPath: () => real,
+				allows: (kind, path) => kind === "read" && allowed.includes(path),
+				accepts: (path) => allowed.includes(path),
+				changed: (path) => void changed.push(path),
+			},
+		}),
 	});
-	await run([within(["/project", "/tmp"], true), within(["/project/src", "/tmp"], false)], [echo(ran)]);
-	expect(ran[1]).toEqual({ writable: ["/tmp", "/project/src"], network: false });
+	const seen: (JudgedPaths | undefined)[] = [];
+	const last: Partial<ToolGate> = {
+		change: (judgedCall) => {
+			seen.push(judgedCall.within);
+			return undefined;
+		},
+	};
+	await run([within(["/a", "/b"]), within(["/b", "/c"], "/b"), last], [echo(ran)]);
+	const judged = ran[1] as JudgedPaths;
+	expect(seen).toEqual([judged]);
+	expect(["/a", "/b", "/c"].map((path) => judged.allows("read", path))).toEqual([false, true, false]);
+	expect(["/a", "/b", "/c"].map((path) => judged.accepts(path, "1"))).toEqual([false, true, false]);
+	expect(judged.realPath("/link")).toBe("/b");
+	judged.changed("/b");
+	expect(changed).toEqual(["/b", "/b"]);
 });
 
 test("gates see the calls of an answer one after the other, in order", async () => {

@@ -8,8 +8,9 @@ export { runTools, type ToolRun } from "./run-tools.ts";
 export { MessageQueue, type QueueMode } from "./queue.ts";
 export type {
 	CheckedCall,
-	Containment,
+	Decision,
 	FrozenCall,
+	JudgedPaths,
 	Rewrite,
 	ToolApproval,
 	ToolGate,

@@ -1,10 +1,9 @@
 /** Takes a tool call through its gates: rewriting, judging, and changing the result. */
 import { abortable, isTimeout, log, withTimeout } from "@tau/utils";
-import { isAbsolute, relative } from "node:path";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
-import type { CheckedCall, Containment, Decision, FrozenCall, ToolGate } from "./tool-gate.ts";
+import type { CheckedCall, Decision, FrozenCall, JudgedPaths, ToolGate } from "./tool-gate.ts";
 import type { AgentToolResult } from "./types.ts";
 
 export type Rewritten =
@@ -41,7 +40,7 @@ export async function rewriteCall(
 	return { ok: true, call: current, lastRewriter };
 }
 
-/** Asks every gate. One denial is enough, and the first one is the reason; what is allowed is allowed within all limits. */
+/** Asks every gate. One denial is enough, and the first one is the reason; what is allowed is allowed within what all gates judged. */
 export async function judgeCall(
 	call: FrozenCall,
 	lastRewriter: number,
@@ -49,7 +48,7 @@ export async function judgeCall(
 	signal: AbortSignal,
 ): Promise<Decision> {
 	let { denied } = call;
-	let within: Containment | undefined;
+	let within: JudgedPaths | undefined;
 	let allowedBy: string | undefined;
 	const askFor: string[] = [];
 	for (const [index, gate] of gates.entries()) {
@@ -61,7 +60,7 @@ export async function judgeCall(
 		else if (answer.value?.allow === "ask") askFor.push(answer.value.reason);
 		else if (answer.value) {
 			const { within: limit, unasked, asked } = answer.value;
-			if (limit) within = within ? narrower(within, limit) : limit;
+			if (limit) within = within ? both(within, limit) : limit;
 			if (unasked) allowedBy ??= gate.name;
 			if (asked) askFor.length = 0;
 		}
@@ -111,8 +110,14 @@ async function ask<T>(
 	} catch (error) {
 		signal.throwIfAborted();
 		const why = isTimeout(error) ? reason : reasonOf(error);
+		// Another machine that cannot be reached has refused nothing.
+		if (isConnectionLost(error)) return { ok: false, reason: `${tool} was not run: ${why}` };
 		return { ok: false, reason: `${tool} was not run, because a check failed: ${why}` };
 	}
+}
+
+function isConnectionLost(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }
 
 /** With a copy of the arguments that is frozen. */
@@ -134,11 +139,11 @@ export function frozenCall(
 	};
 }
 
-/** The call as one gate sees it. The original's getter stays a getter: most gates never ask what a call touches. */
-function viewOf(
+/** The call as a gate sees it. The original's getter stays a getter: most gates never ask what a call touches. */
+export function viewOf(
 	call: FrozenCall,
-	facts: Partial<Pick<FrozenCall, "changedSince" | "askFor">> & {
-		denied: string | undefined;
+	facts: Partial<Pick<FrozenCall, "changedSince" | "askFor" | "within">> & {
+		denied?: string | undefined;
 		allowedBy?: string | undefined;
 	},
 ): FrozenCall {
@@ -161,13 +166,14 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 /** What both allow. */
-function narrower(one: Containment, other: Containment): Containment {
-	const inOther = one.writable.filter((path) => other.writable.some((root) => isWithin(path, root)));
-	const inOne = other.writable.filter((path) => one.writable.some((root) => isWithin(path, root)));
-	return { writable: [...new Set([...inOther, ...inOne])], network: one.network && other.network };
-}
-
-function isWithin(path: string, root: string): boolean {
-	const from = relative(root, path);
-	return from === "" || (from !== ".." && !from.startsWith("../") && !isAbsolute(from));
+function both(one: JudgedPaths, other: JudgedPaths): JudgedPaths {
+	return {
+		realPath: (path) => one.realPath(path) ?? other.realPath(path),
+		allows: (kind, real) => one.allows(kind, real) && other.allows(kind, real),
+		accepts: (real, stamp) => one.accepts(real, stamp) && other.accepts(real, stamp),
+		changed(real) {
+			one.changed(real);
+			other.changed(real);
+		},
+	};
 }

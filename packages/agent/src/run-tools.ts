@@ -2,9 +2,9 @@
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
 import { listen, shareTurn, timer } from "@tau/utils";
 import { limits } from "./limits.ts";
-import { changeResult, frozenCall, judgeCall, rewriteCall } from "./pass-gates.ts";
+import { changeResult, frozenCall, judgeCall, rewriteCall, viewOf } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";
-import type { Containment, FrozenCall, ToolGate } from "./tool-gate.ts";
+import type { FrozenCall, JudgedPaths, ToolGate } from "./tool-gate.ts";
 import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolResult } from "./types.ts";
 
 /** What running the calls of an answer needs of a run. */
@@ -69,7 +69,7 @@ interface OneRun {
 
 /** A call that gates and the user let run, or why it does not. */
 type Admission =
-	| { ok: true; call: FrozenCall; gates: readonly ToolGate[]; notes: readonly string[]; within?: Containment }
+	| { ok: true; call: FrozenCall; gates: readonly ToolGate[]; notes: readonly string[]; within?: JudgedPaths }
 	| { ok: false; reason: string; call?: FrozenCall };
 
 interface Ran {
@@ -199,7 +199,8 @@ async function execute(
 	// The time of the tool alone: what changes its result may wait for the user.
 	const durationMs = Math.round(performance.now() - began);
 	if (gates.length === 0) return { result, durationMs };
-	return { result: await changeResult(call, result, gates, run.signal), durationMs };
+	const judged = within ? viewOf(call, { within }) : call;
+	return { result: await changeResult(judged, result, gates, run.signal), durationMs };
 }
 
 function failureOf(error: unknown, signal: AbortSignal): string {
@@ -208,7 +209,7 @@ function failureOf(error: unknown, signal: AbortSignal): string {
 
 async function perform(
 	{ id: toolCallId, name: toolName, tool, arguments: args }: FrozenCall,
-	within: Containment | undefined,
+	within: JudgedPaths | undefined,
 	run: ToolRun,
 ): Promise<AgentToolResult> {
 	let open = true;

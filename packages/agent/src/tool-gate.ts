@@ -21,13 +21,22 @@ export type Touch =
 			/** The text is a program in this language: it is no command of a shell, even if it looks like one. */
 			readonly language?: string;
 	  }
-	| { readonly kind: "fetch"; readonly url: string };
+	/** `isOwn`: a server that a command of this session has started, reached from within the same sandbox. */
+	| { readonly kind: "fetch"; readonly url: string; readonly isOwn?: true };
 
-/** The limits that a call runs within. */
-export interface Containment {
-	/** Directories that the call may change; everything else is read-only. */
-	readonly writable: readonly string[];
-	readonly network: boolean;
+/**
+ * The files that a call was judged by. Its machine opens nothing else: a link that is changed after the judgment leads
+ * the call nowhere. Paths are absolute; a real path has no links.
+ */
+export interface JudgedPaths {
+	/** The real path that a path was judged as, or is below; undefined for one that the call did not name. */
+	realPath(path: string): string | undefined;
+	/** Whether the call may read or change what is at this real path. Asked right before each use. */
+	allows(kind: "read" | "write", real: string): boolean;
+	/** Whether the call may work with this state of a file: false if the user has approved a change of another one. */
+	accepts(real: string, stamp: string | undefined): boolean;
+	/** The call itself has changed the file. */
+	changed(real: string): void;
 }
 
 /** A call whose arguments the tool has accepted. They are a frozen copy: a rewriter returns new ones. */
@@ -52,6 +61,8 @@ export interface FrozenCall extends CheckedCall {
 	readonly askFor?: readonly string[];
 	/** The earlier gate that has allowed the call, so that the user need not be asked. */
 	readonly allowedBy?: string;
+	/** The files that it was judged by, for whoever changes its result. */
+	readonly within?: JudgedPaths;
 }
 
 /** New arguments, or a denial that is known already: the remaining rewriters are not asked then. */
@@ -63,7 +74,8 @@ export interface Rewrite {
 export type Verdict =
 	| {
 			readonly allow: true;
-			readonly within?: Containment;
+			/** The files that were judged: the call reaches no others. */
+			readonly within?: JudgedPaths;
 			/** The user need not be asked about the call. It overrides no denial of another gate. */
 			readonly unasked?: true;
 			/** The user was asked, for all gates that wanted it. */

@@ -16,7 +16,7 @@ import type {
 } from "@tau/ai";
 
 import type { AnswerInterrupt } from "./answer-interrupt.ts";
-import type { Containment, ToolApproval, ToolGate, Touch } from "./tool-gate.ts";
+import type { JudgedPaths, ToolApproval, ToolGate, Touch } from "./tool-gate.ts";
 
 /** Applications add their own messages by declaration merging. */
 export interface CustomMessages {}
@@ -82,7 +82,11 @@ export interface AgentTool extends Tool {
 	/** The tool is code that the user trusts, and has not said what it may do: `approval` is the highest tier then. */
 	isUndeclared?: boolean;
 	/** What a call would change, for the user who is asked to approve it; undefined if there is nothing to show. */
-	preview?(params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Preview | undefined>;
+	preview?(
+		params: Readonly<Record<string, unknown>>,
+		signal: AbortSignal,
+		within?: JudgedPaths,
+	): Promise<Preview | undefined>;
 	/**
 	 * What a call would touch: the one source for approvals, file lists, hooks and rules. Also asked about calls of old
 	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.
@@ -101,7 +105,8 @@ export interface AgentTool extends Tool {
 		params: Readonly<Record<string, unknown>>,
 		signal: AbortSignal,
 		onUpdate: ToolUpdate,
-		within?: Containment,
+		/** The files that the call was judged by. */
+		within?: JudgedPaths,
 	): Promise<AgentToolResult>;
 }
 

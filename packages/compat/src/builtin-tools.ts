@@ -1,6 +1,7 @@
 /** The built-in tools as extensions make them for themselves: to wrap them, or to have their work done elsewhere. */
-import type { AgentTool } from "@tau/agent";
+import type { AgentTool, JudgedPaths } from "@tau/agent";
 import type { ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/api";
+import { currentJudgedPaths } from "@tau/extensions/support";
 import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
 import { flatGrep } from "@tau/tools/grep";
@@ -78,6 +79,8 @@ async function createTools({ cwd }: { cwd: string }, toolNames?: readonly string
 function ownTool(builtinTool: BuiltinTool, cwd: string, machine: Machine | undefined): OwnTool {
 	const { name } = builtinTool;
 	const { validate, execute, concurrency, ...bound } = builtinTool.bind(detachedEnv(cwd, machine));
+	// What was judged is about the files here; operations of an extension may work on others.
+	const judged = (): JudgedPaths | undefined => (machine ? undefined : currentJudgedPaths());
 	return {
 		...bound,
 		description: bound.description.replace(" with line numbers", ""),
@@ -86,7 +89,7 @@ function ownTool(builtinTool: BuiltinTool, cwd: string, machine: Machine | undef
 		async execute(toolCallId, params, signal = new AbortController().signal, onUpdate = () => {}) {
 			const valid = validate(name === "edit" ? withEdits(params) : params);
 			if (!valid.ok) throw new Error(valid.reason);
-			const { isError, ...result } = await execute(toolCallId, valid.value, signal, onUpdate);
+			const { isError, ...result } = await execute(toolCallId, valid.value, signal, onUpdate, judged());
 			// Code that wraps a tool of pi's expects a failure to be thrown.
 			if (isError) throw new Error(textOf(result));
 			return name === "read" ? withTruncation(result) : result;

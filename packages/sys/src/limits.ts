@@ -55,6 +55,8 @@ export const limits = {
 	gitPointerBytes: 8 * 1024,
 	/** Settings and attributes are written by hand. */
 	gitSettingsBytes: 1024 * 1024,
+	/** Git reads its settings in milliseconds. */
+	gitSettingsMs: 10_000,
 	/** The index of a pack with 18 million objects. */
 	gitPackIndexBytes: 512 * 1024 * 1024,
 	/** An index of 500,000 files; a larger one is not read, and every file counts as untracked. */

@@ -25,6 +25,7 @@ export { env, envFlag, envNames, envNumber } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";
 export type { EventStreamOptions } from "./event-stream.ts";
+export { commandsWrite, hostProgram, hostSearchPath, standardPath } from "./host-programs.ts";
 export { shortId, uuidv7 } from "./ids.ts";
 export { isTerminal } from "./is-terminal.ts";
 export { localDate } from "./local-date.ts";
@@ -38,6 +39,8 @@ export { nearest } from "./nearest.ts";
 export { once } from "./once.ts";
 export { privateDirectory } from "./private-directory.ts";
 export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./provider-keys.ts";
+export { parseFailure } from "./parse-failure.ts";
+export { passVariables, withheldSecrets, withoutSecrets } from "./secret-variables.ts";
 export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 export {

@@ -36,6 +36,18 @@ function query<S extends Shape, R>(fields: () => S, result: () => z.ZodType<R>):
 	return { fields: once(fields), result: once(result) };
 }
 
+/** What a command or a cell of the user did, and where all of its output is. */
+const executionResult = () =>
+	z.object({
+		...execution(),
+		fullOutputPath: z.string().exactOptional(),
+		totalLines: z.number().exactOptional(),
+		totalBytes: z.number().exactOptional(),
+		outputLines: z.number().exactOptional(),
+		outputBytes: z.number().exactOptional(),
+		artifactId: z.string().exactOptional(),
+	});
+
 const nothing = () => ({});
 const text = once(() => z.string().min(1));
 const image = once(() =>
@@ -266,19 +278,7 @@ export const commands = {
 	abort_retry: command(nothing),
 	/** Asks the model again after a failed or stopped answer. Tau's own. */
 	retry: command(nothing),
-	bash: query(
-		() => ({ command: text() }),
-		() =>
-			z.object({
-				...execution(),
-				fullOutputPath: z.string().exactOptional(),
-				totalLines: z.number().exactOptional(),
-				totalBytes: z.number().exactOptional(),
-				outputLines: z.number().exactOptional(),
-				outputBytes: z.number().exactOptional(),
-				artifactId: z.string().exactOptional(),
-			}),
-	),
+	bash: query(() => ({ command: text() }), executionResult),
 	/** Runs a cell of the user in the interpreter that the model's cells use; `abort_bash` interrupts it. Tau's own. */
 	cell: query(
 		() => ({
@@ -286,7 +286,7 @@ export const commands = {
 			language: z.enum(["python", "js"]).optional(),
 			excludeFromContext: z.boolean().optional(),
 		}),
-		() => z.object(execution()),
+		executionResult,
 	),
 	abort_bash: command(nothing),
 	/** Moves running commands, the model's and those of `bash`, to the background. Tau's own. */

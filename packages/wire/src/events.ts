@@ -203,6 +203,30 @@ const sessionEvents = {
 		label: z.string(),
 		state: z.enum(["running", "done", "failed", "killed"]),
 	})),
+	/** A server that a confined command started has become reachable for the user, or is gone. */
+	port_update: event(none, () => ({
+		/** In the sandbox. */
+		port: z.number(),
+		/** On this machine: `127.0.0.1:3000`. */
+		address: z.string(),
+		/** The command that started it. */
+		label: z.string(),
+		state: z.enum(["open", "closed"]),
+		/** The background job that it belongs to. */
+		jobId: z.string().exactOptional(),
+	})),
+	/** The sandbox has denied a command something; a setting would have allowed it. */
+	sandbox_denied: event(none, () => ({
+		denials: list(
+			z.object({
+				what: z.string(),
+				/** The host, path or service in short. */
+				subject: z.string(),
+				setting: z.string().exactOptional(),
+				values: list(z.string()).exactOptional(),
+			}),
+		),
+	})),
 	/** A program that the model debugs has started, stopped, continued or ended, or its breakpoints have changed. */
 	debug_update: event(none, () => ({
 		id: z.string(),

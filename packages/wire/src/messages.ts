@@ -180,6 +180,7 @@ export const message = once(() =>
 				code: z.string(),
 				language: z.literal("js").exactOptional(),
 				...execution(),
+				fullOutputPath: z.string().exactOptional(),
 				excludeFromContext: z.boolean().exactOptional(),
 				elided: elided(),
 				timestamp: timestamp(),

@@ -47,6 +47,7 @@ function* single(dialog: Dialog): DialogSequence<AnswerOf<"dialog">> {
 
 function* approval({
 	call,
+	title = `Allow ${call.toolName}?`,
 	touches,
 	reason,
 	preview,
@@ -57,7 +58,7 @@ function* approval({
 		return `${touch.kind} ${touch.kind === "fetch" ? touch.url : touch.path}`;
 	});
 	const about = [reason, ...lines, preview?.text].filter((line) => line !== undefined);
-	const value = yield* select([`Allow ${call.toolName}?`, ...about].join("\n"), labelsOf(choices));
+	const value = yield* select([title, ...about].join("\n"), labelsOf(choices));
 	const choice = choices.find(({ label }) => label === value);
 	if (!choice?.takesMessage) return choice ? { choice: choice.id } : cancelled;
 	const response = yield { method: "input", title: choice.label };

@@ -97,6 +97,8 @@ export const requestKinds = {
 			/** Which boundary the call would cross. */
 			reason: z.string().exactOptional(),
 			/** What the call would change. */
+			/** The question in words, where it is not whether a tool may run. */
+			title: z.string().exactOptional(),
 			preview: z.object({ kind: z.enum(["diff", "text"]), text: z.string() }).exactOptional(),
 			/** The agent that wants to run it; absent for the session's own. */
 			agent: z.string().exactOptional(),

@@ -12,6 +12,7 @@ import { lint } from "./lint.ts";
 import { machineUse } from "./machine.ts";
 import { modelIds } from "./model-ids.ts";
 import { names } from "./names.ts";
+import { programSearches } from "./programs.ts";
 import { prompts } from "./prompts.ts";
 import { scatter } from "./scatter.ts";
 import { size } from "./size.ts";
@@ -44,5 +45,6 @@ export const checks: Record<string, Check> = {
 	skips,
 	deletes,
 	git: gitStarts,
+	programs: programSearches,
 	machine: machineUse,
 };

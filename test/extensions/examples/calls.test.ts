@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
+import { needs } from "../../support/needs.ts";
 import { callOf, type ExtensionFixtureOptions, extensionFixtureWith } from "../../support/extensions.ts";
 
 const extensionFixture = extensionFixtureWith(playModel);
@@ -96,7 +97,7 @@ test("shorthand: a prompt is rewritten, or answered at once", async () => {
 	expect(fixture.played.requests).toHaveLength(2);
 });
 
-test("house-rules: the system prompt and a branch message are added to each prompt", async () => {
+needs("git")("house-rules: the system prompt and a branch message are added to each prompt", async () => {
 	await using fixture = await play("house-rules.ts", { steps: ["One.", "Two."] });
 	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: fixture.cwd });
 	await fixture.prompt("go");

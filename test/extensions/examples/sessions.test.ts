@@ -11,6 +11,8 @@ import {
 	extensionFixtureWith,
 } from "../../support/extensions.ts";
 
+import { needs } from "../../support/needs.ts";
+
 const extensionFixture = extensionFixtureWith(playModel);
 const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
 
@@ -47,18 +49,21 @@ test("session-journal: a line for each start, change and end", async () => {
 	expect(lines[0]).toContain(fixture.log.getSessionId());
 });
 
-test("confirm-leave: it asks if there are uncommitted changes, and a no keeps the session", async () => {
-	let isSure = false;
-	await using fixture = await play("confirm-leave.ts", { steps: [] }, { answer: () => isSure });
-	const { extensions, cwd } = fixture;
-	Bun.spawnSync(["git", "init", "-q"], { cwd });
-	expect(await extensions.confirmLeave({ to: "new" })).toBe(true);
-	writeFileSync(join(cwd, "new.txt"), "x");
-	expect(await extensions.confirmLeave({ to: "new" })).toBe(false);
-	isSure = true;
-	expect(await extensions.confirmLeave({ to: "fork", entryId: "x", position: "at" })).toBe(true);
-	expect(fixture.shown).toEqual(Array(2).fill("confirm: Leave this session? | 1 files are not committed."));
-});
+needs("git")(
+	"confirm-leave: it asks if there are uncommitted changes, and a no keeps the session",
+	async () => {
+		let isSure = false;
+		await using fixture = await play("confirm-leave.ts", { steps: [] }, { answer: () => isSure });
+		const { extensions, cwd } = fixture;
+		Bun.spawnSync(["git", "init", "-q"], { cwd });
+		expect(await extensions.confirmLeave({ to: "new" })).toBe(true);
+		writeFileSync(join(cwd, "new.txt"), "x");
+		expect(await extensions.confirmLeave({ to: "new" })).toBe(false);
+		isSure = true;
+		expect(await extensions.confirmLeave({ to: "fork", entryId: "x", position: "at" })).toBe(true);
+		expect(fixture.shown).toEqual(Array(2).fill("confirm: Leave this session? | 1 files are not committed."));
+	},
+);
 
 test("own-compaction: with its flag no request is sent, and without it one is", async () => {
 	const flags = new Map([["own-compaction", true]]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../../support/needs.ts";
 import { openTau, type OpenTau } from "../../interactive/driver.ts";
 import { model, startRpc, type Frame, type RpcProcess } from "../../rpc/rpc-process.ts";
 import { launch, type Launched } from "../../support/launch.ts";
@@ -168,43 +169,46 @@ test("remote shells, for the model and for the user", async () => {
 	});
 });
 
-test("modes, rules and checkpoints: tools are disabled, text is added, and the work tree is saved", async () => {
-	const scenario = { steps: ["One.", callOf("bash", { command: "true" }), "Two."] };
-	await using on = await openFixture(["plan-mode.ts", "rules-in-prompt.ts", "git-checkpoint.ts"], {
-		scenario,
-		prepare(tau) {
-			mkdirSync(join(tau.project, ".claude/rules"), { recursive: true });
-			writeFileSync(join(tau.project, ".claude/rules/style.md"), "Be brief.");
-			const as = ["-c", "user.name=a", "-c", "user.email=a@b"];
-			writeFileSync(join(tau.project, "file.txt"), "one");
-			for (const args of [
-				["init", "-q"],
-				["add", "."],
-				[...as, "commit", "-qm", "one"],
-				["config", "user.name", "a"],
-				["config", "user.email", "a@b"],
-			])
-				Bun.spawnSync(["git", ...args], { cwd: tau.project });
-			appendFileSync(join(tau.project, "file.txt"), "two");
-		},
-	});
-	await on.rpc.until(shows("notify", "Found 1 rule(s)"));
-	await on.rpc.ask({ type: "prompt", message: "/plan" });
-	await on.rpc.until(shows("setStatus", "plan"));
-	await say(on, "think");
-	const { tools: given } = JSON.parse(bodyOf(on, 0)) as { tools: { name: string }[] };
-	const tools = given.map(({ name }) => name);
-	expect(tools).toContain("read");
-	expect(tools).not.toContain("bash");
-	expect(bodyOf(on, 0)).toContain("PLAN MODE: change nothing.");
-	expect(bodyOf(on, 0)).toContain("- .claude/rules/style.md");
-	await on.rpc.ask({ type: "prompt", message: "/plan" });
-	await say(on, "do");
-	expect(bodyOf(on, 1)).toContain('"bash"');
-	await waitForNotice(on, "/checkpoints", "checkpoints: ");
-	const note = on.rpc.frames.find(shows("notify", "checkpoints: "));
-	expect(Number(String(note?.message).split(" ")[1])).toBeGreaterThan(0);
-});
+needs("git")(
+	"modes, rules and checkpoints: tools are disabled, text is added, and the work tree is saved",
+	async () => {
+		const scenario = { steps: ["One.", callOf("bash", { command: "true" }), "Two."] };
+		await using on = await openFixture(["plan-mode.ts", "rules-in-prompt.ts", "git-checkpoint.ts"], {
+			scenario,
+			prepare(tau) {
+				mkdirSync(join(tau.project, ".claude/rules"), { recursive: true });
+				writeFileSync(join(tau.project, ".claude/rules/style.md"), "Be brief.");
+				const as = ["-c", "user.name=a", "-c", "user.email=a@b"];
+				writeFileSync(join(tau.project, "file.txt"), "one");
+				for (const args of [
+					["init", "-q"],
+					["add", "."],
+					[...as, "commit", "-qm", "one"],
+					["config", "user.name", "a"],
+					["config", "user.email", "a@b"],
+				])
+					Bun.spawnSync(["git", ...args], { cwd: tau.project });
+				appendFileSync(join(tau.project, "file.txt"), "two");
+			},
+		});
+		await on.rpc.until(shows("notify", "Found 1 rule(s)"));
+		await on.rpc.ask({ type: "prompt", message: "/plan" });
+		await on.rpc.until(shows("setStatus", "plan"));
+		await say(on, "think");
+		const { tools: given } = JSON.parse(bodyOf(on, 0)) as { tools: { name: string }[] };
+		const tools = given.map(({ name }) => name);
+		expect(tools).toContain("read");
+		expect(tools).not.toContain("bash");
+		expect(bodyOf(on, 0)).toContain("PLAN MODE: change nothing.");
+		expect(bodyOf(on, 0)).toContain("- .claude/rules/style.md");
+		await on.rpc.ask({ type: "prompt", message: "/plan" });
+		await say(on, "do");
+		expect(bodyOf(on, 1)).toContain('"bash"');
+		await waitForNotice(on, "/checkpoints", "checkpoints: ");
+		const note = on.rpc.frames.find(shows("notify", "checkpoints: "));
+		expect(Number(String(note?.message).split(" ")[1])).toBeGreaterThan(0);
+	},
+);
 
 test("other models: one is called beside the conversation, and one behind a gateway answers", async () => {
 	await using on = await openFixture(["small-model-namer.ts", "proxy-provider.ts"], {

@@ -145,7 +145,7 @@ const pluginCommands: readonly Command[] = [
 			},
 		},
 		help: "install and manage packages",
-		takes: ["mode"],
+		takes: ["mode", "trust"],
 		flags: [
 			local,
 			json,
@@ -171,7 +171,7 @@ const pluginCommands: readonly Command[] = [
 		takes: ["mode"],
 		flags: [local, json],
 	})),
-	{ name: "list", help: "list installed packages", takes: ["mode"], flags: [local, json] },
+	{ name: "list", help: "list installed packages", takes: ["mode", "trust"], flags: [local, json] },
 	{
 		name: "update",
 		operand: { name: "[package…]", words: true },
@@ -319,8 +319,9 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "doctor",
-		help: "show what was found, what does not work, and how to fix it",
+		help: "check model, key, sandbox, git, terminal and files, with a fix for each problem",
 		takes: ["mode", "config", "trust"],
+		flags: [{ name: "json", help: "print the report as JSON" }],
 	},
 	{
 		name: "setup",
@@ -360,7 +361,7 @@ export const commands: readonly Command[] = [
 	{
 		name: "review",
 		operand: { name: "[branch|commit|#pr]", words: true },
-		help: "let an agent review changes; exits with 1 if it wants some",
+		help: "review changes; exits 1 if changes are requested",
 		takes: [...modelFlags, ...limitFlags, "config", "profile", "trust"],
 		flags: [{ name: "json", help: "print the verdict and the findings as JSON" }],
 	},

@@ -10,6 +10,13 @@ export const limits = {
 	stdinWaitMs: 30_000,
 	/** With less free space, a long session may not be stored. */
 	doctorFreeBytes: 256 * 2 ** 20,
+	/** Names of one kind in a row of `tau doctor`. */
+	doctorNames: 4,
+	/** How long a program may take that `tau doctor` asks for an option, and how long the project is searched. */
+	doctorProgramMs: 2000,
+	doctorSearchMs: 10_000,
+	/** A language with fewer files than this is not what a project is written in. */
+	doctorLanguageFiles: 5,
 	/** The longest delay that a timer supports. */
 	longestWaitMs: 2_147_483_647,
 	/** The time that an interrupted run has for cleanup before the process ends anyway. */
@@ -60,6 +67,8 @@ export const limits = {
 	downloadMs: 30 * 60_000,
 	/** How long a new executable may take for its first start. */
 	tryOutMs: 60_000,
+	/** What is shown of the version that it prints. */
+	shownVersion: 60,
 	/** Of a message, in the list of `tau sessions restore`. */
 	restoreTextChars: 60,
 } as const;

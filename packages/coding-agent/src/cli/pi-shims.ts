@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-import { dirs, log } from "@tau/utils";
+import { dirs, hostProgram, log } from "@tau/utils";
 
 const names = ["pi", "omp"] as const;
 
@@ -11,7 +11,7 @@ export function installPiShims(): void {
 	// Signals to a Tau that an extension starts with a script that it should act as a runtime (script.ts).
 	process.env.TAU_EXTENSION_HOST = "1";
 	// Installed programs take precedence.
-	const absent = names.filter((name) => Bun.which(name) === null);
+	const absent = names.filter((name) => hostProgram(name) === undefined);
 	if (absent.length === 0 || process.platform === "win32") return;
 	try {
 		process.env.PATH = [process.env.PATH, namesIn(absent)].filter(Boolean).join(delimiter);

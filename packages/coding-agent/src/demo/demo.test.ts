@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { AssistantMessageEvent } from "@tau/ai";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "./limits.ts";
 import { talk } from "./testing/conversation.ts";
 
@@ -64,7 +65,7 @@ describe("what is in this project", () => {
 		});
 	}
 
-	test("names the last commit of a repository", async () => {
+	needs("git")("names the last commit of a repository", async () => {
 		await using tau = await talk(project);
 		const git = "git -c user.name=a -c user.email=a@b -c init.defaultBranch=main";
 		const { text: made } = await tau.ask(`run ${git} init -q && git add . && ${git} commit -qm "First coat"`);

@@ -11,6 +11,7 @@ import { UserRequests, type UserRequest } from "@tau/session/host";
 import { builtinTools } from "@tau/tools/builtin";
 import { defineTool, textResult } from "@tau/tools/tool";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { answer } from "../../../../test/support/compaction.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import {
@@ -225,20 +226,23 @@ test("an unusable default is reported, and another model is used", async () => {
 	expect(tau.modelRegistry.isAvailable(tau.session.model)).toBe(true);
 });
 
-test("a program runs cells in both languages, and the model reads them unless they are private", async () => {
-	await using played = await play({ steps: ["I see."] });
-	await using made = await create();
-	expect(await made.session.cell("sum(range(10))")).toMatchObject({ output: "45", exitCode: 0 });
-	expect(await made.session.cell("[3, 4].at(-1)", { language: "js" })).toMatchObject({ output: "4" });
-	await made.session.cell("'hidden words'", { isPrivate: true });
-	await made.session.prompt({ text: "go" });
-	const { rawBody: body = "" } = played.requests[0] ?? {};
-	expect(["sum(range(10))", "[3, 4].at(-1)", "hidden words"].map((text) => body.includes(text))).toEqual([
-		true,
-		true,
-		false,
-	]);
-});
+needs("python3")(
+	"a program runs cells in both languages, and the model reads them unless they are private",
+	async () => {
+		await using played = await play({ steps: ["I see."] });
+		await using made = await create();
+		expect(await made.session.cell("sum(range(10))")).toMatchObject({ output: "45", exitCode: 0 });
+		expect(await made.session.cell("[3, 4].at(-1)", { language: "js" })).toMatchObject({ output: "4" });
+		await made.session.cell("'hidden words'", { isPrivate: true });
+		await made.session.prompt({ text: "go" });
+		const { rawBody: body = "" } = played.requests[0] ?? {};
+		expect(["sum(range(10))", "[3, 4].at(-1)", "hidden words"].map((text) => body.includes(text))).toEqual([
+			true,
+			true,
+			false,
+		]);
+	},
+);
 
 describe("hooks", () => {
 	const command = { toolCall: { name: "bash", arguments: { command: "echo done > made" } } };

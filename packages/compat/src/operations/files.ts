@@ -28,7 +28,7 @@ import { limits } from "./limits.ts";
 import type { AnyOperations } from "./operations.ts";
 
 export function operationFiles(operations: AnyOperations): MachineFiles {
-	return {
+	const files: MachineFiles = {
 		stat: (path) => stat(operations, path),
 		lstat: async (path) => (operations.stat ? stat(operations, path) : undefined),
 		realpath: async (path) => path,
@@ -53,7 +53,10 @@ export function operationFiles(operations: AnyOperations): MachineFiles {
 		// Nothing of these files is stored here.
 		noteChange() {},
 		localPath: () => undefined,
+		// Whoever wrote the operations decides what a path leads to.
+		unlinked: () => files,
 	};
+	return files;
 }
 
 /** As much as the operations of this tool can report. */

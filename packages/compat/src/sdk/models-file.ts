@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type ModelsFile, type ProviderConfig, missingFields, providerSchema } from "@tau/session/models";
 import { readText } from "@tau/session/settings";
-import { isRecord } from "@tau/utils";
+import { isRecord, parseFailure } from "@tau/utils";
 
 /** Tau's own come first; `models.json` is pi's. */
 const names = ["models.yml", "models.yaml", "models.json"];
@@ -31,7 +31,7 @@ export function readModelsFile(path: string): ReadModels {
 		);
 		return wrong.length === 0 ? { file } : { file, error: `${path}: ${wrong.join("; ")}` };
 	} catch (error) {
-		return { file, error: `${path}: ${error instanceof Error ? error.message : String(error)}` };
+		return { file, error: `${path}: ${parseFailure(error, read.text)}` };
 	}
 }
 

@@ -82,7 +82,7 @@ export class DefaultPackageManager {
 	async install(source: string, options: PackageManagerOptions = {}): Promise<void> {
 		await this.#withProgress("install", source, async () => {
 			const [{ installPackages }, { readSource }] = await Promise.all([
-				import("@tau/extensions/packages"),
+				import("@tau/extensions/packages/install"),
 				import("@tau/extensions/packages"),
 			]);
 			const read = readSource(source, { cwd: this.#cwd, home: dirs().home });
@@ -107,7 +107,7 @@ export class DefaultPackageManager {
 		const there = this.#packages().find((each) => each.scope === scope && isSame(each, source));
 		if (!there) return false;
 		await this.#withProgress("remove", source, async () => {
-			const { uninstallPackages } = await import("@tau/extensions/packages");
+			const { uninstallPackages } = await import("@tau/extensions/packages/install");
 			const outcome = await uninstallPackages([there.name], await this.#options(options));
 			if (!outcome.ok) throw new Error(outcome.reason);
 		});
@@ -118,7 +118,7 @@ export class DefaultPackageManager {
 	async update(source?: string): Promise<void> {
 		const named = source === undefined ? [] : this.#packages().filter((each) => isSame(each, source));
 		await this.#withProgress("update", source ?? "all", async () => {
-			const { updatePackages } = await import("@tau/extensions/packages");
+			const { updatePackages } = await import("@tau/extensions/packages/install");
 			const names = named.map(({ name }) => name);
 			const outcome = await updatePackages(names, await this.#options({}));
 			if (!outcome.ok) throw new Error(outcome.reason);

@@ -7,6 +7,7 @@ import { createEventBus, type ExtensionAPI, type ToolDefinition } from "@tau/ext
 import { Type } from "@tau/extensions/typebox";
 import { SessionManager } from "@tau/session";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { createTool } from "../builtin-tools.ts";
 import { processScope } from "@tau/extensions/support";
 import { createAgentSessionFromServices } from "./create-agent-session.ts";
@@ -241,7 +242,7 @@ describe("createAgentSession", () => {
 		expect(session.getLastAssistantText()).toBe("And more.");
 	});
 
-	test("commands of the program run, and their output reaches the model", async () => {
+	needs("python3")("commands of the program run, and their output reaches the model", async () => {
 		await using played = await sdk.play({ steps: ["Seen."] });
 		await using session = (await sdk.create()).session;
 		const chunks: string[] = [];

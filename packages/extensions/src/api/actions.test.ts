@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { hostOf } from "../../../../test/support/agents.ts";
 import { callOf, type ExtensionFixture, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
@@ -355,7 +356,7 @@ describe("providers", () => {
 	});
 });
 
-test("user_python: an extension can return the result of a cell that the user runs", async () => {
+needs("python3")("user_python: an extension can return the result of a cell that the user runs", async () => {
 	const source = `export default (pi) => pi.on("user_python", ({ code, excludeFromContext }) => code === "1 + 1" ? { result: { output: "two " + excludeFromContext, exitCode: 0, cancelled: false, truncated: false } } : undefined);`;
 	await using fixture = await extensionFixture({ steps: [] }, { files: { "a.ts": source } });
 	expect(await hostOf(fixture).cell("1 + 1", { isPrivate: true })).toMatchObject({

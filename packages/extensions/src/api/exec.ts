@@ -1,6 +1,6 @@
 /** Runs a program for an extension and gives what it printed. */
 import { killTree, ownedEnvironment } from "@tau/sys";
-import { listen, timer } from "@tau/utils";
+import { hostProgram, listen, timer } from "@tau/utils";
 
 import { limits } from "../support/limits.ts";
 
@@ -33,7 +33,9 @@ export async function execCommand(
 	// By default Bun takes the environment of the start, not what the extension has set since.
 	const { env, mark } = ownedEnvironment(process.env);
 	try {
-		const child = Bun.spawn([command, ...args], {
+		// A program that the system has is not taken from the project, where a command may have put another one.
+		const program = command.includes("/") ? command : (hostProgram(command, process.env.PATH) ?? command);
+		const child = Bun.spawn([program, ...args], {
 			cwd: own,
 			env,
 			stdin: "ignore",

@@ -242,3 +242,45 @@ test("where no tree can be made, the agent does not start", async () => {
 		expect(fixture.played.requests).toHaveLength(2);
 	});
 });
+
+test("a task that asks for isolation gets the kind of tree that the settings name", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker", ...isolated }),
+		"Done.",
+		"Done.",
+	];
+	await withAgents(steps, async (fixture) => {
+		project(fixture, { "a.txt": "old\n" });
+		const host = hostOf(fixture);
+		await useCopies(host);
+		await fixture.prompt("go");
+		expect(host.children.isolationOf("Worker")).toBe("copy");
+	});
+});
+
+test("in the mode ask, what the user approved in the tree is merged without another question", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker", ...isolated }),
+		callOf("write", { path: "made.txt", content: "new\n" }),
+		"Done with it.",
+		"Done.",
+	];
+	await withAgents(steps, async (fixture) => {
+		const cwd = project(fixture, { "a.txt": "old\n" });
+		const host = hostOf(fixture);
+		await useCopies(host);
+		host.policy?.setMode("ask");
+		const asked: string[] = [];
+		using _user = host.requests.connect({
+			kinds: new Set(["approval"]),
+			open(request) {
+				if (request.kind !== "approval") return;
+				asked.push(request.call.toolName);
+				host.answer(request.id, { choice: "once" });
+			},
+		});
+		await fixture.prompt("go");
+		expect(asked).toEqual(["write"]);
+		expect(readFileSync(join(cwd, "made.txt"), "utf8")).toBe("new\n");
+	});
+});

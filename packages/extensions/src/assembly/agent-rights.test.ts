@@ -127,7 +127,7 @@ test("an agent that does nothing for too long is reported, and its last action w
 		});
 		const running = fixture.prompt("go");
 		expect(await stalled.promise).toBe(
-			"Agent Stuck has been silent for a while. Last action: bash $ sleep 100",
+			"Agent Stuck has produced no output for 1 s. Last action: bash $ sleep 100",
 		);
 		expect(events.findLast(({ type }) => type === "child_progress")).toMatchObject({ state: "stalled" });
 		await host.stop();

@@ -16,6 +16,8 @@ import {
 	type ExtensionFixtureOptions,
 } from "../../../../test/support/extensions.ts";
 
+import { needs } from "../../../../test/support/needs.ts";
+
 const openFixture = extensionFixtureWith(playModel);
 const never = new AbortController().signal;
 
@@ -237,48 +239,51 @@ test("what a child does to files is restored with the parent's message", async (
 	});
 });
 
-test("a child in a tree of its own changes no file of its parent until it is merged, which can be rewound", async () => {
-	const steps = [
-		"Ready.",
-		callOf("bash", { command: "echo by-shell >> a.txt; cat a.txt" }),
-		callOf("write", { path: "b.txt", content: "by-tool\n" }),
-		"Child.",
-	];
-	await withFixture(steps, async (fixture) => {
-		const host = hostOf(fixture);
-		const { env } = fixture.extensions.runner.bound;
-		const { cwd } = env;
-		writeFileSync(join(cwd, "a.txt"), "first\n");
-		await fixture.prompt("go");
-		const home = mkdtempSync(join(tmpdir(), "tau-trees-"));
-		try {
-			await using tree = await agentTree({
-				...env,
-				env: { HOME: home },
-				isTrusted: false,
-				label: "worker",
-				mode: "overlay",
-				signal: never,
-			});
-			if (!tree) throw new Error("no tree");
-			await using child = await host.children.spawn({ name: "worker", tree }, never);
-			const admission = await child.host.submit({ text: "work" });
-			if (admission.kind === "begun") await admission.done;
-			expect(fixture.request(2)).toContain("first\\nby-shell");
-			expect(readdirSync(cwd).filter((name) => name.endsWith(".txt"))).toEqual(["a.txt"]);
-			expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("first\n");
-			const { merged } = await tree.merge({ signal: never });
-			expect(merged.map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
-			expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("first\nby-shell\n");
-			const [point] = await host.rewind.points();
-			await host.rewind.rewind({ entryId: point?.entryId ?? "", restore: "files" });
-			expect([readFileSync(join(cwd, "a.txt"), "utf8"), existsSync(join(cwd, "b.txt"))]).toEqual([
-				"first\n",
-				false,
-			]);
-		} finally {
-			Bun.spawnSync(["chmod", "-R", "u+rwX", home]);
-			rmSync(home, { recursive: true, force: true });
-		}
-	});
-});
+needs("overlay")(
+	"a child in a tree of its own changes no file of its parent until it is merged, which can be rewound",
+	async () => {
+		const steps = [
+			"Ready.",
+			callOf("bash", { command: "echo by-shell >> a.txt; cat a.txt" }),
+			callOf("write", { path: "b.txt", content: "by-tool\n" }),
+			"Child.",
+		];
+		await withFixture(steps, async (fixture) => {
+			const host = hostOf(fixture);
+			const { env } = fixture.extensions.runner.bound;
+			const { cwd } = env;
+			writeFileSync(join(cwd, "a.txt"), "first\n");
+			await fixture.prompt("go");
+			const home = mkdtempSync(join(tmpdir(), "tau-trees-"));
+			try {
+				await using tree = await agentTree({
+					...env,
+					env: { HOME: home },
+					isTrusted: false,
+					label: "worker",
+					mode: "overlay",
+					signal: never,
+				});
+				if (!tree) throw new Error("no tree");
+				await using child = await host.children.spawn({ name: "worker", tree }, never);
+				const admission = await child.host.submit({ text: "work" });
+				if (admission.kind === "begun") await admission.done;
+				expect(fixture.request(2)).toContain("first\\nby-shell");
+				expect(readdirSync(cwd).filter((name) => name.endsWith(".txt"))).toEqual(["a.txt"]);
+				expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("first\n");
+				const { merged } = await tree.merge({ signal: never });
+				expect(merged.map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
+				expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("first\nby-shell\n");
+				const [point] = await host.rewind.points();
+				await host.rewind.rewind({ entryId: point?.entryId ?? "", restore: "files" });
+				expect([readFileSync(join(cwd, "a.txt"), "utf8"), existsSync(join(cwd, "b.txt"))]).toEqual([
+					"first\n",
+					false,
+				]);
+			} finally {
+				Bun.spawnSync(["chmod", "-R", "u+rwX", home]);
+				rmSync(home, { recursive: true, force: true });
+			}
+		});
+	},
+);

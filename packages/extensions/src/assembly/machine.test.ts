@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { playModel } from "@tau/ai/testing";
-import { localMachine, problem, type Machine } from "@tau/sys";
+import { layered, localMachine, problem, type Machine } from "@tau/sys";
 
 import { callOf, extensionFixtureWith } from "../../../../test/support/extensions.ts";
 
@@ -13,15 +13,14 @@ test("files, commands, the journal and fallbacks of a session use its machine", 
 	const commands: string[] = [];
 	const machine: Machine = {
 		where,
-		files: {
-			...files,
+		files: layered(files, ({ commit }) => ({
 			commit: async (changes, options) => {
 				const [change] = changes;
-				if (!change?.before.target.endsWith("denied.txt")) return files.commit(changes, options);
+				if (!change?.before.target.endsWith("denied.txt")) return commit(changes, options);
 				if (await options.whenDenied?.(change, "not here")) return { ok: true, changes: [] };
 				return problem("denied", "No permission.");
 			},
-		},
+		})),
 		shell: {
 			...shell,
 			session(options) {

@@ -19,7 +19,7 @@ import { advisor, OtlpExporter, SessionMemory, startDate, traces } from "@tau/se
 import { recordCommands } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { chosenForRole, namedModel } from "@tau/session/models";
-import { SessionSandbox } from "@tau/session/sandbox";
+import { SessionSandbox, type SandboxPolicy } from "@tau/session/sandbox";
 import { callTool, type SessionTool, type Rule, type ToolCaller } from "@tau/session/run";
 import {
 	FileFallbacks,
@@ -281,13 +281,9 @@ function toolEnvOf(
 		env: parts.policy?.env ?? process.env,
 		settings: parts.settings,
 		tree: parts.tree,
-		policy: {
-			mode: () => context.host.policy?.mode,
-			canAsk: () => requests.canAsk("approval"),
-			requestHost: async (...request) => (await context.host.policy?.requestHost(...request)) ?? false,
-			requestOutside: async (...request) => (await context.host.policy?.requestOutside(...request)) ?? false,
-		},
+		policy: sandboxPolicy(context),
 	});
+	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
 	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
 	const env: ToolEnv = {
@@ -343,6 +339,19 @@ function toolEnvOf(
 	services.get({ name: "sandbox", create: () => sandbox }, env);
 	services.get({ name: "change journal", create: () => journal }, env);
 	return env;
+}
+
+/** The session's policy, which may come later than its tools. */
+function sandboxPolicy({ host, requests }: RunContext): SandboxPolicy {
+	return {
+		mode: () => host.policy?.mode,
+		canAsk: () => requests.canAsk("approval"),
+		requestHost: async (...request) => (await host.policy?.requestHost(...request)) ?? false,
+		requestOutside: async (...request) => (await host.policy?.requestOutside(...request)) ?? false,
+		requestPort: async (...request) => (await host.policy?.requestPort(...request)) ?? false,
+		requestLocal: async (...request) => (await host.policy?.requestLocal(...request)) ?? false,
+		localPorts: async () => (await host.policy?.localPorts()) ?? [],
+	};
 }
 
 function askThrough(requests: UserRequests): ToolEnv["ask"] {
@@ -425,6 +434,7 @@ function hookBehaviors(
 			env: atHome(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
+			requests: context.requests,
 			isResumed,
 		}),
 	];

@@ -58,7 +58,6 @@ export function policyOptions(
 			return there ? { home: there.home, own: [], ownSecrets: [], except: [] } : here;
 		},
 		grantsDir: join(own.agent, "grants"),
-		temporary: ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])],
 		...(onContained && !given ? { onContained: once(() => containedLine(env, onContained)) } : {}),
 	};
 }

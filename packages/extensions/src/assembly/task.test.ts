@@ -154,6 +154,39 @@ describe("a schema", () => {
 		});
 	});
 
+	test("with definitions reaches the model so that each reference leads somewhere", async () => {
+		const item = {
+			type: "object",
+			properties: { parent: { $ref: "#" }, first: { $ref: "#/properties/items" } },
+		};
+		const nested = {
+			type: "object",
+			properties: { items: { type: "array", items: { $ref: "#/$defs/item" } } },
+			$defs: { item },
+		};
+		const steps = [
+			taskCall({ ...scout, schema: nested }),
+			submit({ items: [{ parent: { items: [] } }] }),
+			"Done.",
+		];
+		await withAgents(steps, async (fixture) => {
+			await fixture.prompt("go");
+			const { tools } = JSON.parse(fixture.request(1)) as { tools: { name: string; input_schema: object }[] };
+			expect(tools.find(({ name }) => name === "submit_result")?.input_schema).toMatchObject({
+				properties: { result: { properties: { items: { items: { $ref: "#/$defs/item" } } } } },
+				$defs: {
+					item: {
+						properties: {
+							parent: { $ref: "#/properties/result" },
+							first: { $ref: "#/properties/result/properties/items" },
+						},
+					},
+				},
+			});
+			expect(resultIn(fixture)).toContain('"parent"');
+		});
+	});
+
 	test("an agent that forgets to report is asked again, within bounds", async () => {
 		const steps = [taskCall({ ...scout, schema }), "I think 3.", "Still 3.", "3!", "Done."];
 		await withAgents(steps, async (fixture) => {

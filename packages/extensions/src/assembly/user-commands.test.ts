@@ -5,11 +5,17 @@ import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { runUserCommand } from "./user-commands.ts";
 
 test("a command of the user that the sandbox has stopped says how to allow it", async () => {
-	const denial = { what: "/x is read-only", help: "sandbox.writable: [/x]", mayRunOutside: true };
+	const denial = {
+		what: "/x is read-only",
+		allow: { setting: "sandbox.writable" as const, values: ["/x"] },
+		mayRunOutside: true,
+	};
 	await using env = await testToolEnv({
 		sandbox: {
 			denials: async (output) => (output.includes("Read-only") ? [denial] : []),
 			overlayProblem: async () => undefined,
+			requestLocal: async () => false,
+			isOwnPort: () => false,
 			hostBrowser: () => ({ [Symbol.dispose]() {} }),
 			requestOutside: () => Promise.reject(new Error("Nobody asks the user about a command of their own.")),
 			get outside(): never {

@@ -3,7 +3,7 @@ import type { CellLanguage, CommandOutcome, CommandRunner } from "@tau/session/h
 import { CommandRun, deniedNote, jobsService, shellService, type Job } from "@tau/tools/bash";
 import { liveUpdates, OutputSink } from "@tau/tools/output";
 import type { ToolEnv } from "@tau/tools/tool";
-import { listen, shortId } from "@tau/utils";
+import { listen, shortId, withheldSecrets } from "@tau/utils";
 
 import type { BashOperations } from "../api/bash-operations.ts";
 import type { Extensions } from "../host/extensions.ts";
@@ -30,7 +30,9 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 		await using _recorded = { [Symbol.asyncDispose]: async () => recorder?.commandEnded(id, undefined) };
 		const shell = env.services.get(shellService, env);
 		const seconds = limits.userCommandMs / 1000;
-		const run = new CommandRun({ command, seconds, pty: false, beside: false }, shell, env);
+		// The user's own command gets what the user's own shell has; on another machine that would be sent there.
+		const own = env.machine.where.kind === "ssh" ? {} : withheldSecrets(env.env);
+		const run = new CommandRun({ command, seconds, pty: false, beside: false, env: own }, shell, env);
 		using live = liveUpdates(() => onOutput?.(run.output.live()));
 		run.onOutput = (chunk) => {
 			onChunk?.(chunk);

@@ -38,6 +38,8 @@ export interface Capability<T extends Discovered> {
 	key(item: T): string | undefined;
 	/** A short description for a list. */
 	about(item: T): string;
+	/** Where an item that was found says itself that it is not to be used; undefined if it does not. */
+	disabledBy?(item: T): string | undefined;
 }
 
 export function nothing<T>(): Findings<T> {

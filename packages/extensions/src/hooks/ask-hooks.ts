@@ -4,6 +4,7 @@ import { cutUnits, log, oneLine, shortenHome, timer, type Env } from "@tau/utils
 
 import { readAnswer, together, type HookAnswer } from "./answer.ts";
 import type { ClaudeCall } from "./claude-tools.ts";
+import type { HookScripts } from "./hook-scripts.ts";
 import type { Hook, HookEventName } from "./hook.ts";
 import { limits } from "./limits.ts";
 import { fits, fitsCondition } from "./matcher.ts";
@@ -18,6 +19,8 @@ export interface HookSurroundings {
 	readonly sessionId: string;
 	/** The path of the session file; undefined if the session is not stored. */
 	transcriptPath(): string | undefined;
+	/** Decides about hooks that name scripts of the project. */
+	readonly scripts?: Pick<HookScripts, "refusal"> | undefined;
 	/** Aborted when the session ends. */
 	readonly ended: AbortSignal;
 	/** A shorter wait, for tests. */
@@ -90,6 +93,8 @@ export class HookAsker {
 		const { cwd } = this.#around;
 		const { args, command, timeoutMs } = hook;
 		const [stdout, stderr] = [new BoundedOutput(), new BoundedOutput()];
+		const refused = await this.#around.scripts?.refusal(hook, signal);
+		if (refused !== undefined) return this.#skipped(hook, refused);
 		using _slow = hook.isAsync
 			? undefined
 			: timer(this.#around.slowMs ?? limits.slowMs, () => this.#late(hook));
@@ -145,6 +150,16 @@ export class HookAsker {
 		this.#slow.add(hook);
 		const shown = oneLine(hook.command, limits.commandChars);
 		this.#around.onMessage(`The ${hook.event} hook "${shown}" is still running. Esc stops it.`);
+	}
+
+	/** A call that a hook would have judged does not run: a command must not get rid of the hook by changing its script. */
+	#skipped(hook: Hook, why: string): HookAnswer {
+		const { failure } = this.#failed(hook, `it did not run, because ${why}`);
+		if (hook.event !== "PreToolUse" || hook.isAsync) return failure === undefined ? {} : { failure };
+		return {
+			verdict: "deny",
+			reason: `A PreToolUse hook judges this call, and it did not run, because ${why}. The user has to approve the script.`,
+		};
 	}
 
 	/** The failures of a hook are reported a few times; the log has the rest. */

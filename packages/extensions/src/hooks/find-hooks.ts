@@ -1,6 +1,6 @@
 /** Finds the hooks of one file of settings. */
 
-import { isRecord } from "@tau/utils";
+import { isRecord, parseFailure } from "@tau/utils";
 
 import { errorLine } from "../discovery/error-line.ts";
 import { nothing, type Findings } from "../discovery/types.ts";
@@ -28,7 +28,7 @@ export function findHooks(place: HookOrigin & { within?: string | undefined }): 
 		settings = read.text.trim() === "" ? {} : Bun.JSONC.parse(read.text);
 	} catch (error) {
 		const line = errorLine(read.text, Bun.JSONC.parse);
-		const message = `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+		const message = `is not valid JSON: ${parseFailure(error, read.text)}`;
 		return {
 			items: [],
 			warnings: [{ path, message, isLeftOut: true, ...(line === undefined ? {} : { line }) }],

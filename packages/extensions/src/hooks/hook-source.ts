@@ -1,6 +1,7 @@
 /** The hooks of a run, from its first session to its last: knows which session follows on which. */
 import type { ToolEnv } from "@tau/tools/tool";
 
+import { HookScripts, type HookScriptsParts } from "./hook-scripts.ts";
 import type { Hook } from "./hook.ts";
 import { SessionHooks, type SessionHooksParts } from "./session-hooks.ts";
 
@@ -9,6 +10,8 @@ export interface HookedSession {
 	readonly env: ToolEnv;
 	readonly sessionId: string;
 	transcriptPath(): string | undefined;
+	/** Asks the user about scripts of the project that hooks run. */
+	readonly requests?: HookScriptsParts["requests"];
 	/** True if the session already has messages. */
 	readonly isResumed: boolean;
 }
@@ -31,7 +34,7 @@ export class HookSource {
 	}
 
 	/** To be attached to the session; its end comes with that of the tools' shelf. */
-	behavior({ env: toolEnv, sessionId, transcriptPath, isResumed }: HookedSession): SessionHooks {
+	behavior({ env: toolEnv, sessionId, transcriptPath, requests, isResumed }: HookedSession): SessionHooks {
 		const own = { isResumed };
 		const isFirst = this.#sessions.length === 0;
 		this.#sessions = [...this.#sessions.slice(-1), own];
@@ -43,6 +46,12 @@ export class HookSource {
 			env,
 			sessionId,
 			transcriptPath,
+			scripts: new HookScripts({
+				hooks: this.#hooks,
+				cwd,
+				requests,
+				...(toolEnv.isTrusted ? { isTrusted: toolEnv.isTrusted } : {}),
+			}),
 			resolve: (path) => toolEnv.resolve(path),
 			source: isResumed ? "resume" : isFirst ? undefined : "clear",
 			endReason: () => this.#endReason(own),

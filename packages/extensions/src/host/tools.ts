@@ -1,5 +1,5 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
-import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
+import type { AgentTool, AgentToolResult, JudgedPaths, Touch, Validated } from "@tau/agent";
 import type { JsonSchema, Tool } from "@tau/ai";
 import { isRecord, onDispose, runAs } from "@tau/utils";
 import { z } from "zod";
@@ -198,6 +198,8 @@ export class ToolTable {
 		const callable = (): readonly AgentTool[] => this.callable;
 		let schema: JsonSchema | undefined;
 		const replaced = registry.get(name);
+		// Code that does not say which files it touches is trusted with all of them.
+		const declares = definition.touches !== undefined || replaced?.touches !== undefined;
 		return {
 			name,
 			label,
@@ -228,7 +230,11 @@ export class ToolTable {
 				// Tools written for pi may write into their arguments.
 				const own = structuredClone<Record<string, unknown>>(params);
 				const returned = await runAs(extension.label, `tool ${name}`, () =>
-					scope.run(() => definition.execute(toolCallId, own, signal, update, context), extension),
+					scope.run(
+						() => definition.execute(toolCallId, own, signal, update, context),
+						extension,
+						declares ? within : undefined,
+					),
 				);
 				const { terminate, isError, ...result } = returned ?? {};
 				if (terminate) onTerminate(toolCallId);
@@ -366,8 +372,8 @@ interface ToolRun {
 	replaced: AgentTool | undefined;
 	toolCallId: string;
 	signal: AbortSignal;
-	/** The limits that the call was approved within; they hold for the built-in tool too. */
-	within?: Containment | undefined;
+	/** The files that the call was judged by; the built-in tool reaches no others either. */
+	within?: JudgedPaths | undefined;
 	onAside(text: string): void;
 	/** Absent where there is no session. */
 	nested?: NestedCalls | undefined;

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { isRecord, shortenHome, waitForLock } from "@tau/utils";
+import { isRecord, parseFailure, shortenHome, waitForLock } from "@tau/utils";
 
 import type { McpFiles } from "./manager.ts";
 import { checkServerName, parseServer } from "./parse-config.ts";
@@ -102,7 +102,15 @@ function changeFile(file: string, change: (value: Record<string, unknown>) => Re
 
 function read(file: string): Record<string, unknown> {
 	if (!statSync(file, { throwIfNoEntry: false })) return {};
-	const value: unknown = Bun.JSONC.parse(readFileSync(file, "utf8"));
+	const value = parse(readFileSync(file, "utf8"), file);
 	if (!isRecord(value)) throw new Error(`${shortenHome(file)} is not a map.`);
 	return value;
+}
+
+function parse(text: string, file: string): unknown {
+	try {
+		return Bun.JSONC.parse(text);
+	} catch (error) {
+		throw new Error(`${shortenHome(file)} is not valid JSON: ${parseFailure(error, text)}`, { cause: error });
+	}
 }

@@ -1,5 +1,5 @@
 /** Reads the MCP servers out of the settings of any program: JSON with comments, or TOML. */
-import { isRecord, stripControls } from "@tau/utils";
+import { isRecord, parseFailure, stripControls } from "@tau/utils";
 
 import { errorLine } from "../discovery/error-line.ts";
 import { limits } from "../discovery/limits.ts";
@@ -68,7 +68,7 @@ function parse(path: string, text: string): Parsed {
 		return { ok: true, value: isToml ? Bun.TOML.parse(text) : parseJson(text) };
 	} catch (error) {
 		const line = errorLine(text, isToml ? Bun.TOML.parse : Bun.JSONC.parse);
-		const message = error instanceof Error ? error.message : String(error);
+		const message = parseFailure(error, text);
 		return { ok: false, message, ...(line === undefined ? {} : { line }) };
 	}
 }

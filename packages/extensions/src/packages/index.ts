@@ -1,24 +1,11 @@
-/** The entry point of packages: it finds installed ones. Code that changes them is imported on demand. */
+/** The entry point of packages: it finds installed ones. Code that fetches and changes them is in `packages/install`, and loaded on demand. */
 export { findPackages } from "./find.ts";
 export { openPackage, type InstalledPackage } from "./installed-package.ts";
 export { packagedExtensions, type PackagedExtensions } from "./packaged-extensions.ts";
 export type { Resource } from "./contents.ts";
 export type { BroughtAlong } from "./brought-along.ts";
-export {
-	type ChangeOptions,
-	type Installed,
-	type Updated,
-	type PackageRequest,
-	changePackage,
-	installPackages,
-	uninstallPackages,
-	updatePackages,
-} from "./change.ts";
-export { type Check, examinePackages } from "./doctor.ts";
 export { type PackageHome, projectHome, rootOf, userHome } from "./homes.ts";
-export { chooseFeatures } from "./install/stage.ts";
 export { type Manifest, readManifest, resourceKinds } from "./manifest.ts";
-export { sourceInMarket } from "./marketplace.ts";
 export { noOverrides, readOverrides } from "./overrides.ts";
 export { packageSetting, packageSettingPrefix } from "./package-setting.ts";
 export { type Part, partsMeant, partsOf } from "./parts.ts";
@@ -27,6 +14,4 @@ export { type SettingValue, readValue } from "./setting-schema.ts";
 export { type SettingsFiles, type SettingRow, settingRows, shownValue, strangeSettings } from "./settings.ts";
 export { readSource, sourceText } from "./source.ts";
 export { type PackageEntry, type PackageState, readState, stateFile, writeWhole } from "./state.ts";
-export { extensionsForOnce } from "./for-once.ts";
-export { broughtAlong } from "./brought-along.ts";
 export { packagedThemes } from "./packaged-themes.ts";

@@ -69,7 +69,8 @@ export const mcpServers: Capability<McpServer> = {
 	id: "mcp",
 	title: "MCP servers",
 	key: byName,
-	about: ({ target, isOff }) => (isOff ? `${target} (disabled in its file)` : target),
+	about: ({ target }) => target,
+	disabledBy: ({ isOff }) => (isOff ? "in its file" : undefined),
 };
 export const extensions: Capability<NamedFile> = {
 	id: "extensions",

@@ -179,7 +179,10 @@ test("no key in a server's URL is shown, and a disabled server is marked", async
 	};
 	tree.put("project/.mcp.json", JSON.stringify({ mcpServers: servers }));
 	const rows = (await look(tree)).flatMap((section) => section.rows);
-	expect(rows.map(({ about }) => about)).toEqual(["https://x.test/mcp (disabled in its file)", "x"]);
+	expect(rows.map(({ about, state, because }) => [about, state, because])).toEqual([
+		["https://x.test/mcp", "disabled", "in its file"],
+		["x", "used", undefined],
+	]);
 });
 
 test("links out of the project are rejected, those within it are followed", async () => {

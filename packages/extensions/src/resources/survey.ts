@@ -46,7 +46,10 @@ async function section<T extends Discovered>(
 		id: capability.id,
 		title: capability.title,
 		rows: [
-			...items.map((item) => row(item, "used")),
+			...items.map((item) => {
+				const by = capability.disabledBy?.(item);
+				return by === undefined ? row(item, "used") : row(item, "disabled", by);
+			}),
 			...shadowed.map(({ item, by }) => row(item, "shadowed", by.origin.path)),
 			...disabled.map(({ item, by }) => row(item, "disabled", by)),
 		],

@@ -21,6 +21,13 @@ export async function loadRules(files: readonly RuleFile[]): Promise<LoadedRules
 	};
 }
 
+/** What is wrong with the conditions of rules, each rule in one sentence. */
+export async function conditionProblems(rules: readonly Rule[], cwd: string): Promise<string[]> {
+	// Only here: what compiles them is needed by sessions that have such rules.
+	const { StreamRules } = await import("./ttsr/stream-rules.ts");
+	return new StreamRules(rules, cwd).problems;
+}
+
 async function read(file: RuleFile): Promise<Parsed> {
 	const { path } = file;
 	const shown = shortenHome(path);

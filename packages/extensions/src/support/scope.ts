@@ -1,6 +1,7 @@
 /** Tracks for which session code of an extension runs, although all sessions of a process share its imports. */
 import type { AsyncLocalStorage } from "node:async_hooks";
 
+import type { JudgedPaths } from "@tau/agent";
 import type { Api, StreamFunction } from "@tau/ai";
 import { log } from "@tau/utils";
 
@@ -27,8 +28,8 @@ export class ExtensionScope implements AsyncDisposable {
 	}
 
 	/** Code that this starts, now or later (timers, promises), finds the scope with `currentScope`. */
-	run<T>(work: () => T, extension?: { readonly label: string }): T {
-		return (current ??= newStorage()).run({ scope: this, extension }, work);
+	run<T>(work: () => T, extension?: { readonly label: string }, judged?: JudgedPaths): T {
+		return (current ??= newStorage()).run({ scope: this, extension, judged }, work);
 	}
 
 	/** Disposes of it with the scope; of the oldest when there are too many. */
@@ -62,6 +63,8 @@ export class ExtensionScope implements AsyncDisposable {
 interface Running {
 	readonly scope: ExtensionScope;
 	readonly extension: { readonly label: string } | undefined;
+	/** The files that the tool call was judged by which it runs for. */
+	readonly judged: JudgedPaths | undefined;
 }
 
 let current: AsyncLocalStorage<Running> | undefined;
@@ -93,6 +96,11 @@ export function currentScope(): ExtensionScope {
 	if (running) return running.scope;
 	const [only] = live;
 	return only && live.size === 1 ? only : processScope;
+}
+
+/** The files that the tool call was judged by which the running code belongs to. */
+export function currentJudgedPaths(): JudgedPaths | undefined {
+	return current?.getStore()?.judged;
 }
 
 /** A value for each scope, made when it is first needed there. */

@@ -1,5 +1,5 @@
 /** The code that a project would run: its extensions, hooks and tools, each with a hash that tells whether it has changed. */
-import { join, relative, resolve } from "node:path";
+import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 
 import { isRecord, stripControls } from "@tau/utils";
 
@@ -70,6 +70,9 @@ export function projectCode(cwd: string): ProjectCode {
 	}
 	addPackages(paths, list);
 	for (const name of settingsFiles) addSettings(join(cwd, name), name, list);
+	for (const { user, userBase } of sources)
+		for (const { at } of user.filter(({ kind }) => kind === "hooks"))
+			addScripts(readSettings(join(userBase?.(paths) ?? paths.home, at))?.hooks, paths, list, isScript);
 	// Hooks and templates are found in all directories up to the root of the repository.
 	for (const directory of paths.directories) {
 		for (const { at } of hookParts) addHooks(directory, at, paths, list);
@@ -145,9 +148,26 @@ export function serverCommands(path: string): string[] {
 
 /** The files of the project that a server would run, with what they import. */
 export function serverCode(server: unknown, cwd: string, directory = cwd): ProjectCode {
+	return commandCode(server, { cwd, directory, isRun: () => true });
+}
+
+/** The same for a hook. Other files that it names, such as its log, change with each run and are no code. */
+export function hookCode(hook: unknown, cwd: string, directory = cwd): ProjectCode {
+	return commandCode(hook, { cwd, directory, isRun: isScript });
+}
+
+interface CommandPlace {
+	readonly cwd: string;
+	readonly directory: string;
+	/** Whether a file that a command names is run by it. */
+	isRun(path: string): boolean;
+}
+
+function commandCode(commands: unknown, { cwd, directory, isRun }: CommandPlace): ProjectCode {
 	const { root, realRoot } = discoveryPaths(cwd, process.env);
 	const list = new CodeList(cwd, realRoot);
-	for (const at of new Set([cwd, resolve(cwd, directory)])) addScripts(server, { cwd: at, root }, list);
+	for (const at of new Set([cwd, resolve(cwd, directory)]))
+		addScripts(commands, { cwd: at, root }, list, isRun);
 	return list.code;
 }
 
@@ -156,17 +176,29 @@ function addScripts(
 	commands: unknown,
 	{ cwd, root }: Pick<DiscoveryPaths, "cwd" | "root">,
 	list: CodeList,
+	isRun: (path: string) => boolean = () => true,
 ): void {
+	// A program is the project's where a directory of the project is on PATH, such as an activated `.venv/bin`.
+	const programs = (process.env.PATH ?? "")
+		.split(delimiter)
+		.filter((at) => isAbsolute(at) && isInside(at, root));
 	for (const text of textsIn(commands)) {
 		const command = text
 			.replaceAll(/\$\{?(?:CLAUDE|TAU)_PROJECT_DIR\}?/g, root)
 			.replaceAll(/\$\{workspace(?:Folder|Root)\}/g, cwd)
 			.replaceAll(/["'\\]/g, "");
 		for (const word of command.split(/[\s;|&<>()=`]+/).slice(0, limits.hookWords)) {
-			for (const path of new Set([resolve(cwd, word), resolve(root, word)]))
-				if (isInside(path, root) && infoOf(path)?.isFile()) list.add(path);
+			const named = [resolve(cwd, word), resolve(root, word), ...programs.map((at) => join(at, word))];
+			for (const path of new Set(named))
+				if (isInside(path, root) && infoOf(path)?.isFile() && isRun(path)) list.add(path);
 		}
 	}
+}
+
+const scriptEnding = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|jar|awk|sed|exe)$/i;
+
+function isScript(path: string): boolean {
+	return scriptEnding.test(path) || (Number(infoOf(path)?.mode ?? 0) & 0o111) !== 0;
 }
 
 function textsIn(value: unknown): string[] {

@@ -1,13 +1,16 @@
 /** Commits contain what was shown, in as many steps as wanted, and nothing else. */
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { readChanges } from "./changes.ts";
 import { makeCommits } from "./make-commits.ts";
 import { isConventional, proposeCommits } from "./propose.ts";
 import { CommitRepository } from "./repository.ts";
+
+const test = needs("git");
 
 const base = mkdtempSync(join(tmpdir(), "tau-commits-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

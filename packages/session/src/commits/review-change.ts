@@ -1,6 +1,6 @@
 /** What a review is about: uncommitted changes, a branch, a commit or a pull request, with its diff. */
 import { inheritedGitEnvironment, runProgram } from "@tau/sys";
-import { cutUnits } from "@tau/utils";
+import { cutUnits, hostProgram } from "@tau/utils";
 
 import { UserError } from "../run/user-error.ts";
 import { readChanges } from "./changes.ts";
@@ -51,8 +51,8 @@ function change(title: string, diff: string): ReviewedChange {
 async function pullDiff({ cwd, env, isTrusted, signal }: RepositoryParts, number: string): Promise<string> {
 	if (!isTrusted)
 		throw new UserError("A pull request is not read in a project that you do not trust. See /trust.");
-	const gh = Bun.which("gh", { PATH: env.PATH ?? "" });
-	if (gh === null)
+	const gh = hostProgram("gh", env.PATH ?? "");
+	if (gh === undefined)
 		throw new UserError("Pull requests need the GitHub command line. Install gh, and run gh auth login.");
 	let [output, complaint] = ["", ""];
 	const decoder = new TextDecoder();

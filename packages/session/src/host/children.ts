@@ -432,7 +432,9 @@ export class Children implements SessionSpawner, AsyncDisposable {
 				void parent.emitToClients({ type: "child_progress", id, ...factsOf(info) });
 			},
 			onStall: ({ lastAction }) =>
-				void parent.notice(`Agent ${id} has been silent for a while. Last action: ${lastAction || "none"}`),
+				void parent.notice(
+					`Agent ${id} has produced no output for ${this.#parts.settings.get("task.stallSeconds")} s. Last action: ${lastAction || "none"}`,
+				),
 			onEnd: async (child) => {
 				mailbox[Symbol.dispose]();
 				await this.#childEnded(child);

@@ -53,7 +53,9 @@ export type { ConsultOptions, SideAnswer, SideOptions } from "../beside/index.ts
 export {
 	UserShell,
 	type CellLanguage,
+	type CellResult,
 	type CommandOutcome,
+	type CommandResult,
 	type CommandRunner,
 	type UserCellOptions,
 	type UserCommandOptions,

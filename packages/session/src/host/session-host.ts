@@ -4,7 +4,7 @@ import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai
 
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
-import type { BashExecutionMessage, PythonExecutionMessage, SessionManager } from "../log/index.ts";
+import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent, SessionListener } from "../run/behavior.ts";
@@ -37,6 +37,7 @@ import {
 } from "./session-state.ts";
 import {
 	UserShell,
+	type CellResult,
 	type CommandResult,
 	type UserCellOptions,
 	type UserCommandOptions,
@@ -286,7 +287,7 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Runs a cell of the user in the interpreter that the model's cells use. */
-	cell(code: string, options?: UserCellOptions): Promise<PythonExecutionMessage> {
+	cell(code: string, options?: UserCellOptions): Promise<CellResult> {
 		return this.#userShell.runCell(code, options);
 	}
 

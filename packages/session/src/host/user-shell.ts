@@ -40,6 +40,9 @@ export interface OutputTotals {
 /** What is recorded of a command, and what only its caller needs to know. */
 export type CommandResult = BashExecutionMessage & { totals?: OutputTotals };
 
+/** The same of a cell. */
+export type CellResult = PythonExecutionMessage & { totals?: OutputTotals };
+
 /** Runs one command. Its failure is part of the outcome. */
 export type CommandRunner = (
 	command: string,
@@ -87,13 +90,13 @@ export class UserShell {
 	}
 
 	/** The same for a cell. */
-	runCell(code: string, options: UserCellOptions = {}): Promise<PythonExecutionMessage> {
+	runCell(code: string, options: UserCellOptions = {}): Promise<CellResult> {
 		return this.#track(async (signal) => {
 			const { isPrivate = false, language = "python", onOutput, onChunk } = options;
 			const instead = language === "python" ? await this.#parts.interceptPython(code, isPrivate) : undefined;
 			const run = this.#parts.cell(language);
 			const outcome = instead ?? (await run(code, { signal, onOutput, onChunk, isPrivate }));
-			const { output, exitCode, cancelled, truncated } = outcome;
+			const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = outcome;
 			const message: PythonExecutionMessage = {
 				role: "pythonExecution",
 				code,
@@ -102,11 +105,12 @@ export class UserShell {
 				exitCode,
 				cancelled,
 				truncated,
+				...(fullOutputPath === undefined ? {} : { fullOutputPath }),
 				...(isPrivate ? { excludeFromContext: true } : {}),
 				timestamp: Date.now(),
 			};
 			this.#parts.record(message);
-			return message;
+			return { ...message, ...(totals ? { totals } : {}) };
 		});
 	}
 

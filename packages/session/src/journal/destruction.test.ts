@@ -1,7 +1,10 @@
 /** Whatever a command does to a project, a rewind brings back byte for byte, with modes; and redo takes that back. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { TestProject } from "./testing/project.ts";
+
+const test = needs("git");
 
 const binary = Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7919) & 0xff));
 
@@ -61,7 +64,7 @@ const commands: Readonly<Record<string, string>> = {
 	"mv over another": "mv a.txt untracked.txt",
 	truncation: ": > a.txt; : > untracked.txt; truncate -s 3 data.bin dirty.txt",
 	"in place": "sed -i s/t/T/ *.txt; printf more >> a.txt",
-	chmod: "chmod 777 a.txt src; chmod -x src/c.sh; chmod 700 empty; chmod 000 dirty.txt",
+	chmod: "chmod 777 a.txt src; chmod -x src/c.sh; chmod 700 empty; chmod 400 dirty.txt",
 	links: "rm link.txt && ln -s other link.txt; rm dangling; ln -s x new-link",
 	"a link becomes a file": "rm link.txt && echo x > link.txt",
 	"a file becomes a link": "rm a.txt && ln -s dirty.txt a.txt",
@@ -92,4 +95,18 @@ describe.each(Object.entries(commands))("%s", (_name, command) => {
 		await project.redo();
 		expect(promised(project.snapshot())).toEqual(after);
 	});
+});
+
+test("a file that nobody may read any more comes back; after a yes, where its owner may not read it either", async () => {
+	using project = new TestProject();
+	fill(project);
+	const before = project.snapshot();
+	const message = await project.run("chmod 000 dirty.txt empty");
+	const plan = await project.history.plan(project.history.momentBefore(message));
+	const isRoot = process.getuid?.() === 0;
+	expect(plan.files.find(({ shown }) => shown === "dirty.txt")?.conflict).toBe(
+		isRoot ? undefined : "not-kept",
+	);
+	expect(await project.history.restore(plan, () => true)).toMatchObject({ failed: [], skipped: [] });
+	expect(promised(project.snapshot())).toEqual(promised(before));
 });

@@ -14,6 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { trimAll } from "./collect.ts";
 import { projectRoot } from "./project-root.ts";
 import { TestProject } from "./testing/project.ts";
@@ -326,34 +328,38 @@ test("a failure to record is a notice, and not a failure of the command", async 
 	expect(project.notices).toEqual(["not-stored"]);
 });
 
-test("restoring many files lets other work happen meanwhile, can be stopped, and can be taken up again", async () => {
-	using project = new TestProject();
-	const files = Array.from({ length: 1500 }, (_, at): [string, string] => [
-		`sub${at % 30}/${at}.txt`,
-		`${at}\n`,
-	]);
-	project.write(Object.fromEntries(files));
-	project.commitAll();
-	const before = project.snapshot();
-	const message = await project.run("rm -r sub*");
-	const stop = new AbortController();
-	let turns = 0;
-	const meanwhile = (): void => {
-		turns++;
-		// As a key that is pressed while it restores.
-		if (existsSync(project.path("sub0/0.txt"))) stop.abort();
-		else setImmediate(meanwhile);
-	};
-	setImmediate(meanwhile);
-	const plan = await project.history.plan(project.history.momentBefore(message));
-	const { restored, failed, skipped } = await project.history.restore(plan, () => false, stop.signal);
-	expect(turns).toBeGreaterThan(1);
-	expect(restored.length + failed.length).toBe(plan.files.length);
-	expect({ isPart: restored.length > 0 && failed.length > 0, skipped }).toEqual({
-		isPart: true,
-		skipped: [],
-	});
-	expect(failed[0]?.reason).toBe("stopped before it was restored");
-	await project.rewind(message);
-	expect(project.snapshot()).toEqual(before);
-}, 60_000);
+needs("git")(
+	"restoring many files lets other work happen meanwhile, can be stopped, and can be taken up again",
+	async () => {
+		using project = new TestProject();
+		const files = Array.from({ length: samples(1500, 400) }, (_, at): [string, string] => [
+			`sub${at % 30}/${at}.txt`,
+			`${at}\n`,
+		]);
+		project.write(Object.fromEntries(files));
+		project.commitAll();
+		const before = project.snapshot();
+		const message = await project.run("rm -r sub*");
+		const stop = new AbortController();
+		let turns = 0;
+		const meanwhile = (): void => {
+			turns++;
+			// As a key that is pressed while it restores.
+			if (existsSync(project.path("sub0/0.txt"))) stop.abort();
+			else setImmediate(meanwhile);
+		};
+		setImmediate(meanwhile);
+		const plan = await project.history.plan(project.history.momentBefore(message));
+		const { restored, failed, skipped } = await project.history.restore(plan, () => false, stop.signal);
+		expect(turns).toBeGreaterThan(1);
+		expect(restored.length + failed.length).toBe(plan.files.length);
+		expect({ isPart: restored.length > 0 && failed.length > 0, skipped }).toEqual({
+			isPart: true,
+			skipped: [],
+		});
+		expect(failed[0]?.reason).toBe("stopped before it was restored");
+		await project.rewind(message);
+		expect(project.snapshot()).toEqual(before);
+	},
+	60_000,
+);

@@ -7,7 +7,7 @@ import { needs } from "../../../../test/support/needs.ts";
 import { TestProject } from "./testing/project.ts";
 
 const KB = 1024;
-const mounted = process.getuid?.() === 0 ? needs("mount") : needs("the rights of root");
+const mounted = needs("root", "mount");
 
 /** A small disk for the session, on which `free` bytes are left. */
 function smallDisk(project: TestProject): Disposable {

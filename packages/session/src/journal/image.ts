@@ -1,6 +1,7 @@
 /** The state of one path: what is there, and where its content is kept. */
-import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from "node:fs";
+import { closeSync, constants, lstatSync, readFileSync, readlinkSync, type BigIntStats } from "node:fs";
 
+import { openHeld } from "@tau/sys";
 import { errorCode } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -73,12 +74,22 @@ export function readImage(path: string, known?: BigIntStats): ReadImage {
 			return { image: { kind: "link", target: readlinkSync(absolute, "latin1") }, stamp };
 		if (!stats.isFile()) return { image: { kind: "unknown", why: "special" }, stamp };
 		if (stats.size > limits.fileBytes) return { image: { kind: "unknown", why: "large" }, stamp };
-		const content = readFileSync(absolute);
+		const content = readHeld(absolute);
 		return { image: { kind: "file", mode, size: content.length, hash: hashOf(content) }, content, stamp };
 	} catch (error) {
 		// A part of its path is a file now.
 		if (errorCode(error) === "ENOTDIR" || errorCode(error) === "ENOENT") return { image: absent, stamp: "" };
 		return { image: { kind: "unknown", why: "unreadable" }, stamp: "" };
+	}
+}
+
+/** What a directory of the path has become a link to meanwhile is not kept: it belongs to somebody else. */
+function readHeld(path: Buffer): Buffer {
+	const file = openHeld(path, constants.O_RDONLY | constants.O_NONBLOCK);
+	try {
+		return readFileSync(file);
+	} finally {
+		closeSync(file);
 	}
 }
 

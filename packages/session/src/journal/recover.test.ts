@@ -1,26 +1,33 @@
 /** What a command changed whose Tau was killed: it comes back as if the command had ended. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, utimesSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
-import type { FileRecorder } from "./file-recorder.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "./limits.ts";
 import { TestProject } from "./testing/project.ts";
 
 const baseline = (project: TestProject): string => join(project.home, "session/rewind/baseline");
 
 /** Runs a command as a tool call, and continues as the next process does after `kill -9` in the middle of it. */
-async function killedIn(
-	project: TestProject,
-	command: string,
-): Promise<{ message: string; killed: FileRecorder }> {
+async function killedIn(project: TestProject, command: string): Promise<string> {
 	const message = project.log.add("killed");
 	await project.recorder.commandStarting("call");
 	project.shell(command);
-	const killed = project.recorder;
+	await killed(project);
+	return message;
+}
+
+/** The next process finds what was on disk; the recorder of this one must not go on meanwhile. */
+async function killed(project: TestProject): Promise<void> {
+	const [session, kept] = ["session", "kept"].map((name) => join(project.home, name)) as [string, string];
+	cpSync(session, kept, { recursive: true, preserveTimestamps: true });
+	project.recorder[Symbol.dispose]();
+	await project.recorder.idle();
+	rmSync(session, { recursive: true });
+	renameSync(kept, session);
 	project.history = project.newHistory();
 	project.recorder = project.newRecorder();
-	return { message, killed };
 }
 
 const trees: Readonly<Record<string, (project: TestProject) => void>> = {
@@ -29,10 +36,12 @@ const trees: Readonly<Record<string, (project: TestProject) => void>> = {
 		project.commitAll();
 		project.shell("git gc -q");
 	},
-	"without git": () => {},
 };
 
-test.each(Object.entries(trees))("everything comes back %s", async (_name, prepare) => {
+needs("git").each(Object.entries(trees))("everything comes back %s", (_name, prepare) => comesBack(prepare));
+test("everything comes back without git", () => comesBack(() => {}));
+
+async function comesBack(prepare: (project: TestProject) => void): Promise<void> {
 	using project = new TestProject();
 	project.write({
 		"a.txt": "1\n",
@@ -46,11 +55,10 @@ test.each(Object.entries(trees))("everything comes back %s", async (_name, prepa
 	project.link("link", "a.txt");
 	await project.run("echo 2 > untracked.txt");
 	const before = project.snapshot();
-	const { message, killed } = await killedIn(
+	const message = await killedIn(
 		project,
 		"rm -r sub c.bin link; echo 3 > a.txt; chmod 600 untracked.txt; mkdir new; echo x > new/file; [ ! -e .git ] || git add -A",
 	);
-	using _ = killed;
 	await project.recorder.idle();
 	expect(existsSync(baseline(project))).toBe(false);
 	expect(project.history.changesSince([message])).toMatchObject([{ count: 7 }]);
@@ -58,13 +66,12 @@ test.each(Object.entries(trees))("everything comes back %s", async (_name, prepa
 	expect(project.snapshot()).toEqual(before);
 	await project.redo();
 	expect(readFileSync(project.path("a.txt"), "utf8")).toBe("3\n");
-});
+}
 
 test("what changed after the process was last known to live may be the user's work, and needs a yes", async () => {
 	using project = new TestProject();
 	project.write({ "a.txt": "1\n" });
-	const { message, killed } = await killedIn(project, "echo 2 > a.txt; rm -f b.txt");
-	using _ = killed;
+	const message = await killedIn(project, "echo 2 > a.txt; rm -f b.txt");
 	const longAgo = (Date.now() - 10 * limits.beatMs) / 1000;
 	utimesSync(join(baseline(project), "baseline.ndjson"), longAgo, longAgo);
 	await project.recorder.idle();
@@ -79,9 +86,7 @@ test("nothing is recorded if no command ran; a session that ends leaves no basel
 	expect(existsSync(baseline(project))).toBe(true);
 	project.shell("echo 3 > a.txt");
 	const count = project.history.batches.length;
-	using _killed = project.recorder;
-	project.history = project.newHistory();
-	project.recorder = project.newRecorder();
+	await killed(project);
 	await project.recorder.idle();
 	expect(project.history.batches).toHaveLength(count);
 	expect(existsSync(baseline(project))).toBe(false);
@@ -98,8 +103,7 @@ test("what is recorded while a command runs is not found again", async () => {
 	await project.recorder.commandStarting("call");
 	project.shell("echo 2 > a.txt");
 	await project.recorder.settle("call");
-	const { killed } = await killedIn(project, "echo 2 > b.txt");
-	using _ = killed;
+	await killedIn(project, "echo 2 > b.txt");
 	await project.recorder.idle();
 	const changed = project.history.batches.map(({ changes }) =>
 		changes.map(({ path }) => project.history.shown(path)),

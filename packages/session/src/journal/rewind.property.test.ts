@@ -14,10 +14,12 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { TestProject } from "./testing/project.ts";
 
-const rewinds = 500;
-const turns = 80;
+const rewinds = samples(500);
+const turns = samples(80, 12);
 
 /** A generator with a seed (mulberry32), so that a failure can be repeated. */
 function random(seed: number): (below: number) => number {
@@ -97,38 +99,39 @@ class Changer {
 	}
 }
 
-test.each([["a repository", 1] as const, ["no repository", 2] as const])(
-	"500 random rewinds, 0 differences, in %s",
-	async (kind, seed) => {
-		using project = new TestProject();
-		const pick = random(seed);
-		const changer = new Changer(project, pick);
-		for (let count = 0; count < 40; count++) changer.change();
-		if (kind === "a repository") project.commitAll();
-		for (let count = 0; count < 5; count++) changer.change();
-		const states = new Map<string, Map<string, string>>();
-		let entries = 0;
-		const turn = async (): Promise<void> => {
-			const id = project.log.add(`entry-${entries++}`);
-			await project.recorder.commandStarting(id);
-			states.set(id, project.snapshot());
-			for (let count = pick(6); count >= 0; count--) changer.change();
-			await project.recorder.commandEnded(id);
-		};
-		await turn();
-		for (let done = 0; done < rewinds; done++) {
-			if (entries < turns && pick(5) === 0) await turn();
-			const ids = [...states.keys()];
-			const id = ids[pick(ids.length)] ?? "";
-			await project.rewind(id);
-			const [now, then] = [project.snapshot(), states.get(id)];
-			// Comparing texts is a hundred times faster than comparing maps.
-			if (textOf(now) !== textOf(then))
-				expect({ done, id, now }).toEqual({ done, id, now: then ?? new Map() });
-		}
-		expect(entries).toBeGreaterThan(turns / 2);
-	},
+needs("git")(`${rewinds} random rewinds, 0 differences, in a repository`, () =>
+	rewindsWell((project) => project.commitAll(), 1),
 );
+test(`${rewinds} random rewinds, 0 differences, in no repository`, () => rewindsWell(() => {}, 2));
+
+async function rewindsWell(prepare: (project: TestProject) => void, seed: number): Promise<void> {
+	using project = new TestProject();
+	const pick = random(seed);
+	const changer = new Changer(project, pick);
+	for (let count = 0; count < 40; count++) changer.change();
+	prepare(project);
+	for (let count = 0; count < 5; count++) changer.change();
+	const states = new Map<string, Map<string, string>>();
+	let entries = 0;
+	const turn = async (): Promise<void> => {
+		const id = project.log.add(`entry-${entries++}`);
+		await project.recorder.commandStarting(id);
+		states.set(id, project.snapshot());
+		for (let count = pick(6); count >= 0; count--) changer.change();
+		await project.recorder.commandEnded(id);
+	};
+	await turn();
+	for (let done = 0; done < rewinds; done++) {
+		if (entries < turns && pick(5) === 0) await turn();
+		const ids = [...states.keys()];
+		const id = ids[pick(ids.length)] ?? "";
+		await project.rewind(id);
+		const [now, then] = [project.snapshot(), states.get(id)];
+		// Comparing texts is a hundred times faster than comparing maps.
+		if (textOf(now) !== textOf(then)) expect({ done, id, now }).toEqual({ done, id, now: then ?? new Map() });
+	}
+	expect(entries).toBeGreaterThan(turns / 2);
+}
 
 function textOf(state: ReadonlyMap<string, string> | undefined): string {
 	return [...(state ?? [])]

@@ -1,8 +1,11 @@
 /** Changes that the system reports late or not at all, and files that git has in another form: all of them come back. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { linkSync, readdirSync, readFileSync, truncateSync } from "node:fs";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { TestProject } from "./testing/project.ts";
+
+const test = needs("git");
 
 const text = (project: TestProject, name: string): string => readFileSync(project.path(name), "utf8");
 
@@ -20,7 +23,7 @@ test("a change through another name of the same file", async () => {
 	expect(text(project, "a.txt")).toBe("1\n");
 });
 
-test("a change through mapped memory", async () => {
+needs("git", "python3")("a change through mapped memory", async () => {
 	using project = new TestProject();
 	project.write({ "a.txt": "1".repeat(100) });
 	const message = await project.run(

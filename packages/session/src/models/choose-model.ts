@@ -3,7 +3,7 @@ import { providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, type Env, UsageError } from "@tau/utils";
 
 import type { ModelRegistry } from "./model-registry.ts";
-import { resolveModel, selector, withLevel, type Resolved } from "./model-resolver.ts";
+import { isVirtualModel, resolveModel, selector, withLevel, type Resolved } from "./model-resolver.ts";
 import { borrowedFrom, followRole, roleOf, suggestedFor } from "./model-roles.ts";
 import { scopeOf } from "./model-scope.ts";
 
@@ -46,6 +46,10 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 			? await initialModel(request.models, registry, env, notices)
 			: await askedModel(requested, registry, env);
 	const { baseUrl } = request;
+	if (baseUrl !== undefined && isVirtualModel(modelMatch.model))
+		throw new UsageError(
+			`--base-url does not apply to ${selector(modelMatch.model)}, which has no address of its own: it sends each request to another model. Name that model with --model, or leave --base-url out.`,
+		);
 	const model =
 		baseUrl === undefined ? modelMatch.model : registry.setRuntimeUrl(modelMatch.model, addressIn(baseUrl));
 	await makeReady(model, request.apiKey, registry);

@@ -18,6 +18,7 @@ export { type ModelRole, modelRoles, noModelSettings } from "./model-settings.ts
 export { type ModelsFile, type ProviderConfig, loadModelsFile } from "./models-file/index.ts";
 export { missingFields, providerSchema } from "./models-file/schema.ts";
 export { loadUserModels, openRegistry, storedLogins } from "./open-registry.ts";
-export { isVirtualModel, sessionModel, virtualApi } from "./session-model.ts";
+export { isVirtualModel, virtualApi } from "./model-resolver.ts";
+export { sessionModel } from "./session-model.ts";
 export type { UsableModels } from "./usable-models.ts";
 export type { FallbackModel } from "./model-registry.ts";

@@ -52,10 +52,3 @@ export function loggedLevel(log: SessionManager): ThinkingLevel | undefined {
 	const logged = entry?.type === "thinking_level_change" ? entry.thinkingLevel : undefined;
 	return thinkingLevels.find((level) => level === logged);
 }
-
-/** The protocol of models that only choose another one for each request begins with this; extensions register them. */
-export const virtualApi = "virtual:";
-
-export function isVirtualModel({ api }: Pick<Model, "api">): boolean {
-	return api.startsWith(virtualApi);
-}

@@ -13,7 +13,7 @@ import { reasonsOf, type ReasonContext } from "./reasons.ts";
 export type ApprovalFields = RequestFields<"approval">;
 
 const once: ApprovalChoice = { id: "once", label: "Yes, once", allows: true, scope: "once" };
-const refusals: readonly ApprovalChoice[] = [
+export const refusals: readonly ApprovalChoice[] = [
 	{ id: "no", label: "No", allows: false, scope: "once" },
 	{
 		id: "explain",
@@ -92,7 +92,7 @@ function longer({ asks, forced, offersFull }: ApprovalFacts): ApprovalChoice[] {
 
 function wireTouch(touch: Touch): ApprovalFields["touches"][number] {
 	if (touch.kind === "exec") return { kind: "exec", command: commandText(touch), cwd: touch.cwd };
-	if (touch.kind === "fetch") return touch;
+	if (touch.kind === "fetch") return { kind: "fetch", url: touch.url };
 	return { kind: touch.kind, path: touch.path };
 }
 
@@ -177,6 +177,7 @@ export function outsideFields(
 ): ApprovalFields {
 	return {
 		call: { toolCallId: "", toolName: "command outside the sandbox", args: { command } },
+		title: "Run this command outside the sandbox?",
 		tier: "exec",
 		touches: [{ kind: "exec", command, cwd }],
 		reason: showControls(why),

@@ -21,7 +21,7 @@ export type CallItem =
 			readonly isRemote?: boolean;
 	  }
 	| FileItem
-	| { readonly kind: "fetch"; readonly url: string; readonly host: string }
+	| { readonly kind: "fetch"; readonly url: string; readonly host: string; readonly isOwn?: boolean }
 	| {
 			readonly kind: "tool";
 			readonly name: string;
@@ -85,7 +85,7 @@ async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem
 	const { tool, touches } = call;
 	const items: CallItem[] = [];
 	for (const touch of touches) {
-		if (touch.kind === "fetch") items.push(resourceItem(touch.url) ?? fetchItem(touch.url));
+		if (touch.kind === "fetch") items.push(resourceItem(touch.url) ?? fetchItem(touch.url, touch.isOwn));
 		else if (touch.kind === "exec" && touch.machine !== undefined)
 			items.push({ kind: "unknown", reason: `it runs on ${touch.machine}`, isRemote: true });
 		else if (touch.kind === "exec" && touch.language !== undefined)
@@ -219,12 +219,12 @@ function resourceItem(url: string): CallItem | undefined {
 	return { kind: "tool", name, alias, tier: "read", isUndeclared: false };
 }
 
-function fetchItem(url: string): CallItem {
+function fetchItem(url: string, isOwn = false): CallItem {
 	let host = "";
 	try {
 		host = new URL(url).hostname.toLowerCase();
 	} catch {
 		// An address that cannot be parsed has no host that a rule could allow.
 	}
-	return { kind: "fetch", url, host };
+	return { kind: "fetch", url, host, ...(isOwn ? { isOwn } : {}) };
 }

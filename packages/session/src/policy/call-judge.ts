@@ -1,9 +1,8 @@
 /** Decides about tool calls: takes them apart, judges the parts, and asks the user where that is needed. */
-import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
-import type { FrozenCall, Touch, Verdict } from "@tau/agent";
-import { expandHome, log, showControls } from "@tau/utils";
+import type { Decision, FrozenCall, Touch, Verdict } from "@tau/agent";
+import { expandHome, showControls } from "@tau/utils";
 import type { AnswerOf, GrantInfo } from "@tau/wire";
 
 import {
@@ -19,15 +18,18 @@ import {
 	type PrivateTarget,
 } from "./approval-request.ts";
 import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
+import { CallPaths, type PathJudge } from "./call-paths.ts";
 import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
 import { foreseenAsks } from "./foreseen.ts";
 import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
+import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
 import { realPath } from "./real-path.ts";
+import { covers, previewOf, sinceApproved, type Question } from "./call-question.ts";
 import { collectRules, type CollectedRules } from "./rule-files.ts";
-import { declined, denied, readOnly, refusalNotice, unanswered } from "./verdict-texts.ts";
+import { declined, denied, readOnly, refusalNotice, unanswered, unsteady } from "./verdict-texts.ts";
 
 export class CallJudge implements Disposable {
 	readonly #policy: Policy;
@@ -42,6 +44,8 @@ export class CallJudge implements Disposable {
 	readonly #outsideOnce = new Set<string>();
 	/** The command that was allowed last, for questions about a connection. */
 	#lastCommand: string | undefined;
+	/** Ports that cross the sandbox. */
+	readonly ports: PortRequests;
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -55,6 +59,11 @@ export class CallJudge implements Disposable {
 		};
 		const project = { cwd: () => on(cwd()), sessionId: () => on(sessionId()) };
 		this.#grants = new Grants({ directory: options.grantsDir, ...project }, agent);
+		this.ports = new PortRequests({
+			grants: this.#grants,
+			agent: this.#agentName,
+			ask: (fields, subject, signal) => this.#askFor(fields, [subject], "sandbox", signal),
+		});
 	}
 
 	/** The settings have changed. */
@@ -62,26 +71,68 @@ export class CallJudge implements Disposable {
 		this.#rules = undefined;
 	}
 
+	/** While a question is open, links, files, the mode and rules may change: what was approved is judged anew. */
 	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
-		const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
-		const opinions = this.#opinions(call, items);
-		const refused = refusalOf(call.name, opinions);
-		if (refused) return refused;
-		const asks = opinions.filter((opinion) => opinion.verdict === "ask");
-		const needed = call.allowedBy === undefined ? asks : asks.filter(isFirm);
-		const forced = call.askFor ?? [];
-		this.#lastCommand = execOf(call)?.command ?? this.#lastCommand;
-		if (needed.length > 0 || forced.length > 0) {
-			const verdict = await this.#ask(call, [...needed, ...this.#foreseen(call, needed)], forced, signal);
-			// The user may have chosen a narrower mode or a stricter rule while the question was open.
-			const since = verdict.allow === true ? refusalOf(call.name, this.#opinions(call, items)) : undefined;
-			return since ?? verdict;
+		let approved: Question | undefined;
+		for (let round = 0; round < limits.approvalRounds; round++) {
+			const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
+			const opinions = this.#opinions(call, items);
+			const refused = refusalOf(call.name, opinions);
+			if (refused) return refused;
+			this.#lastCommand = execOf(call)?.command ?? this.#lastCommand;
+			const paths = new CallPaths(items, this.#pathJudge(call));
+			const question = await this.#question(call, items, opinions, paths, signal);
+			if (approved && covers(approved, question)) return { allow: true, asked: true, within: paths };
+			if (!question) {
+				for (const opinion of opinions)
+					if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
+				if (this.#needsContainer(call, items)) this.#parts.options.onContained?.();
+				return { allow: true, within: paths };
+			}
+			const verdict = await this.#ask(call, question, approved, signal);
+			if (verdict.allow !== true) return verdict;
+			if (!verdict.asked) return { ...verdict, within: paths };
+			approved = question;
 		}
-		for (const opinion of opinions)
-			if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
-		if (this.#needsContainer(call, items)) this.#parts.options.onContained?.();
-		return { allow: true };
+		return unsteady(call.name);
+	}
+
+	/** Undefined if the user need not be asked. */
+	async #question(
+		call: FrozenCall,
+		items: readonly CallItem[],
+		opinions: readonly Opinion[],
+		paths: CallPaths,
+		signal: AbortSignal,
+	): Promise<Question | undefined> {
+		const forced = call.askFor ?? [];
+		const asked = opinions.flatMap((opinion, index) => {
+			const isNeeded = opinion.verdict === "ask" && (call.allowedBy === undefined || isFirm(opinion));
+			return isNeeded ? [{ opinion, item: items[index] }] : [];
+		});
+		if (asked.length === 0 && forced.length === 0) return undefined;
+		const canShow = this.#parts.requests.canAsk("approval");
+		const preview = canShow ? await previewOf(call, paths, signal) : undefined;
+		paths.shown();
+		const about = asked.map(({ opinion, item }) => JSON.stringify([opinion.reason, item]));
+		const needed = asked.map(({ opinion }) => opinion);
+		return { asks: [...needed, ...this.#foreseen(call, needed)], forced, about, paths, preview };
+	}
+
+	/** What a call reaches beside what it names is judged when it gets there. */
+	#pathJudge(call: FrozenCall): PathJudge {
+		return {
+			opinionOf: (kind, real) => {
+				if (kind === "read")
+					return this.isHidden(real)
+						? { verdict: "deny", reason: "it may not be read unasked" }
+						: { verdict: "allow" };
+				const item: CallItem = { kind, paths: [real], text: real, isTree: false, byCommand: false };
+				return judgeItem(item, this.#context(call.name, commandOf(call), call.tool.aliases));
+			},
+			isUnanswered: !this.#parts.requests.canAsk("approval") && !this.#isAskChosen,
+		};
 	}
 
 	/** What the sandbox would ask about while the command runs. */
@@ -171,11 +222,7 @@ export class CallJudge implements Disposable {
 		if (this.#policy.isReadOnly) return false;
 		if (this.#outsideOnce.delete(command)) return true;
 		const subject: GrantSubject = { kind: "outside", text: command };
-		const known = this.#grants.all.find((grant) => Bun.deepEquals(grant.subject, subject));
-		if (known) {
-			this.#grants.use(known);
-			return true;
-		}
+		if (this.#grants.useFor(subject)) return true;
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;
@@ -237,33 +284,33 @@ export class CallJudge implements Disposable {
 		this.#grants.flush();
 	}
 
+	/** Who wrote `ask` expects that nothing is changed unasked; as a default, it must not stop scripts. */
+	get #isAskChosen(): boolean {
+		return this.#policy.mode === "ask" && !this.#policy.isDefault;
+	}
+
 	get #agentName(): string | undefined {
 		return this.#parts.agent === "main" ? undefined : this.#parts.agent;
 	}
 
 	async #ask(
 		call: FrozenCall,
-		asks: readonly Ask[],
-		forced: readonly string[],
+		question: Question,
+		earlier: Question | undefined,
 		signal: AbortSignal,
-	): Promise<Verdict> {
+	): Promise<Decision> {
 		const { requests, notice } = this.#parts;
+		const { asks, forced, preview } = question;
 		if (!requests.canAsk("approval")) {
-			// Who wrote `ask` expects that nothing is changed unasked; as a default, it must not stop scripts.
-			const isChosen = this.#policy.mode === "ask" && !this.#policy.isDefault;
-			const blocked = asks.filter(({ runsUnanswered }) => isChosen || !runsUnanswered);
+			const blocked = asks.filter(({ runsUnanswered }) => this.#isAskChosen || !runsUnanswered);
 			if (blocked.length === 0 && forced.length === 0) return { allow: true };
 			if (blocked.length === 0 && requests.canAsk("questions")) return this.#askPlainly(call, forced, signal);
 			notice(refusalNotice(call.name, blocked, forced));
 			return unanswered(call.name, blocked, forced);
 		}
-		const preview = await call.tool.preview?.(call.arguments, signal).catch((error: unknown) => {
-			log.warn("the preview of a call failed", { tool: call.name, reason: String(error) });
-			return undefined;
-		});
 		const fields = approvalFields(call, {
 			asks,
-			forced,
+			forced: earlier ? [sinceApproved(earlier, question), ...forced] : forced,
 			preview,
 			agent: this.#agentName,
 			offersFull: this.#policy.isFullUnconfirmed,
@@ -301,7 +348,7 @@ export class CallJudge implements Disposable {
 	}
 
 	/** A client that knows no approvals can answer a hook's question all the same. */
-	async #askPlainly({ name }: FrozenCall, forced: readonly string[], signal: AbortSignal): Promise<Verdict> {
+	async #askPlainly({ name }: FrozenCall, forced: readonly string[], signal: AbortSignal): Promise<Decision> {
 		const runIt = "Run it";
 		const question = `${showControls(forced.join("; "))}. Run it?`;
 		const options = [{ label: "Don't run it" }, { label: runIt }];
@@ -357,6 +404,7 @@ export class CallJudge implements Disposable {
 			aliases,
 			command,
 			roots: this.#roots(),
+			isTemporary: (path) => !options.elsewhere?.() && this.#policy.isTemporary(path),
 			protected: options.places,
 			grantFor: (item): Grant | undefined => this.#grants.covering(item, command),
 			isUserUrl: (url) => this.#isUserUrl(url),
@@ -370,7 +418,7 @@ export class CallJudge implements Disposable {
 		const added = settings
 			.getWithoutProject("additionalDirectories")
 			.map((path) => resolve(at, expandHome(path)));
-		const roots = [at, ...added, ...options.temporary, tmpdir()];
+		const roots = [at, ...added];
 		return [...new Set(options.elsewhere?.() ? roots : roots.map((root) => realPath(root)))];
 	}
 

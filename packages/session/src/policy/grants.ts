@@ -23,6 +23,10 @@ const subjectSchema = once(() =>
 		z.object({ kind: z.literal("write"), ...fileFields() }),
 		z.object({ kind: z.literal("fetch"), host: z.string() }),
 		z.object({ kind: z.literal("tool"), name: z.string() }),
+		/** A server in the sandbox that the user reaches. */
+		z.object({ kind: z.literal("port"), port: z.number() }),
+		/** A service on this machine's loopback that commands reach. */
+		z.object({ kind: z.literal("local"), port: z.number() }),
 		/** A command that may run outside of the sandbox. */
 		z.object({ kind: z.literal("outside"), text: z.string() }),
 	]),
@@ -117,6 +121,13 @@ export class Grants {
 		grant.lastUsedAt = Date.now();
 	}
 
+	/** Uses the grant for exactly this, and returns whether there is one. */
+	useFor(subject: GrantSubject): boolean {
+		const known = this.all.find((grant) => Bun.deepEquals(grant.subject, subject));
+		if (known) this.use(known);
+		return known !== undefined;
+	}
+
 	/** Stores how often the grants of the project were used. */
 	flush(): void {
 		const used = new Map(this.#project?.grants.filter(({ uses }) => uses > 0).map((each) => [each.id, each]));
@@ -207,6 +218,10 @@ export function grantText(subject: GrantSubject): string {
 			return `WebFetch(domain:${subject.host})`;
 		case "tool":
 			return subject.name;
+		case "port":
+			return `port ${subject.port} of the sandbox`;
+		case "local":
+			return `127.0.0.1:${subject.port} (your machine)`;
 		case "outside":
 			return `Bash(${subject.text}) outside the sandbox`;
 	}

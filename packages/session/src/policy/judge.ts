@@ -32,6 +32,8 @@ export interface JudgeContext {
 	readonly command: WholeCommand | undefined;
 	/** Directories whose files may be changed, without links: the first one is the project. */
 	readonly roots: readonly string[];
+	/** Whether a path without links is one of the session's own temporary files. */
+	isTemporary(path: string): boolean;
 	readonly protected: ProtectedLocations;
 	/** The grant that covers an item. */
 	grantFor(item: CallItem): Grant | undefined;
@@ -150,7 +152,7 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 		case "write":
 			return writeOpinion(item, context);
 		case "fetch":
-			if (context.isUserUrl(item.url) || context.boundary === "container") return allow;
+			if (item.isOwn || context.isUserUrl(item.url) || context.boundary === "container") return allow;
 			return ask(item, "mode", `${item.host || item.url} is not an allowed host`, context);
 		case "tool":
 			return toolOpinion(item, context);
@@ -177,9 +179,13 @@ function runOpinion(item: Extract<CallItem, { kind: "run" }>, context: JudgeCont
 	return ask(item, "mode", consequenceOf(run), context);
 }
 
+function mayChange(path: string, { roots, isTemporary }: JudgeContext): boolean {
+	return roots.some((root) => isWithin(path, root)) || isTemporary(path);
+}
+
 function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 	const real = item.paths.at(-1);
-	const isInside = real !== undefined && context.roots.some((root) => isWithin(real, root));
+	const isInside = real !== undefined && mayChange(real, context);
 	// A container contains the tools of Tau as it contains commands.
 	if ((item.byCommand || context.boundary === "container") && !isOpen(context)) return allow;
 	if (isInside && context.mode === "auto") return allow;
@@ -212,7 +218,8 @@ function ask(item: CallItem, cause: AskCause, reason: string, context: JudgeCont
 }
 
 /** What a boundary contains runs where nobody can answer; without one, what can be rewound and what is trusted code. */
-function runsUnanswered(item: CallItem, { boundary, roots }: JudgeContext): boolean {
+function runsUnanswered(item: CallItem, context: JudgeContext): boolean {
+	const { boundary } = context;
 	if (item.kind === "unknown" && item.isRemote) return false;
 	if (boundary === "container") return true;
 	if (item.kind === "run" || item.kind === "unknown") return boundary === "sandbox";
@@ -220,7 +227,7 @@ function runsUnanswered(item: CallItem, { boundary, roots }: JudgeContext): bool
 	if (item.kind !== "write") return false;
 	const real = item.paths.at(-1);
 	if (item.byCommand && boundary === "sandbox") return true;
-	return real !== undefined && roots.some((root) => isWithin(real, root));
+	return real !== undefined && mayChange(real, context);
 }
 
 /** Never wider than what the user sees. */

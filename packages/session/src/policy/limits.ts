@@ -21,6 +21,8 @@ export const limits = {
 	approvedHosts: 1_000,
 	/** How long "Yes, once" holds for a host: a program opens several connections for what its user sees as one. */
 	onceMs: 30_000,
+	/** How often a call is asked about anew because what it would touch has changed while the question was open. */
+	approvalRounds: 4,
 	/** Files that the pattern of a command is judged for, one by one. */
 	globMatches: 256,
 	/** Files below a directory that a command would delete, which are counted for the question. */

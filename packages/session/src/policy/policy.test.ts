@@ -121,7 +121,7 @@ describe("where nobody can answer", () => {
 		const { judge, notices } = await fixture({ mode: "auto" });
 		expect(await judge(bash("npm test"))).toContain("nobody can answer here. Do what you can without it");
 		expect(notices).toEqual([
-			expect.stringMatching(/^bash was refused.*add Bash\(npm test.*\) to permissions\.allow/),
+			expect.stringMatching(/^bash was denied.*add Bash\(npm test.*\) to permissions\.allow/),
 		]);
 	});
 });

@@ -36,8 +36,6 @@ export interface PolicyOptions {
 	places: ProtectedLocations;
 	/** The directory of the user's grants. */
 	grantsDir: string;
-	/** Directories for temporary files, which may be written to. */
-	temporary: readonly string[];
 	/** Called when a call runs unasked only because a container is the boundary, which nobody has chosen. */
 	onContained?(): void;
 }
@@ -85,6 +83,8 @@ export class Policy implements ToolGate, Disposable {
 	readonly name = "The approval policy";
 	/** The user may take any time. */
 	readonly deadlineMs = Infinity;
+	/** Whether a path without links is one of the session's own temporary files, which may be written to. */
+	isTemporary: (path: string) => boolean = () => false;
 	readonly #parts: PolicyParts;
 	readonly #listeners = new Set<ModeListener>();
 	readonly #owned = new DisposableStack();
@@ -218,6 +218,21 @@ export class Policy implements ToolGate, Disposable {
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
 	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
 		return (await this.#callJudge()).requestOutside(command, why, signal);
+	}
+
+	/** Whether a server that a command in the sandbox has started becomes reachable for the user. */
+	async requestPort(port: number, by: string, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).ports.publish(port, by, signal);
+	}
+
+	/** Whether commands in the sandbox may connect to a service on this machine's loopback. */
+	async requestLocal(port: number, signal: AbortSignal): Promise<boolean> {
+		return (await this.#callJudge()).ports.reach(port, signal);
+	}
+
+	/** The services that the user has allowed so for longer. */
+	async localPorts(): Promise<readonly number[]> {
+		return (await this.#callJudge()).ports.reachable;
 	}
 
 	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */

@@ -30,10 +30,20 @@ export async function protectedFromWrites(path: string, env: Env): Promise<strin
 	return protection([path, realPath(path)], "write", protectedLocations(env));
 }
 
-/** The database of credentials, with the files that SQLite keeps beside it, and the user's own `.env`. */
+/** The database of credentials, with the files that SQLite keeps beside it, and files that hold keys and tokens. */
+const secretNames = [
+	"agent.db",
+	"agent.db-wal",
+	"agent.db-shm",
+	"auth.json",
+	".env",
+	"models.yml",
+	"models.yaml",
+	"models.json",
+	"mcp.json",
+];
+
 function secretsOf({ agent, profile, config }: Dirs): string[] {
-	const database = ["agent.db", "agent.db-wal", "agent.db-shm"];
-	return [agent, ...(profile === undefined ? [] : [profile])]
-		.flatMap((directory) => [...database, "auth.json", ".env"].map((name) => join(directory, name)))
-		.concat(join(config, ".env"));
+	const directories = new Set([agent, config, ...(profile === undefined ? [] : [profile])]);
+	return [...directories].flatMap((directory) => secretNames.map((name) => join(directory, name)));
 }

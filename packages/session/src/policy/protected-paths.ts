@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { runsLater } from "@tau/sys";
+import { runsLater, secrets } from "@tau/sys";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { isWithin } from "./real-path.ts";
@@ -16,63 +16,19 @@ interface ProtectedPath {
 	readonly from: Access;
 	/** Files and directories below the home directory. */
 	readonly home?: readonly string[];
+	/** Absolute paths. */
+	readonly system?: readonly string[];
 	/** The same in every directory: `.git` is protected in each repository. */
 	readonly anywhere?: readonly string[];
 }
 
 const table: readonly ProtectedPath[] = [
-	{ what: "SSH keys and configuration", from: "read", home: [".ssh"] },
-	{
-		what: "cloud credentials",
+	...secrets.map(({ what, home = [], asked = home, system = [] }): ProtectedPath => ({
+		what,
 		from: "read",
-		home: [".aws", ".azure", ".config/gcloud", ".oci", ".kube", ".docker/config.json"],
-	},
-	{ what: "GnuPG keys", from: "read", home: [".gnupg"] },
-	{
-		what: "stored passwords and tokens",
-		from: "read",
-		home: [
-			".netrc",
-			".git-credentials",
-			".config/git/credentials",
-			".npmrc",
-			".yarnrc.yml",
-			".pypirc",
-			".cargo/credentials",
-			".cargo/credentials.toml",
-			".gem/credentials",
-			".config/gh",
-			".config/hub",
-			".config/glab-cli",
-			".terraform.d/credentials.tfrc.json",
-			".vault-token",
-			".pgpass",
-			".my.cnf",
-			".password-store",
-			".local/share/keyrings",
-			"Library/Keychains",
-			".config/op",
-		],
-	},
-	{
-		what: "credentials of another agent",
-		from: "read",
-		home: [
-			".claude/.credentials.json",
-			".claude.json",
-			".codex/auth.json",
-			".gemini/oauth_creds.json",
-			".pi/agent/auth.json",
-			".omp/agent/agent.db",
-			".local/share/opencode/auth.json",
-			".config/github-copilot",
-		],
-	},
-	{
-		what: "browser profiles",
-		from: "read",
-		home: [".mozilla", ".config/google-chrome", ".config/chromium", "Library/Cookies"],
-	},
+		home: asked,
+		system,
+	})),
 	{
 		what: "a shell start-up file",
 		from: "write",
@@ -153,7 +109,8 @@ interface Row {
 	isMatch(path: string, inside: string, home: string): boolean;
 }
 
-const rows: readonly Row[] = table.map(({ what, from, home = [], anywhere = [] }) => {
+const rows: readonly Row[] = table.map(({ what, from, home = [], system = [], anywhere = [] }) => {
+	const ofSystem = system.map((path) => path.toLowerCase());
 	const inHome = home.map((name) => name.toLowerCase());
 	const everywhere = anywhere.map((name) => `/${name.toLowerCase()}/`);
 	// A link in the place of their directory would replace them.
@@ -163,6 +120,7 @@ const rows: readonly Row[] = table.map(({ what, from, home = [], anywhere = [] }
 		from,
 		isMatch: (path, inside, root) =>
 			inHome.some((name) => isWithin(path, resolve(root, name))) ||
+			ofSystem.some((name) => isWithin(path, name)) ||
 			// Entries of an archive are unpacked under their names: `a.zip:.git/config`.
 			everywhere.some((name) => `${inside}/`.replaceAll(":", "/").includes(name)) ||
 			parents.some((name) => inside.endsWith(name)),
@@ -174,9 +132,12 @@ const secretNames = new Set(
 	table.flatMap(({ from, home = [] }) => (from === "read" ? home : [])).map((path) => path.split("/", 1)[0]),
 );
 
+const systemSecrets = table.flatMap(({ system = [] }) => system);
+
 /** A cheap check that never misses a protected file, for long lists of paths. */
 export function mayBeSecret(path: string, { home, ownSecrets }: ProtectedLocations): boolean {
 	if (path.startsWith("/proc/") || ownSecrets.some((secret) => path.startsWith(secret))) return true;
+	if (systemSecrets.some((secret) => path.startsWith(secret))) return true;
 	return path.startsWith(`${home}/`) && secretNames.has(path.slice(home.length + 1).split("/", 1)[0]);
 }
 

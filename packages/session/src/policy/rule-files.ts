@@ -1,7 +1,7 @@
 /** Collects the rules of the settings and of other programs' files. A file of a project narrows what the user allows. */
 import { readFileSync, statSync } from "node:fs";
 
-import { isRecord, shortenHome } from "@tau/utils";
+import { isRecord, parseFailure, shortenHome } from "@tau/utils";
 
 import type { Settings } from "../settings/index.ts";
 import { limits } from "./limits.ts";
@@ -93,11 +93,13 @@ class Collector implements CollectedRules {
 /** A file that is missing has no rules; one that cannot be read is reported, because it may deny something. */
 function readPermissions(path: string): Record<RuleList, string[]> | string {
 	const none = { allow: [], ask: [], deny: [] };
+	let text = "";
 	try {
 		const facts = statSync(path, { throwIfNoEntry: false });
 		if (!facts?.isFile()) return none;
 		if (facts.size > limits.ruleFileBytes) return "it is too large; its permission rules are not used.";
-		const parsed: unknown = Bun.JSONC.parse(readFileSync(path, "utf8"));
+		text = readFileSync(path, "utf8");
+		const parsed: unknown = Bun.JSONC.parse(text);
 		const permissions = isRecord(parsed) && isRecord(parsed.permissions) ? parsed.permissions : {};
 		const strings = (value: unknown): string[] =>
 			Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
@@ -107,7 +109,7 @@ function readPermissions(path: string): Record<RuleList, string[]> | string {
 			deny: strings(permissions.deny),
 		};
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
+		const reason = parseFailure(error, text);
 		return `its permission rules cannot be read: ${reason}`;
 	}
 }

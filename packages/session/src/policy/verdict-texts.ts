@@ -1,5 +1,5 @@
 /** What the model and the user read when a call does not run. */
-import type { Verdict } from "@tau/agent";
+import type { Decision } from "@tau/agent";
 import { oneLine, showControls } from "@tau/utils";
 
 import { grantText } from "./grants.ts";
@@ -7,18 +7,18 @@ import type { Ask } from "./judge.ts";
 import { limits } from "./limits.ts";
 import { reasonsOf } from "./reasons.ts";
 
-export function denied(tool: string, reason: string): Verdict {
+export function denied(tool: string, reason: string): Decision {
 	return no(`${tool} was not run: ${reason}. Do not try to reach the same another way.`);
 }
 
-export function readOnly(tool: string, reason: string): Verdict {
+export function readOnly(tool: string, reason: string): Decision {
 	const instead = "Read what you need, then present your plan. The user can leave plan mode with /mode.";
 	return no(
 		`${tool} was not run: the session is in plan mode, which is read-only, and ${reason}. ${instead}`,
 	);
 }
 
-export function declined(tool: string, message: string | undefined): Verdict {
+export function declined(tool: string, message: string | undefined): Decision {
 	const words = message?.trim() ?? "";
 	if (words !== "") return no(`The user declined ${tool} and says: ${words}`);
 	return no(
@@ -26,7 +26,13 @@ export function declined(tool: string, message: string | undefined): Verdict {
 	);
 }
 
-export function unanswered(tool: string, asks: readonly Ask[], forced: readonly string[]): Verdict {
+export function unsteady(tool: string): Decision {
+	return no(
+		`${tool} was not run: what it would touch changed each time while the user was asked. Find out what changes it, then try again.`,
+	);
+}
+
+export function unanswered(tool: string, asks: readonly Ask[], forced: readonly string[]): Decision {
 	const why = reasons(asks, forced);
 	const instead =
 		"Do what you can without it, with the file tools and read-only commands, and say at the end what is left to do.";
@@ -47,13 +53,13 @@ export function refusalNotice(tool: string, asks: readonly Ask[], forced: readon
 	const way = isByRule
 		? `add ${oneLine(rules.join(", "), limits.noticeChars)} to permissions.allow, or run with --auto-approve`
 		: "run with --auto-approve";
-	return `${tool} was refused, because nobody can approve it here: ${why}. To allow it, ${way}.`;
+	return `${tool} was denied: this session has no one to approve it: ${why}. To allow it, ${way}.`;
 }
 
 function reasons(asks: readonly Ask[], forced: readonly string[]): string {
 	return showControls(reasonsOf(asks, forced));
 }
 
-function no(reason: string): Verdict {
+function no(reason: string): Decision {
 	return { allow: false, reason };
 }

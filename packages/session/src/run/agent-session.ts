@@ -53,7 +53,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
 	readonly #past: PastMessages | undefined;
-	/** The table of tools, where the session has one. */
 	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
@@ -136,7 +135,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#phase.settled();
 	}
 
-	/** The gates that a tool call passes. */
 	toolGates(): Iterable<ToolGate> {
 		return this.#toolHooks.all();
 	}
@@ -155,7 +153,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#running?.controller.signal;
 	}
 
-	/** Resolves when nothing is being answered. */
 	async waitForIdle(): Promise<void> {
 		while (this.#running) await this.#running.ended;
 		await this.#appending;
@@ -439,7 +436,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		};
 	}
 
-	/** Takes effect at the next request, also in the middle of a run. */
 	#useTools(): void {
 		if (this.tools) this.#agent.setTools(this.tools.visible);
 		this.refreshSystemPrompt();

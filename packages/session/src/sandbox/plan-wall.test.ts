@@ -29,6 +29,7 @@ beforeAll(() => {
 	mkdirSync(join(cwd, "dir"), { recursive: true });
 	writeFileSync(join(cwd, "a.txt"), "b\na\nc\n");
 	writeFileSync(join(cwd, "dir/b.txt"), "text\n");
+	if (Bun.which("git") === null) return;
 	const git = (...args: string[]): void =>
 		void Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd });
 	git("init", "-q");

@@ -165,7 +165,11 @@ describe("a rule for hosts", () => {
 	});
 });
 
-sandboxed("commands of an isolated agent are in the sandbox and in its tree", async () => {
+needs(
+	"bwrap",
+	"nsenter",
+	"overlay",
+)("commands of an isolated agent are in the sandbox and in its tree", async () => {
 	await using box = await open({}, { "project/file.txt": "old\n", "home/.ssh/id": "key\n" });
 	const { isolate } = await import("@tau/sys/isolation");
 	const { signal } = new AbortController();

@@ -1,9 +1,10 @@
 /** The sandbox of a session: follows the settings and the approval mode, and starts with the first command. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import {
 	findDenials,
+	knownSupport,
 	LandlockSandbox,
 	localMachine,
 	PrivateTemporary,
@@ -19,21 +20,20 @@ import {
 	type SandboxProfile,
 	type SandboxSupport,
 } from "@tau/sys";
-import { dirs, env as readEnv, type Env } from "@tau/utils";
+import { commandsWrite, dirs, env as readEnv, expandHome, passVariables, type Env } from "@tau/utils";
 
 import type { HostUser } from "../policy/approval-request.ts";
 import type { Settings } from "../settings/index.ts";
+import { SessionPorts, type PortPolicy } from "./session-ports.ts";
 
 export type SandboxMode = "auto" | "required" | "off";
 
 export const sandboxModes: readonly SandboxMode[] = ["auto", "required", "off"];
 
 /** What the session's approval policy knows and decides. */
-export interface SandboxPolicy {
+export interface SandboxPolicy extends PortPolicy {
 	/** `full` runs commands outside, `plan` lets them write nothing. */
 	mode?(): string | undefined;
-	/** Whether someone can answer now. */
-	canAsk?(): boolean;
 	/** Whether a host that the settings do not name may be connected to. */
 	requestHost?(host: string, port: number, signal: AbortSignal, by: HostUser): Promise<boolean>;
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
@@ -57,15 +57,38 @@ export class SessionSandbox implements AsyncDisposable {
 	readonly #options: SessionSandboxOptions;
 	readonly #closing = new AbortController();
 	readonly #temporary = new PrivateTemporary();
+	/** What commands were denied, newest last; the tools write it, and the user's list shows it. */
+	readonly denied: Denial[] = [];
+	/** Servers inside that the user may reach, and services of the user. */
+	readonly ports: SessionPorts;
 	#current: Promise<CommandSandbox | undefined> | undefined;
+	/** The current one, once it is there. */
+	#latest: CommandSandbox | undefined;
 	/** By what they depend on; background processes of earlier ones continue. The latest is the last. */
 	readonly #opened = new Map<string, Promise<CommandSandbox | undefined>>();
 
+	/** What all programs of this process are told about the commands of the session. */
+	readonly #registered = new DisposableStack();
 	/** Whether the browser inside has just opened a host; undefined while there is none. */
 	#isOpened: ((host: string) => boolean) | undefined;
 
 	constructor(options: SessionSandboxOptions) {
 		this.#options = options;
+		this.ports = new SessionPorts({
+			sandboxes: () => this.#running(),
+			settings: options.settings,
+			policy: options.policy,
+			signal: this.#closing.signal,
+		});
+		const { cwd, env, settings } = options;
+		const { home } = dirs(env);
+		this.#registered.use(
+			commandsWrite(() => [
+				cwd,
+				...writablePaths(settings).map((path) => resolve(cwd, expandHome(path, home))),
+			]),
+		);
+		this.#registered.use(passVariables(() => settings.getWithoutProject("environment.pass")));
 	}
 
 	/** A browser runs inside until the result is disposed of: questions about hosts say so. */
@@ -87,6 +110,11 @@ export class SessionSandbox implements AsyncDisposable {
 		return this.mode === "required" || (this.mode === "auto" && this.#approvalMode !== "full");
 	}
 
+	/** Whether commands cannot write to the project either. */
+	get isReadOnly(): boolean {
+		return this.#approvalMode === "plan";
+	}
+
 	/** For each command. Rejects if a sandbox is required and this machine has none. */
 	readonly launcher = (): CurrentLauncher => {
 		if (!this.isWanted) return undefined;
@@ -96,8 +124,18 @@ export class SessionSandbox implements AsyncDisposable {
 		this.#opened.delete(key);
 		this.#opened.set(key, sandbox);
 		this.#current = sandbox;
+		void sandbox.then((opened) => (this.#latest = opened)).catch(() => {});
 		this.#endOldest();
 		return sandbox;
+	};
+
+	/** Whether a path is one of the temporary files that commands see as their own, and that end with the session. */
+	readonly isTemporary = (path: string): boolean => {
+		if (!this.isWanted) return false;
+		if (this.#temporary.has(path)) return true;
+		const { env } = this.#options;
+		const isMounted = knownSupport(env, dirs(env).cache)?.kind.startsWith("bubblewrap") === true;
+		return isMounted && this.#temporary.find(path) !== undefined;
 	};
 
 	support(): Promise<SandboxSupport> {
@@ -117,18 +155,19 @@ export class SessionSandbox implements AsyncDisposable {
 		return await projectProfile({
 			cwd,
 			home: own.home,
-			writable: [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")],
+			writable: writablePaths(settings),
 			// Variables may have moved them away from `~/.tau`.
 			hidden: [...hiddenPaths(settings), own.config, own.agent, own.data, own.state, own.logs],
 			network: this.#mayConnect
 				? {
 						allow: (host, port) => this.#allow(host, port),
 						allowsLocal: (host, port) => this.#isNamed(host, port),
+						localPorts: () => this.ports.localPorts(),
 					}
 				: "off",
 			unixSockets: settings.get("sandbox.unixSockets"),
 			cacheDir: join(own.cache, "sandbox"),
-			isReadOnly: this.#approvalMode === "plan",
+			isReadOnly: this.isReadOnly,
 		});
 	}
 
@@ -138,12 +177,24 @@ export class SessionSandbox implements AsyncDisposable {
 	}
 
 	/** What a command was denied that ran here since a time of `performance.now()`. */
-	async denials(output: string, cwd: string, since: number): Promise<Denial[]> {
+	async denials(output: string, cwd: string, since: number, command = ""): Promise<Denial[]> {
 		const sandbox = await this.#current?.catch(() => undefined);
 		if (!sandbox || !this.isWanted) return [];
 		const { isLandlock = false } = sandbox;
 		const refused = sandbox.refusedSince(since);
-		return [...sandbox.disarmed(), ...findDenials({ output, cwd, refused, isLandlock }, sandbox.profile)];
+		const local = await this.ports.refusedLocal({ output, command }, sandbox);
+		const others = findDenials({ output, cwd, refused, isLandlock }, sandbox.profile);
+		return [...sandbox.disarmed(), ...local, ...others];
+	}
+
+	/** Whether a command may connect to a service on this machine's loopback; it can from then on. */
+	async requestLocal(port: number): Promise<boolean> {
+		return await this.ports.requestLocal(port, await this.#current?.catch(() => undefined));
+	}
+
+	/** Whether commands inside listen on this port of their loopback, which a browser inside shares. */
+	isOwnPort(port: number): boolean {
+		return this.isWanted && (this.#latest?.loopback?.listening().includes(port) ?? false);
 	}
 
 	/** Asks whether the command may run outside; never where a sandbox is required. */
@@ -157,6 +208,12 @@ export class SessionSandbox implements AsyncDisposable {
 		for (const opened of await Promise.allSettled(this.#opened.values()))
 			if (opened.status === "fulfilled") await opened.value?.[Symbol.asyncDispose]();
 		this.#temporary[Symbol.dispose]();
+		this.#registered.dispose();
+	}
+
+	async #running(): Promise<CommandSandbox[]> {
+		const opened = await Promise.allSettled(this.#opened.values());
+		return opened.flatMap((each) => (each.status === "fulfilled" ? (each.value ?? []) : []));
 	}
 
 	#endOldest(): void {
@@ -188,7 +245,7 @@ export class SessionSandbox implements AsyncDisposable {
 		const { mode } = this;
 		return JSON.stringify([
 			mode,
-			this.#approvalMode === "plan",
+			this.isReadOnly,
 			settings.get("additionalDirectories"),
 			settings.get("sandbox.writable"),
 			hiddenPaths(settings),
@@ -202,7 +259,8 @@ export class SessionSandbox implements AsyncDisposable {
 	/** Without a rule and without anyone to ask, every host is refused: then no proxy is started. */
 	get #mayConnect(): boolean {
 		const { settings, policy } = this.#options;
-		return settings.get("sandbox.network.allow").length > 0 || policy?.canAsk?.() === true;
+		const hasRules = settings.get("sandbox.network.allow").length > 0 || this.ports.hasRules;
+		return hasRules || policy?.canAsk?.() === true;
 	}
 
 	#isNamed(host: string, port: number): boolean {
@@ -242,6 +300,10 @@ function matchesHost(rule: string, host: string, port: number): boolean {
 	const asked = host.toLowerCase().replace(/\.$/, "");
 	if (name === "*") return true;
 	return name.startsWith("*.") ? asked.endsWith(name.slice(1)) : asked === name;
+}
+
+function writablePaths(settings: SessionSandboxOptions["settings"]): string[] {
+	return [...settings.get("additionalDirectories"), ...settings.get("sandbox.writable")];
 }
 
 /** A project can hide more, not less. */

@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 import { isBeside, isOldGroup, oldNames } from "./old-names.ts";
 import { isTakenOver } from "./other-programs.ts";
 import type { SettingProblem } from "./problem.ts";
-import { findSetting, isGroup, isSettingPath, nearSettings, pathOf, schema } from "./schema.ts";
+import { findSetting, isGroup, isSettingPath, nearGroups, nearSettings, pathOf, schema } from "./schema.ts";
 import type { Named, SettingPath } from "./schema.ts";
 
 /** A problem at a path in the file. */
@@ -123,9 +123,11 @@ function check(
 	if (setting.hint.kind === "list" && Array.isArray(given)) {
 		const bad = (item: unknown): boolean => !type.safeParse([item]).success;
 		const wrong = given.flatMap((item, index): Finding[] =>
-			bad(item) ? [{ kind, path: [...path, index], message: mustBe("text", item) }] : [],
+			bad(item)
+				? [{ kind, path: [...path, index], message: mustBe(setting.expectedItem ?? "text", item) }]
+				: [],
 		);
-		return { value: given.filter((item) => !bad(item)), wrong };
+		return { value: type.parse(given.filter((item) => !bad(item))), wrong };
 	}
 	if (setting.hint.kind === "table" && isRecord(given)) {
 		const bad = Object.entries(given).filter(([name, item]) => !type.safeParse({ [name]: item }).success);
@@ -171,7 +173,7 @@ function strange(path: string, at: readonly string[], value: unknown): Finding {
 		const message = `write it as two levels: "${first}:" and below it "${rest.join(".")}:"`;
 		return { kind: "unknown", path: at, message, isSlip: true };
 	}
-	const near = nearSettings(path);
+	const near = isRecord(value) && at.length === 1 ? nearGroups(path) : nearSettings(path);
 	const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
 	return {
 		kind: "unknown",

@@ -1,5 +1,5 @@
 /** Reads one settings file: its values and its problems, with lines. */
-import { isRecord } from "@tau/utils";
+import { isRecord, parseFailure } from "@tau/utils";
 
 import { judge, type Finding } from "./judge.ts";
 import { limits } from "./limits.ts";
@@ -96,7 +96,7 @@ function unreadable(source: Source, message: string): SettingProblem {
 
 async function syntaxProblem(source: Source, text: string, error: unknown): Promise<SettingProblem> {
 	if (isJson(source.path)) {
-		return unreadable(source, `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+		return unreadable(source, `is not valid JSON: ${parseFailure(error, text)}`);
 	}
 	const { syntaxProblem: find } = await import("./yaml-positions.ts");
 	return problemAt(source, { kind: "unreadable", ...find(source.path, withoutMark(text), error) });

@@ -125,6 +125,14 @@ export function nearSettings(key: string): string[] {
 	return [...new Set([...byEnd, ...nearest(key, settingPaths, 2)])].slice(0, 2);
 }
 
+/** The groups whose names are similar to this one. */
+export function nearGroups(key: string): string[] {
+	const groups = new Set(
+		settingPaths.flatMap((path) => (path.includes(".") ? [path.replace(/\..*/s, "")] : [])),
+	);
+	return nearest(key, [...groups], 2);
+}
+
 /** Returns the setting's path in a file. */
 export function pathOf({ path, entry }: Pick<Named, "path" | "entry">): string[] {
 	return [...path.split("."), ...(entry === undefined ? [] : [entry])];

@@ -29,6 +29,8 @@ export interface Setting<T = unknown> {
 	readonly type: () => z.ZodType;
 	/** What the type requires, to follow "must be". */
 	readonly expected: string;
+	/** What it requires of each item of a list; text without it. */
+	readonly expectedItem?: string;
 }
 
 interface Common {
@@ -124,6 +126,24 @@ export function list(from: Common): Setting<readonly string[]> {
 		hint: { kind: "list" },
 		type: () => z.array(word()),
 		expected: "a list of strings",
+	};
+}
+
+const portWord = /^(?:(?:127\.0\.0\.1|localhost|\[::1\]):)?\d{1,5}$|^(?:allow|ask|deny)$/;
+
+/** Ports of a loopback, or one word for all of them: `5432`, `[3000, localhost:5173]`, `deny`. */
+export function ports(from: Common): Setting<readonly string[]> {
+	const listed = (value: unknown): unknown =>
+		(Array.isArray(value) ? value : [value]).map((each) => (typeof each === "number" ? `${each}` : each));
+	return {
+		...list(from),
+		type: () =>
+			z.preprocess(
+				listed,
+				z.array(word()).refine((all) => all.every((each) => portWord.test(each))),
+			),
+		expected: "a list of ports, or allow, ask or deny",
+		expectedItem: "a port of this machine, or allow, ask or deny",
 	};
 }
 

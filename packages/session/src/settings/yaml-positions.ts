@@ -1,13 +1,14 @@
 /** Finds the lines of problems in a YAML text. Loaded only when there seems to be one: the parser with positions is slow. */
-import { isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 
+import { parseFailure } from "@tau/utils";
 import type { ConfigProblem } from "./config-problem.ts";
 
 export function syntaxProblem(file: string, text: string, fallback: unknown): ConfigProblem {
 	const lines = new LineCounter();
 	const [error] = parseDocument(text, { lineCounter: lines, prettyErrors: false }).errors;
-	if (!error) return { file, message: fallback instanceof Error ? fallback.message : String(fallback) };
-	return { file, line: lines.linePos(error.pos[0]).line, message: error.message };
+	if (!error) return { file, message: parseFailure(fallback, text) };
+	return { file, line: lines.linePos(error.pos[0]).line, message: parseFailure(error, text) };
 }
 
 /** Returns the line of the deepest existing part of a path: a missing field is shown where it should be. */
@@ -17,7 +18,13 @@ export function linesOf(text: string): (path: readonly (string | number)[]) => n
 	return (path) => {
 		for (let depth = path.length; depth > 0; depth--) {
 			const node = document.getIn(path.slice(0, depth), true);
-			if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+			if (!isNode(node) || !node.range) continue;
+			// A group begins below its name.
+			const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
+			const named =
+				isCollection(node) && isMap(parent) ? parent.items.find(({ value }) => value === node) : undefined;
+			const key = named && isNode(named.key) ? named.key.range : undefined;
+			return lines.linePos((key ?? node.range)[0]).line;
 		}
 		return undefined;
 	};

@@ -1,5 +1,5 @@
 /** Copies text to the clipboard of the system and reads text and images from it, through the system's programs. */
-import { withoutProviderKeys, type Env } from "@tau/utils";
+import { type Env, hostProgram, hostSearchPath, withoutProviderKeys } from "@tau/utils";
 import { identifyImage, type ImageType } from "../images/index.ts";
 import { limits } from "../limits.ts";
 import { clipboardAdvice, clipboardPrograms, type ClipboardProgram } from "./programs.ts";
@@ -110,7 +110,7 @@ async function firstThatWorks<T extends { ok: true }>(
 	let last: ClipboardRefusal | undefined;
 	for (const program of clipboardPrograms(env, platform)) {
 		const [name = ""] = program.copy;
-		if (Bun.which(name, { PATH: env["PATH"] ?? "" }) === null) continue;
+		if (hostProgram(name, env["PATH"] ?? "") === undefined) continue;
 		const result = await attempt(program, (command, input) => runProgram(command, input, env, options));
 		if (result.ok || result.problem === "aborted") return result;
 		// "No image" is a better answer than that another program does not support images.
@@ -134,8 +134,10 @@ async function runProgram(
 	});
 	if (options.signal?.aborted) return { output: nothing, failure: aborted };
 	try {
-		await using child = Bun.spawn([...command], {
-			env: withoutProviderKeys(env),
+		const program = hostProgram(name, env["PATH"] ?? "");
+		if (program === undefined) return failed("is not installed");
+		await using child = Bun.spawn([program, ...command.slice(1)], {
+			env: { ...withoutProviderKeys(env), PATH: hostSearchPath(env["PATH"]) },
 			stdin: input ?? "ignore",
 			// A program that copies stays in the background to serve the text; a pipe that it holds would never end.
 			stdout: input ? "ignore" : "pipe",

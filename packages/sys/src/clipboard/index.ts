@@ -6,4 +6,5 @@ export {
 	type ClipboardOptions,
 	type ClipboardRefusal,
 } from "./clipboard.ts";
+export { clipboardAdvice, clipboardPrograms } from "./programs.ts";
 export { osc52Copy } from "./osc52.ts";

@@ -108,6 +108,8 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			for (const used of [args[at - 1], second])
 				if (used?.several && used.value === undefined) uncertain.push(used);
 		} else {
+			// Which of the next words is the command depends on what is abbreviated.
+			if (spec.stopsAtOperand && !valued.has(value) && inList(value, valued)) uncertain.push(arg);
 			const read = optionsOf(value, args[at + 1], { ...spec, valued });
 			options.push(...read.options);
 			if (!read.usesNext) continue;

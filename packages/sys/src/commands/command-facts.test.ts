@@ -45,6 +45,8 @@ describe("the facts of a command", () => {
 		expect(reads("grep KEY < .env")).toEqual(["/home/u/p/.env"]);
 		expect(reads("cd sub && sed -n 1p a")).toEqual(["/home/u/p/sub/a"]);
 		expect(reads("python3 .env")).toEqual(["/home/u/p/.env"]);
+		expect(reads("cd ~/.ssh && cat -n id_rsa")).toEqual(["/home/u/.ssh/id_rsa"]);
+		expect(reads("git config -f ~/.aws/credentials -l")).toEqual(["/home/u/.aws/credentials"]);
 		expect(commandFacts("cat .e*", place).readGlobs).toEqual(["/home/u/p/.e*"]);
 	});
 

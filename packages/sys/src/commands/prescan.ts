@@ -59,7 +59,7 @@ function visitSimple(node: Simple, into: Assigned, inSubshell: boolean): void {
 		words.forEach((word) => visitParts(word.parts, into));
 	}
 	node.words.forEach((word) => visitParts(word.parts, into));
-	const program = node.words[0]?.text.replace(/^\\/u, "") ?? "";
+	const program = node.words[0]?.parts.map((part) => part.text).join("") ?? "";
 	if (/^(?:builtin|command)$/u.test(program))
 		into.isOpen ||= node.words.length > 2 && !(node.words[1]?.text ?? "").startsWith("-");
 	if (/^(?:eval|source|\.)$/u.test(program)) into.isOpen = true;

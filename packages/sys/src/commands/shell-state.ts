@@ -10,7 +10,7 @@ export class ShellState {
 	/** Variables whose value cannot run anything when bash evaluates it as arithmetic. */
 	readonly numbers: Set<string>;
 	/** Functions that are certainly defined. */
-	readonly functions: Set<string>;
+	functions: Set<string>;
 	/** Names that were declared as arrays anywhere before. */
 	readonly arrays: Set<string>;
 
@@ -31,6 +31,11 @@ export class ShellState {
 	/** For a subshell, a branch or a body that may not run. */
 	clone(): ShellState {
 		return new ShellState(this.directories, this.variables, this.numbers, this.functions, this.arrays);
+	}
+
+	/** For another shell. */
+	withoutFunctions(): ShellState {
+		return new ShellState(this.directories, this.variables, this.numbers, [], this.arrays);
 	}
 
 	assign(name: string, value: Arg | undefined, isNumber: boolean): void {

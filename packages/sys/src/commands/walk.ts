@@ -12,12 +12,13 @@ import {
 import { expandValue, expandWord } from "./expand.ts";
 import { Findings } from "./findings.ts";
 import { limits } from "./limits.ts";
+import { commonPrefix, outputOf, printsNumber, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
 import type { Call, Input, Verdict } from "./programs/context.ts";
 import { judge, isKnownName } from "./programs/index.ts";
 import { NotUnderstood } from "./syntax/cursor.ts";
 import { parseScript } from "./syntax/parser.ts";
-import type { ShellState } from "./shell-state.ts";
+import { ShellState } from "./shell-state.ts";
 
 /** A value that only the shell knows. */
 const opaqueWord: Word = {
@@ -25,7 +26,6 @@ const opaqueWord: Word = {
 	parts: [{ kind: "dynamic", text: "", gives: "value", quoted: true, scripts: [] }],
 };
 const noInput: Input = { kind: "none" };
-const stream: Input = { kind: "stream" };
 const systemDirectories = new Set(
 	"/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split(" "),
 );
@@ -41,6 +41,8 @@ interface Frame {
 	readonly assignments: readonly (string | undefined)[];
 	readonly outer?: { readonly argv: readonly (string | undefined)[]; readonly start: number };
 	readonly depth: number;
+	/** A wrapper starts it, or `command`: a function of that name is passed by. */
+	readonly isProgram?: boolean;
 }
 
 export class Walker {
@@ -86,9 +88,13 @@ export class Walker {
 		let afterFirst = before;
 		items.forEach(({ node }, index) => {
 			if (index > 0 && items[index - 1]?.operator === "||") state.addDirectories(before);
+			const functions = [...state.functions];
 			this.#node(node, frame);
 			if (index === 0) afterFirst = state.directories;
-			else state.forget(assignedIn([node]).names);
+			else {
+				state.forget(assignedIn([node]).names);
+				state.functions = new Set(functions);
+			}
 		});
 		const [first, second] = items;
 		const leaves =
@@ -247,7 +253,10 @@ export class Walker {
 		for (const part of parts) {
 			if (part.kind !== "dynamic") continue;
 			if (part.opaque !== undefined) this.findings.unknown(part.opaque);
-			for (const script of part.scripts) this.#script(script, { ...frame, state: frame.state.clone() });
+			for (const script of part.scripts) {
+				this.#enter(script);
+				this.#script(script, { ...frame, state: frame.state.clone() });
+			}
 			this.#arithmetic(part.arithmetic ?? [], frame);
 			this.#checkVariables(part.assigns ?? []);
 			if (part.gives !== "number") part.assigns?.forEach((name) => this.#checkEvaluated(name, [opaqueWord]));
@@ -294,6 +303,8 @@ export class Walker {
 				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) continue;
 				if (operator !== "<" && operator !== "<&") this.findings.write(arg, directories);
 				if (operator.startsWith("<")) this.findings.read(arg, directories);
+				if (operator === "<" && arg.value === undefined && arg.prefix === "" && arg.glob === undefined)
+					this.findings.unknown(`${arg.text} may be an address in /dev/tcp, which bash connects to`);
 			}
 		}
 	}
@@ -317,7 +328,7 @@ export class Walker {
 		const word = program.value;
 		if (word?.startsWith("-")) this.findings.unknown(`${word} is an option that is not understood`);
 		const name = word === undefined ? "" : basename(word);
-		if (word !== undefined && frame.state.functions.has(word)) return;
+		if (word !== undefined && !frame.isProgram && this.#isFunction(word, frame.state)) return;
 		const isTrusted = word !== undefined && (word === name || systemDirectories.has(dirname(word)));
 		const call = this.#callOf(args, name, text, frame);
 		if (word === undefined) {
@@ -331,10 +342,23 @@ export class Walker {
 		}
 	}
 
+	/** Of another shell, or of this one when a trap runs: at a time that is not known. */
+	#stateOf(state: ShellState, isLater = false): ShellState {
+		if (!isLater) return state.withoutFunctions();
+		const { functions, arrays } = state;
+		const directories = this.#assigned.changesDirectory ? undefined : state.directories;
+		return new ShellState(directories, [], [], functions, arrays);
+	}
+
+	/** A function that is certainly defined, and that nothing in the script may remove. */
+	#isFunction(word: string, { functions }: ShellState): boolean {
+		return functions.has(word) && !this.#assigned.isOpen && !this.#assigned.names.has(word);
+	}
+
 	#callOf(args: readonly Arg[], name: string, text: string, frame: Frame): Call {
 		const { state } = frame;
 		const argv = args.map((arg) => arg.value);
-		const inner = { ...frame, within: [...frame.within, name], depth: frame.depth + 1 };
+		const inner = { ...frame, isProgram: false, within: [...frame.within, name], depth: frame.depth + 1 };
 		return {
 			name,
 			args,
@@ -355,15 +379,25 @@ export class Walker {
 				if (isRecursive(name, argv)) this.findings.readTree(arg, state.directories);
 			},
 			run: (verdict) => this.#run(argv, name, text, frame, verdict),
-			wraps: (start, replaced, input) => {
+			wraps: (start, { args: replaced, input = frame.input, assignments = [] } = {}) => {
 				const started = replaced ?? args.slice(start);
 				const startedText = started.map((arg) => arg.text).join(" ");
-				this.#call(started, startedText, { ...inner, outer: { argv, start }, input: input ?? frame.input });
+				this.#call(started, startedText, {
+					...inner,
+					isProgram: true,
+					outer: { argv, start },
+					input,
+					environment: [...frame.environment, ...assignments.map(({ name: set }) => set)],
+					assignments: [
+						...frame.assignments,
+						...assignments.map(({ name: set, value }) => (value === undefined ? value : `${set}=${value}`)),
+					],
+				});
 			},
 			script: (script, options = {}) => {
 				const reason = `only the shell knows what ${name} runs`;
 				if (script?.value === undefined) return this.#salvage(script?.text ?? "", inner, reason);
-				const next = options.sameShell ? inner : { ...inner, state: state.clone() };
+				const next = options.sameShell ? inner : { ...inner, state: this.#stateOf(state, options.isLater) };
 				this.#inner(script.value, {
 					...next,
 					input: options.input ?? frame.input,
@@ -450,43 +484,3 @@ function eachSegment(text: string, call: (args: Arg[]) => void): void {
 
 /** Words before a program: assignments, redirections, keywords. */
 const notProgram = /^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u;
-
-function commonPrefix(prefixes: readonly string[]): string {
-	const [first = "", ...others] = prefixes;
-	let length = first.length;
-	for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
-	// Without a common start, a leading "a" still says that the value is no option.
-	if (
-		length === 0 &&
-		prefixes.length > 0 &&
-		prefixes.every((prefix) => prefix !== "" && !prefix.startsWith("-"))
-	)
-		return "a";
-	return first.slice(0, length);
-}
-
-/** `find … -print0` prints paths that begin with its starting points. */
-function outputOf(node: Node | undefined): Input {
-	if (node?.kind !== "simple" || node.words[0]?.text !== "find") return stream;
-	const [, start, next, ...rest] = node.words.map((word) => word.text);
-	if (
-		!/^[\w./]+$/u.test(start ?? "") ||
-		!(next ?? "-").startsWith("-") ||
-		rest.some((word) => word.startsWith("-printf"))
-	)
-		return stream;
-	return { kind: "stream", prefix: start ?? "", separated: next === "-print0" || rest.includes("-print0") };
-}
-
-const countingPrograms = /^(?:wc|date|nproc|bc|id|expr|grep|ulimit)$/u;
-
-/** Programs that print a number when they read from their input. */
-function printsNumber(script: Script): boolean {
-	const node = script.items.length === 1 ? script.items[0]?.node : undefined;
-	const last = node?.kind === "pipeline" ? node.commands.at(-1) : node;
-	if (last?.kind !== "simple") return false;
-	const [program, ...rest] = last.words.map((word) => word.text);
-	if (!countingPrograms.test(program ?? "")) return false;
-	if (program === "grep") return rest.includes("-c") && rest.length === 2;
-	return rest.every((word) => /^[-+][\w%-]*$/u.test(word));
-}

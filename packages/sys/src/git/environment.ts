@@ -1,13 +1,14 @@
 /** Builds the environment of git and its helpers: what they need, and no provider keys. */
-import { delimiter, isAbsolute } from "node:path";
-
-import type { Env } from "@tau/utils";
+import { hostSearchPath, type Env } from "@tau/utils";
 
 import { guardVariables } from "./guards.ts";
 
 /** Variables that every program needs to find its files, use the user's language and write temporary files. */
 const basic =
 	/^(?:HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|XDG_(?:CONFIG|CACHE|DATA|STATE)_HOME|XDG_RUNTIME_DIR|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM))$/i;
+
+/** Who commits, and when: CI jobs, dev containers and direnv set the identity this way. */
+const identity = /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$/;
 
 /**
  * Additional variables for transfers: proxies, certificates, the ssh agent, and what credential helpers read. Askpass
@@ -23,10 +24,11 @@ const quiet = { GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0", GIT_LFS_SKIP_
 const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
 
 export function gitEnvironment(env: Env, access: "local" | "network"): Record<string, string> {
-	const out: Record<string, string> = { PATH: absolutePath(env.PATH ?? "") };
+	const out: Record<string, string> = { PATH: hostSearchPath(env.PATH ?? "") };
 	for (const [name, value] of Object.entries(env)) {
 		if (value === undefined) continue;
-		if (basic.test(name) || (access === "network" && network.test(name))) out[name] = value;
+		const extra = access === "network" ? network : identity;
+		if (basic.test(name) || extra.test(name)) out[name] = value;
 	}
 	return { ...out, ...quiet, ...(access === "local" ? offline : {}) };
 }
@@ -35,12 +37,4 @@ export function gitEnvironment(env: Env, access: "local" | "network"): Record<st
 export function inheritedGitEnvironment(env: Env): Record<string, string> {
 	const own = gitEnvironment(env, "network");
 	return { ...own, ...guardVariables(own) };
-}
-
-/** Relative entries would let the repository that git runs in provide the programs. */
-function absolutePath(path: string): string {
-	return path
-		.split(delimiter)
-		.filter((entry) => isAbsolute(entry))
-		.join(delimiter);
 }

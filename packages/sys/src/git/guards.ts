@@ -36,9 +36,16 @@ const diffCommands = new Set(["diff", "log", "show"]);
  */
 const comparingCommands = new Set(["status", "diff", "diff-files", "diff-index"]);
 
+interface GuardOptions {
+	readonly kind: "project" | "transfer";
+	readonly hooks?: boolean;
+	/** Further settings: `key=value`. */
+	readonly settings?: readonly string[];
+}
+
 /** The arguments after `git`. Paths among them are literal. */
 export function guardedArguments(
-	{ kind, hooks = false }: { kind: "project" | "transfer"; hooks?: boolean },
+	{ kind, hooks = false, settings: more = [] }: GuardOptions,
 	[command, ...rest]: readonly [command: string, ...rest: string[]],
 ): string[] {
 	const guards = kind === "project" ? projectSettings : transferSettings;
@@ -46,7 +53,7 @@ export function guardedArguments(
 	return [
 		"--no-pager",
 		"--literal-pathspecs",
-		...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+		...[...settings.map(([key, value]) => `${key}=${value}`), ...more].flatMap((each) => ["-c", each]),
 		command,
 		...(diffCommands.has(command) ? ["--no-ext-diff", "--no-textconv"] : []),
 		...(comparingCommands.has(command) ? ["--ignore-submodules=dirty"] : []),

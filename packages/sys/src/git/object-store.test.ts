@@ -1,5 +1,5 @@
 /** Git's index and objects are read as git itself reads them, and what cannot be read is no error. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import {
 	lstatSync,
 	mkdirSync,
@@ -13,8 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { GitIndex } from "./index-file.ts";
 import { GitObjects } from "./object-store.ts";
+
+const test = needs("git");
 
 let base = "";
 beforeEach(() => void (base = mkdtempSync(join(tmpdir(), "tau-objects-"))));

@@ -1,5 +1,5 @@
 /** Git runs only where allowed, gets no keys, and starts no program that a repository names. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect } from "bun:test";
 import {
 	chmodSync,
 	existsSync,
@@ -229,12 +229,12 @@ describe("limits", () => {
 	};
 	beforeEach(() => void setUp("init", "-q", "-b", "main"));
 
-	test("git that takes too long is killed with its children", async () => {
+	needs("git")("git that takes too long is killed with its children", async () => {
 		const outcome = await run(["status"], { env: env({ PATH: slow() }), timeoutMs: 50 });
 		expect(outcome).toEqual({ ok: false, reason: "timeout", message: "git did not finish within 0.05 s" });
 	});
 
-	test("git is killed by an abort, and not started after one", async () => {
+	needs("git")("git is killed by an abort, and not started after one", async () => {
 		const stop = new AbortController();
 		const running = run(["status"], { env: env({ PATH: slow() }), signal: stop.signal });
 		stop.abort();
@@ -242,7 +242,7 @@ describe("limits", () => {
 		expect(await run(["status"], { signal: stop.signal })).toMatchObject({ reason: "aborted" });
 	});
 
-	test("git that prints without end is killed", async () => {
+	needs("git")("git that prints without end is killed", async () => {
 		writeFileSync(join(root, "go"), "");
 		const outcome = await run(["status"], { env: env({ PATH: slow() }), maxBytes: 1000 });
 		expect(outcome).toMatchObject({ ok: false, reason: "too-large" });
@@ -316,4 +316,49 @@ needs("git")("git that another program starts has hooks disabled, after the user
 		"/dev/null",
 		"false",
 	]);
+});
+
+describe("a program of the settings that is a file of the project", () => {
+	const filter = (): void => {
+		writeFileSync(join(root, ".gitattributes"), "*.txt filter=x\n");
+		mkdirSync(join(root, "tools"));
+		const script = join(root, "tools/f.sh");
+		writeFileSync(script, `#!/bin/sh\ntouch ${base}/ran-filter\ncat\n`);
+		chmodSync(script, 0o755);
+		commitFile("a.txt", "one\n");
+		writeFileSync(join(root, "a.txt"), "two\n");
+	};
+	const commands = ["tools/f.sh", "sh ./tools/f.sh %f", '"$PWD"/../work/tools/f.sh; sh tools/f.sh'];
+
+	for (const command of commands)
+		needs("git")(`does not run when Tau compares: ${command}`, async () => {
+			setUp("init", "-q");
+			filter();
+			for (const key of ["clean", "smudge"]) setUp("config", `filter.x.${key}`, command);
+			setUp("config", "filter.x.required", "true");
+			for (const args of [["status", "--porcelain"], ["diff"], ["diff-files"]] as const) {
+				expect(await run([...args] as GitRequest["args"])).toMatchObject({ ok: true });
+				expect(ran("filter")).toBe(false);
+			}
+			expect((await run(["status", "--porcelain"])) as object).toMatchObject({ output: " M a.txt\n" });
+		});
+
+	needs("git")("keeps Tau from storing what it should have converted, with the reason", async () => {
+		setUp("init", "-q");
+		filter();
+		setUp("config", "filter.x.clean", "tools/f.sh");
+		expect(await run(["add", "a.txt"])).toMatchObject({
+			ok: false,
+			message: expect.stringContaining("filter.x.clean runs tools/f.sh of the project"),
+		});
+		expect(ran("filter")).toBe(false);
+	});
+
+	needs("git")("is told from a program of the user, which still converts", async () => {
+		setUp("init", "-q");
+		filter();
+		setUp("config", "filter.x.clean", trap("filter"));
+		expect(await run(["add", "a.txt"])).toMatchObject({ ok: true });
+		expect(ran("filter")).toBe(true);
+	});
 });

@@ -1,12 +1,13 @@
 /** Starts git for the whole program: only where that is allowed, with a clean environment, and within bounds. */
 import { dirname } from "node:path";
 
-import { cutUnits, listen, maskSecrets, stripControls, type Env } from "@tau/utils";
+import { cutUnits, type Env, hostProgram, listen, maskSecrets, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { runProgram } from "../shell/index.ts";
 import { gitEnvironment } from "./environment.ts";
 import { guardedArguments } from "./guards.ts";
+import { programSettings, programsIn, runsPrograms, withoutPrograms } from "./project-programs.ts";
 import { findRepository } from "./repository.ts";
 
 export type GitPlace =
@@ -50,15 +51,40 @@ export async function runGit(request: GitRequest): Promise<GitOutcome> {
 	if (where.kind === "project" && !repository)
 		return failure("no-repository", `${request.cwd} is not in a git repository`);
 	const env = environmentOf(request);
-	const program = Bun.which("git", { PATH: env.PATH ?? "" });
-	if (program === null) return failure("not-installed", "git is not installed, or not on PATH");
+	const program = hostProgram("git", env.PATH ?? "");
+	if (program === undefined) return failure("not-installed", "git is not installed, or not on PATH");
 	if (signal?.aborted) return failure("aborted", "git was interrupted");
-	return execute(
-		request,
-		[program, ...guardedArguments(where, request.args)],
-		repository?.root ?? request.cwd,
+	const root = repository?.root;
+	if (root === undefined)
+		return execute(request, [program, ...guardedArguments(where, request.args)], request.cwd, env);
+	const guarded = await disarmed(request, { program, root, env });
+	if (!guarded.ok) return failure("failed", guarded.message);
+	const args = guardedArguments({ ...where, settings: guarded.settings }, request.args);
+	return execute(request, [program, ...args], root, env);
+}
+
+interface Found {
+	readonly program: string;
+	readonly root: string;
+	readonly env: Record<string, string>;
+}
+
+/** Programs of the project that its settings name do not run: see project-programs.ts. */
+async function disarmed(
+	{ where, args: [command], signal, env: full }: GitRequest,
+	{ program, root, env }: Found,
+): Promise<ReturnType<typeof withoutPrograms>> {
+	if (!runsPrograms(command)) return { ok: true, settings: [] };
+	const list = guardedArguments(where, ["config", "--null", "--get-regexp", programSettings]);
+	const request = { where, cwd: root, env: full, signal, timeoutMs: limits.gitSettingsMs } as const;
+	const found = await execute(
+		{ ...request, args: ["config"], maxBytes: limits.gitSettingsBytes },
+		[program, ...list],
+		root,
 		env,
 	);
+	// Without a match it fails and prints nothing.
+	return withoutPrograms(command, found.ok ? programsIn(found.output, root, env.HOME) : []);
 }
 
 function environmentOf({ where, cwd, env, indexFile }: GitRequest): Record<string, string> {

@@ -1,7 +1,10 @@
 /** Reads and compares the states of paths: files with their modes, and links. */
-import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from "node:fs";
+import { closeSync, constants, lstatSync, readFileSync, readlinkSync, type BigIntStats } from "node:fs";
+import { basename, dirname } from "node:path";
 
 import { errorCode } from "@tau/utils";
+
+import { HeldDirectory, openHeld, PathMoved } from "../walk/index.ts";
 
 import { limits } from "./limits.ts";
 import type { TreeEntry } from "./types.ts";
@@ -18,14 +21,32 @@ export function statEntry(path: string): BigIntStats | undefined {
 	}
 }
 
+/** The directories of the path must be no links, now or while it is read: what is behind one belongs to somebody else. */
 export function readTreeEntry(path: string): TreeEntry {
-	const stats = statEntry(path);
+	try {
+		return readHeldEntry(path);
+	} catch (error) {
+		if (error instanceof PathMoved) return { kind: "other", what: "behind a link" };
+		if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return absentEntry;
+		throw error;
+	}
+}
+
+function readHeldEntry(path: string): TreeEntry {
+	using directory = HeldDirectory.open(dirname(path));
+	const at = directory.at(basename(path));
+	const stats = statEntry(at);
 	if (!stats) return absentEntry;
-	if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
+	if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(at) };
 	if (!stats.isFile())
 		return { kind: "other", what: stats.isDirectory() ? "a directory" : "no regular file" };
 	if (stats.size > limits.fileBytes) return { kind: "other", what: `a file of ${stats.size} bytes` };
-	return { kind: "file", bytes: readFileSync(path), mode: Number(stats.mode) & 0o777 };
+	const file = openHeld(path, constants.O_RDONLY | constants.O_NONBLOCK);
+	try {
+		return { kind: "file", bytes: readFileSync(file), mode: Number(stats.mode) & 0o777 };
+	} finally {
+		closeSync(file);
+	}
 }
 
 export function isSameEntry(one: TreeEntry, other: TreeEntry): boolean {

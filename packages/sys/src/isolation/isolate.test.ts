@@ -1,5 +1,5 @@
 /** Isolated trees: everything is visible, nothing reaches the project but by a merge, and nothing is lost. */
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect } from "bun:test";
 import {
 	existsSync,
 	lstatSync,
@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { localMachine } from "../machine/index.ts";
-import { isAdministrator, runAsUser } from "../sandbox/testing/as-user.ts";
+import { runAsUser } from "../sandbox/testing/as-user.ts";
 import { isolate, leftoverTrees, reopenTree } from "./isolate.ts";
 import type { IsolatedTree, IsolateOptions, IsolationMode } from "./types.ts";
 
@@ -138,6 +138,8 @@ function snapshot(path = root): Record<string, string> {
 }
 
 describe.each(["overlay", "worktree", "copy"] as const)("%s", (mode) => {
+	const test = needs("git", ...(mode === "overlay" ? ["overlay"] : []));
+
 	test("shows uncommitted and untracked files, to commands and to file tools", async () => {
 		dirtyRepository();
 		await using tree = await open(mode, { include: ["ignored"] });
@@ -338,6 +340,8 @@ describe.each(["overlay", "worktree", "copy"] as const)("%s", (mode) => {
 });
 
 describe.each(["overlay", "copy"] as const)("%s", (mode) => {
+	const test = needs(...(mode === "overlay" ? ["overlay"] : []));
+
 	test("works without git", async () => {
 		write("a.txt", "a\n");
 		await using tree = await open(mode);
@@ -351,7 +355,7 @@ describe.each(["overlay", "copy"] as const)("%s", (mode) => {
 	});
 });
 
-test("a link to the project's own path stays in the tree", async () => {
+needs("overlay")("a link to the project's own path stays in the tree", async () => {
 	write("target.txt", "old\n");
 	symlinkSync(join(root, "target.txt"), join(root, "absolute"));
 	await using tree = await open("overlay");
@@ -362,7 +366,7 @@ test("a link to the project's own path stays in the tree", async () => {
 	expect(await tree.machine.files.stat(join(root, "absolute"))).toMatchObject({ size: 4 });
 });
 
-test("a directory that became a link is not written through", async () => {
+needs("overlay")("a directory that became a link is not written through", async () => {
 	const outside = join(base, `${count}-outside`);
 	mkdirSync(outside);
 	write("dir/file.txt", "old\n");
@@ -376,7 +380,7 @@ test("a directory that became a link is not written through", async () => {
 	expect(readdirSync(outside)).toEqual([]);
 });
 
-test("where no overlay can be mounted, the next kind is used and says why", async () => {
+needs("git", "overlay")("where no overlay can be mounted, the next kind is used and says why", async () => {
 	dirtyRepository();
 	await using tree = await open("auto", { directory: join(root, "ignored/trees") });
 	expect(tree.mode).toBe("worktree");
@@ -385,7 +389,7 @@ test("where no overlay can be mounted, the next kind is used and says why", asyn
 	expect(other.mode).toBe("overlay");
 });
 
-test("a directory that its owner cannot list is deleted with the tree", async () => {
+needs("overlay")("a directory that its owner cannot list is deleted with the tree", async () => {
 	write("a.txt", "a\n");
 	{
 		await using tree = await open("overlay");
@@ -395,7 +399,7 @@ test("a directory that its owner cannot list is deleted with the tree", async ()
 	expect(readdirSync(trees)).toEqual([]);
 });
 
-const asUser = isAdministrator ? needs("setpriv", "unshare", "git") : needs("the rights of root");
+const asUser = needs("root", "setpriv", "unshare", "git", "overlay");
 
 asUser(
 	"all of this holds for a user without rights",

@@ -1,5 +1,5 @@
 /** Programs that are killed while agents work in isolated trees: every file that was written is found again. */
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, describe, expect } from "bun:test";
 import {
 	existsSync,
 	mkdirSync,
@@ -12,6 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { localMachine } from "../machine/index.ts";
 import { isolate, leftoverTrees, reopenTree } from "./isolate.ts";
 
@@ -21,40 +23,42 @@ afterAll(() => {
 	rmSync(base, { recursive: true, force: true });
 });
 
-/** TAU_TEST_KILLS=200 is the number of the promise; a few are enough to notice a defect. */
-const kills = Number(process.env.TAU_TEST_KILLS ?? 8);
+const kills = samples(200, 8);
 const { signal } = new AbortController();
 
-test.each(["overlay", "copy"] as const)(
-	"%s: nothing that was written before a kill is lost",
-	async (mode) => {
-		const [root, trees] = [join(base, mode, "project"), join(base, mode, "trees")];
-		mkdirSync(root, { recursive: true });
-		writeFileSync(join(root, "first.txt"), "first\n");
-		const written: string[] = [];
-		for (let round = 0; round < kills; round++)
-			written.push(...(await workAndKill(mode, root, trees, round)));
-		expect(written.length).toBeGreaterThan(0);
-		const kept: string[] = [];
-		for (const { path } of leftoverTrees(trees)) {
-			// Nobody has worked in a tree that was never complete; any other one can be opened.
-			await using tree = await reopenTree(localMachine(), path, signal).catch((error: unknown) => {
-				expect(String(error)).toContain("never complete");
-				return undefined;
-			});
-			const { conflicts, problem } = (await tree?.merge({ signal })) ?? { conflicts: [] };
-			expect(conflicts).toEqual([]);
-			// The kill may have left a lock without an owner: then it is merged later.
-			if (problem !== undefined)
-				kept.push(...((await tree?.changes(signal))?.files ?? []).map((file) => file.path));
-		}
-		const lost = written.filter((path) => !existsSync(join(root, path)) && !kept.includes(path));
-		expect(lost).toEqual([]);
-	},
-	10_000 + kills * 2_000,
-);
+describe.each(["overlay", "copy"] as const)("%s", (mode) => {
+	needs(...(mode === "overlay" ? ["overlay"] : []))(
+		"nothing that was written before a kill is lost",
+		async () => {
+			const [root, trees] = [join(base, mode, "project"), join(base, mode, "trees")];
+			mkdirSync(root, { recursive: true });
+			writeFileSync(join(root, "first.txt"), "first\n");
+			const written: string[] = [];
+			for (let round = 0; round < kills; round++)
+				written.push(...(await workAndKill(mode, root, trees, round)));
+			expect(written.length).toBeGreaterThan(0);
+			const kept: string[] = [];
+			for (const { path } of leftoverTrees(trees)) {
+				// Nobody has worked in a tree that was never complete; any other one can be opened.
+				await using tree = await reopenTree(localMachine(), path, signal).catch((error: unknown) => {
+					expect(String(error)).toContain("never complete");
+					return undefined;
+				});
+				const { conflicts, problem } = (await tree?.merge({ signal })) ?? { conflicts: [] };
+				expect(conflicts).toEqual([]);
+				// The kill may have left a lock without an owner: then it is merged later.
+				if (problem !== undefined)
+					kept.push(...((await tree?.changes(signal))?.files ?? []).map((file) => file.path));
+			}
+			const lost = written.filter((path) => !existsSync(join(root, path)) && !kept.includes(path));
+			expect(lost).toEqual([]);
+		},
+		// Each round starts a program from sources, which takes seconds on a busy machine.
+		20_000 + kills * 10_000,
+	);
+});
 
-test("a tree that nobody has worked in is deleted by the next program", async () => {
+needs("overlay")("a tree that nobody has worked in is deleted by the next program", async () => {
 	const [root, trees] = [join(base, "untouched/project"), join(base, "untouched/trees")];
 	mkdirSync(root, { recursive: true });
 	const child = Bun.spawn([process.execPath, "-e", program("overlay", root, trees, 0)], { stdout: "pipe" });

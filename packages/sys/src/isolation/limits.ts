@@ -22,8 +22,6 @@ export const limits = {
 	baseFiles: 2000,
 	baseFileBytes: 1024 * 1024,
 	baseBytes: 64 * 1024 * 1024,
-	/** Links on the way to a file, as in the kernel. */
-	linkSteps: 40,
 	/** A file may change while it is merged; then it is merged again. */
 	mergeAttempts: 3,
 	/** Trees that a list shows. */

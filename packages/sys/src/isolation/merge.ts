@@ -1,6 +1,6 @@
 /** Brings the changes of a tree into the project: unchanged files are replaced, changed ones merged line by line. */
 import { rmdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { errorCode } from "@tau/utils";
 
@@ -12,6 +12,7 @@ import {
 	type Machine,
 	type TextFile,
 } from "../machine/index.ts";
+import { HeldDirectory } from "../walk/index.ts";
 import { absentEntry, isSameEntry, readTreeEntry, statEntry, textOf } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { mergeTexts } from "./three-way.ts";
@@ -200,7 +201,8 @@ function removeEmptied({ root, theirs }: MergeSource, { path, kind, renamedFrom 
 	if (gone === undefined) return;
 	for (let at = dirname(gone); at !== "." && theirs(at).kind === "absent"; at = dirname(at)) {
 		try {
-			rmdirSync(join(root, at));
+			using above = HeldDirectory.open(dirname(join(root, at)));
+			rmdirSync(above.at(basename(at)));
 		} catch (error) {
 			if (errorCode(error) === "ENOENT") continue;
 			return;

@@ -1,11 +1,9 @@
 /** The files of a machine with a tree mounted over the project, which only the commands of the tree can see directly. */
-import { lstatSync, readlinkSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { errorCode } from "@tau/utils";
-
 import { committedChanges, type FileChange, type MachineFiles } from "../machine/index.ts";
-import { limits } from "./limits.ts";
+import { followPath } from "../walk/index.ts";
 
 export interface MountedTree {
 	/** What the tree covers, without links. */
@@ -42,10 +40,10 @@ function shownPath({ root, opened, shared }: MountedTree, path: string): string 
 }
 
 /** Links are followed here: an absolute one leads to what is mounted, and the system would leave the tree for it. */
-export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFiles {
+export function mountedFiles(files: MachineFiles, tree: MountedTree, isUnlinked = false): MachineFiles {
 	const host = (path: string): string => hostPath(tree, path);
 	const shown = (path: string): string => shownPath(tree, path);
-	const real = (path: string): string => followPath(tree, path);
+	const real = (path: string): string => (isUnlinked ? path : followPath(path, { hostPath: host }));
 	const at = (path: string): string => host(real(path));
 	const outer = (path: string): string => programPath(tree, real(path));
 	const entry = (path: string): string => host(join(real(dirname(path)), basename(path)));
@@ -63,7 +61,8 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		async realpath(path) {
 			const found = real(path);
-			statSync(host(found));
+			if (isUnlinked) await files.realpath(host(found));
+			else statSync(host(found));
 			return found;
 		},
 		open: async (path, signal) => files.open(at(path), signal),
@@ -76,9 +75,13 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		fuzzyFind: async (options) => files.fuzzyFind({ ...options, root: at(options.root) }),
 		async search(options, onEvent) {
 			const paths = options.paths.map((path) => outer(resolve(options.cwd, path)));
-			const outcome = await files.search({ ...options, paths, cwd: outer(options.cwd) }, (event) =>
-				onEvent({ ...event, path: shown(event.path) }),
-			);
+			const there = {
+				...options,
+				paths,
+				cwd: outer(options.cwd),
+				ownPath: (path: string) => host(shown(path)),
+			};
+			const outcome = await files.search(there, (event) => onEvent({ ...event, path: shown(event.path) }));
 			if (!outcome.ok) return outcome;
 			return {
 				...outcome,
@@ -99,37 +102,6 @@ export function mountedFiles(files: MachineFiles, tree: MountedTree): MachineFil
 		},
 		noteChange: (origin, path) => files.noteChange(origin, path === undefined ? undefined : host(path)),
 		localPath: (path) => files.localPath(at(path)),
+		unlinked: () => mountedFiles(files.unlinked(), tree, true),
 	};
-}
-
-/** Resolves all links of a path as the tree's own programs would; what does not exist is left as it is. */
-function followPath(tree: MountedTree, path: string): string {
-	let steps = 0;
-	let done = "/";
-	const rest = resolve(path).split("/").filter(Boolean).toReversed();
-	for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
-		const next = join(done, name);
-		// The opened root looks like a link.
-		const isPlain = name === ".." || next === tree.root;
-		const target = isPlain ? undefined : linkTarget(hostPath(tree, next));
-		if (target === undefined) {
-			done = next;
-			continue;
-		}
-		if (++steps > limits.linkSteps)
-			throw Object.assign(new Error(`${path}: too many links`), { code: "ELOOP" });
-		if (target.startsWith("/")) done = "/";
-		rest.push(...target.split("/").filter(Boolean).toReversed());
-	}
-	return done;
-}
-
-function linkTarget(path: string): string | undefined {
-	try {
-		const info = lstatSync(path, { throwIfNoEntry: false });
-		return info?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
-	} catch (error) {
-		if (errorCode(error) === "ENOTDIR") return undefined;
-		throw error;
-	}
 }

@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { invalidateScans } from "../walk/index.ts";
 import { committedChanges, type CommittedChange, type FileChange } from "./change.ts";
+import { Directories } from "./directories.ts";
 import { lockFiles } from "./file-lock.ts";
 import type { CommitOptions } from "./machine.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
@@ -14,11 +15,12 @@ export type Committed = { readonly ok: true; readonly changes: readonly Committe
 /** If another writer has changed a file since `before`, the outcome is `changed` and nothing is written. */
 export async function commit(changes: readonly FileChange[], options: CommitOptions): Promise<Committed> {
 	const { signal } = options;
+	using directories = new Directories();
 	const staged: Staged[] = [];
 	const denied: { change: FileChange; why: FileProblem }[] = [];
 	try {
 		for (const change of changes) {
-			const made = stage(change);
+			const made = stage(change, directories);
 			if (made.ok) staged.push(made);
 			else if (made.kind === "denied") denied.push({ change, why: made });
 			else return made;
@@ -33,28 +35,33 @@ export async function commit(changes: readonly FileChange[], options: CommitOpti
 		for (const { change, why } of denied) {
 			if (!(await options.whenDenied?.(change, why.reason))) return why;
 		}
-		const failed = await finish(staged, options);
+		const failed = await finish(staged, directories, options);
 		if (failed) return failed;
 		const done = committedChanges(changes);
 		for (const { before } of changes) invalidateScans(before.target);
 		return { ok: true, changes: done };
 	} finally {
-		clearStage(staged);
+		clearStage(staged, directories);
 	}
 }
 
 async function finish(
 	staged: readonly Staged[],
+	directories: Directories,
 	{ whenDenied }: CommitOptions,
 ): Promise<FileProblem | undefined> {
-	const changed = staged.find(
-		({ change: { before } }) => stampBefore(before) !== currentStamp(before.target),
-	);
-	if (changed) return changedMeanwhile(changed.change);
+	for (const { change } of staged) {
+		try {
+			if (stampBefore(change.before) !== currentStamp(directories.at(change.before.target)))
+				return changedMeanwhile(change);
+		} catch (error) {
+			return systemProblem(change.before.shown, "write", error);
+		}
+	}
 	const done: Published[] = [];
 	for (const one of staged) {
 		try {
-			done.push(publish(one, staged.length > 1));
+			done.push(publish(one, staged.length > 1, directories));
 		} catch (error) {
 			const why = systemProblem(one.change.before.shown, "write", error);
 			if (why.kind === "denied" && (await whenDenied?.(one.change, error))) continue;

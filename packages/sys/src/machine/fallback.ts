@@ -2,6 +2,7 @@
 import { log, onDispose } from "@tau/utils";
 
 import type { FileChange } from "./change.ts";
+import { layered } from "./layered.ts";
 import type { Machine } from "./machine.ts";
 
 /** `dst` is the real path, behind all links; `cause` is why this process could not do it. */
@@ -65,16 +66,15 @@ export function withFallback(machine: Machine, fallbacks: FileFallbacks): Machin
 	};
 	return {
 		...machine,
-		files: {
-			...files,
+		files: layered(files, (below) => ({
 			commit: (changes, options) =>
-				files.commit(changes, {
+				below.commit(changes, {
 					...options,
 					whenDenied: async (change, cause) =>
 						(await options.whenDenied?.(change, cause)) === true ||
 						fallbacks.tryChange(change, () => isFile(change.before.target), cause),
 				}),
-		},
+		})),
 	};
 }
 

@@ -1,15 +1,14 @@
 /** Leaves files out of searches and lists of a machine: what may not be read is not found either. */
 import { join } from "node:path";
 
+import { layered } from "./layered.ts";
 import type { Machine } from "./machine.ts";
 
 /** The same machine; `isHidden` is asked about each file that a search finds, unless the search names the file itself. */
 export function withHiddenFiles(machine: Machine, isHidden: (path: string) => boolean): Machine {
-	const { files } = machine;
 	return {
 		...machine,
-		files: {
-			...files,
+		files: layered(machine.files, (files) => ({
 			async glob(options) {
 				const found = await files.glob(options);
 				const entries = found.entries.filter(({ path }) => !isHidden(join(found.root, path)));
@@ -28,6 +27,6 @@ export function withHiddenFiles(machine: Machine, isHidden: (path: string) => bo
 				});
 				return outcome.ok ? { ...outcome, matches, files: count } : outcome;
 			},
-		},
+		})),
 	};
 }

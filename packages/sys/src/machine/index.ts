@@ -10,6 +10,8 @@ export {
 export { changedMeanwhile, type Committed } from "./commit.ts";
 export { FileFallbacks, withFallback, type DeniedDelete, type DeniedWrite } from "./fallback.ts";
 export { lockFiles } from "./file-lock.ts";
+export { withJudged } from "./judged-files.ts";
+export { layered } from "./layered.ts";
 export { localMachine } from "./local.ts";
 export type {
 	CommitOptions,

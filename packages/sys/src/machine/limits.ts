@@ -9,6 +9,12 @@ export const limits = {
 	binaryProbeBytes: 8 * KB,
 	/** The length of a chain of links; the system's own limit is 40 too. */
 	linkSteps: 40,
+	/** How often a link that is changed while it is followed is followed again. */
+	linkAttempts: 3,
+	/** Directories that a commit keeps open; a process may have as few as 256 open files. */
+	openDirectories: 64,
+	/** Directories whose real path a call remembers. */
+	resolvedDirectories: 1024,
 	/** How long another process may hold a file that is to be replaced, and how often the lock is tried. */
 	lockWaitMs: 5000,
 	lockPollMs: 4,

@@ -1,15 +1,24 @@
 /** The machine that this process runs on. */
-import { realpathSync, type Stats } from "node:fs";
+import { readlinkSync, realpathSync, type Stats } from "node:fs";
 import { lstat, readlink, stat } from "node:fs/promises";
 
 import { PtySession } from "../pty/index.ts";
-import { search } from "../search/index.ts";
+import { search, searchUnlinked } from "../search/index.ts";
 import { rcSnapshot, runShell, ShellSession, startProgram } from "../shell/index.ts";
-import { fuzzyFind, glob, invalidateScans, listDirectory } from "../walk/index.ts";
+import {
+	checkUnlinked,
+	fuzzyFind,
+	glob,
+	invalidateScans,
+	listDirectory,
+	listUnlinked,
+	heldStats,
+	PathMoved,
+} from "../walk/index.ts";
 import { commit } from "./commit.ts";
 import type { FileFacts, Machine, MachineFiles, MachineShell } from "./machine.ts";
-import { openFile, readFile } from "./opened-file.ts";
-import { readEntry, readTextFileOrNone } from "./text-file.ts";
+import { openFile, openUnlinkedFile, readFile, readUnlinkedFile } from "./opened-file.ts";
+import { readEntry, readTextFileOrNone, readUnlinkedEntry, readUnlinkedText } from "./text-file.ts";
 
 const files: MachineFiles = {
 	async stat(path) {
@@ -38,9 +47,38 @@ const files: MachineFiles = {
 	// A small file is read faster without the thread pool, and atomically with respect to other tasks.
 	readText: async (shown, path) => readTextFileOrNone(shown, path),
 	readEntry: async (shown, path) => readEntry(shown, path),
+	// Reading has resolved the path, and nothing is written anywhere else.
 	commit,
 	noteChange: (_origin, path) => invalidateScans(path),
 	localPath: (path) => path,
+	unlinked: () => unlinkedFiles,
+};
+
+/** Each checks what it has opened: a path that leads elsewhere by then is refused. */
+const unlinkedFiles: MachineFiles = {
+	...files,
+	async stat(path) {
+		const info = heldInfo(path);
+		if (info?.isSymbolicLink()) throw new PathMoved(path);
+		return info && factsOf(info);
+	},
+	async lstat(path) {
+		const info = heldInfo(path);
+		if (!info?.isSymbolicLink()) return info && factsOf(info);
+		return { ...factsOf(info), linkTarget: readlinkSync(path) };
+	},
+	async realpath(path) {
+		checkUnlinked(path);
+		return path;
+	},
+	open: openUnlinkedFile,
+	read: readUnlinkedFile,
+	list: listUnlinked,
+	glob: (options) => glob({ ...options, isUnlinked: true }),
+	fuzzyFind: (options) => fuzzyFind({ ...options, isUnlinked: true }),
+	search: searchUnlinked,
+	readText: async (shown, path) => readUnlinkedText(shown, path),
+	readEntry: async (shown, path) => readUnlinkedEntry(shown, path),
 };
 
 const shell: MachineShell = {
@@ -68,6 +106,15 @@ export function localMachine(): Machine {
 function missing(error: unknown): undefined {
 	if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 	return undefined;
+}
+
+/** Of the file or link at this path, whose directories are no links. */
+function heldInfo(path: string): Stats | undefined {
+	try {
+		return heldStats(path);
+	} catch (error) {
+		return missing(error);
+	}
 }
 
 async function linkFacts(path: string, info: Stats): Promise<FileFacts & { linkTarget?: string }> {

@@ -60,6 +60,11 @@ export interface MachineFiles {
 	noteChange(origin: ChangeOrigin, path?: string): void;
 	/** The path under which programs of this process can open the file; undefined where there is none. */
 	localPath(path: string): string | undefined;
+	/**
+	 * The same files for paths without links, as `realpath` returns them. A path that has become a link meanwhile, or in
+	 * which one has appeared, is refused (`EMOVED`, the problem `moved`): nothing behind it is read or changed.
+	 */
+	unlinked(): MachineFiles;
 }
 
 export interface FileFacts {
@@ -75,6 +80,17 @@ export interface OpenedFile extends AsyncDisposable {
 	readonly mimeType?: string;
 	/** Fills the buffer from a position; fewer bytes than fit mean the end of the file. */
 	readInto(into: Uint8Array, position: number): Promise<number>;
+	/**
+	 * How many lines and bytes the first `most` lines have, and how many lines the file has if `countAll` is set, where the
+	 * machine counts faster than the file can be read. Undefined if it could not.
+	 */
+	countLines?(most: number, countAll: boolean): Promise<CountedLines | undefined>;
+}
+
+export interface CountedLines {
+	readonly lines: number;
+	readonly bytes: number;
+	readonly total?: number;
 }
 
 export interface ReadOptions {

@@ -1,5 +1,6 @@
 /** Reports changes of a machine's files: each commit once, and changes that were made in other ways. */
 import type { ChangeOrigin, CommittedChange, FileChange } from "./change.ts";
+import { layered } from "./layered.ts";
 import type { Machine, MachineFiles } from "./machine.ts";
 
 export interface ChangeObserver {
@@ -22,11 +23,9 @@ export interface ChangeObserver {
 
 /** The same machine; the observer belongs to the session that uses it. */
 export function withObserver(machine: Machine, observer: ChangeObserver): Machine {
-	const { files } = machine;
 	return {
 		...machine,
-		files: {
-			...files,
+		files: layered(machine.files, (files) => ({
 			async commit(changes, options) {
 				const origin = { toolCallId: options.toolCallId };
 				const paths = changes.flatMap(({ before }) => files.localPath(before.target) ?? []);
@@ -49,6 +48,6 @@ export function withObserver(machine: Machine, observer: ChangeObserver): Machin
 				files.noteChange(origin, path);
 				observer.onNoted(origin, path);
 			},
-		},
+		})),
 	};
 }

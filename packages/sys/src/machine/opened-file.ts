@@ -1,31 +1,48 @@
 /** Reads local files without waiting for a pipe or for a disk that does not respond. */
-import { constants, fstatSync, statSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, read, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 
 import { abortable, withTimeout } from "@tau/utils";
 
+import { openHeld } from "../walk/index.ts";
 import { limits } from "./limits.ts";
 import type { OpenedFile, ReadOptions } from "./machine.ts";
 
 /** Undefined if it is not a regular file; rejects with the system's error. */
 export async function openFile(path: string, signal: AbortSignal): Promise<OpenedFile | undefined> {
 	const handle = await openHandle(path, signal);
+	return await opened({ fd: handle.fd, close: () => handle.close() }, signal);
+}
+
+/** The same for a path without links: rejects if it leads elsewhere now. */
+export async function openUnlinkedFile(path: string, signal: AbortSignal): Promise<OpenedFile | undefined> {
+	signal.throwIfAborted();
+	const fd = openHeld(path, readFlags);
+	return await opened({ fd, close: async () => closeSync(fd) }, signal);
+}
+
+interface Descriptor {
+	readonly fd: number;
+	close(): Promise<void>;
+}
+
+async function opened(file: Descriptor, signal: AbortSignal): Promise<OpenedFile | undefined> {
 	try {
 		// The kernel has the metadata of an open file: the thread pool would take longer.
-		const info = fstatSync(handle.fd);
+		const info = fstatSync(file.fd);
 		if (info.isFile()) {
 			const { size } = info;
 			return {
 				size,
-				readInto: (into, position) => readFrom({ handle, size }, into, position, signal),
-				[Symbol.asyncDispose]: () => handle.close(),
+				readInto: (into, position) => readFrom({ fd: file.fd, size }, into, position, signal),
+				[Symbol.asyncDispose]: () => file.close(),
 			};
 		}
 	} catch (error) {
-		await handle.close();
+		await file.close();
 		throw error;
 	}
-	await handle.close();
+	await file.close();
 	return undefined;
 }
 
@@ -38,20 +55,40 @@ export async function readFile(path: string, options: ReadOptions): Promise<Uint
 	if (!info.isFile()) throw systemError("EINVAL", `${path} is not a regular file.`);
 	// Twice as fast as a handle; files of the kernel report no size and are read in chunks.
 	const isKnown = range === undefined && info.size > 0 && info.size <= maxBytes;
-	const bytes = isKnown ? await inTime(Bun.file(path).bytes(), signal) : await readSteps(path, options);
+	const bytes = isKnown
+		? await inTime(Bun.file(path).bytes(), signal)
+		: await readSteps(path, openFile(path, signal), options);
+	return bounded(bytes, path, maxBytes);
+}
+
+/** The same for a path without links: rejects if it leads elsewhere now. */
+export async function readUnlinkedFile(path: string, options: ReadOptions): Promise<Uint8Array> {
+	return bounded(
+		await readSteps(path, openUnlinkedFile(path, options.signal), options),
+		path,
+		options.maxBytes,
+	);
+}
+
+function bounded(bytes: Uint8Array, path: string, maxBytes: number): Uint8Array {
 	if (bytes.length > maxBytes) throw systemError("EFBIG", `${path} has more than ${maxBytes} bytes.`);
 	return bytes;
 }
 
 /** Reads one byte more than allowed, to detect a larger file. */
-async function readSteps(path: string, { signal, maxBytes, range }: ReadOptions): Promise<Uint8Array> {
-	await using file = await openFile(path, signal);
+async function readSteps(
+	path: string,
+	opening: Promise<OpenedFile | undefined>,
+	{ maxBytes, range }: ReadOptions,
+): Promise<Uint8Array> {
+	await using file = await opening;
 	if (!file) throw systemError("EINVAL", `${path} is not a regular file.`);
 	const start = range?.start ?? 0;
+	const rest = file.size > start ? file.size - start + 1 : Number.POSITIVE_INFINITY;
 	const most = Math.min(range ? range.end - start : Number.POSITIVE_INFINITY, maxBytes + 1);
 	const parts: Uint8Array[] = [];
 	for (let length = 0; length < most;) {
-		const part = new Uint8Array(Math.min(most - length, limits.chunkBytes));
+		const part = new Uint8Array(Math.min(most - length, rest, limits.chunkBytes));
 		const filled = await file.readInto(part, start + length);
 		length += filled;
 		parts.push(part.subarray(0, filled));
@@ -64,9 +101,11 @@ function systemError(code: string, message: string): Error {
 	return Object.assign(new Error(message), { code });
 }
 
-async function openHandle(path: string, signal: AbortSignal): Promise<FileHandle> {
-	// Nonblocking: the file may have been replaced by a pipe.
-	const opening = open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+/** Nonblocking: the file may have been replaced by a pipe. */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+async function openHandle(path: string, signal: AbortSignal): Promise<Awaited<ReturnType<typeof open>>> {
+	const opening = open(path, readFlags);
 	try {
 		return await inTime(opening, signal);
 	} catch (error) {
@@ -76,19 +115,22 @@ async function openHandle(path: string, signal: AbortSignal): Promise<FileHandle
 	}
 }
 
+function readAt(fd: number, into: Uint8Array, position: number): Promise<number> {
+	const { promise, resolve, reject } = Promise.withResolvers<number>();
+	read(fd, into, 0, into.length, position, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+	return promise;
+}
+
 /** Fills the buffer as far as the file reaches. */
 async function readFrom(
-	{ handle, size }: { handle: FileHandle; size: number },
+	{ fd, size }: { fd: number; size: number },
 	into: Uint8Array,
 	position: number,
 	signal: AbortSignal,
 ): Promise<number> {
 	let filled = 0;
 	while (filled < into.length) {
-		const { bytesRead } = await inTime(
-			handle.read(into, filled, into.length - filled, position + filled),
-			signal,
-		);
+		const bytesRead = await inTime(readAt(fd, into.subarray(filled), position + filled), signal);
 		filled += bytesRead;
 		// Files of the kernel report no size: they end with an empty read.
 		if (bytesRead === 0 || (size > 0 && position + filled === size)) break;

@@ -11,6 +11,10 @@ export type ProblemKind =
 	| "full"
 	/** Another writer changed it meanwhile. */
 	| "changed"
+	/** A part of its path became a link after it was resolved or checked. */
+	| "moved"
+	/** The user has approved a change of another state of it. */
+	| "stale"
 	| "exists"
 	| "generated"
 	| "failed";
@@ -43,6 +47,11 @@ export function systemProblem(shown: string, verb: "read" | "write", error: unkn
 		case "ENOSPC":
 		case "EDQUOT":
 			return problem("full", `Cannot write ${shown}: the disk is full. Nothing was changed.`);
+		case "EMOVED":
+			return problem(
+				"moved",
+				`Cannot ${verb} ${shown}: a link in its path was changed meanwhile, and it leads elsewhere now.`,
+			);
 		case "EEXIST":
 			return problem("exists", `${shown} already exists.`);
 		default:

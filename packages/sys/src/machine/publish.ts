@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 
 import { shortId } from "@tau/utils";
 
+import type { Directories } from "./directories.ts";
 import { discard } from "./discard.ts";
 import type { Staged } from "./stage.ts";
 
@@ -16,25 +17,30 @@ export interface Published {
 }
 
 /** Throws the system's error; nothing has changed then. */
-export function publish({ change, temporary }: Staged, keepOld: boolean): Published {
+export function publish(
+	{ change, temporary }: Staged,
+	keepOld: boolean,
+	directories: Directories,
+): Published {
 	const { before } = change;
 	const { target, shown } = before;
+	const at = (path: string): string => directories.at(path);
 	if (before.text === undefined) {
-		if (temporary) createAs(temporary, target);
-		return { shown, undo: () => unlinkSync(target), forget: () => {} };
+		if (temporary) createAs(at(temporary), at(target));
+		return { shown, undo: () => unlinkSync(at(target)), forget: () => {} };
 	}
-	const old = keepOld ? keep(target) : undefined;
+	const old = keepOld ? keep(target, directories) : undefined;
 	try {
-		if (temporary) renameSync(temporary, target);
-		else unlinkSync(target);
+		if (temporary) renameSync(at(temporary), at(target));
+		else unlinkSync(at(target));
 	} catch (error) {
-		discard(old);
+		discard(old, directories);
 		throw error;
 	}
 	return {
 		shown,
-		undo: () => old && renameSync(old, target),
-		forget: () => discard(old),
+		undo: () => old && renameSync(at(old), at(target)),
+		forget: () => discard(old, directories),
 	};
 }
 
@@ -64,12 +70,12 @@ function createAs(temporary: string, target: string): void {
 }
 
 /** Creates a second link to the current file, which stays in place all the time. */
-function keep(target: string): string {
+function keep(target: string, directories: Directories): string {
 	const old = join(dirname(target), `.tau-${shortId()}.old`);
 	try {
-		linkSync(target, old);
+		linkSync(directories.at(target), directories.at(old));
 	} catch {
-		copyFileSync(target, old);
+		copyFileSync(directories.at(target), directories.at(old));
 	}
 	return old;
 }

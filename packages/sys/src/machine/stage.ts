@@ -7,9 +7,7 @@ import {
 	fchownSync,
 	fstatSync,
 	fsyncSync,
-	mkdirSync,
 	openSync,
-	rmdirSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
@@ -18,6 +16,7 @@ import { dirname, join } from "node:path";
 import { shortId } from "@tau/utils";
 
 import type { FileChange, NewContent } from "./change.ts";
+import type { Directories } from "./directories.ts";
 import { discard } from "./discard.ts";
 import { systemProblem, type FileProblem } from "./problem.ts";
 import { encode, isLink, type AbsentFile, type TextFile } from "./text-file.ts";
@@ -27,35 +26,39 @@ export interface Staged {
 	readonly change: FileChange;
 	/** The path of the new content; absent for a deletion. */
 	readonly temporary: string | undefined;
-	/** The topmost directory that was created for it. */
-	readonly madeDirectory: string | undefined;
+	/** The directories that were created for it, the topmost first. */
+	readonly made: readonly string[];
 }
 
-export function stage(change: FileChange): Staged | FileProblem {
+export function stage(change: FileChange, directories: Directories): Staged | FileProblem {
 	const { before, after } = change;
 	const directory = dirname(before.target);
-	let madeDirectory: string | undefined;
+	let made: readonly string[] = [];
 	const temporary = after && join(directory, `.tau-${shortId()}.tmp`);
 	try {
 		// A read-only file must not change, although its directory would allow the rename.
-		if (before.text !== undefined && !isLink(before.target)) accessSync(before.target, constants.W_OK);
-		if (temporary) {
-			madeDirectory = mkdirSync(directory, { recursive: true });
-			if (after.linkTarget === undefined) writeWhole(temporary, before, after);
-			else symlinkSync(after.linkTarget, temporary);
+		if (before.text !== undefined) {
+			const current = directories.at(before.target);
+			if (!isLink(current)) accessSync(current, constants.W_OK);
 		}
-		return { ok: true, change, temporary, madeDirectory };
+		if (temporary) {
+			made = directories.make(directory);
+			const draft = directories.at(temporary);
+			if (after.linkTarget === undefined) writeWhole(draft, before, after);
+			else symlinkSync(after.linkTarget, draft);
+		}
+		return { ok: true, change, temporary, made };
 	} catch (error) {
-		clearStage([{ ok: true, change, temporary, madeDirectory }]);
+		clearStage([{ ok: true, change, temporary, made }], directories);
 		return systemProblem(before.shown, "write", error);
 	}
 }
 
 /** Removes the staged files that were not published, and the directories that were created for them. */
-export function clearStage(staged: readonly Staged[]): void {
-	for (const { temporary, madeDirectory, change } of staged.toReversed()) {
-		discard(temporary);
-		if (madeDirectory) removeEmpty(dirname(change.before.target), madeDirectory);
+export function clearStage(staged: readonly Staged[], directories: Directories): void {
+	for (const { temporary, made } of staged.toReversed()) {
+		discard(temporary, directories);
+		directories.removeEmpty(made);
 	}
 }
 
@@ -83,16 +86,5 @@ function keepOwner(file: number, made: { uid: number; gid: number }, owner: Text
 		fchownSync(file, owner.uid, owner.gid);
 	} catch {
 		// Only root may change owners: another user who changes a file becomes its owner.
-	}
-}
-
-/** From the deepest directory up to the topmost one that was created; a directory that is no longer empty stays. */
-function removeEmpty(lowest: string, topmost: string): void {
-	for (let path = lowest; path.length >= topmost.length; path = dirname(path)) {
-		try {
-			rmdirSync(path);
-		} catch {
-			return;
-		}
 	}
 }

@@ -1,7 +1,17 @@
 /** Reads a text file with the properties that a change must preserve. */
-import { lstatSync, readFileSync, readlinkSync, statSync, type BigIntStats } from "node:fs";
+import {
+	closeSync,
+	constants,
+	fstatSync,
+	lstatSync,
+	readFileSync,
+	readlinkSync,
+	type BigIntStats,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { realPath } from "../walk/index.ts";
+import { errorCode } from "@tau/utils";
+
+import { HeldDirectory, openHeld, PathMoved, realPath } from "../walk/index.ts";
 import type { NewContent } from "./change.ts";
 import { limits } from "./limits.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
@@ -46,32 +56,99 @@ export function existing(file: TextFile | AbsentFile | FileProblem): TextFile | 
 
 export function readTextFileOrNone(shown: string, absolute: string): TextFile | AbsentFile | FileProblem {
 	try {
-		const target = followLinks(absolute);
-		const info = statSync(target, { bigint: true, throwIfNoEntry: false });
-		if (!info) return { ok: true, shown, target, text: undefined };
+		for (let attempt = 1; ; attempt++) {
+			const read = attempted(() => readTarget(shown, followLinks(absolute)), attempt);
+			if (read) return read;
+		}
+	} catch (error) {
+		return systemProblem(shown, "read", error);
+	}
+}
+
+/** The same for a path without links: if it leads elsewhere now, nothing is read. */
+export function readUnlinkedText(shown: string, target: string): TextFile | AbsentFile | FileProblem {
+	try {
+		return readTarget(shown, target);
+	} catch (error) {
+		return systemProblem(shown, "read", error);
+	}
+}
+
+/** Undefined if a link was changed after it was followed, so that it is followed again. */
+function attempted<T>(work: () => T, attempt: number): T | undefined {
+	try {
+		return work();
+	} catch (error) {
+		if (!(error instanceof PathMoved) || attempt >= limits.linkAttempts) throw error;
+		return undefined;
+	}
+}
+
+/** The kind is known before the content is read, and both are those of one file. */
+function readTarget(shown: string, target: string): TextFile | AbsentFile | FileProblem {
+	let file: number;
+	try {
+		file = openHeld(target, constants.O_RDONLY | constants.O_NONBLOCK);
+	} catch (error) {
+		if (errorCode(error) === "ENXIO") return problem("special", `${shown} is not a regular file.`);
+		if (errorCode(error) !== "ENOENT") throw error;
+		checkAbove(target);
+		return { ok: true, shown, target, text: undefined };
+	}
+	try {
+		const info = fstatSync(file, { bigint: true });
 		const refused = refuseKind(shown, info);
 		if (refused) return refused;
-		const text = decode(shown, readFileSync(target));
+		const text = decode(shown, readFileSync(file));
 		if (typeof text !== "string") return text;
 		const hasBom = text.startsWith(bomMark);
 		return { ...factsOf(shown, target, info), text: hasBom ? text.slice(1) : text, hasBom };
-	} catch (error) {
-		return systemProblem(shown, "read", error);
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** What does not exist must not be missing because of a link either: it would be created behind it. */
+function checkAbove(target: string): void {
+	for (let at = dirname(target); ; at = dirname(at)) {
+		try {
+			return HeldDirectory.open(at)[Symbol.dispose]();
+		} catch (error) {
+			if (errorCode(error) !== "ENOENT" || at === dirname(at)) throw error;
+		}
 	}
 }
 
 /** A file that is to be deleted: the name itself, even if it is a link, with any content. */
 export function readEntry(shown: string, absolute: string): TextFile | FileProblem {
 	try {
-		const target = entryOf(absolute);
-		const info = lstatSync(target, { bigint: true });
-		if (info.isDirectory()) return problem("directory", `${shown} is a directory.`);
-		const found = info.isFile() || info.isSymbolicLink() ? readTextFile(shown, target) : undefined;
-		const [text, hasBom] = found?.ok ? [found.text, found.hasBom] : ["", false];
-		return { ...factsOf(shown, target, info), text, hasBom };
+		for (let attempt = 1; ; attempt++) {
+			const read = attempted(() => readName(shown, entryOf(absolute), true), attempt);
+			if (read) return read;
+		}
 	} catch (error) {
 		return systemProblem(shown, "read", error);
 	}
+}
+
+/** The same for a name in a directory without links. What is behind a link is not read: it may be anywhere. */
+export function readUnlinkedEntry(shown: string, target: string): TextFile | FileProblem {
+	try {
+		return readName(shown, target, false);
+	} catch (error) {
+		return systemProblem(shown, "read", error);
+	}
+}
+
+function readName(shown: string, target: string, isFollowed: boolean): TextFile | FileProblem {
+	using directory = HeldDirectory.open(dirname(target));
+	const info = lstatSync(directory.at(basename(target)), { bigint: true });
+	if (info.isDirectory()) return problem("directory", `${shown} is a directory.`);
+	const read = isFollowed ? readTextFileOrNone : readUnlinkedText;
+	const isRead = info.isFile() || (isFollowed && info.isSymbolicLink());
+	const found = isRead ? read(shown, target) : undefined;
+	const [text, hasBom] = found?.ok && found.text !== undefined ? [found.text, found.hasBom] : ["", false];
+	return { ...factsOf(shown, target, info), text, hasBom };
 }
 
 /** A text file whose bytes were read elsewhere; its stamp is its content. */
@@ -90,8 +167,8 @@ export function encode({ text, hasBom, bytes }: Pick<NewContent, "text" | "hasBo
 }
 
 /** The state of a file or link, or undefined if it does not exist. */
-export function currentStamp(target: string): string | undefined {
-	const info = lstatSync(target, { bigint: true, throwIfNoEntry: false });
+export function currentStamp(path: string): string | undefined {
+	const info = lstatSync(path, { bigint: true, throwIfNoEntry: false });
 	return info && stampOf(info);
 }
 

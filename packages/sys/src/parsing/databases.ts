@@ -13,7 +13,7 @@ export async function queryDatabase(
 ): Promise<DatabaseAnswer> {
 	const options = { limits: { ...limits.database, ms: timeoutMs }, signal };
 	try {
-		return await parsers.run("database", [uriOf(database), question], options);
+		return await parsers.run("database", [uriOf(database), database.path, question], options);
 	} catch (error) {
 		if (!(error instanceof WorkerStopped)) throw error;
 		return { ok: false, code: codes[error.limit], message: `the query was stopped: ${error.message}` };

@@ -1,6 +1,7 @@
 /** The screen of a terminal shows what a program drew, and no sequence of the program leaves it. */
 import { describe, expect, test } from "bun:test";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { limits } from "../limits.ts";
 import { PtySession } from "./session.ts";
 import { TerminalScreen } from "./terminal-screen.ts";
@@ -79,7 +80,7 @@ test("questions of the program are answered", async () => {
 	expect(replies).toEqual(["\x1b[1;3R"]);
 });
 
-test("a real program draws, is resized, and reads keys", async () => {
+needs("less")("a real program draws, is resized, and reads keys", async () => {
 	const pty = new PtySession();
 	using screen = await TerminalScreen.open(size, (data) => pty.write(data));
 	const seen = async (text: RegExp): Promise<void> => {

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { temporaryRoot } from "./private-directory.ts";
 import { directoriesBetween, isBelow, type SandboxProfile } from "./profile.ts";
 
 /** Directories of this process that the sandbox uses, and where it sees them. */
@@ -16,9 +17,10 @@ export interface SandboxDirectories {
 	readonly nothing: string;
 }
 
-/** Below a directory that is emptied in every sandbox. */
-export const ordersInside = "/run/tau/orders";
-export const statesInside = "/run/tau/states";
+/** Below a directory that is emptied in every sandbox. A mount of its own, which a command can neither move nor change. */
+const channelInside = "/run/tau";
+export const ordersInside = `${channelInside}/orders`;
+export const statesInside = `${channelInside}/states`;
 
 interface Mount {
 	readonly path: string;
@@ -33,8 +35,10 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 		...profile.emptied.map((path) => ({ path, rank: 0, args: ["--tmpfs", path] })),
 		{ path: "/tmp", rank: 0, args: ["--bind", own.temporary, "/tmp"] },
 		{ path: "/var/tmp", rank: 0, args: ["--bind-try", own.otherTemporary, "/var/tmp"] },
+		...profile.shown.map((path) => ({ path, rank: 0, args: ["--ro-bind-try", path, path] })),
 		{ path: "/dev", rank: 0, args: ["--dev", "/dev"] },
 		{ path: "/proc", rank: 0, args: ["--proc", "/proc"] },
+		{ path: channelInside, rank: 0, args: ["--tmpfs", channelInside] },
 		{ path: ordersInside, rank: 0, args: ["--ro-bind", own.orders, ordersInside] },
 		{ path: statesInside, rank: 0, args: ["--bind", own.states, statesInside] },
 		...profile.writable.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
@@ -43,20 +47,22 @@ export function fileSystemArgs(profile: SandboxProfile, own: SandboxDirectories)
 			.flatMap((path) => directoriesBetween(profile, path))
 			.map((path) => ({ path, rank: 1, args: ["--bind", path, path] })),
 		...profile.readOnly.map((path) => ({ path, rank: 2, args: ["--ro-bind", path, path] })),
-		...ownRoots(own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
+		...ownRoots(profile, own).map((path) => ({ path, rank: 5, args: ["--perms", "0000", "--tmpfs", path] })),
 		...reachableHidden(profile).map((path) => ({ path, rank: 3, args: hideArgs(profile, own, path) })),
 	];
 	// A mount that is not visible in the end would only hide the one above.
 	const seen = new Map<string, Mount>();
 	for (const mount of mounts.toSorted((one, other) => one.rank - other.rank)) seen.set(mount.path, mount);
 	const ordered = [...seen.values()].toSorted((one, other) => depth(one.path) - depth(other.path));
-	// The root itself was writable until all directories for mounts existed.
-	return [...rootArgs(), ...ordered.flatMap(({ args }) => args), "--remount-ro", "/"];
+	// The root itself and the channel were writable until all directories for mounts existed.
+	const final = ["--remount-ro", channelInside, "--remount-ro", "/"];
+	return [...rootArgs(), ...ordered.flatMap(({ args }) => args), ...final];
 }
 
 /** Where TMPDIR is visible inside, perhaps as a part of the project, a command must not replace the filter there. */
-function ownRoots({ orders, temporary }: SandboxDirectories): string[] {
-	const isPrivate = (path: string): boolean => isBelow(path, "/tmp") || isBelow(path, "/var/tmp");
+function ownRoots({ shown }: SandboxProfile, { orders, temporary }: SandboxDirectories): string[] {
+	const isPrivate = (path: string): boolean =>
+		temporaryRoot(path) !== undefined && !shown.some((above) => isBelow(path, above));
 	return [dirname(orders), dirname(temporary)].filter((path) => !isPrivate(path));
 }
 

@@ -1,12 +1,13 @@
 /** A failure that the sandbox caused is recognized in what programs print; others are not. */
 import { expect, test } from "bun:test";
 
-import { findDenials } from "./denial.ts";
+import { allowText, findDenials } from "./denial.ts";
 import type { SandboxProfile } from "./profile.ts";
 
 const profile: SandboxProfile = {
 	cwd: "/work/project",
 	home: "/home/user",
+	shown: [],
 	writable: ["/work/project"],
 	readOnly: ["/work/project/.git/config", "/work/project/.git/hooks"],
 	hidden: ["/home/user/.ssh"],
@@ -72,7 +73,7 @@ test("a refused host is named with its registry, and the setting that allows all
 	expect(denial?.what).toBe(
 		"the connection to registry.npmjs.org (the npm registry) was refused: the host is not allowed",
 	);
-	expect(denial?.help).toContain("registry.npmjs.org, registry.yarnpkg.com");
+	expect(denial?.allow && allowText(denial.allow)).toContain("registry.npmjs.org, registry.yarnpkg.com");
 	expect(denial?.mayRunOutside).toBe(false);
 });
 
@@ -97,5 +98,35 @@ test("in Landlock a refused permission is a denied write, and nothing suggests s
 		"/tmp/x is not accessible: use $TMPDIR for temporary files",
 		expect.stringContaining("there is no network"),
 	]);
-	expect(found.map(({ help }) => help)).toEqual(["sandbox.writable: [/etc/x]", undefined, undefined]);
+	const settings = found.map(({ allow }) => allow && allowText(allow));
+	expect(settings).toEqual(["sandbox.writable: [/etc]", undefined, undefined]);
+});
+
+test("a push to a repository outside is recognized by its path", () => {
+	const output = (to: string): string =>
+		`error: remote unpack failed: unable to create temporary object directory\nTo ${to}\n ! [remote rejected] main -> main (unpacker error)\nerror: failed to push some refs to '${to}'`;
+	const found = (to: string): unknown[] =>
+		findDenials({ output: output(to), cwd: "/work/project", refused: [] }, profile);
+	const denial = (path: string): unknown =>
+		expect.objectContaining({ what: `${path} is read-only`, subject: path, mayRunOutside: true });
+	expect(found("/etc/bare.git")).toEqual([denial("/etc/bare.git")]);
+	expect(found("file:///etc/bare.git")).toEqual([denial("/etc/bare.git")]);
+	expect(found("../bare.git")).toEqual([denial("/work/bare.git")]);
+	// Elsewhere, and in the project itself, something else is wrong.
+	expect(found("https://example.org/a.git")).toEqual([]);
+	expect(found("git@example.org:a.git")).toEqual([]);
+	expect(found("./bare.git")).toEqual([]);
+});
+
+test("a name that cannot be resolved is not a denial", () => {
+	const reason = "DNS lookup failed (not blocked by the sandbox)";
+	const refused = [{ host: "packages.example", port: 443, reason, at: 0, isUnresolved: true }];
+	expect(findDenials({ output: "", cwd: "/", refused }, profile)).toEqual([
+		{
+			what: "packages.example: DNS lookup failed (not blocked by the sandbox)",
+			subject: "packages.example",
+			mayRunOutside: false,
+			isOther: true,
+		},
+	]);
 });

@@ -1,5 +1,6 @@
 /** Recognizes in the output of a command what the sandbox has denied it. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 
 import { registryOf } from "./network/registries.ts";
 import type { RefusedHost } from "./network/proxy.ts";
@@ -8,10 +9,29 @@ import { isBelow, type SandboxProfile } from "./profile.ts";
 export interface Denial {
 	/** For the model and the user: `/etc/hosts is read-only`. */
 	readonly what: string;
-	/** What would allow it. */
-	readonly help?: string;
+	/** The host, path or service in short, for one line: `/etc/hosts`. */
+	readonly subject?: string;
+	/** The setting that would allow it, and what to add there. */
+	readonly allow?: AllowedBy;
+	/** The port of a service of this machine that the user may be asked about. */
+	readonly localPort?: number;
+	/** True if the sandbox has denied nothing, and the reason is another one. */
+	readonly isOther?: boolean;
 	/** Whether running the command outside may help: not if the user has just refused it. */
 	readonly mayRunOutside: boolean;
+}
+
+/** A setting of the sandbox with the values that would have allowed something. */
+export interface AllowedBy {
+	readonly setting:
+		"sandbox.network.allow" | "sandbox.network.local" | "sandbox.writable" | "sandbox.unixSockets";
+	/** Empty for a switch. */
+	readonly values: readonly string[];
+}
+
+/** `sandbox.writable: [/etc/hosts]`. */
+export function allowText({ setting, values }: AllowedBy): string {
+	return `${setting}: ${values.length === 0 ? "true" : `[${values.join(", ")}]`}`;
 }
 
 interface Ran {
@@ -30,7 +50,8 @@ const searchedChars = 20_000;
 export function findDenials(ran: Ran, profile: SandboxProfile): Denial[] {
 	const lines = ran.output.slice(-searchedChars).split("\n");
 	const found = [
-		...ran.refused.map(refusedHost),
+		...ran.refused.map((host) => (host.isUnresolved === true ? unresolved(host) : refusedHost(host))),
+		...pushDenial(lines, ran, profile),
 		...lines.flatMap((line) => fileDenial(line, ran, profile) ?? []),
 		...(ran.refused.length > 0 ? [] : lines.flatMap((line) => networkDenial(line, ran) ?? [])),
 		...lines.flatMap((line) => callDenial(line, ran) ?? []),
@@ -38,13 +59,33 @@ export function findDenials(ran: Ran, profile: SandboxProfile): Denial[] {
 	return [...new Map(found.map((denial) => [denial.what, denial])).values()].slice(0, mostDenials);
 }
 
+/** The user has said yes: the model must not take it for a denial. */
+function unresolved({ host, reason }: RefusedHost): Denial {
+	return { what: `${host}: ${reason}`, subject: host, mayRunOutside: false, isOther: true };
+}
+
+const notPushed =
+	/remote unpack failed: unable to create temporary object directory|insufficient permission for adding an object to repository database/;
+
+/** Git on the other side of a push says nothing about a read-only file system, and the path is in a line of its own. */
+function pushDenial(lines: readonly string[], { cwd }: Ran, profile: SandboxProfile): Denial[] {
+	if (!lines.some((line) => notPushed.test(line))) return [];
+	const names = lines.flatMap((line) => /^To (?:file:\/\/)?(\S.*)$/.exec(line)?.[1] ?? []);
+	const paths = names
+		.filter((name) => !/^[\w.@-]+:/.test(name))
+		.map((name) => resolve(cwd, name.replace(/^~(?=\/|$)/, profile.home)))
+		.filter((path) => isDenied(path, true, profile));
+	return [...new Set(paths)].map(readOnlyPath);
+}
+
 function refusedHost({ host, port, reason }: RefusedHost): Denial {
 	const registry = registryOf(host);
 	const name = registry === undefined ? `${host}:${port}` : `${host} (the ${registry.name})`;
-	const hosts = (registry?.hosts ?? [port === 443 || port === 80 ? host : `${host}:${port}`]).join(", ");
+	const values = registry?.hosts ?? [port === 443 || port === 80 ? host : `${host}:${port}`];
 	return {
 		what: `the connection to ${name} was refused: ${reason}`,
-		help: `sandbox.network.allow: [${hosts}]`,
+		subject: host,
+		allow: { setting: "sandbox.network.allow", values },
 		mayRunOutside: false,
 	};
 }
@@ -70,11 +111,29 @@ function fileDenial(
 			: undefined;
 	const within = (list: readonly string[]): boolean =>
 		list.some((above) => path === above || isBelow(path, above));
-	if (within(profile.hidden)) return { what: `${path} is hidden`, mayRunOutside: true };
-	if (within(profile.readOnly)) return { what: `${path} is protected`, mayRunOutside: true };
+	if (within(profile.hidden)) return { what: `${path} is hidden`, subject: path, mayRunOutside: true };
+	if (within(profile.readOnly)) return { what: `${path} is protected`, subject: path, mayRunOutside: true };
 	if (isLandlock && isTemporary(path))
 		return { what: `${path} is not accessible: use $TMPDIR for temporary files`, mayRunOutside: true };
-	return { what: `${path} is read-only`, help: `sandbox.writable: [${path}]`, mayRunOutside: true };
+	return readOnlyPath(path);
+}
+
+function readOnlyPath(path: string): Denial {
+	const writable = nearestExisting(path);
+	return {
+		what: `${path} is read-only`,
+		subject: path,
+		// The root directory is never writable.
+		...(writable === "/" ? {} : { allow: { setting: "sandbox.writable", values: [writable] } }),
+		mayRunOutside: true,
+	};
+}
+
+/** A file that would be created needs its directory: what does not exist cannot be made writable. */
+function nearestExisting(path: string): string {
+	let at = path;
+	while (!existsSync(at)) at = dirname(at);
+	return at;
 }
 
 function isDenied(path: string, isRefused: boolean, profile: SandboxProfile): boolean {
@@ -100,45 +159,61 @@ const noNetwork =
 
 function networkDenial(line: string, { isLandlock = false }: Ran): Denial | undefined {
 	if (line.startsWith("The sandbox has no ssh"))
-		return { what: "git over ssh is not possible inside", mayRunOutside: true };
+		return { what: "git over ssh is not possible inside", subject: "ssh", mayRunOutside: true };
 	if (!noNetwork.test(line)) return undefined;
 	if (/^(?:ssh|scp|sftp): /.test(line))
-		return { what: "ssh is not possible inside: keys are hidden", mayRunOutside: true };
+		return { what: "ssh is not possible inside: keys are hidden", subject: "ssh", mayRunOutside: true };
 	if (isLandlock) return noSockets;
-	return { what: "there is no network except through the proxy of http_proxy", mayRunOutside: true };
+	return {
+		what: "there is no network except through the proxy of http_proxy",
+		subject: "network",
+		mayRunOutside: true,
+	};
 }
 
 /** Allowed hosts need a network of their own. */
 const noSockets: Denial = {
 	what: "there is no network and there are no sockets: this machine has no bubblewrap, which would allow hosts by name",
+	subject: "network",
 	mayRunOutside: true,
 };
 
-const refusedCalls: readonly { readonly line: RegExp; readonly what: string; readonly help?: string }[] = [
+interface RefusedCall {
+	readonly line: RegExp;
+	readonly what: string;
+	readonly subject: string;
+	readonly allow?: AllowedBy;
+}
+
+const refusedCalls: readonly RefusedCall[] = [
 	{
 		line: /docker.*(?:permission denied|not permitted|cannot connect)|cannot connect to the docker daemon/i,
 		what: "the Docker daemon cannot be reached from inside",
+		subject: "Docker",
 	},
 	{
 		line: /^sudo: .*no new privileges|^sudo: .*must be owned by uid 0|^su: .*(?:cannot set|authentication failure)/i,
 		what: "a command cannot become another user (sudo, su)",
+		subject: "sudo",
 	},
 	{
 		line: /(?:listen|bind|socket|connecting to)\b.*(?:EPERM|operation not permitted)/i,
 		what: "Unix sockets are refused",
-		help: "sandbox.unixSockets: true",
+		subject: "Unix sockets",
+		allow: { setting: "sandbox.unixSockets", values: [] },
 	},
-	{ line: /ptrace.*operation not permitted/i, what: "tracing other processes is refused" },
+	{ line: /ptrace.*operation not permitted/i, what: "tracing other processes is refused", subject: "ptrace" },
 	{
 		line: /(?:unshare|clone|No usable sandbox).*(?:not permitted|sandbox)/i,
 		what: "new namespaces are refused (start browsers without their own sandbox)",
+		subject: "namespaces",
 	},
 ];
 
 function callDenial(line: string, { isLandlock = false }: Ran): Denial | undefined {
 	const found = refusedCalls.find((refused) => refused.line.test(line));
 	if (!found) return undefined;
-	const { what, help } = found;
-	if (isLandlock && help !== undefined) return noSockets;
-	return { what, mayRunOutside: true, ...(help === undefined ? {} : { help }) };
+	const { line: _, ...denial } = found;
+	if (isLandlock && denial.allow !== undefined) return noSockets;
+	return { ...denial, mayRunOutside: true };
 }

@@ -1,15 +1,17 @@
 /** The public interface of the sandbox. */
 export type { CommandSandbox } from "./command-sandbox.ts";
 export { containerKind } from "./container.ts";
-export { findDenials, type Denial } from "./denial.ts";
+export { allowText, findDenials, type AllowedBy, type Denial } from "./denial.ts";
 export { LandlockSandbox } from "./landlock/landlock.ts";
 export { withSandbox } from "./machine.ts";
 export { outsideCommand } from "./outside-command.ts";
 export { PrivateTemporary } from "./private-directory.ts";
 export { projectProfile, type SandboxProfile } from "./profile.ts";
+export { isOpenHere, type PublishedPort } from "./network/loopback.ts";
+export { refusedPorts } from "./network/refused-ports.ts";
 export { HostProxy, type RefusedHost } from "./network/proxy.ts";
 export { registryOf } from "./network/registries.ts";
-export { runsLater } from "./secrets.ts";
+export { runsLater, secrets } from "./secrets.ts";
 export { Sandbox } from "./sandbox.ts";
 export { SeatbeltSandbox } from "./seatbelt.ts";
 export { knownSupport, sandboxSupport, type SandboxSupport } from "./support.ts";

@@ -43,6 +43,20 @@ export const limits = {
 	proxyConnectMs: 20_000,
 	/** Refused connections that are remembered, for the message of the command that made them. */
 	refusedHosts: 100,
+	/** Ports of servers inside that the user reaches; a project has some. */
+	publishedPorts: 16,
+	/** Connections to each at a time; a browser opens six to a host. */
+	publishedConnections: 128,
+	/** Services of the user that programs inside reach. */
+	localPorts: 16,
+	/** Connections to each at a time; a pool of a database has some dozens. */
+	localConnections: 128,
+	/** The ports below are those of the system's services. */
+	firstOwnPort: 1_024,
+	/** What is read of the kernel's list of connections: 400 lines, of which those that listen are the first. */
+	portTableBytes: 64 * 1024,
+	/** How long a service of this machine may take to accept a connection. */
+	probeMs: 500,
 	/** The port of the proxy inside: the sandbox has all ports for itself, and programs rarely use this one. */
 	proxyPort: 47_128,
 } as const;

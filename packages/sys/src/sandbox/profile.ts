@@ -5,7 +5,8 @@ import { dirname, join, resolve } from "node:path";
 import { log } from "@tau/utils";
 
 import { gitPaths, repositoriesBelow } from "./git-paths.ts";
-import { homeSecrets, serviceDirectories, startupFiles, systemSecrets } from "./secrets.ts";
+import { temporaryEntry } from "./private-directory.ts";
+import { secrets, serviceDirectories, startupFiles } from "./secrets.ts";
 
 /** Where two of its paths are nested, the narrower one decides. Paths are absolute and without links. */
 export interface SandboxProfile {
@@ -14,6 +15,8 @@ export interface SandboxProfile {
 	/** The home directory: `~` in settings and messages. */
 	readonly home: string;
 	readonly writable: readonly string[];
+	/** Entries of the shared directories for temporary files that are visible: those with the project and programs of Tau. */
+	readonly shown: readonly string[];
 	/** Protected even inside of what is writable. */
 	readonly readOnly: readonly string[];
 	/** Protected paths that are symbolic links: nothing can be mounted over those. */
@@ -45,6 +48,8 @@ export interface NetworkRules {
 	allow(host: string, port: number): boolean | Promise<boolean>;
 	/** Whether the host may be one of the local network: only if the user has named it. */
 	allowsLocal?(host: string, port: number): boolean;
+	/** Ports of this machine's loopback that are reachable from the start. */
+	localPorts?(): Promise<readonly number[]>;
 	/** Decides about each address of a host, this machine's included, instead of `allowsLocal`. */
 	allowsAddress?(target: { host: string; port: number; address: string }): boolean | Promise<boolean>;
 }
@@ -60,6 +65,8 @@ export interface ProfileOptions {
 	readonly network?: SandboxNetwork;
 	readonly unixSockets?: boolean;
 	readonly cacheDir?: string;
+	/** Programs that run inside wherever they are; by default Tau's own. */
+	readonly programs?: readonly string[];
 	/** Nothing but the temporary directory can be written: for planning. */
 	readonly isReadOnly?: boolean;
 }
@@ -80,7 +87,10 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		? []
 		: [...named, ...git.writable.map(real)].filter((path) => path !== "/");
 	const explicit = new Set(writable);
-	const hidden = [...homeSecrets.map(inHome), ...systemSecrets, ...(options.hidden ?? []).map(inHome)]
+	const hidden = [
+		...secrets.flatMap(({ home: names = [], system = [] }) => [...names.map(inHome), ...system]),
+		...(options.hidden ?? []).map(inHome),
+	]
 		.filter(existsSync)
 		.map(real)
 		.filter((path) => path !== cwd && !explicit.has(path));
@@ -101,8 +111,14 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		cwd,
 		home,
 		writable: distinct(writable),
+		shown: shownEntries([
+			...named,
+			...git.writable.map(real),
+			...(options.programs ?? ownPrograms()).map(real),
+		]),
 		readOnly: distinct(readOnly.filter(existsSync)),
-		links: inside.filter((path) => isLink(path) && isReachable(path)),
+		// In this order: a home that is not the user's may not be looked into.
+		links: inside.filter((path) => isReachable(path) && isLink(path)),
 		unwanted: startup.filter((path) => !existsSync(path) && isReachable(path)),
 		hidden: distinct(hidden),
 		emptied: distinct(serviceDirectories.filter(existsSync).map(real)),
@@ -111,6 +127,16 @@ export async function projectProfile(options: ProfileOptions): Promise<SandboxPr
 		...(options.cacheDir === undefined ? {} : cacheOf(options.cacheDir)),
 		boundary: JSON.stringify({ ...options, cwd }),
 	};
+}
+
+/** What lies beside the project, and above it, is what it is for every other program. */
+function shownEntries(paths: readonly string[]): string[] {
+	return distinct(paths.flatMap((path) => temporaryEntry(path) ?? []));
+}
+
+/** Programs of Tau that run inside: its own executable, and what it has in files where it runs from sources. */
+function ownPrograms(): string[] {
+	return [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [import.meta.dir])];
 }
 
 /** A home that is read-only, full or not the user's must not keep commands from running. */

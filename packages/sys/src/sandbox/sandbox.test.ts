@@ -157,8 +157,20 @@ sandboxed("file tools see the temporary files of commands, and commands those of
 	expect(existsSync("/tmp/new")).toBe(false);
 	await box.run(`ln -s ${box.home}/secret /tmp/link; ln -s ${box.home} /tmp/linked`);
 	writeFileSync(join(box.home, "secret"), "secret");
-	for (const path of ["/tmp/link", "/tmp/linked/secret"]) expect(await files.stat(path)).toBeUndefined();
+	for (const path of ["/tmp/link", "/tmp/linked/secret"])
+		await expect(files.stat(path)).rejects.toThrow("is a link from the session's temporary files");
 });
+
+sandboxed(
+	"the command lines inside name neither the sandbox's own directory nor what is hidden",
+	async () => {
+		await using box = await sandboxFixture({ files: { "home/.ssh/id": "x" } });
+		const { text } = await box.run("cat /proc/[0-9]*/cmdline | tr '\\0' ' '");
+		expect(text).toContain("bwrap");
+		expect(text).not.toContain("tau-sandbox-");
+		expect(text).not.toContain(".ssh");
+	},
+);
 
 function named(name: string): number[] {
 	return listProcesses()

@@ -15,6 +15,7 @@ import type { Denial } from "./denial.ts";
 import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
 import { limits } from "./limits.ts";
+import type { SandboxLoopback } from "./network/loopback.ts";
 import { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
@@ -73,6 +74,7 @@ export class Sandbox implements CommandSandbox {
 		this.#ownsTemporary = temporary === undefined;
 		this.profile = profile;
 		this.boundary = profile.boundary;
+		this.#temporary.show(profile.shown);
 		this.#planted = new PlantedFiles(profile);
 		this.#support = support;
 		this.room = new ShellRoom({
@@ -140,6 +142,14 @@ export class Sandbox implements CommandSandbox {
 		return this.#planted.take();
 	}
 
+	get hasOwnLoopback(): boolean {
+		return this.#ownsNetwork;
+	}
+
+	get loopback(): SandboxLoopback | undefined {
+		return this.#network;
+	}
+
 	refusedSince(at: number): readonly RefusedHost[] {
 		return this.#network?.refusedSince(at) ?? [];
 	}
@@ -148,10 +158,12 @@ export class Sandbox implements CommandSandbox {
 		const { profile } = this;
 		if (profile.writable.some((root) => path === root || isBelow(path, root)))
 			return this.#surroundings?.hostPath(path) ?? path;
-		if (this.#own.has(path) || this.#temporary.has(path)) return path;
-		if (path === "/tmp" || isBelow(path, "/tmp")) return join(this.#temporary.tmp, path.slice(4));
-		if (path === "/var/tmp" || isBelow(path, "/var/tmp")) return join(this.#temporary.varTmp, path.slice(8));
-		return path;
+		if (this.#own.has(path)) return path;
+		return this.#temporary.find(path) ?? this.#surroundings?.hostPath(path) ?? path;
+	}
+
+	shownPath(path: string): string {
+		return this.#temporary.shownPath(path);
 	}
 
 	/** Ends all processes inside, and deletes the temporary files. */
@@ -176,24 +188,29 @@ export class Sandbox implements CommandSandbox {
 
 	async #start(): Promise<Holder> {
 		const { bwrap } = programs(this.#support);
-		const args = [
+		const options = [
 			"--unshare-all",
 			...(this.#ownsNetwork ? [] : ["--share-net"]),
 			...holderArgs,
 			...fileSystemArgs(this.profile, this.#opened()),
-			"--",
-			"/bin/sh",
-			"-c",
-			"echo ready; exec cat",
 		];
+		// From a file: commands can read the command line of this process, and it names what is hidden.
+		const list = this.#write(
+			"arguments",
+			Buffer.from(options.map((option) => `${option}\0`).join("")),
+			0o600,
+		);
+		const file = openSync(list, "r");
+		const args = ["--args", "4", "--", "/bin/sh", "-c", "echo ready; exec cat"];
 		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
 		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
 		const child = childProcess().spawn(program, command, {
 			cwd: "/",
 			env: withMark({ PATH: standardPath }, this.#scope),
-			stdio: ["pipe", "pipe", "pipe", "pipe"],
+			stdio: ["pipe", "pipe", "pipe", "pipe", file],
 			detached: true,
 		});
+		closeSync(file);
 		try {
 			const pid = await readInfo(child);
 			const owned = ownShell(child.pid ?? pid, this.#scope);
@@ -224,8 +241,7 @@ export class Sandbox implements CommandSandbox {
 	async #connect(pid: number): Promise<void> {
 		const { network: rules } = this.profile;
 		if (!this.#ownsNetwork || typeof rules !== "object") return;
-		const socket = join(this.#own.path, "proxy");
-		this.#network ??= new ProxiedNetwork({ rules, socket, mark: this.#scope });
+		this.#network ??= new ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
 		await this.#network.enter(programs(this.#support).nsenter, pid);
 	}
 

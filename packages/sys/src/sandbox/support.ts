@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { env as readEnv, isRecord, type Env } from "@tau/utils";
+import { type Env, env as readEnv, hostProgram, isRecord } from "@tau/utils";
 
 import { findOwn, standardPath } from "../shell/index.ts";
 import { containerKind } from "./container.ts";
@@ -109,10 +109,7 @@ function landlockFile(cacheDir: string): string {
 function findBubblewrap(env: Env): string | undefined {
 	const named = readEnv("TAU_BWRAP", env);
 	if (named !== undefined) return existsSync(named) ? named : undefined;
-	const own = Bun.which("bwrap", { PATH: `${standardPath}:/run/current-system/sw/bin` });
-	const other = own ?? Bun.which("bwrap", { PATH: env.PATH ?? "" });
-	if (other === null || other.startsWith(`${process.cwd()}/`)) return undefined;
-	return other;
+	return hostProgram("bwrap", `${standardPath}:/run/current-system/sw/bin:${env.PATH ?? ""}`);
 }
 
 function seatbelt(): SandboxSupport {
@@ -154,7 +151,7 @@ function withoutBubblewrap(
 
 /** The first line of its complaint; undefined if it works. */
 async function tryRun(bwrap: string, network: readonly string[]): Promise<string | undefined> {
-	const program = Bun.which("true", { PATH: standardPath }) ?? "/bin/true";
+	const program = hostProgram("true", standardPath) ?? "/bin/true";
 	const args = ["--unshare-all", ...network, "--uid", "0", "--gid", "0", "--ro-bind", "/", "/"];
 	const child = Bun.spawn(
 		[bwrap, ...args, "--proc", "/proc", "--dev", "/dev", "--cap-drop", "ALL", program],

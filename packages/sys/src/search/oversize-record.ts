@@ -4,22 +4,26 @@ import type { RipgrepRecord, RipgrepText } from "./records.ts";
 
 /** Quotes inside a string are escaped, so no text of a file can look like this. */
 const lineNumber = /"line_number":(\d+|null),/;
+const lineOffset = /"absolute_offset":(\d+),/;
 /** Longer than the longest part of the pattern that may be at the end of a chunk. */
-const carryChars = 40;
+const carryChars = 80;
 
 export class OversizeRecord {
 	#head = "";
 	#carry = "";
 	#number: number | undefined;
+	#offset: number | undefined;
 
 	push(part: Uint8Array): void {
 		// Bytes are read as Latin-1: the pattern is ASCII, and the head is decoded when it is complete.
 		const text = this.#carry + Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1");
 		const room = limits.recordHeadBytes - this.#head.length;
 		if (room > 0) this.#head += text.slice(this.#carry.length, this.#carry.length + room);
-		if (this.#number !== undefined) return;
-		const number = lineNumber.exec(text)?.[1];
+		if (this.#offset !== undefined) return;
+		const number = this.#number === undefined ? lineNumber.exec(text)?.[1] : undefined;
+		const offset = lineOffset.exec(text)?.[1];
 		if (number !== undefined) this.#number = Number(number) || 1;
+		if (offset !== undefined) this.#offset = Number(offset);
 		this.#carry = text.slice(-carryChars);
 	}
 
@@ -34,6 +38,7 @@ export class OversizeRecord {
 				path: JSON.parse(path[1]) as RipgrepText,
 				lines: startOfText(head.slice(path.index + path[0].length)),
 				line_number: this.#number ?? 1,
+				...(this.#offset === undefined ? {} : { absolute_offset: this.#offset }),
 				submatches: [],
 			},
 		};

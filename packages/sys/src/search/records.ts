@@ -9,6 +9,7 @@ interface LineData {
 	path: RipgrepText;
 	lines: RipgrepText;
 	line_number: number | null;
+	absolute_offset?: number;
 	submatches: readonly { start: number; end: number }[];
 }
 

@@ -1,7 +1,7 @@
 /** Finds the ripgrep to run: a newer one on PATH, else the bundled one. */
 import { isAbsolute, join } from "node:path";
 
-import { dirs, withoutProviderKeys } from "@tau/utils";
+import { dirs, hostProgram, withoutProviderKeys } from "@tau/utils";
 
 import { unpack } from "../system/unpack.ts";
 import { limits } from "./limits.ts";
@@ -25,7 +25,7 @@ let cachedPath: Promise<string> | undefined;
 export async function ripgrepPath(): Promise<string> {
 	cachedPath ??= findRipgrep({
 		bundled: bundledPath,
-		onPath: () => Bun.which("rg") ?? undefined,
+		onPath: () => hostProgram("rg"),
 		cacheDirectory: join(dirs().cache, "bin"),
 	});
 	try {

@@ -4,13 +4,14 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { listen, withTimeout } from "@tau/utils";
 
 import { commandEnvironment, ownedEnvironment } from "../shell/index.ts";
-import { compileGlob, GlobError, isOpenedPath, type PathMatcher } from "../walk/index.ts";
+import { checkUnlinked, compileGlob, GlobError, isOpenedPath, type PathMatcher } from "../walk/index.ts";
 import { decodeText, foundLines } from "./matched-lines.ts";
 import { adaptLineEnds } from "./line-ends.ts";
 import { limits } from "./limits.ts";
 import { readPatternError } from "./pattern-error.ts";
 import { RecordReader, type RipgrepRecord } from "./records.ts";
 import { ripgrepPath, RipgrepMissing } from "./ripgrep.ts";
+import { ShownLines } from "./shown-lines.ts";
 import type { SearchEvent, SearchOptions, SearchOutcome } from "./types.ts";
 
 /** A listener may return a promise: a slow listener slows the search down, and no events pile up. */
@@ -22,6 +23,26 @@ export type OnSearchEvent = (event: SearchEvent) => void | Promise<void>;
  */
 export async function search(options: SearchOptions, on: OnSearchEvent): Promise<SearchOutcome> {
 	return await searchWith(startHere, options, on);
+}
+
+/** The same for paths without links: what a path leads to after it has become a link is not shown. */
+export async function searchUnlinked(options: SearchOptions, on: OnSearchEvent): Promise<SearchOutcome> {
+	using shown = new ShownLines();
+	const outcome = await searchWith(startHere, options, on, shown);
+	if (!outcome.ok) return outcome;
+	const { ownPath } = options;
+	return { ...outcome, problems: outcome.problems.filter((text) => isAboutUnlinked(text, ownPath)) };
+}
+
+/** Complaints begin with the path that they are about. */
+function isAboutUnlinked(complaint: string, ownPath: SearchOptions["ownPath"]): boolean {
+	const path = complaint.slice(0, complaint.indexOf(": "));
+	try {
+		checkUnlinked(ownPath?.(path) ?? path);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** A ripgrep that has been started. `kill` may be called after its end. */
@@ -40,17 +61,19 @@ export async function searchWith(
 	start: StartSearch,
 	options: SearchOptions,
 	on: OnSearchEvent,
+	shown?: ShownLines,
 ): Promise<SearchOutcome> {
 	try {
-		const isWanted = fileFilter(options);
+		const { ownPath } = options;
+		const report = { isWanted: fileFilter(options), on, shown, ownPath };
 		if (options.signal?.aborted) return { ok: true, matches: 0, files: 0, stopped: "abort", problems: [] };
 		const refused = refusal(options);
 		if (refused) return refused;
 		const adapted = adaptLineEnds(options.pattern, options.literal === true);
-		const outcome = await run(start, { ...options, ...adapted }, isWanted, on);
+		const outcome = await run(start, { ...options, ...adapted }, report);
 		// The message about a wrong pattern has to show the one that the caller wrote.
 		const isOther = adapted.pattern !== options.pattern && !outcome.ok && outcome.reason === "pattern";
-		return isOther ? await run(start, { ...options, crlf: false }, isWanted, on) : outcome;
+		return isOther ? await run(start, { ...options, crlf: false }, report) : outcome;
 	} catch (error) {
 		if (error instanceof GlobError) return { ok: false, reason: "option", message: error.message };
 		if (error instanceof RipgrepMissing) return { ok: false, reason: "missing", message: error.message };
@@ -69,12 +92,7 @@ function refusal({ pattern }: SearchOptions): SearchOutcome | undefined {
 
 type AdaptedOptions = SearchOptions & { crlf: boolean };
 
-async function run(
-	start: StartSearch,
-	options: AdaptedOptions,
-	isWanted: (path: string) => boolean,
-	on: OnSearchEvent,
-): Promise<SearchOutcome> {
+async function run(start: StartSearch, options: AdaptedOptions, report: Report): Promise<SearchOutcome> {
 	using deadline = withTimeout(options.signal, options.timeoutMs ?? limits.timeoutMs, "The search timed out");
 	let running: RunningSearch;
 	try {
@@ -86,7 +104,7 @@ async function run(
 	const kill = (): void => running.kill();
 	if (deadline.signal.aborted) kill();
 	using _listener = listen(deadline.signal, "abort", kill);
-	const reporter = new SearchReporter(options, isWanted, on);
+	const reporter = new SearchReporter(options, report);
 	let stderr = "";
 	try {
 		await reporter.emitAll(running.output);
@@ -129,6 +147,14 @@ async function startHere(args: readonly string[], cwd: string): Promise<RunningS
 	}
 }
 
+interface Report {
+	isWanted(path: string): boolean;
+	readonly on: OnSearchEvent;
+	/** Checks each match; absent where the caller does not need that. */
+	readonly shown: ShownLines | undefined;
+	readonly ownPath: SearchOptions["ownPath"];
+}
+
 /** Emits events, counts matches, and stops at the limit. */
 class SearchReporter {
 	matches = 0;
@@ -139,14 +165,12 @@ class SearchReporter {
 	#inFile = 0;
 	readonly #maxMatches: number;
 	readonly #lineChars: number;
-	readonly #isWanted: (path: string) => boolean;
-	readonly #on: OnSearchEvent;
+	readonly #report: Report;
 
-	constructor(options: SearchOptions, isWanted: (path: string) => boolean, on: OnSearchEvent) {
+	constructor(options: SearchOptions, report: Report) {
 		this.#maxMatches = options.maxMatches ?? Number.POSITIVE_INFINITY;
 		this.#lineChars = options.lineChars ?? limits.lineChars;
-		this.#isWanted = isWanted;
-		this.#on = on;
+		this.#report = report;
 	}
 
 	async emitAll(output: AsyncIterable<Uint8Array>): Promise<void> {
@@ -164,13 +188,16 @@ class SearchReporter {
 		if (record.type === "summary") this.isComplete = true;
 		if (record.type === "begin" || record.type === "summary") return;
 		const path = decodeText(record.data.path);
-		if (!this.#isWanted(path)) return;
+		const { isWanted, on, shown, ownPath } = this.#report;
+		if (!isWanted(path)) return;
 		if (record.type === "end") {
 			const matches = this.#inFile;
 			this.#inFile = 0;
 			if (matches === 0) return;
-			return this.#on({ type: "end", path, matches, isBinary: record.data.binary_offset !== null });
+			return on({ type: "end", path, matches, isBinary: record.data.binary_offset !== null });
 		}
+		const { lines, absolute_offset: offset } = record.data;
+		if (shown && !shown.has(ownPath?.(path) ?? path, { lines, offset })) return;
 		if (record.type === "match") {
 			if (this.matches >= this.#maxMatches) {
 				this.reachedLimit = true;
@@ -179,7 +206,7 @@ class SearchReporter {
 			this.matches++;
 			if (this.#inFile++ === 0) this.files++;
 		}
-		return this.#on({ type: record.type, path, lines: foundLines(record.data, this.#lineChars) });
+		return on({ type: record.type, path, lines: foundLines(record.data, this.#lineChars) });
 	}
 }
 

@@ -32,6 +32,8 @@ export interface SearchOptions {
 	lineChars?: number;
 	timeoutMs?: number;
 	signal?: AbortSignal;
+	/** The path under which this process opens a file that ripgrep names, where that differs. */
+	ownPath?(path: string): string;
 }
 
 /** Start and end in the text of a line. */

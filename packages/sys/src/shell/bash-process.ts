@@ -31,6 +31,8 @@ export interface BashStart {
 /** How an order ended: with a status, or with the exit of the shell itself. */
 export type OrderEnd =
 	| { type: "ended"; status: number; cwd: string; home: string }
+	/** A command has broken the files between us and the shell: the order was not executed. */
+	| { type: "lost" }
 	| { type: "gone"; exitCode?: number; killedBy?: string; cwd?: string; home?: string };
 
 interface Keeping {
@@ -61,6 +63,7 @@ export class BashProcess implements Disposable {
 	/** What the launcher has printed. */
 	#complaint = "";
 	#gone = false;
+	#isLost = false;
 	/** Receives the file with the state after the last order; the receiver deletes the file. */
 	onState: (path: string) => void = removeWritten;
 
@@ -144,7 +147,7 @@ export class BashProcess implements Disposable {
 
 	/** True if the shell runs, and the directory of the orders still exists. */
 	get usable(): boolean {
-		return !this.#gone && existsSync(dirname(this.#orderPath));
+		return !this.#gone && !this.#isLost && existsSync(dirname(this.#orderPath));
 	}
 
 	/** True if a command has replaced the shell by another program (exec). */
@@ -157,12 +160,17 @@ export class BashProcess implements Disposable {
 		await this.#keeping.at(this.busy ? -2 : -1)?.done.promise;
 	}
 
-	/** Throws when the order cannot be written. */
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
 		if (this.#order) throw new Error("The shell runs one command at a time.");
 		const keep = join(this.room.states, `${this.#name}-${++this.#orders}.state`);
 		const order = bashOrder(text, { ...frame, keep: this.room.inside(keep) });
-		writeFileSync(this.#orderPath, order, { mode: 0o600 });
+		try {
+			writeFileSync(this.#orderPath, order, { mode: 0o600 });
+		} catch {
+			// A command has taken the directory or the name.
+			this.#isLost = true;
+			return Promise.resolve({ type: "lost" });
+		}
 		this.#order = Promise.withResolvers();
 		this.#keeping.push({ path: keep, done: Promise.withResolvers() });
 		this.#line.ref();
@@ -183,7 +191,12 @@ export class BashProcess implements Disposable {
 	/** Closes the pipe of orders; an idle shell then exits by itself. */
 	[Symbol.dispose](): void {
 		this.#line.destroy();
-		rmSync(this.#orderPath, { force: true });
+		try {
+			// A command may have put a directory there.
+			rmSync(this.#orderPath, { force: true, recursive: true });
+		} catch {
+			// It has taken the directory away from us, which is then no longer used.
+		}
 	}
 
 	#own(pid: number | undefined, mark: string): void {
@@ -204,8 +217,10 @@ export class BashProcess implements Disposable {
 
 	#handle(report: BashReport): void {
 		if (report.type === "ready") return this.#ready.resolve();
-		if (report.type === "ended") {
-			this.#order?.resolve(report);
+		if (report.type === "ended" || report.type === "lost") {
+			this.#isLost ||= report.type === "lost";
+			const end: OrderEnd = report.type === "ended" ? report : { type: "lost" };
+			this.#order?.resolve(end);
 			this.#order = undefined;
 			return;
 		}

@@ -51,6 +51,7 @@ export function bashOrder(text: string, { env, cwd, pipe, keep }: Frame): string
 		cwd === undefined ? "" : `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} && `;
 	// The redirection holds for the shell, not for the command alone: bash reverts the latter before it runs an EXIT
 	// trap.
-	const output = `command exec >${shellQuote(pipe)} 2>&1`;
+	const lost = "{ builtin printf 'lost\\0' >&3; __tau_due=; builtin exit 1; }";
+	const output = `command exec >${shellQuote(pipe)} 2>&1 || ${lost}`;
 	return `__tau_keep=${shellQuote(keep)}; ${output}; ${there}${run}\0${text}\0`;
 }

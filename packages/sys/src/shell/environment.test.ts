@@ -1,6 +1,8 @@
 /** Commands of a model get an environment in which nothing waits for a user and no account is accessible. */
 import { describe, expect, test } from "bun:test";
 
+import { passVariables } from "@tau/utils";
+
 import { commandEnvironment } from "./environment.ts";
 
 describe("keys of model and search providers are removed", () => {
@@ -28,18 +30,63 @@ describe("keys of model and search providers are removed", () => {
 	});
 });
 
+describe("variables that look like secrets are not passed on unless the user names them", () => {
+	const secrets: [name: string, value: string][] = [
+		["GITHUB_TOKEN", "abcd1234"],
+		["GH_TOKEN", "abcd1234"],
+		["AWS_SECRET_ACCESS_KEY", "abcd1234"],
+		["AWS_SESSION_TOKEN", "abcd1234"],
+		["NPM_TOKEN", "abcd1234"],
+		["HF_TOKEN", "abcd1234"],
+		["STRIPE_SECRET_KEY", "abcd1234"],
+		["DB_PASSWORD", "abcd1234"],
+		["PGPASSWORD", "abcd1234"],
+		["MYSQL_PWD", "abcd1234"],
+		["npm_config__authToken", "abcd1234"],
+		["DATABASE_URL", "postgres://me:abcd1234@localhost/db"],
+		["INNOCENT", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"],
+	];
+	test.each(secrets)("%s", (name, value) => {
+		expect(commandEnvironment({ [name]: value })).not.toHaveProperty(name);
+		using _passed = passVariables(() => [name]);
+		expect(commandEnvironment({ [name]: value })).toHaveProperty(name, value);
+	});
+
+	test("a rule with a star passes on what it names, and never the key of a provider", () => {
+		using _passed = passVariables(() => ["AWS_*", "*_API_KEY"]);
+		const env = { AWS_SECRET_ACCESS_KEY: "abcd1234", NPM_TOKEN: "abcd1234", OPENAI_API_KEY: "abcd1234" };
+		const passed = commandEnvironment(env);
+		expect(passed).toHaveProperty("AWS_SECRET_ACCESS_KEY");
+		expect(Object.keys(passed)).not.toContain("NPM_TOKEN");
+		expect(Object.keys(passed)).not.toContain("OPENAI_API_KEY");
+	});
+
+	const plain: [name: string, value: string][] = [
+		["MAX_TOKENS", "4096"],
+		["SKIP_AUTH", "true"],
+		["HTTP_PROXY", "http://me:abcd1234@proxy.example:3128"],
+		["DATABASE_URL", "postgres://localhost/db"],
+		["SSL_KEY", "/etc/ssl/key.pem"],
+		["MONKEY", "banana-split"],
+	];
+	test.each(plain)("%s=%s is none", (name, value) => {
+		expect(commandEnvironment({ [name]: value })).toHaveProperty(name, value);
+	});
+});
+
 describe("variables that ordinary programs need are passed on", () => {
 	const names = [
 		"PATH",
 		"HOME",
-		"GITHUB_TOKEN",
-		"GH_TOKEN",
-		"HF_TOKEN",
-		"AWS_SECRET_ACCESS_KEY",
+		"PWD",
+		"AWS_PROFILE",
+		"AWS_ACCESS_KEY_ID",
+		"TOKENIZERS_PARALLELISM",
+		"GOOGLE_APPLICATION_CREDENTIALS",
 		"SSH_AUTH_SOCK",
 	];
 	test.each([...names, "TAU_SHELL_RUN", "API_KEY_FILE", "EMPTY"])("%s", (name) => {
-		const value = name === "EMPTY" ? "" : "kept";
+		const value = name === "EMPTY" ? "" : name.endsWith("CREDENTIALS") ? "/home/me/key.json" : "kept";
 		expect(commandEnvironment({ [name]: value })).toHaveProperty(name, value);
 	});
 

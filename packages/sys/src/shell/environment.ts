@@ -1,5 +1,5 @@
-/** The environment for commands of a model: nothing that waits for a user, no key that opens an account. */
-import { envFlag, withoutProviderKeys, type Env } from "@tau/utils";
+/** The environment for commands of a model, hooks and servers: nothing that waits for a user, no secret that no rule passes on. */
+import { envFlag, withoutSecrets, type Env } from "@tau/utils";
 
 const nobodyWatches: Record<string, string> = {
 	PAGER: "cat",
@@ -22,7 +22,7 @@ const nobodyWatches: Record<string, string> = {
 const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];
 
 export function commandEnvironment(base: Env): Record<string, string> {
-	const out = { ...withoutProviderKeys(base), ...nobodyWatches };
+	const out = { ...withoutSecrets(base), ...nobodyWatches };
 	// A user who has set CI, to any value, has decided.
 	if (!noCiFlags.some((name) => envFlag(name, base))) out.CI ??= "true";
 	return out;

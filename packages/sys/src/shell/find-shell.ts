@@ -1,7 +1,7 @@
 /** Finds the shell that runs commands. */
+import { hostProgram, standardPath } from "@tau/utils";
 
-/** The default search path of shells, for an environment without PATH. */
-export const standardPath = "/usr/local/bin:/usr/bin:/bin";
+export { standardPath };
 
 export function findBash(env: Readonly<Record<string, string>>): string | undefined {
 	return find("bash", env);
@@ -14,10 +14,10 @@ export function findShell(env: Readonly<Record<string, string>>): string {
 }
 
 function find(name: string, env: Readonly<Record<string, string>>): string | undefined {
-	return Bun.which(name, { PATH: env.PATH ?? standardPath }) ?? undefined;
+	return hostProgram(name, env.PATH ?? standardPath);
 }
 
 /** Finds a program that Tau itself needs: also in the standard directories, if Tau's own PATH lacks them. */
 export function findOwn(name: string): string | undefined {
-	return Bun.which(name, { PATH: `${process.env.PATH ?? ""}:${standardPath}` }) ?? undefined;
+	return hostProgram(name, `${process.env.PATH ?? ""}:${standardPath}`);
 }

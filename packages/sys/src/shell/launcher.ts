@@ -37,6 +37,8 @@ export interface ShellLauncher {
 	commandEnded(hasLeftovers?: () => boolean): void;
 	/** The path under which this process sees what a program there sees at `path`. */
 	hostPath(path: string): string;
+	/** The reverse, for temporary files: the path that its programs know. */
+	shownPath?(path: string): string;
 }
 
 /** Undefined where programs are started directly. A promise where that is not known yet; it rejects with the reason. */

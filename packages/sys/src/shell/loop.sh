@@ -43,7 +43,9 @@ for __tau_inner in {1..100}; do
   __tau_line=;
   if [[ -z $__tau_end ]]; then IFS= builtin read -r __tau_line <&3; fi;
   if [[ $__tau_line == run ]]; then
-    { IFS= builtin read -r -d '' __tau_frame; IFS= builtin read -r -d '' __tau_text; } <@ORDER@;
+    __tau_frame= __tau_text=;
+    # A command may have taken the file of the orders away: nothing has run then, and another shell must run it.
+    { IFS= builtin read -r -d '' __tau_frame && IFS= builtin read -r -d '' __tau_text; } <@ORDER@ || { builtin printf 'lost\0' >&3; builtin exit 1; };
     __tau_due=1 __tau_status=0 __tau_jobs=;
     # Earlier commands have left jobs: a `wait` of this one must not wait for them (wait.sh).
     if [[ -n ${!-} ]]; then

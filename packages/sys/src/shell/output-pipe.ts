@@ -5,6 +5,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { childProcess } from "../node-library.ts";
 import { limits } from "../limits.ts";
+import { findOwn } from "./find-shell.ts";
 import { ownRoom, type ShellRoom } from "./pipe-room.ts";
 import { Silence } from "./silence.ts";
 
@@ -75,7 +76,7 @@ export class OutputPipe implements Disposable {
 		// Opening the reading end waits for a writer: for this moment we are the writer.
 		const writer = openSync(this.#path, constants.O_RDWR);
 		const reader = openSync(this.#path, constants.O_RDONLY);
-		const sink = childProcess().spawn("cat", [], {
+		const sink = childProcess().spawn(findOwn("cat") ?? "/bin/cat", [], {
 			env,
 			stdio: [reader, "ignore", "ignore"],
 			detached: true,

@@ -1,9 +1,9 @@
 /** The directory of a shell's files and named pipes: a running shell can only be given a pipe by name. */
-import { openSync, rmSync, constants } from "node:fs";
+import { accessSync, chmodSync, constants, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { temporaryDirectory } from "@tau/utils";
+import { isOwnDirectory, temporaryDirectory } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { findOwn, standardPath } from "./find-shell.ts";
@@ -65,8 +65,12 @@ export class ShellRoom implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		if (this.#open) rmSync(this.#open.path, { recursive: true, force: true });
+		const path = this.#open?.path;
 		this.#open = undefined;
+		if (path === undefined) return;
+		// A command may have changed its mode, or have put a link in its place.
+		if (isOwnDirectory(path)) chmodSync(path, 0o700);
+		rmSync(path, { recursive: true, force: true });
 	}
 
 	async #makePipes(): Promise<string> {
@@ -88,6 +92,8 @@ export class ShellRoom implements Disposable {
 	}
 
 	#opened(): OpenRoom {
+		// A command, or a clean-up of temporary files, may have taken it away.
+		if (this.#open && !isUsable(this.#open.path)) this.#open = undefined;
 		return (this.#open ??= { path: this.#options.create(), free: [], made: 0 });
 	}
 }
@@ -100,6 +106,15 @@ export const ownRoom = new ShellRoom({
 		return newDirectory();
 	},
 });
+
+function isUsable(directory: string): boolean {
+	try {
+		accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 function closeOwnRoom(): void {
 	ownRoom[Symbol.dispose]();

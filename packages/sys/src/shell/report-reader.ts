@@ -1,11 +1,12 @@
 /** Parses the reports of a session's bash: texts that are each ended by a NUL. */
 
 export type BashReport =
-	| { type: "ready" | "kept" }
+	/** `lost`: the order or its pipe is gone, and nothing has run. */
+	| { type: "ready" | "kept" | "lost" }
 	/** `cwd` is where the command ended, `home` where the next one starts. */
 	| { type: "ended"; status: number; cwd: string; home: string };
 
-const fieldsAfter: Record<string, number> = { ready: 0, kept: 0, ended: 3 };
+const fieldsAfter: Record<string, number> = { ready: 0, kept: 0, lost: 0, ended: 3 };
 
 export class ReportReader {
 	readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -29,8 +30,8 @@ export class ReportReader {
 		if (count === undefined) throw new Error(`Unexpected report from the shell of the session: ${type}`);
 		if (this.#fields.length <= count) return undefined;
 		const [, status, cwd = "", home = ""] = this.#fields.splice(0, count + 1);
-		if (type !== "ended") return { type: type === "ready" ? "ready" : "kept" };
-		return { type, status: Number(status), cwd: pathOf(cwd), home: pathOf(home) };
+		if (type === "ready" || type === "kept" || type === "lost") return { type };
+		return { type: "ended", status: Number(status), cwd: pathOf(cwd), home: pathOf(home) };
 	}
 }
 

@@ -37,6 +37,8 @@ export interface OrderedOutcome {
 	outcome: ShellOutcome & { cwd: string };
 	/** The current directory of the shell, if it still runs. */
 	home?: string;
+	/** True if the shell could not take the command: it has not run. */
+	isLost?: boolean;
 }
 
 export async function runIn(bash: BashProcess, command: OrderedCommand): Promise<OrderedOutcome> {
@@ -70,10 +72,11 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	pipe.letGo(withMark(sessionEnv, mark));
 	const stopped = signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
 	const durationMs = performance.now() - command.started;
-	const { cwd: last = cwd ?? command.fallbackCwd, home } = end;
+	const { cwd: last = cwd ?? command.fallbackCwd, home } = end.type === "lost" ? {} : end;
 	const ran: ShellOutcome = { ...how(end, stopped !== undefined), durationMs };
 	if (stopped !== undefined) ran.stopped = stopped;
-	return { outcome: { ...ran, cwd: last }, ...(home === undefined ? {} : { home }) };
+	const isLost = end.type === "lost" && stopped === undefined;
+	return { outcome: { ...ran, cwd: last }, ...(home === undefined ? {} : { home }), isLost };
 }
 
 /** Removes the messages of a surviving shell about processes that we have killed. */
@@ -84,6 +87,7 @@ function withoutObituary(chunk: Uint8Array): Uint8Array {
 }
 
 function how(end: OrderEnd, stopped: boolean): Pick<ShellOutcome, "exitCode" | "killedBy"> {
+	if (end.type === "lost") return {};
 	if (end.type === "ended") return stopped ? { killedBy: "SIGTERM" } : { exitCode: end.status };
 	const { exitCode, killedBy } = end;
 	if (stopped && exitCode === terminated) return { killedBy: "SIGTERM" };

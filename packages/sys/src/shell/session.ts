@@ -39,6 +39,8 @@ export interface SessionOutcome extends ShellOutcome {
 	cwd: string;
 }
 
+const brokenShell =
+	"The command did not run: its shell cannot be reached, and a new one cannot either. An earlier command may have broken its files, or the disk is full.";
 const nameSyntax = /^[A-Za-z_]\w*$/;
 
 export class ShellSession implements AsyncDisposable {
@@ -178,7 +180,14 @@ export class ShellSession implements AsyncDisposable {
 			await this.#copying;
 			if (!this.#bash?.usable) await this.#restart(program);
 			bash = this.#bash;
-			const { outcome, home } = await this.#obey(bash, command, started);
+			let result = await this.#obey(bash, command, started);
+			if (result.isLost) {
+				await this.#restart(program);
+				bash = this.#bash;
+				result = await this.#obey(bash, command, started);
+			}
+			if (result.isLost) throw new Error(brokenShell);
+			const { outcome, home } = result;
 			if (home !== undefined && !turn.left) this.#cwd = home;
 			return outcome;
 		} finally {
@@ -196,7 +205,9 @@ export class ShellSession implements AsyncDisposable {
 		const copy = await taking;
 		try {
 			using bash = await this.#start(program, copy);
-			return (await this.#obey(bash, command, started)).outcome;
+			const { outcome, isLost } = await this.#obey(bash, command, started);
+			if (isLost) throw new Error(brokenShell);
+			return outcome;
 		} finally {
 			if (copy !== undefined) rmSync(copy, { force: true });
 		}
@@ -275,7 +286,11 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	async #initScript(): Promise<string | undefined> {
-		return this.#state ?? (await (this.#snapshot ??= this.#writeSnapshot()));
+		if (this.#state !== undefined && existsSync(this.#state)) return this.#state;
+		this.#dropState();
+		const snapshot = await (this.#snapshot ??= this.#writeSnapshot());
+		if (snapshot === undefined || existsSync(snapshot)) return snapshot;
+		return await (this.#snapshot = this.#writeSnapshot());
 	}
 
 	async #writeSnapshot(): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** Answers one question about a SQLite database, in a process that is ended when it takes too long. */
 import { constants, Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 
+import { isOpenAt, PathMoved } from "../walk/held-path.ts";
 import { limits } from "./limits.ts";
 import type { DatabaseAnswer, DatabaseQuestion, TableFacts } from "./query.ts";
 
@@ -17,10 +18,12 @@ class QuestionError extends Error {
 	}
 }
 
-export function answerQuestion(uri: string, question: DatabaseQuestion): DatabaseAnswer {
+/** `path`: of the same file, without links. */
+export function answerQuestion(uri: string, path: string, question: DatabaseQuestion): DatabaseAnswer {
 	try {
 		const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
 		using database = new Database(uri, flags);
+		if (!isOpenAt(path)) throw new PathMoved(path);
 		database.run(`PRAGMA busy_timeout = ${limits.readBusyMs}`);
 		database.run("PRAGMA query_only = 1");
 		return answerTo(database, question);

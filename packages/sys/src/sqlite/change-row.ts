@@ -1,6 +1,7 @@
 /** Inserts, updates or deletes one row of a SQLite database. */
 import type { Database } from "bun:sqlite";
 
+import { isOpenAt, PathMoved } from "../walk/index.ts";
 import { limits } from "./limits.ts";
 
 type Row = Record<string, string | number | bigint | boolean | null>;
@@ -18,10 +19,11 @@ export interface ChangedRow {
 	changed: number;
 }
 
-/** `content` is the row as JSON5; empty text deletes the row. Rejects with the reason. */
+/** `path` has no links. `content` is the row as JSON5; empty text deletes the row. Rejects with the reason. */
 export async function changeRow(path: string, target: RowTarget, content: string): Promise<ChangedRow> {
 	const sqlite = await import("bun:sqlite");
 	using database = new sqlite.Database(path, { create: false, readwrite: true, strict: true });
+	if (!isOpenAt(path)) throw new PathMoved(path);
 	database.run(`PRAGMA busy_timeout = ${limits.writeBusyMs}`);
 	return change(database, target, content);
 }

@@ -36,6 +36,7 @@ export type DatabaseAnswer =
 	| { ok: false; code: string; message: string; tables?: string[]; table?: string };
 
 export interface DatabaseFile {
+	/** Without links. */
 	path: string;
 	/** Whether changes go to a file beside it first. */
 	isWal: boolean;

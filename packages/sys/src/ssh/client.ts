@@ -1,5 +1,5 @@
 /** The command lines of OpenSSH: one process that holds the connection, and others that use it. */
-import type { Env } from "@tau/utils";
+import { hostProgram, type Env } from "@tau/utils";
 
 import { destinationOptions, type SshDestination } from "./destination.ts";
 import { limits } from "./limits.ts";
@@ -71,7 +71,7 @@ function settings(values: Record<string, string | number>): string[] {
 }
 
 function sshProgram({ PATH }: Env): string {
-	const program = Bun.which("ssh", PATH === undefined ? {} : { PATH });
+	const program = hostProgram("ssh", PATH);
 	if (!program) throw new Error("There is no ssh on PATH. Install OpenSSH (package openssh-client).");
 	return program;
 }

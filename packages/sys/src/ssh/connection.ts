@@ -31,6 +31,9 @@ export interface ConnectionOptions extends ClientOptions {
 	readonly onState?: ((state: ConnectionState) => void) | undefined;
 }
 
+/** What ssh says when the other machine, or the network, may be back in a moment. */
+const passing = /refused|reset|closed by|timed out|unreachable|no route|was lost|kex_exchange|broken pipe/i;
+
 export type ConnectionState = "connecting" | "connected" | "lost" | "closed";
 
 export interface RequestOptions extends Omit<ChannelRequest, "script"> {
@@ -108,6 +111,8 @@ export class SshConnection implements AsyncDisposable {
 	/** Runs one line of shell. Rejects with `ConnectionLost`, the reason of the signal, or the error of `onData`. */
 	async request(script: string, options: RequestOptions = {}): Promise<ChannelResponse> {
 		if (!options.mayRepeat) return await this.#requestOnce(script, options);
+		// Connecting has attempts of its own.
+		await this.#connected(options.signal);
 		try {
 			return await this.#requestOnce(script, options);
 		} catch (error) {
@@ -158,6 +163,8 @@ export class SshConnection implements AsyncDisposable {
 
 	/** Ends processes on the other machine, with everything below them; asks first, then kills. */
 	async killTree(pid: number, isWhole: boolean): Promise<void> {
+		// The user waits for it, and has stopped waiting for the connection.
+		await this.facts(AbortSignal.timeout(limits.abortMs));
 		const list = async (): Promise<number[]> => {
 			const { output } = await this.request("ps -A -o pid= -o ppid= 2>/dev/null || ps -o pid,ppid");
 			return descendants(output.toString(), pid);
@@ -201,13 +208,27 @@ export class SshConnection implements AsyncDisposable {
 	async #connected(signal: AbortSignal | undefined): Promise<Link> {
 		if (this.#closing.signal.aborted) throw new ConnectionLost(`The session on ${this.name} has ended.`);
 		if (!this.#link) {
-			const link = this.#open();
+			const link = this.#room === "" ? this.#open() : this.#openAgain();
 			this.#link = link;
 			link.catch(() => {
 				if (this.#link === link) this.#link = undefined;
 			});
 		}
 		return await abortable(this.#link, signal);
+	}
+
+	/** A server that restarts refuses connections for a moment. */
+	async #openAgain(): Promise<Link> {
+		let wait: number = limits.retryMs;
+		for (let tries = 1; ; tries++, wait *= 2) {
+			try {
+				return await this.#open();
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				if (tries >= limits.reconnects || !passing.test(reason)) throw error;
+			}
+			await delay(wait, this.#closing.signal);
+		}
 	}
 
 	async #open(): Promise<Link> {

@@ -43,7 +43,7 @@ export const endScript = [
 	`if [ -s "$d/shells" ]; then`,
 	`for k in $(cat "$d/shells"); do kill -TERM -$k 2>/dev/null; done; sleep 0.1 2>/dev/null || sleep 1;`,
 	`for k in $(cat "$d/shells"); do kill -KILL -$k 2>/dev/null; done; fi;`,
-	`if [ -n "$d" ]; then rm -rf "$d"; fi`,
+	`if [ -n "$d" ]; then rm -rf "$d"; fi; rmdir "$l" 2>/dev/null`,
 ].join(" ");
 
 /** After the last request: what is still there when nobody has connected again for a while is ended. */

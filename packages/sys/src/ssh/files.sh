@@ -175,13 +175,21 @@ if [ -e "$2" ] || [ -L "$2" ]; then echo "File exists"; return 1; fi;
 mv -f "$1" "$2";
 };
 
+# ready: makes the directory of locks, which whoever leaves it empty removes. If somebody else has taken its name, the
+# locks are in the private directory.
+ready() {
+if [ ! -e "$l" ]; then mkdir -m 700 "$l" 2>/dev/null; fi;
+if [ ! -O "$l" ] || [ -L "$l" ]; then l=$d; fi;
+};
+
 # L: takes a lock against other Taus of this user. One whose holder is gone is taken over, by one of those that wait for
 # it; so is an old one, because no change holds it that long, and the number may belong to another process by now.
 L() {
 j=0;
+ready;
 set -C;
 until { echo $$ >"$l/$1"; } 2>/dev/null; do
-j=$((j + 1));
+ready; j=$((j + 1));
 k=; read -r k 2>/dev/null <"$l/$1";
 if [ -z "$k" ] && [ $j -gt 9 ]; then set +C; rm -f "$l/$1"; echo "Cannot create a lock: No space left in $l"; return 1; fi;
 if [ $j -gt @LOCKS@ ]; then set +C; rm -f "$l/$1.take"; return 1; fi;
@@ -255,7 +263,4 @@ if [ -n "$w" ]; then F; printf "%s 0\n" "$__tau_n"; exit; fi;
 };
 
 l=${TMPDIR:-/tmp}/tau-files-$(id -u);
-mkdir -m 700 "$l" 2>/dev/null;
 if [ -n @ROOM@ ]; then d=@ROOM@; else d=${TMPDIR:-/tmp}/tau-ssh-@ID@; mkdir -m 700 "$d" || d=; fi;
-# Somebody else has taken its name.
-if [ ! -O "$l" ] || [ -L "$l" ]; then l=$d; fi;

@@ -70,6 +70,7 @@ overSsh("a lock whose holder is gone is taken over, also by several at once", as
 	const path = at("locked");
 	const gone = Bun.spawn(["true"]);
 	await gone.exited;
+	mkdirSync(locks(), { recursive: true, mode: 0o700 });
 	writeFileSync(join(locks(), Bun.hash(path).toString(36)), `${gone.pid}\n`);
 	const taus = [one, other].map(({ machine }) => machine.files);
 	const planned = await Promise.all(taus.map(async (files) => await files.readText("it", path)));

@@ -22,6 +22,8 @@ export const limits = {
 	/** Between two attempts to connect again: the first and the longest. */
 	retryMs: 500,
 	mostRetryMs: 15_000,
+	/** Attempts of one request to connect again, with 15 s between the first and the last. */
+	reconnects: 6,
 	/** The output of one command that is spooled on the other machine; what follows is only streamed. */
 	spoolBytes: 512 * MB,
 	/** A larger file is not loaded for a change. */

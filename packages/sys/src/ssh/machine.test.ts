@@ -127,6 +127,11 @@ function behavesAsAMachine(kind: string, machine: () => SshMachine, promise = ov
 		expect(await files.read(at(path("new/deep/b.bin")), { signal, maxBytes: 1e6, range })).toEqual(
 			Buffer.from(bytes.subarray(300, 900)),
 		);
+		writeFileSync(at(path("new/lines")), "one\ntwo\nthree");
+		await using lines = await files.open(at(path("new/lines")), signal);
+		expect(await lines?.countLines?.(2, true)).toEqual({ lines: 2, bytes: 8, total: 3 });
+		expect(await lines?.countLines?.(9, false)).toEqual({ lines: 2, bytes: 13 });
+		expect(await lines?.countLines?.(0, true)).toEqual({ lines: 0, bytes: 0, total: 3 });
 		const limited = files.read(at(path("new/deep/b.bin")), { signal, maxBytes: 39_999 });
 		await expect(limited).rejects.toMatchObject({ code: "EFBIG" });
 		await expect(files.read(at(path("none")), { signal, maxBytes: 1 })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ export function remoteFiles(connection: SshConnection): MachineFiles {
 		if (status !== 0) throw remoteError(output);
 		return output;
 	};
-	return {
+	const files: MachineFiles = {
 		stat: (path) => missing(async () => factsIn((await run(`S -L ${lineQuote(path)}`)).toString())),
 		lstat: (path) =>
 			missing(async () => {
@@ -57,7 +57,10 @@ export function remoteFiles(connection: SshConnection): MachineFiles {
 		},
 		noteChange: () => lists.forget(),
 		localPath: () => undefined,
+		// The other machine resolves links for each of its commands: a directory that becomes one in between is followed.
+		unlinked: () => files,
 	};
+	return files;
 }
 
 async function missing<T>(work: () => Promise<T>): Promise<T | undefined> {
@@ -92,6 +95,16 @@ async function open(run: Run, path: string, signal: AbortSignal): Promise<Opened
 				: await run(rangeScript(word, position, into.length), signal);
 			into.set(part);
 			return part.length;
+		},
+		async countLines(most, countAll) {
+			// Without its end, the last line is not counted by wc.
+			const all = `wc -l <${word}; tail -c 1 ${word} | wc -l`;
+			const before = most === 0 ? "echo 0 0" : `head -n ${most} ${word} | wc -l -c`;
+			const output = await run(countAll ? `${before}; ${all}` : before, signal);
+			const numbers = output.toString("utf8").trim().split(/\s+/).map(Number);
+			const [lines = NaN, bytes = NaN, ended = NaN, lastEnd = NaN] = numbers;
+			if (numbers.some(Number.isNaN) || numbers.length !== (countAll ? 4 : 2)) return undefined;
+			return { lines, bytes, ...(countAll ? { total: ended + 1 - lastEnd } : {}) };
 		},
 		async [Symbol.asyncDispose]() {},
 	};

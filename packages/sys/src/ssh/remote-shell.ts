@@ -103,6 +103,8 @@ export class RemoteShell {
 		let beginning: WordScanner | undefined = new WordScanner(begin);
 		let received = 0;
 		const onData = (chunk: Uint8Array): void => {
+			// Shells report what is killed below them, and that is not the command's output.
+			if (deadline.signal.aborted) return;
 			received += chunk.length;
 			if (chunk.length > 0) command.onOutput(chunk);
 		};
@@ -222,6 +224,8 @@ export class RemoteShell {
 					signal: done.signal,
 					isLong: true,
 					onData: (chunk) => {
+						// What follows is about the end of this request: the shell there says that its tail was terminated.
+						if (done.signal.aborted) return;
 						const found = scanner.push(Buffer.from(chunk));
 						if (found.data.length > 0) onData(found.data);
 						end ??= found.end;

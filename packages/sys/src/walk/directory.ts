@@ -1,9 +1,7 @@
 /** Lists one directory completely, and marks the names that ignore files exclude. */
-import { readdir } from "node:fs/promises";
-
 import { IgnoreRules } from "./ignore-rules.ts";
 import { realPath } from "./real-path.ts";
-import { kindOf, type EntryKind } from "./walk.ts";
+import { kindOf, listHeld, type EntryKind } from "./walk.ts";
 
 export interface DirectoryEntry {
 	name: string;
@@ -13,8 +11,12 @@ export interface DirectoryEntry {
 
 /** Sorted by name, including `.git`. Rejects when it cannot be read. */
 export async function listDirectory(path: string): Promise<DirectoryEntry[]> {
-	const directory = realPath(path);
-	const dirents = await readdir(directory, { withFileTypes: true });
+	return await listUnlinked(realPath(path));
+}
+
+/** The same for a path without links: rejects if it leads elsewhere now. */
+export async function listUnlinked(directory: string): Promise<DirectoryEntry[]> {
+	const dirents = await listHeld(directory);
 	const names = dirents.map(({ name }) => name).filter((name) => IgnoreRules.isRuleName(name));
 	const rules = await (await IgnoreRules.above(directory)).enter(directory, "", names);
 	return dirents

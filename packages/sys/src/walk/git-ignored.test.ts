@@ -1,10 +1,13 @@
 /** What git ignores is known without git, and as git knows it. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { needs } from "../../../../test/support/needs.ts";
 import { isGitIgnored } from "./git-ignored.ts";
+
+const test = needs("git");
 
 let base = "";
 beforeEach(() => void (base = mkdtempSync(join(tmpdir(), "tau-ignored-"))));

@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 
 import * as fc from "fast-check";
 
+import { samples } from "../../../../test/support/depth.ts";
+import { needs } from "../../../../test/support/needs.ts";
 import { ripgrepPath } from "../search/ripgrep.ts";
 import { listDirectory } from "./directory.ts";
 import { readRepositoryExclude, readUserExclude } from "./ignore-sources.ts";
@@ -101,23 +103,27 @@ function splitNul(bytes: Uint8Array): string[] {
 		.filter((text) => text !== "");
 }
 
-test("git ignores the same files", async () => {
-	await fc.assert(
-		fc.asyncProperty(treeOf([".gitignore", ".gitignore", "exclude"], rulesOf(gitOnly)), async (tree) => {
-			const root = plant(tree);
-			const all = await filesOf(root, { hidden: true, gitignore: false });
-			const check = Bun.spawnSync(["git", "check-ignore", "-z", "--stdin", "--no-index"], {
-				cwd: root,
-				env: environment(),
-				stdin: Buffer.from(all.map((path) => `${path}\0`).join("")),
-			});
-			const ignored = new Set(splitNul(check.stdout));
-			expect(await filesOf(root)).toEqual(all.filter((path) => !ignored.has(path)));
-			rmSync(root, { recursive: true });
-		}),
-		{ numRuns: 60 },
-	);
-}, 60_000);
+needs("git")(
+	"git ignores the same files",
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(treeOf([".gitignore", ".gitignore", "exclude"], rulesOf(gitOnly)), async (tree) => {
+				const root = plant(tree);
+				const all = await filesOf(root, { hidden: true, gitignore: false });
+				const check = Bun.spawnSync(["git", "check-ignore", "-z", "--stdin", "--no-index"], {
+					cwd: root,
+					env: environment(),
+					stdin: Buffer.from(all.map((path) => `${path}\0`).join("")),
+				});
+				const ignored = new Set(splitNul(check.stdout));
+				expect(await filesOf(root)).toEqual(all.filter((path) => !ignored.has(path)));
+				rmSync(root, { recursive: true });
+			}),
+			{ numRuns: samples(60, 20) },
+		);
+	},
+	60_000,
+);
 
 test("ripgrep lists the same files, with hidden ones and without, from the root and from below", async () => {
 	const rg = await ripgrepPath();

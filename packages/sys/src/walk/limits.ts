@@ -14,6 +14,8 @@ export const limits = {
 	emptyRecheckMs: 200,
 	/** Cached scans; the oldest is evicted first (`FS_SCAN_CACHE_MAX_ENTRIES`). */
 	cacheScans: 16,
+	/** Links on the way to a file, as in the kernel. */
+	linkSteps: 40,
 	/** Longer than any glob that a user or a model writes on purpose. */
 	globChars: 4096,
 } as const;

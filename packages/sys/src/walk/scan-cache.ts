@@ -12,6 +12,8 @@ export interface ScanOptions extends Pick<WalkOptions, "root" | "signal"> {
 	hidden?: boolean;
 	/** Leave out ignored files; default true. */
 	gitignore?: boolean;
+	/** The root has no links: if it leads elsewhere now, it is not read. */
+	isUnlinked?: boolean;
 	/** Allow a cached scan; default false. Without it the scan is not cached. */
 	cache?: boolean;
 }
@@ -110,13 +112,19 @@ function environmentPolicy(): ScanPolicy {
 	};
 }
 
-function walkOptions({ root, hidden = false, gitignore = true, signal }: ScanOptions): WalkOptions {
-	return { root, hidden, gitignore, ...(signal ? { signal } : {}) };
+function walkOptions({
+	root,
+	hidden = false,
+	gitignore = true,
+	isUnlinked = false,
+	signal,
+}: ScanOptions): WalkOptions {
+	return { root, hidden, gitignore, isUnlinked, ...(signal ? { signal } : {}) };
 }
 
 function keyOf(options: ScanOptions): string {
-	const { root, hidden, gitignore } = walkOptions(options);
-	return `${Number(hidden)}${Number(gitignore)}${canonical(resolve(root))}`;
+	const { root, hidden, gitignore, isUnlinked } = walkOptions(options);
+	return `${Number(hidden)}${Number(gitignore)}${isUnlinked ? root : canonical(resolve(root))}`;
 }
 
 /** Resolves links as far as the path exists: a deleted file is still known by its directory. */

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 
 import { withTimeout } from "@tau/utils";
 
+import { HeldDirectory } from "./held-path.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { limits } from "./limits.ts";
 import { realPath } from "./real-path.ts";
@@ -14,6 +15,8 @@ export interface WalkOptions {
 	hidden: boolean;
 	/** Leave out files that .gitignore, .ignore, .rgignore and git's exclude lists exclude. */
 	gitignore: boolean;
+	/** The root has no links: if it leads elsewhere now, it is not read. */
+	isUnlinked?: boolean;
 	signal?: AbortSignal;
 }
 
@@ -48,10 +51,10 @@ interface WalkedFile {
 }
 
 /** Rejects when the root cannot be read, with the signal's reason when it aborts, and after a timeout. */
-export async function walk({ root, hidden, gitignore, signal }: WalkOptions): Promise<Walk> {
+export async function walk({ root, hidden, gitignore, isUnlinked, signal }: WalkOptions): Promise<Walk> {
 	using deadline = withTimeout(signal, limits.timeoutMs, `Listing ${root} takes too long`);
 	deadline.signal.throwIfAborted();
-	const real = realPath(root);
+	const real = isUnlinked ? root : realPath(root);
 	const rules = gitignore ? await IgnoreRules.above(real) : undefined;
 	const top: Directory = { path: "", rules, found: [] };
 	await readAll(real, top, hidden, deadline.signal);
@@ -104,7 +107,7 @@ async function readAll(root: string, top: Directory, hidden: boolean, signal: Ab
 async function readOne(root: string, directory: Directory, hidden: boolean): Promise<void> {
 	const { path } = directory;
 	const absolute = path === "" ? root : `${root === "/" ? "" : root}/${path}`;
-	const dirents = await readdir(absolute, { withFileTypes: true });
+	const dirents = await listHeld(absolute);
 	const rules = directory.rules && (await directory.rules.enter(absolute, path, ruleNames(dirents)));
 	for (const dirent of dirents) {
 		const { name } = dirent;
@@ -116,6 +119,12 @@ async function readOne(root: string, directory: Directory, hidden: boolean): Pro
 		const below = kind === "directory" ? { path: joined(path, name), rules, found: [] } : undefined;
 		directory.found.push({ name, kind, below });
 	}
+}
+
+/** What a directory has become a link to in the meantime is not listed. */
+export async function listHeld(path: string): Promise<Dirent[]> {
+	using directory = HeldDirectory.open(path, true);
+	return await readdir(directory.at(), { withFileTypes: true });
 }
 
 function ruleNames(dirents: readonly Dirent[]): string[] {

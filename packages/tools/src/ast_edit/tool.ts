@@ -102,7 +102,7 @@ async function preview(
 		sourceToolName: "ast_edit",
 		paths: drafts.map(({ absolute }) => absolute),
 		changes: drafts.map(({ absolute: path, before, after }) => ({ path, before, after })),
-		apply: (_reason, options) => apply(context.machine.files, drafts, options),
+		apply: (_reason, files, options) => apply(files, drafts, options),
 	});
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;
 	return textResult(text, { matches: count, files: drafts.map(({ shown }) => shown), pending: true });

@@ -1,6 +1,7 @@
 /** The entry point `@tau/tools/bash`. */
 export { CommandRun } from "./command-run.ts";
 export { type Job, type JobState, jobsService } from "./jobs.ts";
+export { portsService } from "./port-watch.ts";
 export { deniedNote } from "./sandbox-report.ts";
 export { shellService } from "./shell-service.ts";
 export { bash } from "./tool.ts";

@@ -4,6 +4,7 @@ import { log, oneLine, onDispose } from "@tau/utils";
 
 import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
+import { portsService, type PortWatch } from "./port-watch.ts";
 import { howItEnded } from "./report.ts";
 import { deniedNote } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
@@ -39,7 +40,7 @@ export const jobsService: ServiceKey<Jobs> = {
 	create(env) {
 		// Services are disposed in reverse order: the jobs have to end before the shell that they run in.
 		env.services.get(shellService, env);
-		return new Jobs(env.session, env);
+		return new Jobs(env.session, env, env.services.get(portsService, env));
 	},
 };
 
@@ -51,11 +52,20 @@ export class Jobs implements AsyncDisposable {
 	#made = 0;
 	#isClosing = false;
 
-	readonly #env: Pick<ToolEnv, "sandbox">;
+	readonly #env: Pick<ToolEnv, "sandbox" | "session">;
 
-	constructor(conversation: Pick<ToolSession, "emit" | "deliver">, env: Pick<ToolEnv, "sandbox">) {
+	/** Servers of jobs that the user reaches. */
+	readonly ports: PortWatch;
+
+	constructor(
+		conversation: Pick<ToolSession, "emit" | "deliver">,
+		env: Pick<ToolEnv, "sandbox" | "session">,
+		ports: PortWatch,
+	) {
 		this.#conversation = conversation;
 		this.#env = env;
+		this.ports = ports;
+		ports.jobOf = (run) => this.list().find((job) => job.run === run)?.id;
 	}
 
 	get isFull(): boolean {
@@ -110,7 +120,9 @@ export class Jobs implements AsyncDisposable {
 		};
 		this.#jobs.set(job.id, job);
 		void this.#emit(job);
+		const watched = this.ports.watch(run);
 		void run.ended
+			.finally(() => watched[Symbol.dispose]())
 			.then(
 				(outcome) => this.#end(job, outcome),
 				(error: unknown) => this.#fail(job, error),

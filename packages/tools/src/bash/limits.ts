@@ -16,6 +16,21 @@ export const limits = {
 	pollMaxSeconds: 600,
 	/** How long to wait for the answer to what was typed before the output is shown. */
 	inputMs: 300,
+	/** When ports are looked at first: nearly all commands have ended by then. */
+	firstLookMs: 1_000,
+	/** The longest interval between two looks, each of which reads two small files. */
+	lastLookMs: 15_000,
+	/** How long a server that a command left behind may take to start. */
+	leftMs: 20_000,
+	/** Linux gives ports from here on to programs that ask for any: servers of tests, which nobody wants to open. */
+	firstPassingPort: 32_768,
+	/** Ports that the user is asked about at a time. */
+	portQuestions: 3,
+	/** Ports that were seen, and notes about them that wait for the next result. */
+	seenPorts: 200,
+	portNotes: 8,
+	/** Things that the sandbox has denied, in the user's list. */
+	denials: 50,
 	/** The part of a failing check's command that a compaction keeps: it has to be recognized and run again. */
 	checkChars: 300,
 	/** Lines of one kind that a shortened output shows, and how many more there have to be. */

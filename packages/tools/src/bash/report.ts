@@ -102,3 +102,16 @@ export function failingCheck(message: AgentMessage): CarriedFact[] {
 	const text = data.exitCode === 0 ? "" : `- \`${command}\` failed with exit code ${data.exitCode}`;
 	return [{ section: "failing", key: command, text }];
 }
+
+/** A result that says one thing more at its end. */
+export function withNote(
+	result: AgentToolResult,
+	note: string,
+	details: Record<string, unknown>,
+): AgentToolResult {
+	const known = typeof result.details === "object" ? result.details : {};
+	const last = result.content.at(-1);
+	const text = last?.type === "text" ? `${last.text}\n\n${note}` : note;
+	const content = [...result.content.slice(0, -1), { type: "text" as const, text }];
+	return { ...result, content, details: { ...known, ...details } };
+}

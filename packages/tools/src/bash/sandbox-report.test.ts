@@ -21,6 +21,8 @@ interface Case {
 	background?: boolean;
 	/** The answer of the user. */
 	mayRunOutside: boolean;
+	/** Called with the directory outside. */
+	prepare?(outside: string): void;
 }
 
 /** Runs one command in a project beside a directory that is read-only inside. */
@@ -28,6 +30,7 @@ async function run({
 	command,
 	mayRunOutside,
 	background = false,
+	prepare,
 }: Case): Promise<{ text: string; asked: string[]; outside: string }> {
 	// The directory for temporary files is private inside.
 	const root = realpathSync(
@@ -35,6 +38,7 @@ async function run({
 	);
 	const [cwd, outside] = [join(root, "project"), join(root, "outside")];
 	for (const path of [cwd, outside]) await Bun.write(join(path, "file"), "");
+	prepare?.(outside);
 	const asked: string[] = [];
 	const settings = await Settings.load({ cwd, agentDir: join(root, "agent") });
 	try {
@@ -44,6 +48,8 @@ async function run({
 			settings,
 			policy: {
 				mode: () => "auto",
+				canAsk: () => true,
+				requestHost: async () => true,
 				requestOutside: async (...[text, why]) => {
 					asked.push(`${text}: ${why}`);
 					return mayRunOutside;
@@ -69,7 +75,7 @@ sandboxed(
 			mayRunOutside: false,
 		});
 		expect(text).toContain(`- ${outside}/new is read-only`);
-		expect(text).toContain(`sandbox.writable: [${outside}/new]`);
+		expect(text).toContain(`sandbox.writable: [${outside}]`);
 		expect(text).toContain("Command exited with code 1");
 		expect(asked).toEqual([`touch ${outside}/new: ${outside}/new is read-only`]);
 	},
@@ -99,5 +105,29 @@ sandboxed("a failure that the sandbox did not cause asks nothing", async () => {
 	const { text, asked } = await run({ command: () => "cat missing; exit 4", mayRunOutside: true });
 	expect(text).toContain("Command exited with code 4");
 	expect(text).not.toContain("sandbox");
+	expect(asked).toEqual([]);
+});
+
+sandboxed("a push to a repository outside is asked about, and works outside", async () => {
+	const push = (path: string): string =>
+		`git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git push ${path}/bare.git HEAD:main`;
+	const prepared = (mayRunOutside: boolean): ReturnType<typeof run> =>
+		run({
+			command: push,
+			mayRunOutside,
+			prepare: (path) => void Bun.spawnSync(["git", "init", "-q", "--bare", join(path, "bare.git")]),
+		});
+	const refused = await prepared(false);
+	expect(refused.asked).toEqual([expect.stringContaining("bare.git is read-only")]);
+	expect(refused.text).toContain(`- ${refused.outside}/bare.git is read-only`);
+});
+
+sandboxed("after a yes, a failing lookup is no denial", async () => {
+	const { text, asked } = await run({
+		command: () => "curl -sS --max-time 30 http://packages.invalid/; false",
+		mayRunOutside: false,
+	});
+	expect(text).toContain("[packages.invalid: DNS lookup failed (not blocked by the sandbox)]");
+	expect(text).not.toContain("The sandbox denied");
 	expect(asked).toEqual([]);
 });

@@ -1,12 +1,14 @@
 /** Says what the sandbox has denied a command, and runs it outside if the user wants that. */
 import type { AgentToolResult } from "@tau/agent";
-import { commandEnvironment, outsideCommand, type Denial, type SessionOutcome } from "@tau/sys";
+import { allowText, commandEnvironment, outsideCommand, type Denial, type SessionOutcome } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
 import { CommandRun, type CommandOptions } from "./command-run.ts";
-import { report } from "./report.ts";
+import { limits } from "./limits.ts";
+import { report, withNote } from "./report.ts";
 import advice from "./sandbox-advice.md" with { type: "text" };
 import { shellService } from "./shell-service.ts";
+import { withheldNote } from "./withheld-note.ts";
 
 /** The result of a command that has ended, with what it was denied. */
 export async function sandboxReport(
@@ -15,10 +17,14 @@ export async function sandboxReport(
 	before: string,
 	context: ToolContext,
 ): Promise<AgentToolResult> {
-	const result = report(run, outcome, before, context);
 	const output = run.output.summary().text;
-	const denials = await context.sandbox?.denials(output, outcome.cwd, run.startedAt);
-	if (!denials || denials.length === 0) return result;
+	const withheld =
+		outcome.exitCode === 0 ? undefined : withheldNote(run.options.command, output, context.env);
+	const plain = report(run, outcome, before, context);
+	const result = withheld === undefined ? plain : withNote(plain, withheld, {});
+	const all = await denialsOf(run, outcome, context);
+	if (all.length === 0) return result;
+	const { denials, notes } = await settle(all, context);
 	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
 	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
 		const why = denials.map(({ what }) => what).join("; ");
@@ -27,37 +33,108 @@ export async function sandboxReport(
 		if (await context.sandbox?.requestOutside(shown, why, context.signal))
 			return runOutside(run.options, before, context);
 	}
-	return withNote(result, denialNote(denials), { sandboxDenied: denials.map(({ what }) => what) });
+	if (denials.length === 0) return withNote(result, notes.join("\n"), {});
+	await announce(denials, context);
+	return withNote(result, [...notes, denialNote(denials, context)].join("\n"), deniedDetails(denials));
 }
 
 /** What the sandbox has denied a command that nobody awaited, or one of the user; undefined if nothing. */
 export async function deniedNote(
 	run: CommandRun,
-	{ cwd, exitCode }: SessionOutcome,
-	{ sandbox }: Pick<ToolContext, "sandbox">,
+	outcome: SessionOutcome,
+	env: Pick<ToolContext, "sandbox"> & Partial<Pick<ToolContext, "session">>,
 	reader: "model" | "user",
 ): Promise<string | undefined> {
-	const denials = exitCode === 0 ? [] : await sandbox?.denials(run.output.summary().text, cwd, run.startedAt);
-	if (!denials || denials.length === 0) return undefined;
-	if (reader === "model") return denialNote(denials);
-	const settings = ["/sandbox off", ...denials.flatMap(({ help }) => help ?? [])].join(", or ");
-	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings}]`;
+	const all = outcome.exitCode === 0 ? [] : await denialsOf(run, outcome, env);
+	if (all.length === 0) return undefined;
+	const { denials, notes } = await settle(all, env);
+	if (denials.length === 0) return notes.join("\n");
+	if (env.session) await announce(denials, { sandbox: env.sandbox, session: env.session });
+	if (reader === "model") return [...notes, denialNote(denials, env)].join("\n");
+	const settings = ["/sandbox off", ...denials.flatMap(({ allow }) => (allow ? allowText(allow) : []))];
+	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings.join(", or ")}]`;
 }
 
-/** What the sandbox has denied a program that printed this; undefined if nothing. */
-export async function deniedText(
-	output: string,
-	{ sandbox, cwd }: Pick<ToolContext, "sandbox" | "cwd">,
-	since: number,
-): Promise<string | undefined> {
-	const denials = (await sandbox?.denials(output, cwd, since)) ?? [];
-	return denials.length === 0 ? undefined : denialNote(denials);
+async function denialsOf(
+	run: CommandRun,
+	{ cwd }: SessionOutcome,
+	{ sandbox }: Pick<ToolContext, "sandbox">,
+): Promise<Denial[]> {
+	const { command, env = {} } = run.options;
+	const text = [...Object.values(env), command].join("\n");
+	return (await sandbox?.denials(run.output.summary().text, cwd, run.startedAt, text)) ?? [];
 }
 
-function denialNote(denials: readonly Denial[]): string {
-	const settings = denials.flatMap(({ help }) => help ?? []);
+/** Asks about services of the user's machine, and sets apart what the sandbox has not denied. */
+async function settle(
+	all: readonly Denial[],
+	{ sandbox }: Pick<ToolContext, "sandbox">,
+): Promise<{ denials: Denial[]; notes: string[] }> {
+	const denials: Denial[] = [];
+	const notes: string[] = [];
+	for (const denial of all) {
+		const { what, localPort, isOther } = denial;
+		if (isOther === true) notes.push(`[${what}]`);
+		else if (localPort !== undefined && (await sandbox?.requestLocal(localPort)) === true)
+			notes.push(reachableNote(localPort));
+		else denials.push(denial);
+	}
+	return { denials, notes };
+}
+
+/** It may have had effects: the model decides whether to run it again. */
+function reachableNote(port: number): string {
+	return `[127.0.0.1:${port} is a service of the user's machine, which the sandbox did not let the command reach. It is reachable now. The command was not run again: try again.]`;
+}
+
+async function announce(
+	denials: readonly Denial[],
+	{ sandbox, session }: Pick<ToolContext, "sandbox" | "session">,
+): Promise<void> {
+	const { denied = [] } = sandbox ?? {};
+	const known = new Set(denied.map(({ what }) => what));
+	denied.push(...denials.filter(({ what }) => !known.has(what)));
+	denied.splice(0, denied.length - limits.denials);
+	await session.emit({
+		type: "sandbox_denied",
+		denials: denials.map(({ what, subject, allow }) => ({
+			what,
+			subject: subject ?? what,
+			...(allow ? { setting: allow.setting, values: [...allow.values] } : {}),
+		})),
+	});
+}
+
+/** What the sandbox has denied a program that printed this: a note for the model, and details for views. */
+export async function deniedReport(
+	ran: { output: string; code: string; since: number },
+	context: Pick<ToolContext, "sandbox" | "cwd" | "session">,
+): Promise<{ note: string; details: Record<string, unknown> }> {
+	const all = (await context.sandbox?.denials(ran.output, context.cwd, ran.since, ran.code)) ?? [];
+	const { denials, notes } = await settle(all, context);
+	if (denials.length === 0) return { note: notes.join("\n"), details: {} };
+	await announce(denials, context);
+	return { note: [...notes, denialNote(denials, context)].join("\n"), details: deniedDetails(denials) };
+}
+
+/** What views show of a call. */
+function deniedDetails(denials: readonly Denial[]): Record<string, unknown> {
+	return {
+		sandboxDenied: denials.map(({ what }) => what),
+		sandboxSubjects: [...new Set(denials.map(({ subject, what }) => subject ?? what))],
+	};
+}
+
+function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "sandbox">): string {
+	const writable = sandbox?.isReadOnly
+		? "In plan mode only $TMPDIR is writable"
+		: "Only the project and $TMPDIR are writable";
+	const settings = denials.flatMap(({ allow }) => (allow ? allowText(allow) : []));
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${listOf(denials)}\n${advice.trim().replace("@SETTING@", setting)}]`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${advice
+		.trim()
+		.replace("@WRITABLE@", () => writable)
+		.replace("@SETTING@", () => setting)}]`;
 }
 
 function listOf(denials: readonly Denial[]): string {
@@ -85,12 +162,4 @@ async function runOutside(
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
 	const note = "[Ran outside the sandbox, approved by the user.]";
 	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
-}
-
-function withNote(result: AgentToolResult, note: string, details: Record<string, unknown>): AgentToolResult {
-	const known = typeof result.details === "object" ? result.details : {};
-	const last = result.content.at(-1);
-	const text = last?.type === "text" ? `${last.text}\n\n${note}` : note;
-	const content = [...result.content.slice(0, -1), { type: "text" as const, text }];
-	return { ...result, content, details: { ...known, ...details } };
 }

@@ -14,6 +14,7 @@ import { CommandRun } from "./command-run.ts";
 import { intercept } from "./interceptor.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
+import { portsService, withPorts } from "./port-watch.ts";
 import { failingCheck } from "./report.ts";
 import { sandboxReport } from "./sandbox-report.ts";
 import { shellService } from "./shell-service.ts";
@@ -45,7 +46,8 @@ export const bash = defineTool({
 		const shell = context.services.get(shellService, context);
 		const before = shell.cwd;
 		const run = new CommandRun(commandOptions(params, context), shell, context);
-		return params.async ? startJob(run, context) : foreground(run, before, context);
+		if (params.async) return startJob(run, context);
+		return withPorts(await foreground(run, before, context), context.services.get(portsService, context));
 	},
 	carries: failingCheck,
 	view: { call: ({ command, cwd }) => shownCall(command, cwd) },
@@ -122,6 +124,7 @@ async function foreground(run: CommandRun, before: string, context: ToolContext)
 		return job;
 	};
 	using _offer = context.settings.get("async.enabled") ? jobs.offer(move) : undefined;
+	using _ports = context.services.get(portsService, context).watch(run);
 	using _threshold = isShown ? undefined : backgroundTimer(context, () => void move());
 	try {
 		const end = await Promise.race([run.ended, moved.promise]);

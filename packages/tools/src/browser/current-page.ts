@@ -4,6 +4,8 @@ import type { ServiceKey } from "../tool/services.ts";
 export interface CurrentPage {
 	/** Of a tab or, without its number, of the current one. */
 	url(tab?: number): string | undefined;
+	/** Whether a browser runs outside of Tau's sandbox: its loopback is that of the machine. */
+	isOutside?(): boolean;
 }
 
 export const currentPage: ServiceKey<CurrentPage> = {

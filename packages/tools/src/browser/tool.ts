@@ -56,11 +56,22 @@ function browserTouches(args: Partial<Arguments>, context: TouchContext): Touch[
 	const isHere = sending.has(action) || (action === "download" && url === undefined);
 	const site = opened ?? (isHere && here !== undefined && /^https?:/.test(here) ? here : undefined);
 	return [
-		...(site === undefined ? [] : [{ kind: "fetch" as const, url: site }]),
+		...(site === undefined ? [] : [{ kind: "fetch" as const, url: site, ...ownServer(site, context) }]),
 		...(action === "evaluate" && code !== undefined
 			? [{ kind: "exec" as const, command: code, cwd: context.cwd, language: "JavaScript for the open page" }]
 			: []),
 		...(action === "upload" ? paths.flatMap((each) => fileTouch("read", each, context)) : []),
 		...fileTouch("write", path, context),
 	];
+}
+
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** A server that a command has started in the sandbox, where the browser runs too, needs no question. */
+function ownServer(url: string, { sandbox, services }: TouchContext): { isOwn?: true } {
+	const { hostname = "", port = "", protocol } = URL.parse(url) ?? {};
+	const number = Number(port || (protocol === "https:" ? 443 : 80));
+	const isOutside = services?.peek(currentPage)?.isOutside?.() ?? false;
+	if (isOutside || !loopback.test(hostname)) return {};
+	return sandbox?.isOwnPort(number) === true ? { isOwn: true } : {};
 }

@@ -2,10 +2,10 @@
 import { basename, relative } from "node:path";
 
 import type { Machine } from "@tau/sys";
-import { log, timer } from "@tau/utils";
+import { log, timer, withoutSecrets } from "@tau/utils";
 
 import type { AdapterRow } from "./adapters/adapter-row.ts";
-import { adaptersFor, findAdapter, variables, type Command } from "./adapters/locate.ts";
+import { adaptersFor, findAdapter, type Command } from "./adapters/locate.ts";
 import { adapterRows } from "./adapters/own-rows.ts";
 import type { Breakpoint } from "./client/breakpoints.ts";
 import { DapError } from "./client/connection.ts";
@@ -123,7 +123,7 @@ export class Debuggers implements AsyncDisposable {
 			configuration,
 			cwd,
 			...adapter,
-			env: variables(this.#env.env),
+			env: withoutSecrets(this.#env.env),
 			isReadOnly: this.#env.plan?.isOn === true,
 			machine: beginning.machine ?? this.#env.machine,
 			onChange: (program) => this.#announce(program),

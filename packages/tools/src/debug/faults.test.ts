@@ -115,8 +115,9 @@ test("a program that the adapter runs in a terminal gets one, with the variables
 	await using env = await faulty("terminal", "bash", "-c", 'test -t 1 && echo "it is $COLOR, home: $HOME;"');
 	expect(await call(env, { ...launch, timeout: 0.1 })).toStartWith("d1 is running.");
 	let text = "";
-	for (const deadline = Date.now() + 20_000; !text.includes("home:") && Date.now() < deadline;)
-		text = await call(env, { action: "output" });
+	const isComplete = (): boolean => text.includes("home:") && text.includes("runInTerminal");
+	for (const deadline = Date.now() + 20_000; !isComplete() && Date.now() < deadline;)
+		text += await call(env, { action: "output" });
 	expect(text).toContain("it is blue, home: ;");
 	expect(text).toContain("answer runInTerminal yes");
 });

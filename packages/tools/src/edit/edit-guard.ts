@@ -3,7 +3,7 @@ import type { AssistantMessage } from "@tau/ai";
 import { fill } from "@tau/session/prompts";
 import type { Behavior } from "@tau/session/run";
 import stopped from "./guard-stopped.md" with { type: "text" };
-import { StreamedEdit } from "./guard.ts";
+import type { StreamedEdit } from "./guard.ts";
 import type { ToolEnv } from "../tool/env.ts";
 
 /** `isBuiltIn` is false if something else has replaced the tool: its files may be elsewhere. */
@@ -12,7 +12,7 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 		name: "edit-guard",
 		attach(session) {
 			/** The edits of the streaming answer, by their index in it. */
-			const edits = new Map<number, StreamedEdit>();
+			const edits = new Map<number, Promise<StreamedEdit>>();
 			/** True when a call of the tool leaves files unchanged. */
 			const isReadOnly = (name: string): boolean => session.findTool(name)?.approval === "read";
 			const isOurs = (): boolean =>
@@ -22,10 +22,10 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 				if (event.type !== "message_update") return;
 				const update = event.assistantMessageEvent;
 				if (update.type === "toolcall_start" && isEdit(event.message, update.contentIndex, isReadOnly)) {
-					if (isOurs()) edits.set(update.contentIndex, new StreamedEdit(env));
+					if (isOurs()) edits.set(update.contentIndex, streamedEdit(env));
 				}
 				if (update.type !== "toolcall_delta") return;
-				const verdict = await edits.get(update.contentIndex)?.push(update.delta);
+				const verdict = await (await edits.get(update.contentIndex))?.push(update.delta);
 				if (!verdict || verdict.ok) return;
 				session.interrupt({
 					reason: `An edit${verdict.path ? ` of ${verdict.path}` : ""} could not match.`,
@@ -42,6 +42,11 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 			});
 		},
 	};
+}
+
+async function streamedEdit(env: ToolEnv): Promise<StreamedEdit> {
+	const guard = await import("./guard.ts");
+	return new guard.StreamedEdit(env);
 }
 
 /** Whether a call edits files in their current state: one after a call that may change files is checked when it runs. */

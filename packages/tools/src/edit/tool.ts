@@ -50,7 +50,7 @@ export const edit: BuiltinTool = {
 				return current().parameters;
 			},
 			validate: (input) => validate(bound, editMode(env), input),
-			preview: async (params, signal) => bound[modeOf(params)].preview?.(params, signal),
+			preview: async (params, ...rest) => bound[modeOf(params)].preview?.(params, ...rest),
 			execute: (toolCallId, params, ...rest) => bound[modeOf(params)].execute(toolCallId, params, ...rest),
 		};
 	},

@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 import { fitImage } from "@tau/sys";
 
-import { deniedText } from "../bash/sandbox-report.ts";
+import { deniedReport } from "../bash/sandbox-report.ts";
 import { liveUpdates, OutputSink } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -43,10 +43,15 @@ export async function runCell(params: CellParams, context: ToolContext): Promise
 	// The cell may have written anywhere.
 	context.machine.files.noteChange({ toolCallId: context.toolCallId });
 	const { text, outputLines: _, ...facts } = sink.summary();
-	const denied = outcome.ok ? undefined : await deniedText(text, context, startedAt);
-	const parts = [text, ...outcome.notes, ...endOf(outcome, language, seconds), denied ?? ""].filter(Boolean);
+	const denied = outcome.ok
+		? undefined
+		: await deniedReport({ output: text, code, since: startedAt }, context);
+	const parts = [text, ...outcome.notes, ...endOf(outcome, language, seconds), denied?.note ?? ""].filter(
+		Boolean,
+	);
 	const shown = parts.length === 0 && images.length === 0 ? "(no output)" : parts.join("\n\n");
-	const details = { language, code, ...outcome, ...facts, ...(data.length > 0 ? { data } : {}) };
+	const more = { ...(data.length > 0 ? { data } : {}), ...denied?.details };
+	const details = { language, code, ...outcome, ...facts, ...more };
 	const result = outcome.ok ? textResult(shown, details) : errorResult(shown, details);
 	return withImages(result, images, context);
 }

@@ -11,7 +11,7 @@ import prompt from "./prompt.md" with { type: "text" };
 const parameters = () =>
 	z.object({
 		language: z.enum(languages),
-		code: z.string().min(1),
+		code: z.string().min(1, "the cell is empty"),
 		reset: z.boolean().optional().describe("start with a new interpreter"),
 		timeout: z
 			.number()

@@ -8,6 +8,7 @@ import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { shellCwd } from "../bash/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { jobsService, type Job, type Jobs } from "../bash/jobs.ts";
+import { withPorts } from "../bash/port-watch.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
@@ -36,57 +37,61 @@ export const job = defineTool({
 	approvalFor: ({ action }) => (action === "input" ? "exec" : "read"),
 	async execute(params, context) {
 		const jobs = context.services.get(jobsService, context);
-		if (params.action === "list") return listed(jobs);
-		if (params.action === "poll" && params.id === undefined) return pollAny(jobs, params, context);
-		const one = jobs.listForModel().find(({ id }) => id === params.id);
-		if (!one) return errorResult(unknown(params.id, jobs));
-		return actions[params.action](one, params, context, jobs);
+		return withPorts(await answer(params, context, jobs), jobs.ports);
 	},
 	view: { call: ({ action, id }) => ["job", action ?? "…", id ?? ""].join(" ").trim() },
 });
 
+async function answer(params: Params, context: ToolContext, jobs: Jobs): Promise<AgentToolResult> {
+	if (params.action === "list") return listed(jobs);
+	if (params.action === "poll" && params.id === undefined) return pollAny(jobs, params, context);
+	const one = jobs.listForModel().find(({ id }) => id === params.id);
+	if (!one) return errorResult(unknown(params.id, jobs));
+	return actions[params.action](one, params, context, jobs);
+}
+
 type Action = (job: Job, params: Params, context: ToolContext, jobs: Jobs) => Promise<AgentToolResult>;
 
 const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
-	async poll(one, params, context) {
+	async poll(one, params, context, jobs) {
 		await watch([one], params, context.signal);
-		return looked([one]);
+		return looked([one], jobs);
 	},
-	async output(one) {
+	async output(one, _params, _context, jobs) {
 		await one.run.drawn();
 		const { text, ...facts } = one.run.summary();
 		one.seen = one.run.since(one.seen).lines;
 		if (one.state !== "running") one.reported = true;
-		return textResult(`${status(one)}\n${text || "(no output)"}`, { ...about(one), ...facts });
+		return textResult(`${status(one, jobs)}\n${text || "(no output)"}`, { ...about(one), ...facts });
 	},
-	async input(one, { input }, context) {
+	async input(one, { input }, context, jobs) {
 		if (input === undefined) return errorResult("input: set the text to type.");
 		if (!one.run.hasTerminal) return errorResult(`Job ${one.id} has no terminal. Start it with pty: true.`);
 		if (!one.run.type(input)) return errorResult(`Job ${one.id} ${one.ending ?? "is not ready"}.`);
 		await abortable(Promise.race([one.settled, delay(limits.inputMs, context.signal)]), context.signal);
-		return looked([one]);
+		return looked([one], jobs);
 	},
 	async kill(one, _params, _context, jobs) {
 		if (one.state === "running") await jobs.kill(one);
-		return looked([one]);
+		return looked([one], jobs);
 	},
 };
 
 function listed(jobs: Jobs): AgentToolResult {
 	const all = jobs.listForModel();
 	if (all.length === 0) return { ...textResult("No jobs.", { jobs: [] }), useless: true };
-	return textResult(all.map(status).join("\n"), { jobs: all.map(about) });
+	return textResult(all.map((one) => status(one, jobs)).join("\n"), { jobs: all.map(about) });
 }
 
 /** Waits until one running job has ended, and reports what the model does not know yet. */
 async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promise<AgentToolResult> {
 	const unreported = jobs.listForModel().filter(({ state, reported }) => state !== "running" && !reported);
-	if (unreported.length > 0) return looked(unreported);
+	if (unreported.length > 0) return looked(unreported, jobs);
 	const running = jobs.listForModel().filter(({ state }) => state === "running");
 	if (running.length === 0) return listed(jobs);
 	await watch(running, params, context.signal);
 	const ended = running.filter(({ state }) => state !== "running");
-	return looked(ended.length > 0 ? ended : running);
+	return looked(ended.length > 0 ? ended : running, jobs);
 }
 
 /** Waits until one job has ended or the time is up. Rejects when the user cancels. */
@@ -106,7 +111,7 @@ async function watch(some: readonly Job[], { wait }: Params, signal: AbortSignal
 }
 
 /** Reports what is new about each job; the result is useless when all still run and have printed nothing. */
-async function looked(some: readonly Job[]): Promise<AgentToolResult> {
+async function looked(some: readonly Job[], jobs: Jobs): Promise<AgentToolResult> {
 	await Promise.all(some.map(({ run }) => run.drawn()));
 	const fresh = some.map((one) => {
 		const { text, lines } = one.run.since(one.seen);
@@ -115,15 +120,16 @@ async function looked(some: readonly Job[]): Promise<AgentToolResult> {
 		return { one, text };
 	});
 	const text = fresh
-		.map(({ one, text: message }) => `${status(one)}\n${message || "(nothing new)"}`)
+		.map(({ one, text: message }) => `${status(one, jobs)}\n${message || "(nothing new)"}`)
 		.join("\n\n");
 	const nothing = fresh.every(({ one, text: message }) => one.state === "running" && message === "");
 	return { ...textResult(text, { jobs: some.map(about) }), ...(nothing ? { useless: true } : {}) };
 }
 
-function status(one: Job): string {
+function status(one: Job, jobs: Jobs): string {
 	const seconds = Math.round(((one.endedAt ?? Date.now()) - one.startedAt) / 1000);
-	return `[job ${one.id} ${one.ending ?? "is running"}, ${seconds} s] ${one.label}`;
+	const addresses = jobs.ports.openOf(one.run).map(({ address }) => `, http://${address} for the user`);
+	return `[job ${one.id} ${one.ending ?? "is running"}, ${seconds} s${addresses.join("")}] ${one.label}`;
 }
 
 function about({ id, label, state }: Job): { id: string; label: string; state: Job["state"] } {

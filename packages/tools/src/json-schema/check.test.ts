@@ -58,6 +58,13 @@ describe("a value that does not fit is refused with the reason", () => {
 			{ "a/b": "1" },
 			['a/b: must be integer, not "1"'],
 		],
+		[
+			"a keyword of Ajv's that makes checks wait",
+			{ $async: true, type: "string" },
+			5,
+			["result: must be string, not 5"],
+		],
+		["a required key that objects inherit", { required: ["constructor"] }, {}, ["constructor: is missing"]],
 		["a format", { format: "date" }, "tomorrow", ['result: must match format "date"']],
 		[
 			"an array of draft 7",
@@ -80,6 +87,9 @@ test.each<[string, object, unknown]>([
 		{ $id: "https://x.test/a", $defs: { s: { $id: "s", minimum: 1 } }, $ref: "s" },
 		1,
 	],
+	["an object without a key that objects inherit", { properties: { constructor: { type: "string" } } }, {}],
+	["a price as a multiple of cents", { multipleOf: 0.01 }, 19.99],
+	["a draft 4 id", { id: "report", type: "string" }, "x"],
 	["a format that nobody knows", { format: "flavor" }, "x"],
 ])("%s is accepted", async (_, schema, value) => {
 	expect(await schemaProblem(schema)).toBeUndefined();

@@ -38,6 +38,8 @@ function compiled(text: string): ValidateFunction {
 	const known = kept.get(text);
 	if (known) return known;
 	const schema = JSON.parse(text) as AnySchemaObject;
+	// With this keyword of its own Ajv returns a promise, whatever the value is.
+	delete schema.$async;
 	const engine = engineFor(schema.$schema);
 	if (engine.validateSchema(schema) === false)
 		throw new Error(describeErrors(engine.errors ?? [], schema, "the schema").join("; "));
@@ -61,6 +63,10 @@ const options: Options = {
 	strict: false,
 	logger: false,
 	allErrors: true,
+	// A key such as `constructor`, which every object inherits, is only there if the value has it.
+	ownProperties: true,
+	// 19.99 is a multiple of 0.01, which a division of floating-point numbers does not find.
+	multipleOfPrecision: 6,
 	// Copied into each other, references that double at each level would fill the memory.
 	inlineRefs: false,
 };
@@ -73,6 +79,8 @@ function engineFor(dialect: unknown): Ajv {
 		throw new Error(`$schema ${JSON.stringify(name)} is not known. Leave it out to use JSON Schema 2020-12.`);
 	const engine = create(options);
 	addFormats.default(engine);
+	// An unknown keyword since draft 6, to which Ajv objects.
+	engine.removeKeyword("id");
 	return engine;
 }
 

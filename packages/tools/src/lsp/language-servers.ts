@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 
 import { projectRoot, type ChangeJournal, type JournalEvent } from "@tau/session/journal";
-import { log, onDispose, timer } from "@tau/utils";
+import { log, onDispose, timer, withoutSecrets } from "@tau/utils";
 
 import type { ServiceKey } from "../tool/services.ts";
 import type { ToolEnv } from "../tool/env.ts";
@@ -290,8 +290,7 @@ export class LanguageServers implements AsyncDisposable {
 		const lspmux = await lspmuxCommand({ command, root, machine, env });
 		const isShared = !lspmux && this.#isInProject(root) && settings.get("lsp.shareServers");
 		const meeting = isShared ? await meetingPoint({ row, root, command, machine, env }) : undefined;
-		const variables = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-		const program = { command: lspmux ?? command, root, machine, env: Object.fromEntries(variables) };
+		const program = { command: lspmux ?? command, root, machine, env: withoutSecrets(env) };
 		entry.usedCommand = program.command;
 		return await openLink(program, meeting, this.#ended.signal);
 	}

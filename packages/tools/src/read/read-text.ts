@@ -80,7 +80,12 @@ async function showPart(
 ): Promise<AgentToolResult> {
 	const { shown, size } = source;
 	const page = new Page(style, first, limit, kindOf(source).isOutput);
-	const { total } = await streamLines(source.chunks(), page, size <= limits.countedBytes);
+	const countAll = size <= limits.countedBytes;
+	const before = await source.countLines?.(first - 1, countAll);
+	const streamed = before
+		? await streamLines(source.chunks(before.bytes), page, false, before.lines + 1)
+		: await streamLines(source.chunks(), page, countAll);
+	const total = before?.total ?? streamed.total;
 	const facts: TextFacts = { shown, style, details: { path: source.name, bytes: size } };
 	if (total === 0) return empty(facts);
 	return showPage(page, total === undefined ? { size: humanSize(size) } : { total }, facts);

@@ -18,8 +18,10 @@ export interface Source {
 	readonly editable?: string;
 	/** Returns the whole content, or undefined when it is larger than `max`. */
 	bytes(max: number): Promise<Uint8Array | undefined>;
-	/** Reads from the start to the end, one chunk at a time; a chunk is only valid until the next. */
-	chunks(): AsyncIterable<Uint8Array>;
+	/** Reads from a position to the end, one chunk at a time; a chunk is only valid until the next. */
+	chunks(from?: number): AsyncIterable<Uint8Array>;
+	/** As that of an open file. */
+	countLines?: OpenedFile["countLines"];
 }
 
 export function memorySource(shown: string, name: string, bytes: Uint8Array): Source {
@@ -29,8 +31,8 @@ export function memorySource(shown: string, name: string, bytes: Uint8Array): So
 		head: bytes.subarray(0, limits.headBytes),
 		size: bytes.length,
 		bytes: async (max) => (bytes.length > max ? undefined : bytes),
-		async *chunks() {
-			yield bytes;
+		async *chunks(from = 0) {
+			yield bytes.subarray(from);
 		},
 	};
 }
@@ -44,6 +46,7 @@ export class FileSource implements Source, AsyncDisposable {
 	readonly path: string;
 	readonly editable?: string;
 	readonly mimeType?: string;
+	readonly countLines?: OpenedFile["countLines"];
 	readonly #file: OpenedFile;
 
 	private constructor(from: FileName, file: OpenedFile, head: Uint8Array) {
@@ -54,6 +57,7 @@ export class FileSource implements Source, AsyncDisposable {
 		this.size = Math.max(file.size, head.length);
 		if (from.editable) this.editable = from.absolute;
 		if (file.mimeType !== undefined) this.mimeType = file.mimeType;
+		if (file.countLines) this.countLines = file.countLines.bind(file);
 		this.#file = file;
 	}
 
@@ -86,12 +90,12 @@ export class FileSource implements Source, AsyncDisposable {
 		return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 	}
 
-	async *chunks(): AsyncGenerator<Uint8Array> {
-		if (this.head.length > 0) yield this.head;
+	async *chunks(from = 0): AsyncGenerator<Uint8Array> {
+		if (from < this.head.length) yield this.head.subarray(from);
 		// A file that is shorter than its head is completely known; one that reports size 0 may have more.
 		if (this.head.length < limits.headBytes) return;
 		const buffer = new Uint8Array(limits.chunkBytes);
-		let at = this.head.length;
+		let at = Math.max(from, this.head.length);
 		for (;;) {
 			const filled = await this.#file.readInto(buffer, at);
 			if (filled > 0) yield buffer.subarray(0, filled);

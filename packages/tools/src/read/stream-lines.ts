@@ -10,15 +10,16 @@ export interface Streamed {
 
 const newline = 0x0a;
 
-/** Stops after the page unless the lines have to be counted to the end. */
+/** Stops after the page unless the lines have to be counted to the end. The chunks begin with the line `from`. */
 export async function streamLines(
 	chunks: AsyncIterable<Uint8Array>,
 	page: Page,
 	countAll: boolean,
+	from = 1,
 ): Promise<Streamed> {
 	const decoder = new TextDecoder();
 	const line = new LineStart(page.keptBytes);
-	let number = 1;
+	let number = from;
 	let isDone = false;
 	for await (const chunk of chunks) {
 		let at = 0;

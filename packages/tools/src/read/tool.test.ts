@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import type { AgentToolResult } from "@tau/agent";
-import { invalidateScans, localMachine } from "@tau/sys";
+import { invalidateScans, localMachine, type OpenedFile } from "@tau/sys";
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";
 import { limits as shared } from "../tool/limits.ts";
 import { limits } from "./limits.ts";
@@ -268,6 +268,32 @@ describe("a file that is too large for memory", () => {
 			].join("\n"),
 		);
 		expect(details).toMatchObject({ totalLines: total, firstLine: offset, lastLine: offset + 1 });
+	});
+
+	test("is not read up to the position if the machine counts lines itself", async () => {
+		const machine = localMachine();
+		const offset = total - 700;
+		const text = Array.from({ length: offset - 1 }, (_, index) => `${line(index + 1)}\n`).join("");
+		const positions: number[] = [];
+		const counting = {
+			...machine,
+			files: {
+				...machine.files,
+				open: async (path: string, signal: AbortSignal) => {
+					const file = await machine.files.open(path, signal);
+					return file && Object.assign(file, { countLines, readInto: reading(file) });
+				},
+			},
+		};
+		const countLines = async (most: number) => ({ lines: most, bytes: Buffer.byteLength(text), total });
+		const reading = (file: OpenedFile): OpenedFile["readInto"] => {
+			const before = file.readInto.bind(file);
+			return (into, position) => before(into, position).finally(() => positions.push(position));
+		};
+		await using env = await testToolEnv({ cwd, machine: counting });
+		const shown = textOf(await callTool(read.bind(env), { path: "large", offset, limit: 2 }));
+		expect(shown).toBe(textOf(await run({ path: "large", offset, limit: 2 })));
+		expect(positions.filter((position) => position > 0)).toEqual([Buffer.byteLength(text)]);
 	});
 
 	test("ends where it ends", async () => {

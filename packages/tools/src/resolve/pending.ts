@@ -2,7 +2,7 @@
 import type { AgentToolResult, TextChange } from "@tau/agent";
 import type { ServiceKey } from "../tool/services.ts";
 import { limits } from "./limits.ts";
-import type { CommitOptions } from "@tau/sys";
+import type { CommitOptions, MachineFiles } from "@tau/sys";
 
 export interface PendingAction {
 	/** A short description of what it would do. */
@@ -12,8 +12,8 @@ export interface PendingAction {
 	paths?: readonly string[];
 	/** The texts that it would replace. */
 	changes?: readonly TextChange[];
-	/** The options are those of the call that decides. */
-	apply(reason: string, options: CommitOptions): Promise<AgentToolResult>;
+	/** The files and options are those of the call that decides: it was judged by what it writes. */
+	apply(reason: string, files: MachineFiles, options: CommitOptions): Promise<AgentToolResult>;
 	/** The message that replaces "Discarded", where discarding needs cleanup. */
 	reject?(reason: string): Promise<AgentToolResult | undefined>;
 }

@@ -32,7 +32,10 @@ export const resolve = defineTool({
 		const pending = context.services.get(pendingActions, context);
 		const next = pending.pop();
 		if (!next) return errorResult("No pending action to resolve. Nothing to apply or discard.");
-		const result = action === "apply" ? await next.apply(reason, context) : await discard(next, reason);
+		const result =
+			action === "apply"
+				? await next.apply(reason, context.machine.files, context)
+				: await discard(next, reason);
 		const details = {
 			action,
 			label: next.label,

@@ -14,7 +14,7 @@ import { limits } from "./limits.ts";
 const isolationModes = ["none", "auto", "overlay", "worktree", "copy"] as const satisfies IsolationMode[];
 
 export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
-	Partial<Pick<ToolEnv, "machine" | "journal" | "isTrusted" | "plan" | "sandbox">> & {
+	Partial<Pick<ToolEnv, "machine" | "sessionEnv" | "journal" | "isTrusted" | "plan" | "sandbox">> & {
 		readonly sessions: SessionSpawner;
 	};
 
@@ -23,11 +23,16 @@ export type IsolationEnv = Pick<ToolEnv, "cwd" | "env" | "settings"> &
  * those of the session. Rejects with the reason if no tree can be made: never silently without.
  */
 export async function openTree(
-	{ machine, journal, settings, cwd, env, isTrusted, sessions, sandbox }: IsolationEnv,
+	{ sessionEnv, journal, settings, cwd, env, isTrusted, sessions, sandbox, ...call }: IsolationEnv,
 	{ label, wanted, signal }: { label: string; wanted: string | undefined; signal: AbortSignal },
 ): Promise<IsolatedTree | undefined> {
 	const asked = isolationModes.find((mode) => mode === wanted);
-	const mode = asked ?? (sessions.self === mainAgent ? settings.get("task.isolation.mode") : "none");
+	const set = settings.get("task.isolation.mode");
+	// A task leaves the kind of tree open; whoever has set one gets that one.
+	const kind = asked === "auto" && set !== "none" ? set : asked;
+	const mode = kind ?? (sessions.self === mainAgent ? set : "none");
+	// The merge is judged by itself, after the call that started the agent: it may write what the call could not.
+	const machine = sessionEnv?.machine ?? call.machine;
 	if (mode === "none" || !machine) return undefined;
 	return agentTree({
 		machine,

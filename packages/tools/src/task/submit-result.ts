@@ -2,6 +2,7 @@
 import type { AgentTool } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import type { Behavior } from "@tau/session/run";
+import { isRecord } from "@tau/utils";
 
 import { schemaProblem, valueProblems } from "../json-schema/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -56,7 +57,7 @@ export function resultBox(schema: JsonSchema): ResultBox {
 			name: "submit_result",
 			label: "Submit result",
 			description: prompt.trim(),
-			parameters: { type: "object", properties: { result: schema }, required: ["result"] },
+			parameters: parametersWith(schema),
 			concurrency: "exclusive",
 			approval: "read",
 			validate: (input) =>
@@ -76,6 +77,35 @@ export function resultBox(schema: JsonSchema): ResultBox {
 			},
 		},
 	};
+}
+
+/** References count from the root of the parameters: definitions go there, and other references get the longer path. */
+function parametersWith(schema: JsonSchema): JsonSchema {
+	const { $defs, definitions, ...result } = relocated(schema) as JsonSchema;
+	return {
+		type: "object",
+		properties: { result },
+		required: ["result"],
+		...($defs === undefined ? {} : { $defs }),
+		...(definitions === undefined ? {} : { definitions }),
+	};
+}
+
+function relocated(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(relocated);
+	if (!isRecord(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, part]) => [
+			key,
+			key === "$ref" && typeof part === "string" ? relocatedReference(part) : relocated(part),
+		]),
+	);
+}
+
+function relocatedReference(reference: string): string {
+	const isMoved =
+		reference === "#" || (reference.startsWith("#/") && !/^#\/(\$defs|definitions)\//.test(reference));
+	return isMoved ? `#/properties/result${reference.slice(1)}` : reference;
 }
 
 /** Some models write the data as JSON text. */

@@ -4,7 +4,7 @@ import type {
 	AgentTool,
 	AgentToolResult,
 	CarriedFact,
-	Containment,
+	JudgedPaths,
 	Preview,
 	TextChange,
 	ToolApproval,
@@ -12,6 +12,7 @@ import type {
 	Validated,
 } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
+import { withJudged } from "@tau/sys";
 import { once, oneLine } from "@tau/utils";
 import { z } from "zod";
 
@@ -24,8 +25,6 @@ import { coerceArguments, unknownKeys } from "./coerce-arguments.ts";
 export interface ToolContext extends ToolEnv {
 	readonly toolCallId: string;
 	readonly signal: AbortSignal;
-	/** The limits that the call was approved within. */
-	readonly within?: Containment;
 	/** Shows what there is so far, while the tool still runs. */
 	update(partial: AgentToolResult): void;
 }
@@ -41,7 +40,7 @@ export interface ToolView<P> {
 
 /** Where a call would work: all that is needed to say what it touches. */
 export type TouchContext = Pick<ToolEnv, "cwd" | "resolve"> &
-	Partial<Pick<ToolEnv, "services" | "keys" | "settings">>;
+	Partial<Pick<ToolEnv, "services" | "keys" | "settings" | "sandbox">>;
 
 /** The arguments that hold source which a call writes; what is taken out of a file is not written. */
 export interface SourceArguments {
@@ -150,13 +149,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
-				spec.execute(params as z.infer<P>, {
-					...env,
-					toolCallId,
-					signal,
-					update,
-					...(within ? { within } : {}),
-				}),
+				spec.execute(params as z.infer<P>, { ...judgedEnv(env, within), toolCallId, signal, update }),
 		}),
 	};
 }
@@ -171,9 +164,19 @@ function approvalIn<P extends z.ZodObject>(
 function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick<AgentTool, "preview"> {
 	if (!spec.preview) return {};
 	return {
-		preview: async (params, signal) =>
-			spec.preview?.(params as z.infer<P>, { ...env, toolCallId: "", signal, update: () => {} }),
+		preview: async (params, signal, within) =>
+			spec.preview?.(params as z.infer<P>, {
+				...judgedEnv(env, within),
+				toolCallId: "",
+				signal,
+				update: () => {},
+			}),
 	};
+}
+
+/** The call reaches the files that it was judged by; what outlives it belongs to the session. */
+function judgedEnv(env: ToolEnv, within: JudgedPaths | undefined): ToolEnv {
+	return within ? { ...env, machine: withJudged(env.machine, within), sessionEnv: env } : env;
 }
 
 function factsOf(facts: ToolFacts): ToolFacts {

@@ -1,7 +1,7 @@
 /** The environment of a session's tools: its directory, the services they may use, and their shared state. */
 import type { AgentMessage, AgentTool, AgentToolResult } from "@tau/agent";
 import type { Model } from "@tau/ai";
-import type { Machine } from "@tau/sys";
+import type { Denial, Machine } from "@tau/sys";
 import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/sys/ssh";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
@@ -9,7 +9,7 @@ import type { SessionSpawner, TerminalViewer } from "@tau/session/host";
 import type { DirectCall, SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/session/journal";
 import type { PrivateTarget } from "@tau/session/policy";
-import type { SessionSandbox } from "@tau/session/sandbox";
+import type { SessionPorts, SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/session/settings";
 
 import type { AgentType } from "../task/agent-type.ts";
@@ -19,9 +19,25 @@ export interface ToolEnv {
 	readonly cwd: string;
 	/** The machine with the files and commands. Tools reach neither in any other way. */
 	readonly machine: Machine;
+	/** In a call that was judged: the environment of the session, whose machine is not bound to that call. */
+	readonly sessionEnv?: ToolEnv | undefined;
 	/** Where commands of the machine run, if they can be sandboxed. */
 	readonly sandbox?:
-		| Pick<SessionSandbox, "denials" | "hostBrowser" | "outside" | "requestOutside" | "overlayProblem">
+		| (Pick<
+				SessionSandbox,
+				| "denials"
+				| "hostBrowser"
+				| "isOwnPort"
+				| "outside"
+				| "overlayProblem"
+				| "requestLocal"
+				| "requestOutside"
+		  > & {
+				readonly isReadOnly?: boolean;
+				readonly ports?: Pick<SessionPorts, "closeUnused" | "fresh" | "offer">;
+				/** What was denied in this session, for the user's list. */
+				readonly denied?: Denial[];
+		  })
 		| undefined;
 	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
 	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;

@@ -21,7 +21,7 @@ export class SessionServices implements AsyncDisposable {
 		if (this.#closed) throw new Error(`The session has ended; ${key.name} is no longer available.`);
 		// Only `create` of this very slot puts something there.
 		if (this.#instances.has(key)) return this.#instances.get(key) as T;
-		const made = key.create(env);
+		const made = key.create(env.sessionEnv ?? env);
 		this.#instances.set(key, made);
 		return made;
 	}

@@ -66,7 +66,7 @@ async function writeRow(
 ): Promise<AgentToolResult> {
 	if (!target.ok) return errorResult(target.reason);
 	const { database, absolute, table } = target;
-	const path = machine.files.localPath(absolute);
+	const path = machine.files.localPath(await machine.files.realpath(absolute).catch(() => absolute));
 	if (path === undefined) return errorResult(notLocal(database, machine));
 	try {
 		const { text, changed } = await changeRow(path, target, content);

@@ -308,6 +308,27 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("old");
 	});
 
+	test("those of earlier sessions are read when they are first asked for, and come after this session's", () => {
+		const { editor } = editorFixture();
+		let reads = 0;
+		editor.earlierPrompts = () => {
+			reads++;
+			return ["oldest", "shared", "older"];
+		};
+		editor.addToHistory("shared");
+		type(editor, "draft");
+		press(editor, "left", "right", "backspace", "t");
+		expect(reads).toBe(0);
+		press(editor, "home", "up");
+		expect(editor.getText()).toBe("shared");
+		press(editor, "up");
+		expect(editor.getText()).toBe("older");
+		press(editor, "up", "up", "up");
+		expect(editor.getText()).toBe("oldest");
+		press(editor, "down", "down", "down");
+		expect([editor.getText(), reads]).toEqual(["draft", 1]);
+	});
+
 	test("a draft that matches nothing is unchanged", () => {
 		const { editor } = editorFixture();
 		editor.addToHistory("something");

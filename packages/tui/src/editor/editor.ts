@@ -49,7 +49,9 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	);
 	readonly #pastes = new PasteReader();
 	readonly #menu: CompletionMenu;
-	readonly #history = new HistoryKeys(this.#editing, this.#text, this.#vertical);
+	readonly #history = new HistoryKeys(this.#editing, this.#text, this.#vertical, () =>
+		this.earlierPrompts?.(),
+	);
 	readonly #maxHeight: number | undefined;
 	#paddingX: number;
 	#pasteCount = 0;
@@ -65,6 +67,8 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	onChange?: ((text: string) => void) | undefined;
 	/** Receives a paste before it is inserted; a returned marker is inserted instead. */
 	onPasteText?: ((text: string) => Marker | undefined) | undefined;
+	/** The prompts from before this editor was opened, oldest first: asked for once, when the history is first used. */
+	earlierPrompts?: (() => readonly string[]) | undefined;
 	/** Lets the user edit the text in another program; undefined when it is unchanged. */
 	onExternalEditor?: ((text: string) => Promise<string | undefined>) | undefined;
 

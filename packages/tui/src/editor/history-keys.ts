@@ -22,7 +22,17 @@ export class HistoryKeys {
 	/** The result of the last step; until another key, every arrow is another step. */
 	#stepped: string | undefined;
 
-	constructor(editing: Editing, text: MarkedText, vertical: VerticalMotion) {
+	/** Undefined as long as there is nobody to ask. */
+	readonly #earlier: () => readonly string[] | undefined;
+	#hasEarlier = false;
+
+	constructor(
+		editing: Editing,
+		text: MarkedText,
+		vertical: VerticalMotion,
+		earlier: () => readonly string[] | undefined,
+	) {
+		this.#earlier = earlier;
 		this.#editing = editing;
 		this.#text = text;
 		this.#vertical = vertical;
@@ -49,6 +59,7 @@ export class HistoryKeys {
 	/** Handles up, down and the search key; false for all others. */
 	handle(data: string, keys: KeybindingsManager): boolean {
 		if (keys.matches(data, "tui.editor.historySearch")) {
+			this.#load();
 			this.#search = new HistorySearch(this.#history);
 			return true;
 		}
@@ -102,7 +113,16 @@ export class HistoryKeys {
 		if (search.shown !== undefined) this.#show(search.shown);
 	}
 
+	#load(): void {
+		if (this.#hasEarlier) return;
+		const earlier = this.#earlier();
+		if (earlier === undefined) return;
+		this.#hasEarlier = true;
+		this.#history.addEarlier(earlier.map(cleanText));
+	}
+
 	#step(isUp: boolean): void {
+		this.#load();
 		const { buffer } = this.#editing;
 		if (!isUp) {
 			const newer = this.#history.newer();

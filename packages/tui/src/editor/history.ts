@@ -32,6 +32,23 @@ export class History {
 		}
 	}
 
+	/** Prompts from before all others, oldest first; the oldest are left out if there are too many. */
+	addEarlier(texts: readonly string[]): void {
+		const known = new Set(this.#entries);
+		const earlier: string[] = [];
+		for (const text of texts.toReversed()) {
+			const entry = text.trim();
+			if (entry === "" || known.has(entry)) continue;
+			if (this.#entries.length + earlier.length >= limits.historyEntries) break;
+			if (this.#chars + entry.length > limits.historyChars) break;
+			known.add(entry);
+			earlier.unshift(entry);
+			this.#chars += entry.length;
+		}
+		this.#entries.unshift(...earlier);
+		if (this.#walk) this.#walk = { ...this.#walk, index: this.#walk.index + earlier.length };
+	}
+
 	/** What is shown as markers when this prompt is recalled. */
 	pastesOf(text: string): readonly Marker[] {
 		return this.#pastes.get(text) ?? [];

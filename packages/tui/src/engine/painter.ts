@@ -32,7 +32,7 @@ interface Size {
 export class Painter {
 	readonly #ledger = new Ledger();
 	readonly #audit = new HistoryAudit();
-	readonly #screen = new Screen();
+	readonly #screen: Screen;
 	#frame: Frame | undefined;
 	#known = new Map<string, Row>();
 	#width = 0;
@@ -41,6 +41,11 @@ export class Painter {
 	#clear = "";
 	/** The number of committed rows that components know of. */
 	#reportedRows = -1;
+
+	/** In a multiplexer rows are wrapped again when a pane becomes narrower. */
+	constructor(isMultiplexer: () => boolean) {
+		this.#screen = new Screen(isMultiplexer);
+	}
 
 	/** Starts a region at the cursor: at the start, and after another program used the terminal. */
 	open(): void {

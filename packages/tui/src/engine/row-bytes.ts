@@ -15,10 +15,23 @@ export interface Change {
 /** Keeping fewer cells than this is not worth moving the cursor. */
 const worthMoving = 8;
 
-/** `undefined` if nothing has to be written. `old` is undefined if the content of the row is unknown. */
-export function changeRow(old: Row | undefined, row: Row, width: number): Change | undefined {
+/**
+ * `undefined` if nothing has to be written. `old` is undefined if the content of the row is unknown.
+ *
+ * A row that becomes shorter is erased `first` in multiplexers: tmux remembers how much of a line was ever used, and
+ * wraps the erased cells at its end too when the pane becomes narrower. Only a line that is erased as a whole is short
+ * again. Elsewhere the end is erased `last`, so that no row is blank for a moment.
+ */
+export function changeRow(
+	old: Row | undefined,
+	row: Row,
+	width: number,
+	erase: "first" | "last" = "last",
+): Change | undefined {
+	if (old?.text === row.text && old.image === row.image) return undefined;
+	const isShorter = old === undefined || old.cells > row.cells;
+	if (erase === "first" && isShorter) return { column: 0, bytes: eraseToEnd + row.text + row.end };
 	if (old === undefined) return { column: 0, bytes: row.text + row.end + erased(row, width) };
-	if (old.text === row.text && old.image === row.image) return undefined;
 	const same = samePrefix(old.text, row.text);
 	const column = same < worthMoving ? 0 : visibleWidth(row.text.slice(0, same));
 	const from = column === 0 ? 0 : same;

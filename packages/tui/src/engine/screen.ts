@@ -20,6 +20,7 @@ export interface Caret {
  * the rows that were there before, and then exactly our own first rows.
  */
 export class Screen {
+	readonly #isMultiplexer: () => boolean;
 	/** `undefined` for a row of ours whose content is unknown. */
 	#painted: (Row | undefined)[] = [];
 	/** The number of rows of the region that exist on the screen, including blank ones at its end. */
@@ -29,6 +30,10 @@ export class Screen {
 	#column = -1;
 	/** True if the region contains unknown rows, and perhaps more below it. */
 	#erase = false;
+
+	constructor(isMultiplexer: () => boolean) {
+		this.#isMultiplexer = isMultiplexer;
+	}
 
 	/** Starts a new, empty region at the cursor. */
 	open(): void {
@@ -115,10 +120,11 @@ export class Screen {
 		bytes += this.#makeRoom(rows, height);
 		const requested = Math.max(rows.length, this.#painted.length);
 		const touched = imagesTouched(rows, this.#painted);
+		const erase = this.#isMultiplexer() ? "first" : "last";
 		for (let at = 0; at < requested; at++) {
 			const row = rows[at] ?? blankRow;
 			const known = at < this.#painted.length ? this.#painted[at] : blankRow;
-			const change = touched.has(at) ? changeRow(undefined, row, width) : changeRow(known, row, width);
+			const change = changeRow(touched.has(at) ? undefined : known, row, width, erase);
 			// Blank rows come into being on the way to the next one that is not, or to the last.
 			if (change === undefined && (at < this.#depth || at !== rows.length - 1)) continue;
 			bytes += this.#moveTo(at, change?.column ?? 0);

@@ -30,7 +30,7 @@ export class TUI extends TerminalQueries {
 	readonly #focus: FocusStack;
 	readonly #pacing: Pacing;
 	readonly #composer = new Composer();
-	readonly #painter = new Painter();
+	readonly #painter = new Painter(() => this.#features.multiplexer);
 	readonly #fullScreen = new FullScreen();
 	readonly #plain = new PlainPainter();
 	readonly #debug = envFlag("TAU_DEBUG_REDRAW");

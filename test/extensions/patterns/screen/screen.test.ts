@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { needs } from "../../../support/needs.ts";
 import { openTau, type OpenTau } from "../../../interactive/driver.ts";
 import { launch } from "../../../support/launch.ts";
 import { callOf, loading, toolsOf } from "../run-extensions.ts";
@@ -143,34 +144,37 @@ test("forms: tabs of questions with an editor, a settings list, and a filtered p
 	expect(tau.home.played.requests[0]?.rawBody).toContain("and #101");
 });
 
-test("around the conversation: a footer with git state, raw keys, notifications, and a tool renderer", async () => {
-	const home = await launch({ steps: [callOf("bake", { loaves: 3 }), "Enjoy."] });
-	await using _home = home;
-	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: home.project });
-	writeFileSync(join(home.project, "new.txt"), "");
-	const names = ["git-footer.ts", "key-watch.ts", "osc-notify.ts", "tool-view.ts", "banner.ts"];
-	await using tau = await openTau({ steps: [] }, { home, args: loading(folder, names) });
-	await tau.until(/ trunk ±1 +mood:fine/);
-	tau.type("\x1bz");
-	await tau.until("keys:chord 1");
-	tau.type("a § here");
-	await tau.until("a paragraph here");
-	tau.press("enter");
-	await tau.until("Enjoy.");
-	expect(tau.screen()).toMatch(/^ bake 3 loaves$/m);
-	expect(tau.screen()).toMatch(/^ ✓ baked 3 warm$/m);
-	expect(tau.screen()).toMatch(/\(.*for the recipe\)/);
-	await tau.untilDrawn(() => tau.title === "π idle", "had the title");
-	await tau.untilDrawn(() => tau.bytes.includes("\x1b]777;notify;Pi;Ready for input\x07"), "notified");
-	expect(tau.bytes).toContain("\x1b]99;i=1:p=body;Ready\x1b\\");
-	tau.press("ctrlO");
-	await tau.until("flour, water, salt");
-	say(tau, "/unwatch");
-	await tau.until("keys are free");
-	tau.type("§");
-	await tau.until(/^ ?§/m);
-	expect(tau.screen()).not.toContain("wrote to the terminal");
-});
+needs("git")(
+	"around the conversation: a footer with git state, raw keys, notifications, and a tool renderer",
+	async () => {
+		const home = await launch({ steps: [callOf("bake", { loaves: 3 }), "Enjoy."] });
+		await using _home = home;
+		Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: home.project });
+		writeFileSync(join(home.project, "new.txt"), "");
+		const names = ["git-footer.ts", "key-watch.ts", "osc-notify.ts", "tool-view.ts", "banner.ts"];
+		await using tau = await openTau({ steps: [] }, { home, args: loading(folder, names) });
+		await tau.until(/ trunk ±1 +mood:fine/);
+		tau.type("\x1bz");
+		await tau.until("keys:chord 1");
+		tau.type("a § here");
+		await tau.until("a paragraph here");
+		tau.press("enter");
+		await tau.until("Enjoy.");
+		expect(tau.screen()).toMatch(/^ bake 3 loaves$/m);
+		expect(tau.screen()).toMatch(/^ ✓ baked 3 warm$/m);
+		expect(tau.screen()).toMatch(/\(.*for the recipe\)/);
+		await tau.untilDrawn(() => tau.title === "π idle", "had the title");
+		await tau.untilDrawn(() => tau.bytes.includes("\x1b]777;notify;Pi;Ready for input\x07"), "notified");
+		expect(tau.bytes).toContain("\x1b]99;i=1:p=body;Ready\x1b\\");
+		tau.press("ctrlO");
+		await tau.until("flour, water, salt");
+		say(tau, "/unwatch");
+		await tau.until("keys are free");
+		tau.type("§");
+		await tau.until(/^ ?§/m);
+		expect(tau.screen()).not.toContain("wrote to the terminal");
+	},
+);
 
 test("every pattern is loaded by a test here", () => {
 	const source = readFileSync(import.meta.path, "utf8");

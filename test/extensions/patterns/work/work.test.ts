@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../../../support/needs.ts";
 import { model } from "../../../rpc/rpc-process.ts";
 import { launch, type Launched } from "../../../support/launch.ts";
 import {
@@ -237,10 +238,10 @@ test("an extension compiled to CommonJS requires the packages that others import
 	});
 	await say(on, "go");
 	expect(bodyOf(on, 1)).toContain("cba3");
-	await waitForNotice(on, "/late", "late function 2KB");
+	await waitForNotice(on, "/late", "late function 2.0KB");
 });
 
-test("uncommitted changes block a session change, and are committed at the end", async () => {
+needs("git")("uncommitted changes block a session change, and are committed at the end", async () => {
 	await using on = await openFixture(["dirty-guard.ts", "commit-on-exit.ts"], {
 		scenario: { steps: ["Wrote the file.\nAnd more."] },
 		prepare: repository,

@@ -1,5 +1,5 @@
 /** Runs the AWS CLI, which knows profiles, SSO logins, roles and credential programs better than we do. */
-import { abortable, isTimeout, withTimeout, type Env } from "@tau/utils";
+import { abortable, type Env, hostProgram, isTimeout, withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { Unusable } from "./unusable.ts";
@@ -12,7 +12,7 @@ export interface CliResult {
 }
 
 export function hasAwsCli(env: Env): boolean {
-	return findAwsCli(env) !== null;
+	return findAwsCli(env) !== undefined;
 }
 
 /** Runs `aws configure …`. Undefined without `aws` on PATH; rejects with the signal's reason when it aborts. */
@@ -23,7 +23,7 @@ export async function awsConfigure(
 	timeoutMs: number = limits.cliMs,
 ): Promise<CliResult | undefined> {
 	const program = findAwsCli(env);
-	if (program === null) return undefined;
+	if (program === undefined) return undefined;
 	const tooSlow = `\`aws configure ${args.join(" ")}\` did not finish within ${timeoutMs / 1000} seconds`;
 	using deadline = withTimeout(signal, timeoutMs, tooSlow);
 	deadline.signal.throwIfAborted();
@@ -46,8 +46,8 @@ export async function awsConfigure(
 	}
 }
 
-function findAwsCli(env: Env): string | null {
-	return Bun.which("aws", { PATH: env["PATH"] ?? "" });
+function findAwsCli(env: Env): string | undefined {
+	return hostProgram("aws", env["PATH"] ?? "");
 }
 
 function lastLine(text: string): string {

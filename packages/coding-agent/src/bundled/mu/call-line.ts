@@ -19,6 +19,8 @@ export interface CallLineParts {
 	hasMotion: boolean;
 	/** What it led to, painted. */
 	outcome?: string;
+	/** It has ended, but not as it was meant to. */
+	isWarning?: boolean;
 }
 
 /** Created anew for each frame: nothing is cached. */
@@ -34,7 +36,7 @@ export class CallLine implements Component {
 	}
 
 	render(width: number): string[] {
-		const { described, call, theme } = this.#parts;
+		const { described, call, theme, isWarning = false } = this.#parts;
 		const [verb = described] = described.split(/\s/, 1);
 		const outcome = width < limits.leastTimeWidth ? "" : (this.#parts.outcome ?? "");
 		const took = width < limits.leastTimeWidth ? "" : timeOf(call);
@@ -43,23 +45,25 @@ export class CallLine implements Component {
 		const what = paint(theme.bold(verb)) + theme.fg("muted", described.slice(verb.length));
 		const room = Math.max(4, width - 3 - time.length - visibleWidth(outcome));
 		return [
-			` ${signOf(call, theme, paint)} ${truncateToWidth(what, room)}${outcome}${theme.fg("dim", time)}`,
+			` ${signOf(call, theme, paint, isWarning)} ${truncateToWidth(what, room)}${outcome}${theme.fg("dim", time)}`,
 		];
 	}
 }
 
 type Paint = (text: string) => string;
 
-function paintOf({ call, theme, hasMotion }: CallLineParts): Paint {
+function paintOf({ call, theme, hasMotion, isWarning = false }: CallLineParts): Paint {
 	if (call.isError) return (text) => theme.fg("error", text);
+	if (isWarning) return (text) => theme.fg("warning", text);
 	const pulse = isRunning(call) && hasMotion ? pulsing(theme, call.elapsedMs) : undefined;
 	return pulse ?? ((text) => theme.fg("toolTitle", text));
 }
 
-function signOf(call: CallStatus, theme: Theme, paint: Paint): string {
+function signOf(call: CallStatus, theme: Theme, paint: Paint, isWarning: boolean): string {
 	if (isRunning(call)) return paint("●");
 	if (call.isDropped || call.isPartial) return theme.fg("dim", "·");
-	return call.isError ? theme.fg("error", "✗") : theme.fg("success", "✓");
+	if (call.isError) return theme.fg("error", "✗");
+	return isWarning ? theme.fg("warning", "!") : theme.fg("success", "✓");
 }
 
 function isRunning({ executionStarted, isPartial }: CallStatus): boolean {

@@ -36,6 +36,20 @@ describe("a call", () => {
 		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 30000 lines");
 	});
 
+	test("that the sandbox has denied something says so, whatever it exited with", () => {
+		const denied = given(many, { sandboxSubjects: ["packages.example", "/etc/hosts"] });
+		for (const [isError, sign] of [
+			[false, "!"],
+			[true, "✗"],
+		] as const) {
+			const view = new ToolCallView(condensedViewContext(), call, "flush");
+			view.start(call.args);
+			view.finish(denied, isError);
+			const [row] = frame(view, 80).split("\n");
+			expect(row).toBe(` ${sign} bash $ npm test · sandbox: packages.example, /etc/hosts`);
+		}
+	});
+
 	test("that took less than a second has no time", () => {
 		const viewContext = condensedViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");

@@ -2,12 +2,13 @@
 import type { AgentToolResult } from "@tau/agent";
 import { Container, countChanges, diffIn, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { isRecord, oneLine, stripControls } from "@tau/utils";
-import type {
-	ToolCallState,
-	ToolRenderContext,
-	ToolRenderer,
-	ExtensionAPI,
-	ExtensionContext,
+import {
+	deniedSubjects,
+	type ToolCallState,
+	type ToolRenderContext,
+	type ToolRenderer,
+	type ExtensionAPI,
+	type ExtensionContext,
 } from "@tau/extensions/api";
 
 import { CallLine } from "./call-line.ts";
@@ -28,6 +29,11 @@ export function condensedRenderer(
 			const { toolName, hasMotion, isError, expanded, isQuiet } = context;
 			if (isQuiet && !isError && !expanded) return new Container();
 			const described = pi.describeToolCall(toolName, args);
+			const denied = deniedIn(context);
+			if (denied !== "") {
+				const outcome = theme.fg("warning", ` · sandbox: ${denied}`);
+				return new CallLine({ described, call: context, theme, hasMotion, outcome, isWarning: true });
+			}
 			const outcome = isLook(context) ? "" : outcomeOf(context, theme);
 			return new CallLine({ described, call: context, theme, hasMotion, outcome });
 		},
@@ -108,6 +114,12 @@ class Answers implements Component {
 	render(width: number): string[] {
 		return this.#answers.map((answer) => this.#theme.fg("muted", truncateToWidth(`   → ${answer}`, width)));
 	}
+}
+
+/** What the sandbox has denied the call, whatever it exited with. */
+function deniedIn({ isPartial, result }: ToolCallState): string {
+	if (isPartial) return "";
+	return oneLine(deniedSubjects(result?.details).join(", "), limits.outcomeChars);
 }
 
 /** What a successful call led to: the size of a change, the only line, or how many there are. */

@@ -24,7 +24,7 @@ export async function runCommit(args: Args): Promise<number> {
 	const isAsked = process.stdin.isTTY && process.stdout.isTTY;
 	const mayCommit = args.flags.has("yes") || args.flags.has("dry-run");
 	if (!isAsked && !mayCommit)
-		throw new UsageError("Nobody can be asked here. Add --yes to commit, or --dry-run to see what would be.");
+		throw new UsageError("Not a terminal: pass --yes to commit or --dry-run to preview.");
 	try {
 		const prepared = await prepare(args, interruption.signal);
 		if (!args.flags.has("json"))

@@ -62,7 +62,7 @@ function lines(list: readonly string[]): Promise<number> {
 async function clear(args: Args, memory: Memory, rest: string): Promise<number> {
 	const request = clearRequest(rest);
 	if (!args.flags.has("yes")) {
-		if (!process.stdin.isTTY) throw new UsageError("Nobody can be asked here. Add --yes to clear.");
+		if (!process.stdin.isTTY) throw new UsageError("Not a terminal: pass --yes to clear.");
 		using input = createInterface({ input: process.stdin, output: process.stdout });
 		const answer = await input.question(`Forget everything about ${request.what}? [y/N] `);
 		if (!/^y(?:es)?$/i.test(answer.trim())) return await lines(["Nothing was cleared."]);

@@ -38,7 +38,7 @@ export async function leftTrees(): Promise<string[]> {
 
 async function listed(): Promise<string> {
 	const lines = await leftTrees();
-	return lines.length === 0 ? "No tree was left.\n" : `${lines.slice(1).join("\n")}\n`;
+	return lines.length === 0 ? "No leftover agent worktrees.\n" : `${lines.slice(1).join("\n")}\n`;
 }
 
 function cellsOf({ record }: Leftover): string[] {

@@ -17,6 +17,7 @@ import { dialogsIn } from "../../modes/interactive/dialogs.ts";
 import { followMachine } from "../../modes/interactive/machine-status.ts";
 import { RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
+import type { DoctorReport } from "../../modes/shared/doctor-report.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
@@ -91,12 +92,14 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		extensions: opened.parts.extensions,
 		mcp: mcpOf(opened),
 		mcpOffers: opened.parts.mcp,
+		doctor: () => examine(args, host.log.getCwd(), onNotice),
 		machine: opened.parts.remote,
 		settings,
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,
 		agentDir: dirs().agent,
 		draftsDir: join(privateDirectory(dirs().state), "drafts"),
+		historyDir: join(dirs().data, "history"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
 		resources: foundResources(start, opened, onNotice),
@@ -123,6 +126,11 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	return code;
+}
+
+async function examine(args: Args, cwd: string, onNotice: (message: string) => void): Promise<DoctorReport> {
+	const report = await import("../commands/doctor/report.ts");
+	return report.examine(args, cwd, onNotice);
 }
 
 /** The servers are not looked for before somebody asks for them. */

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { dirs, expandHome, type Env, UsageError } from "@tau/utils";
+import { dirs, expandHome, passVariables, type Env, UsageError } from "@tau/utils";
 import { describeProblem, Settings, startupLines, type SourceOptions } from "@tau/session/settings";
 
 import type { Args } from "../args.ts";
@@ -21,6 +21,8 @@ export async function loadSettings(args: Args, env: Env = process.env): Promise<
 	const settings = await Settings.load(files);
 	const broken = settings.problems.find(({ layer, kind }) => layer === "overlay" && kind === "unreadable");
 	if (broken) throw new UsageError(`--config ${describeProblem(broken)}`);
+	// Until the process ends: also for programs that are started before a session is open, or without one.
+	passVariables(() => settings.getWithoutProject("environment.pass"));
 	await addDirectories(settings, args.repeated?.get("add-dir") ?? []);
 	return settings;
 }

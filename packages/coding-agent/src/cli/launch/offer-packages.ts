@@ -1,6 +1,7 @@
 /** Offers to install packages that settings name and that are missing; nothing is fetched without a yes. */
 import { dirs, shortenHome, stripControls, privateDirectory } from "@tau/utils";
-import { installPackages, projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
+import { projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
+import { installPackages } from "@tau/extensions/packages/install";
 import { offer, type OverlayHost } from "../../modes/interactive/first-run/offer.ts";
 import { plural } from "../../modes/interactive/views/format.ts";
 import { limits } from "../limits.ts";

@@ -50,6 +50,6 @@ async function broughtBy(
 	cwd: string,
 ): Promise<Pick<BroughtAlong, "skills" | "prompts">> {
 	if (named.length === 0) return { skills: [], prompts: [] };
-	const { broughtAlong } = await import("@tau/extensions/packages");
+	const { broughtAlong } = await import("@tau/extensions/packages/install");
 	return broughtAlong(named, cwd, process.env);
 }

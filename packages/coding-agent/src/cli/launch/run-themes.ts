@@ -37,7 +37,7 @@ export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promi
 	const cwd = process.cwd();
 	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
 	// The code that fetches packages is loaded only when a package is named.
-	const brought = named.length > 0 && (await import("@tau/extensions/packages"));
+	const brought = named.length > 0 && (await import("@tau/extensions/packages/install"));
 	const { packagedThemes } = await import("@tau/extensions/packages");
 	return () => [
 		...(brought ? brought.broughtAlong(named, cwd, process.env).themes : []),

@@ -1,6 +1,8 @@
 /** Ends the process from a thread that is not the main one, which Bun's own functions cannot do. */
 import { dlopen, FFIType, ptr } from "bun:ffi";
 
+import { hostProgram } from "@tau/utils";
+
 /** SIGHUP, SIGINT, SIGTERM. */
 const signals = [1, 2, 15];
 /** `struct sigaction` has 152 bytes on Linux and 16 on macOS; all zeros means the default action. */
@@ -31,7 +33,7 @@ export function endProcess(code: number): void {
 		symbols.quick_exit(code);
 	} catch {
 		// The library of this system has no such function.
-		Bun.spawnSync(["stty", "sane"], { stdio: ["inherit", "ignore", "ignore"] });
+		Bun.spawnSync([hostProgram("stty") ?? "/bin/stty", "sane"], { stdio: ["inherit", "ignore", "ignore"] });
 		process.kill(process.pid, "SIGKILL");
 	}
 }

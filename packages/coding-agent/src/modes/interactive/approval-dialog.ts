@@ -69,12 +69,8 @@ export class ApprovalDialog implements Component, Focusable {
 	render(width: number): string[] {
 		const theme = this.#parts.theme.current;
 		const border = theme.fg(this.focused ? "borderAccent" : "borderMuted", "─".repeat(Math.max(1, width)));
-		const { call, agent, reason } = this.#parts.request;
-		const allowed =
-			call.toolName === "command outside the sandbox"
-				? "Run this command outside the sandbox?"
-				: `Allow ${plain(call.toolName)}?`;
-		const title = `${allowed}${agent === undefined ? "" : ` (agent ${plain(agent)})`}`;
+		const { call, agent, reason, title: question } = this.#parts.request;
+		const title = `${plain(question ?? `Allow ${call.toolName}?`)}${agent === undefined ? "" : ` (agent ${plain(agent)})`}`;
 		const why = reason === undefined ? [] : wrapped(theme.fg("warning", plain(reason)), width);
 		const choices = this.#choiceRows(theme, width);
 		const body = this.#body(theme, width, why.length + choices.length);

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { temporaryDirectory, withoutProviderKeys, type Env } from "@tau/utils";
+import { type Env, hostSearchPath, temporaryDirectory, withoutProviderKeys } from "@tau/utils";
 
 type Opened = { ok: true } | { ok: false; message: string };
 type Edited = { ok: true; text: string | undefined } | { ok: false; message: string };
@@ -39,10 +39,11 @@ async function run(args: readonly string[], env: Env): Promise<Opened> {
 	try {
 		// The variable may hold arguments ("code --wait"), so a shell splits it.
 		const command =
-			process.platform === "win32" ? [program, ...args] : ["sh", "-c", `${program} "$@"`, "sh", ...args];
+			process.platform === "win32" ? [program, ...args] : ["/bin/sh", "-c", `${program} "$@"`, "sh", ...args];
 		const child = Bun.spawn(command, {
 			stdio: ["inherit", "inherit", "inherit"],
-			env: withoutProviderKeys(env),
+			// An editor of the project, which a command may have replaced, does not run.
+			env: { ...withoutProviderKeys(env), PATH: hostSearchPath(env.PATH) },
 		});
 		const code = await child.exited;
 		return code === 0 ? { ok: true } : { ok: false, message: `${program} exited with code ${code}.` };

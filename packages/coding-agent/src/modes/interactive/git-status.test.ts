@@ -1,5 +1,5 @@
 /** The footer shows the branch, and whether there are changes. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { ChangeJournal, type JournalListener } from "@tau/session/journal";
 import { onDispose } from "@tau/utils";
 
+import { needs } from "../../../../../test/support/needs.ts";
 import { factsOf, GitStatus, type GitFacts } from "./git-status.ts";
+
+const test = needs("git");
 
 let home = "";
 beforeEach(() => {

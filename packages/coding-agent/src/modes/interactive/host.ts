@@ -20,6 +20,7 @@ import type { ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import type { AskUser, ToolEnv } from "@tau/tools/tool";
 
+import type { DoctorReport } from "../shared/doctor-report.ts";
 import type { SlashCommand } from "./commands/command.ts";
 import type { Moved } from "./leaving.ts";
 import type { ThemeStore } from "./theme-store.ts";
@@ -52,6 +53,8 @@ export interface InteractiveHost {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
+	/** Examines the machine and the project; absent where the program that opened the session cannot. */
+	readonly doctor: (() => Promise<DoctorReport>) | undefined;
 	/** Skills and templates that can be called by name. */
 	readonly resources: Resources | undefined;
 	/** How long extensions took to load, and which could not be. */

@@ -10,6 +10,12 @@ export const limits = {
 	userRows: 12,
 	/** Earlier prompts that Ctrl+R lists: more than anybody looks through. */
 	pastPrompts: 500,
+	/** The history file of a directory: some thousand prompts, read in a millisecond. */
+	historyBytes: 256 * 1024,
+	/** A longer prompt is a pasted file: nobody searches for it, and it would displace a hundred others. */
+	storedPromptChars: 16 * 1024,
+	/** Directories whose prompts Ctrl+R reads for "everywhere": 12 MB at most, 30 ms. */
+	historyFiles: 50,
 	/** A call that took less shows no duration, because it would not be informative. */
 	shownDurationMs: 1000,
 	/** Output lines of a command that the user ran: it was requested, but it must not fill the screen. */
@@ -81,4 +87,6 @@ export const limits = {
 	trustPaths: 4,
 	/** What is left of a message that is shown in one row. */
 	lineChars: 300,
+	/** The part of a call's line that says what the sandbox has denied. */
+	deniedChars: 48,
 } as const;

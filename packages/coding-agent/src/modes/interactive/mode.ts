@@ -2,7 +2,6 @@
 import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
 import {
 	onHighlighterReady,
-	pasteMarker,
 	type Component,
 	type Editor,
 	type KeybindingsManager,
@@ -13,15 +12,7 @@ import {
 } from "@tau/tui";
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
-import {
-	pastesOf,
-	userTextOf,
-	type AgentSession,
-	type CustomEntry,
-	type Prompt,
-	type SessionEvent,
-	type SessionManager,
-} from "@tau/session";
+import type { AgentSession, CustomEntry, Prompt, SessionEvent, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import type { SessionHost, SessionMove } from "@tau/session/host";
 import type { ApprovalMode } from "@tau/session/policy";
@@ -41,7 +32,7 @@ import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel }
 import { loadKeys } from "./keys.ts";
 import { Leaving, type Moved } from "./leaving.ts";
 import { LiveViewContext } from "./live-view-context.ts";
-import { PromptInput } from "./prompt-input.ts";
+import { isExit, PromptInput } from "./prompt-input.ts";
 import { RequestDialogs } from "./request-dialogs.ts";
 import { terminalViewer } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
@@ -65,6 +56,7 @@ export interface InteractiveParts {
 	mcp?: InteractiveHost["mcp"];
 	/** What MCP servers that are ready offer to the user. */
 	mcpOffers?: InteractiveHost["mcpOffers"];
+	doctor?: InteractiveHost["doctor"];
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
@@ -73,6 +65,8 @@ export interface InteractiveParts {
 	/** The directory of keys, themes and drafts. */
 	agentDir: string;
 	draftsDir: string;
+	/** The directory of the prompts of earlier sessions. */
+	historyDir: string;
 	/** Notices for the user that are shown before the first prompt. */
 	notices: readonly string[];
 	/** What was read for the model, for the welcome. */
@@ -104,6 +98,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly ask: Dialogs;
 	readonly machine: InteractiveHost["machine"];
 	readonly mcp: InteractiveHost["mcp"];
+	readonly doctor: InteractiveHost["doctor"];
 
 	constructor(screen: Screen, parts: InteractiveParts) {
 		const { settings, host } = parts;
@@ -111,6 +106,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#parts = parts;
 		this.machine = parts.machine;
 		this.mcp = parts.mcp;
+		this.doctor = parts.doctor;
 		const view = new LiveViewContext(screen, () => this.cwd, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
@@ -415,10 +411,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			status: this.#status,
 			shell: this.#shell,
 			draftsDir: this.#parts.draftsDir,
+			historyDir: this.#parts.historyDir,
 			command: (text) => this.#command(text),
 			onSubmit: (text) => {
 				// An exit command is the second try; anything else is a decision to stay.
-				if (!/^\/(?:exit|quit|q)$/.test(text)) this.#leaving.stay();
+				if (!isExit(text)) this.#leaving.stay();
 			},
 			onKey: () => this.#attention.onKey(),
 			onPrompt: () => this.#leaveWelcome(),
@@ -462,14 +459,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (leftOut > 0)
 			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
 		for (const block of pastBlocks(this.viewContext, messages)) this.print(block);
-		for (const message of messages) {
-			if (message.role === "user" && typeof message.content === "string")
-				this.#screen.editor.addToHistory(
-					userTextOf(message),
-					pastesOf(message).map((text, at) => pasteMarker(text, at + 1)),
-					message.timestamp,
-				);
-		}
+		this.#input.addPast(messages);
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
 		this.#status.begin();

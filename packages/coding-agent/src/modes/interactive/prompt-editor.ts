@@ -19,6 +19,8 @@ import { limits } from "./limits.ts";
 export interface PastPrompt {
 	text: string;
 	at: number;
+	/** The directory in which it was written, if it is known. */
+	cwd?: string;
 }
 
 export class PromptEditor extends Editor {
@@ -31,7 +33,7 @@ export class PromptEditor extends Editor {
 	/** A key that fails must not take the program with it. */
 	onTrouble: ((error: unknown) => void) | undefined;
 
-	/** Shows the earlier prompts, newest first; without it, the editor searches them in its own frame. */
+	/** Shows the earlier prompts of this session, newest first; without it, the editor searches them in its own frame. */
 	onHistorySearch: ((prompts: readonly PastPrompt[]) => void) | undefined;
 
 	/** By text, the newest last. */
@@ -138,6 +140,11 @@ export class PromptEditor extends Editor {
 		this.#replacement?.addToHistory?.(text, markers);
 	}
 
+	/** The prompts that follow belong to another session. */
+	beginSession(): void {
+		this.#past.clear();
+	}
+
 	override recall(text: string): void {
 		if (!this.#replacement) super.recall(text);
 		else if (this.#replacement instanceof Editor) this.#replacement.recall(text);
@@ -168,7 +175,10 @@ export class PromptEditor extends Editor {
 		replacement.onSubmit = (text, markers) => this.onSubmit?.(text, markers);
 		replacement.onChange = (text) => this.onChange?.(text);
 		if (this.#provider) replacement.setAutocompleteProvider?.(this.#provider);
-		if (replacement instanceof Editor) replacement.onPasteText = (text) => this.onPasteText?.(text);
+		if (replacement instanceof Editor) {
+			replacement.onPasteText = (text) => this.onPasteText?.(text);
+			replacement.earlierPrompts = () => this.earlierPrompts?.() ?? [];
+		}
 		if (!(replacement instanceof PromptEditor)) return;
 		replacement.onAction = (action) => this.onAction?.(action) ?? false;
 		replacement.onTrouble = (error) => this.#fail(error);

@@ -1,6 +1,8 @@
 /** Connects the editor: its text is sent, its keys act, and what is not sent yet is saved. */
-import type { Prompt } from "@tau/session";
+import type { AgentMessage } from "@tau/agent";
+import { pastesOf, userTextOf, type Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import { pasteMarker } from "@tau/tui";
 
 import { workDirectories } from "../shared/attachments.ts";
 import { actionsFor } from "./actions.ts";
@@ -9,6 +11,7 @@ import type { InteractiveHost } from "./host.ts";
 import { Images } from "./images.ts";
 import { actionParts, writeOutside } from "./key-work.ts";
 import { PromptDrafts } from "./prompt-drafts.ts";
+import { PromptHistory } from "./prompt-history.ts";
 import { Prompting } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 import type { StatusModel } from "./status-model.ts";
@@ -21,6 +24,7 @@ export interface PromptInputParts {
 	status: StatusModel;
 	shell: UserCommands;
 	draftsDir: string;
+	historyDir: string;
 	/** Runs a slash command. Returns whether the text was one. */
 	command(text: string): boolean;
 	/** Called for each text that is sent, before it is. */
@@ -32,21 +36,26 @@ export interface PromptInputParts {
 	modelChanged(): void;
 }
 
+export const isExit = (text: string): boolean => /^\/(?:exit|quit|q)$/.test(text);
+
 type Markers = Parameters<Prompting["submit"]>[1];
 
 export class PromptInput implements Disposable {
 	readonly #parts: PromptInputParts;
 	readonly #images: Images;
 	readonly #drafts: PromptDrafts;
+	readonly #history: PromptHistory;
 	readonly #prompting: Prompting;
+	#session: string | undefined;
 	/** The text of an earlier session is in the editor. */
 	isRestored = false;
 
 	constructor(parts: PromptInputParts) {
-		const { host, sessionHost, screen, shell, draftsDir } = parts;
+		const { host, sessionHost, screen, shell, draftsDir, historyDir } = parts;
 		this.#parts = parts;
 		this.#images = new Images(host.cwd);
 		this.#drafts = new PromptDrafts({ directory: draftsDir, cwd: host.cwd });
+		this.#history = new PromptHistory({ directory: historyDir, cwd: () => host.cwd });
 		this.#prompting = new Prompting({
 			editor: screen.editor,
 			images: this.#images,
@@ -55,6 +64,10 @@ export class PromptInput implements Disposable {
 			command: parts.command,
 			notify: (text, level) => host.notify(text, level),
 			roots: () => workDirectories(host.cwd, host.settings),
+			remember: (text) => {
+				// A session that leaves no file leaves no prompts either, and nobody looks for how they left.
+				if (!isExit(text) && host.log.getSessionFile() !== undefined) this.#history.add(text);
+			},
 			onPrompt: parts.onPrompt,
 		});
 		this.#connect();
@@ -63,6 +76,19 @@ export class PromptInput implements Disposable {
 	/** Sends a prompt of the command line or of a command. */
 	async send(prompt: Prompt, lane?: "steer" | "followUp"): Promise<void> {
 		await this.#prompting.send(prompt, lane);
+	}
+
+	/** Puts the prompts of the session that is shown into the history. */
+	addPast(messages: readonly AgentMessage[]): void {
+		const { host, screen } = this.#parts;
+		const session = host.log.getSessionId();
+		if (this.#session !== session) screen.editor.beginSession();
+		this.#session = session;
+		for (const message of messages) {
+			if (message.role !== "user" || typeof message.content !== "string") continue;
+			const pastes = pastesOf(message).map((text, at) => pasteMarker(text, at + 1));
+			screen.editor.addToHistory(userTextOf(message), pastes, message.timestamp);
+		}
 	}
 
 	/** Sends what was typed before the session was ready. */
@@ -93,6 +119,12 @@ export class PromptInput implements Disposable {
 		);
 		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
 		editor.onChange = () => this.#written();
+		editor.earlierPrompts = () =>
+			this.#history
+				.ofProject()
+				.map(({ text }) => text)
+				.toReversed();
+		screen.history = this.#history;
 		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
 		editor.onExternalEditor = (text) => writeOutside(host, text);
 		editor.setAutocompleteProvider(completionFor(host));

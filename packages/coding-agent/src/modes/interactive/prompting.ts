@@ -19,6 +19,8 @@ export interface PromptingParts {
 	notify(text: string, level: "info" | "warning" | "error"): void;
 	/** The directories whose files a prompt may attach; paths are relative to the first. */
 	roots(): readonly string[];
+	/** Stores a prompt or a command for later sessions. */
+	remember(text: string): void;
 	/** Called before a prompt is sent. */
 	onPrompt(): void;
 }
@@ -36,10 +38,12 @@ export class Prompting {
 		const { editor, shell, command } = this.#parts;
 		if (text === "" && markers.length === 0) return;
 		editor.addToHistory(text, markers);
-		if (command(text)) return;
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
-		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		const cell = cellIn(text);
+		// Secrets are passed to programs in many forms that no mask knows.
+		if (!bang && !cell) this.#parts.remember(text);
+		if (command(text)) return;
+		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		if (cell) return shell.run(cell.code, cell.isPrivate, cell.language);
 		// One after the other: a prompt with a large file is not overtaken by the next one.
 		const reading = this.#reading.then(() => this.#attach(text, markers));

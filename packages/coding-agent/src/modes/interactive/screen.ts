@@ -19,6 +19,7 @@ import { dirs, log } from "@tau/utils";
 
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys, type AppAction } from "./keys.ts";
+import type { PromptHistory } from "./prompt-history.ts";
 import { PromptEditor, type PastPrompt } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
@@ -91,6 +92,8 @@ export class Screen implements Disposable {
 	readonly #following: Disposable;
 	/** Prompts that were submitted before there was a session. */
 	readonly early: { text: string; markers: Marker[] }[] = [];
+	/** The prompts of earlier sessions, once there is a session. */
+	history: PromptHistory | undefined;
 	/** Called for an unexpected error that does not stop the program. */
 	onTrouble: (message: string) => void = (message) => log.error(message);
 	/** Called when the user exits before there is a session. */
@@ -235,13 +238,14 @@ export class Screen implements Disposable {
 		return texts.find((text) => visibleWidth(text) <= width) ?? "";
 	}
 
-	async #openHistory(prompts: readonly PastPrompt[]): Promise<void> {
+	async #openHistory(session: readonly PastPrompt[]): Promise<void> {
 		const { historySelector } = await import("./selectors/history/selector.ts");
 		const { openSelector } = await import("./selectors/open.ts");
 		const { theme, tui, slot } = this;
 		openSelector({ theme, tui, showInEditor: (component) => slot.show(component) }, (screen, close) => ({
 			component: historySelector(screen, {
-				prompts,
+				session,
+				stored: this.history,
 				now: Date.now(),
 				choose: (text) => this.editor.recall(text),
 				close,

@@ -47,6 +47,8 @@ export class StatusModel implements Disposable {
 	#openProblems: typeof openProblems | undefined;
 	#flash: Disposable | undefined;
 	#isBusy = false;
+	/** What the sandbox has denied in this session. */
+	#denied = 0;
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
@@ -90,6 +92,8 @@ export class StatusModel implements Disposable {
 		const phases = changedTodo(event);
 		if (phases) this.#todo.set(phases);
 		if (event.type === "job_update") this.#jobs.follow(event);
+		if (event.type === "port_update") this.#jobs.followPort(event);
+		if (event.type === "sandbox_denied") this.#showDenied(this.#denied + event.denials.length);
 		if (event.type === "debug_update") this.#debug.follow(event);
 		if (event.type === "phase_changed") this.#showPhase(event.phase !== "idle");
 		if (refreshing.has(event.type)) this.refresh();
@@ -106,8 +110,15 @@ export class StatusModel implements Disposable {
 		this.showBorder(this.#screen.editor.getText());
 	}
 
+	/** `/sandbox` lists them. */
+	#showDenied(count: number): void {
+		this.#denied = count;
+		this.setStatus("sandbox", count === 0 ? undefined : `sandbox: ${count} denied`);
+	}
+
 	/** The session is another one. */
 	begin(): void {
+		this.#showDenied(0);
 		this.#showPhase(false);
 		this.#todo.set([]);
 		this.#jobs.clear();

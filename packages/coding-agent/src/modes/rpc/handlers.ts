@@ -8,6 +8,8 @@ import { exportHtml } from "@tau/session/export";
 import {
 	assertOutcome,
 	type Admission,
+	type CellResult,
+	type CommandResult,
 	type SessionChange,
 	type SessionHost,
 	type SessionMove,
@@ -91,22 +93,9 @@ const handlers: {
 		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
 	abort_retry: (_, { host }) => host.stop("retry"),
 	retry: (_, state) => retry(state),
-	bash: async ({ command }, { host }) => {
-		const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = await host.shell(command);
-		return {
-			output,
-			...(exitCode === undefined ? {} : { exitCode }),
-			cancelled,
-			truncated,
-			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
-			...totals,
-		};
-	},
-	cell: async ({ code, language, excludeFromContext = false }, { host }) => {
-		const ran = await host.cell(code, { language, isPrivate: excludeFromContext });
-		const { output, exitCode, cancelled, truncated } = ran;
-		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
-	},
+	bash: async ({ command }, { host }) => executionResult(await host.shell(command)),
+	cell: async ({ code, language, excludeFromContext = false }, { host }) =>
+		executionResult(await host.cell(code, { language, isPrivate: excludeFromContext })),
 	abort_bash: (_, { host }) => void host.stop("shell"),
 	background_bash: (_, { host }) => ({ jobs: host.work.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
@@ -164,6 +153,18 @@ const handlers: {
 		return changed(host, { type: "setting", path, value });
 	},
 };
+
+function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {
+	const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = result;
+	return {
+		output,
+		...(exitCode === undefined ? {} : { exitCode }),
+		cancelled,
+		truncated,
+		...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+		...totals,
+	};
+}
 
 function policyOf({ policy }: SessionHost): Policy {
 	if (!policy) throw new UserError("This session has no approvals.");

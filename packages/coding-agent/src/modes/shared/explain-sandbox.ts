@@ -66,7 +66,7 @@ const landlockLimits = [
 
 function networkLines(hosts: readonly string[], profile: SandboxProfile): string[] {
 	return [
-		`Network: ${hosts.length === 0 ? "no host is allowed" : hosts.join(", ")}. Others are asked about where someone can answer, and refused elsewhere.`,
+		`Network: ${hosts.length === 0 ? "no host is allowed" : hosts.join(", ")}. Tau asks before connecting to others, and refuses where nobody can answer.`,
 		`Unix sockets: ${profile.unixSockets ? "allowed" : "refused"}.`,
 	];
 }

@@ -1,16 +1,19 @@
 /** Opens a web address with whatever this machine has for that. */
-import { env as readEnv, withoutProviderKeys, type Env } from "@tau/utils";
+import { type Env, env as readEnv, hostProgram, hostSearchPath, withoutProviderKeys } from "@tau/utils";
 
 /** False if there is no visible browser, or the user has disabled it. */
 export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = process.platform): boolean {
 	const command = browserCommand(url, env, platform);
 	if (!command) return false;
 	try {
-		Bun.spawn(command, {
+		const [name = "", ...args] = command;
+		const program = hostProgram(name, env.PATH ?? "");
+		if (program === undefined) return false;
+		Bun.spawn([program, ...args], {
 			stdin: "ignore",
 			stdout: "ignore",
 			stderr: "ignore",
-			env: withoutProviderKeys(env),
+			env: { ...withoutProviderKeys(env), PATH: hostSearchPath(env.PATH) },
 		}).unref();
 		return true;
 	} catch {
@@ -34,6 +37,6 @@ export function browserCommand(url: string, env: Env, platform: NodeJS.Platform)
 	if (platform === "darwin") return ["open", url];
 	if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
 	if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return undefined;
-	const opener = Bun.which("xdg-open", { PATH: env.PATH ?? "" });
-	return opener === null ? undefined : [opener, url];
+	const opener = hostProgram("xdg-open", env.PATH ?? "");
+	return opener === undefined ? undefined : [opener, url];
 }

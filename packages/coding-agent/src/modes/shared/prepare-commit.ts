@@ -52,7 +52,10 @@ export async function prepareCommit(options: CommitOptions): Promise<PreparedCom
 		ask: async (systemPrompt, text, maxTokens, stop) =>
 			asked && (await askRole({ registry, keys }, asked, { systemPrompt, text, maxTokens, signal: stop })),
 	});
-	if (fallback !== undefined) onNotice(`The message was made without a model: ${fallback}.`);
+	if (fallback !== undefined) {
+		const unsplit = split ? " Nothing was split: this is one commit." : "";
+		onNotice(`The message was made without a model: ${fallback}.${unsplit}`);
+	} else if (split && changes.hunks.length === 1) onNotice("There is only one hunk: nothing can be split.");
 	return { changes, commits, make: (planned) => makeCommits(repository, changes, planned) };
 }
 

@@ -1,6 +1,7 @@
 /** What a restore would do to a file, as a diff and in words. */
 import type { SessionRewind } from "@tau/session/host";
-import type { PlannedFile, RestoreOutcome } from "@tau/session/journal";
+import type { StaleIndex } from "@tau/session/commits";
+import type { PlannedFile, RestoreOutcome, RestorePlan } from "@tau/session/journal";
 import { everything, LineText, unifiedDiff, unify } from "@tau/tools/files";
 
 /** The bounds of previews, each with its reason. */
@@ -55,6 +56,19 @@ export function outcomeInWords({ restored, skipped, failed }: RestoreOutcome): s
 		...failed.map(({ path, reason }) => `Not restored: ${path} (${reason}).`),
 	];
 	return lines.join("\n");
+}
+
+/** `git still has 80 deletions staged`. */
+export function staleInWords({ paths, deletions }: StaleIndex): string {
+	const isDeletions = deletions === paths.length;
+	const word = isDeletions ? "deletion" : "change";
+	return `git still has ${paths.length} ${word}${paths.length === 1 ? "" : "s"} staged`;
+}
+
+/** The absolute paths of what was restored. */
+export function restoredPaths({ files }: RestorePlan, { restored }: RestoreOutcome): string[] {
+	const names = new Set(restored);
+	return files.filter((file) => names.has(file.shown)).map(({ path }) => path);
 }
 
 /** `2 files: a, b`. Directories come and go with their files, and count only without any. */

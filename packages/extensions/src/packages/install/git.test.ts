@@ -1,12 +1,15 @@
 /** Packages from repositories, with a real git. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
+import { needs } from "../../../../../test/support/needs.ts";
 import { playRegistry } from "../../../../../test/support/registry.ts";
 import { installPackages, updatePackages } from "../change.ts";
 import { rootOf } from "../homes.ts";
 import { workshopWith } from "../testing/workshop.ts";
+
+const test = needs("git");
 
 const openWorkshop = workshopWith(playRegistry);
 type Workshop = ReturnType<typeof openWorkshop>;

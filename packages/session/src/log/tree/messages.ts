@@ -31,6 +31,7 @@ export interface PythonExecutionMessage {
 	exitCode: number | undefined;
 	cancelled: boolean;
 	truncated: boolean;
+	fullOutputPath?: string;
 	excludeFromContext?: boolean;
 	elided?: Elided;
 	timestamp: number;

@@ -8,7 +8,7 @@ export const bash = {
 		notForProjects: "it controls what the model may do",
 	}),
 	"async.wake": toggle({
-		description: "Let the model continue by itself when its background job ends while nothing is running.",
+		description: "Resume the model automatically when its background job ends while nothing is running.",
 		default: true,
 		notForProjects: "it controls what the model may do",
 	}),

@@ -30,7 +30,7 @@ export const memory = {
 	"memories.maxRolloutAgeDays": count(
 		{ least: 1, most: limits.days, unit: "days" },
 		{
-			description: "Sessions that were last used before are not read.",
+			description: "Ignore sessions older than this.",
 			default: 30,
 			notForProjects: conversations,
 		},
@@ -54,7 +54,7 @@ export const memory = {
 	"memories.summaryInjectionTokenLimit": count(
 		{ least: 0, most: limits.digestTokens, unit: "tokens" },
 		{
-			description: "The most that a conversation gets of memory, over all of its prompts.",
+			description: "Maximum memory tokens per conversation.",
 			default: 1_000,
 			notForProjects: conversations,
 		},

@@ -1,5 +1,5 @@
 /** Settings about the sandbox of the model's commands. */
-import { choice, list, toggle } from "../setting.ts";
+import { choice, list, ports, toggle } from "../setting.ts";
 
 export const sandbox = {
 	"sandbox.mode": choice(["auto", "required", "off"], {
@@ -10,8 +10,18 @@ export const sandbox = {
 	}),
 	"sandbox.network.allow": list({
 		description:
-			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Others are asked about where someone can answer.",
+			"Hosts that sandboxed commands can reach, such as registry.npmjs.org or *.example.org:8443. Tau asks before connecting to other hosts.",
 		notForProjects: "it opens the network",
+	}),
+	"sandbox.network.publish": ports({
+		description:
+			"Ports of servers that sandboxed commands start which become reachable on your 127.0.0.1, such as 3000; or allow, ask or deny for all. Tau asks about others.",
+		notForProjects: "it opens ports on your machine",
+	}),
+	"sandbox.network.local": ports({
+		description:
+			"Ports of your own 127.0.0.1 that sandboxed commands can connect to, such as 5432 for a database; or allow, ask or deny for all. Tau asks about others.",
+		notForProjects: "it opens services of your machine",
 	}),
 	"sandbox.writable": list({
 		description: "Paths outside the project that sandboxed commands can write to, such as ~/.cargo/registry.",
@@ -19,6 +29,11 @@ export const sandbox = {
 	}),
 	"sandbox.hidden": list({
 		description: "Paths that sandboxed commands cannot see, besides keys and other secrets.",
+	}),
+	"environment.pass": list({
+		description:
+			"Variables that commands, hooks and MCP servers get although they look like secrets, such as GITHUB_TOKEN or AWS_*.",
+		notForProjects: "it passes secrets on",
 	}),
 	"sandbox.unixSockets": toggle({
 		description:

@@ -27,7 +27,7 @@ export const selectors = {
 	"branchSummary.reserveTokens": count(
 		{ least: 0, most: limits.tokens, unit: "tokens" },
 		{
-			description: "Tokens of the context that the summary of a branch leaves free for the summary itself.",
+			description: "Tokens reserved for the branch summary.",
 			default: 16_384,
 			notForProjects: "it affects cost",
 		},

@@ -31,7 +31,7 @@ export const tools = {
 		notForProjects: "it names programs to run",
 	}),
 	"todo.enabled": toggle({
-		description: "Whether the model has its todo list.",
+		description: "Enable the todo list.",
 		default: true,
 		notForProjects: power,
 	}),

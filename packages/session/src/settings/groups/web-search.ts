@@ -49,7 +49,7 @@ export const webSearchSettings = {
 		notForProjects: outgoing,
 	}),
 	"searxng.token": text({
-		description: "A bearer token for it. Unset: the variable SEARXNG_TOKEN.",
+		description: "Bearer token. Defaults to $SEARXNG_TOKEN.",
 		default: undefined,
 		notForProjects: outgoing,
 	}),

@@ -35,7 +35,12 @@ export const compress: Handler = (call) => {
 				literalArg(packed.test(operand.value) ? operand.value.replace(packed, "") : `${operand.value}.gz`),
 			);
 	}
-	call.run({ effect: reads || (operands.length === 0 && !output) ? "read" : "write" });
+	// Without names it reads its input, unless an option names a list of files (`xz --files=list`).
+	const isFilter =
+		operands.length === 0 && uncertain.length === 0 && options.every(({ name }) => readingOptions.has(name));
+	const effect = reads || isFilter ? "read" : "write";
+	if (effect === "write" && operands.length === 0 && !output) call.write(unknownArg(call.text));
+	call.run({ effect });
 };
 
 export const unzip: Handler = (call) => {

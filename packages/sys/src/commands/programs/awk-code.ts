@@ -18,6 +18,8 @@ export function awkCode(script: string): string | undefined {
 			code += '""';
 			at = end + 1;
 		} else if (char === "/" && beginsPattern(code)) {
+			// Awks differ on what a slash after `a++` begins.
+			if (/(?:\+\+|--)\s*$/u.test(code)) return undefined;
 			const end = closing(script, at + 1, "/");
 			// Awks differ on a slash inside of brackets.
 			if (end < 0 || /\[[^\]]*$/u.test(script.slice(at, end))) return undefined;

@@ -17,6 +17,15 @@ export interface Verdict {
 	readonly danger?: string | undefined;
 }
 
+/** How a program starts another one. */
+export interface Started {
+	/** The other one with its words, if they are not those of the call. */
+	readonly args?: readonly Arg[];
+	readonly input?: Input;
+	/** Variables that it gets. */
+	readonly assignments?: readonly { readonly name: string; readonly value: string | undefined }[];
+}
+
 export interface Call {
 	readonly name: string;
 	/** The program and its words. */
@@ -36,10 +45,13 @@ export interface Call {
 	repository(directory: Arg | undefined): void;
 	/** Lists this call itself. */
 	run(verdict: Verdict): void;
-	/** Judges the words after `start` as a command that this one starts. */
-	wraps(start: number, args?: readonly Arg[], input?: Input): void;
-	/** Judges a script that this one runs; in the same shell for `eval`. One that only the shell knows is unknown. */
-	script(script: Arg | undefined, options?: { sameShell?: boolean; input?: Input }): void;
+	/** Judges the words after `start` as a command that this one starts; functions are not among them. */
+	wraps(start: number, options?: Started): void;
+	/**
+	 * Judges a script that this one runs: in the same shell for `eval`, later for `trap`. One that only
+	 * the shell knows is unknown.
+	 */
+	script(script: Arg | undefined, options?: { sameShell?: boolean; isLater?: boolean; input?: Input }): void;
 }
 
 export type Handler = (call: Call) => void;

@@ -46,8 +46,14 @@ export const git: Handler = (call) => {
 		return call.run({ effect: "exec" });
 	}
 	if (subcommand?.value === undefined) return call.run({ effect });
-	const directory = options.find(({ name }) => name === "-C")?.value;
+	const [directory, ...others] = options.flatMap(({ name, value }) =>
+		name === "-C" && value ? [value] : [],
+	);
 	call.repository(directory);
+	if (others.length > 0) {
+		call.unknown("git -C leads from one directory to another");
+		effect = "exec";
+	}
 	const at = directory
 		? { write: elsewhere(call), run: within(call, directory) }
 		: { run: within(call, undefined, subcommand.value) };
@@ -83,8 +89,9 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (name === "init" && args.some((arg) => arg.value === undefined || /^--(?:se|t)/u.test(arg.value)))
 		call.unknown("git init can put the settings of the repository elsewhere");
 	// These placeholders make git start gpg, or what its settings name instead.
-	if (args.some((arg) => /%G/u.test(arg.text))) call.unknown("git verifies signatures with a program");
-	const special = subcommands[name];
+	if (args.some((arg) => /%(?:G|\(signature)/u.test(arg.value ?? arg.text)))
+		call.unknown("git verifies signatures with a program");
+	const special = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
 	if (special) return special(call, args, effect);
 	const listings = gitListings.get(name);
 	if (listings) return listing(call, name, args, listings, effect);
@@ -156,8 +163,11 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 		const changes =
 			has(parsed, "--add --unset --unset-all --replace-all --rename-section --remove-section -e --edit") ||
 			parsed.uncertain.length > 0;
-		if (isListing && !changes) return finish(call, effect);
 		const file = parsed.options.find(({ name }) => name === "-f" || inList(name, words("--file")))?.value;
+		if (isListing && !changes) {
+			if (file) call.read(file);
+			return finish(call, effect);
+		}
 		call.write(
 			file ??
 				literalArg(
@@ -196,10 +206,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	"symbolic-ref": (call, args, effect) =>
 		finish(
 			call,
-			parseOptions(args).operands.length === 1 &&
-				!args.some((arg) => arg.value === "-d" || arg.value === "--delete")
-				? effect
-				: "write",
+			parseOptions(args).operands.length === 1 && !has(parseOptions(args), "-d --delete") ? effect : "write",
 		),
 	"hash-object": (call, args, effect) =>
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),

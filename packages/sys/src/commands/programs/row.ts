@@ -21,7 +21,7 @@ export function applyRow(
 			effect = "exec";
 			call.script(value);
 		} else if (inList(name, row.changes) || !isChecked(name, row)) effect = "exec";
-		else if (value?.value !== undefined && /[./]/u.test(value.value)) call.read(value);
+		else if (value && mayBeFile(value, row)) call.read(value);
 	}
 	if (row.needs.size > 0 && !options.some(({ name }) => row.needs.has(name))) effect = "exec";
 	if (operands.some((operand) => isForbiddenOperand(operand, row))) effect = "exec";
@@ -68,6 +68,11 @@ function uncertainEffect(
 	return isHarmless || (row.options === undefined && row.changes.size + row.runs.size + row.output.size === 0)
 		? effect
 		: "exec";
+}
+
+/** Rows of many programs list options that have a value in some of them: `head -n 5`, but `cat -n id_rsa`. */
+function mayBeFile({ value, glob, prefix }: Arg, row: Row): boolean {
+	return (row.options === "any" && row.skip === 0) || /[./]/u.test(value ?? glob ?? prefix);
 }
 
 function isChecked(name: string, { options }: Row): boolean {

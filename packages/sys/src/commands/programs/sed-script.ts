@@ -100,7 +100,8 @@ class SedReader {
 			return true;
 		}
 		if ("btT:".includes(command)) {
-			this.#line(/[;\n}]/u);
+			this.#skip(" \t");
+			this.#line(/[;\s}]/u);
 			return true;
 		}
 		if ("#rR".includes(command)) {

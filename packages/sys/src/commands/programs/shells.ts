@@ -85,7 +85,7 @@ export const trap: Handler = (call) => {
 	// Others run between two commands, which then start in another directory or with other variables.
 	if (operands.slice(1).some((arg) => !atEnd.test(arg.value ?? "")))
 		call.unknown("a trap runs between other commands");
-	call.script(action);
+	call.script(action, { isLater: true });
 };
 
 export const cd: Handler = (call) => {
@@ -201,6 +201,8 @@ export const assigns: Handler = (call) => {
 			)
 				call.unknown(`${call.name} evaluates ${arg.text}`);
 		}
+		if (call.name === "unset" && call.state.functions.has(arg.value ?? name ?? ""))
+			call.unknown(`unset decides whether ${arg.text} is a function`);
 		if (name === undefined) continue;
 		if (call.name !== "test" && call.name !== "[" && call.name !== "unset") {
 			if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
@@ -211,6 +213,8 @@ export const assigns: Handler = (call) => {
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
 		call.unknown(`${call.name} -C runs a command`);
 	if (call.name === "let") call.unknown("let evaluates its words");
+	if (call.name === "unset" && args.some((arg) => /^-\w*f/u.test(arg.prefix)))
+		call.unknown("unset decides whether a name is a function");
 };
 
 function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {

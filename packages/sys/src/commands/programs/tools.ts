@@ -100,7 +100,7 @@ export const tar: Handler = (call) => {
 	const bundle = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : call.args.slice(1);
 	const { options, operands, uncertain } = parseOptions(bundle, {
 		valued: words(
-			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file",
+			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length",
 		),
 	});
 	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
@@ -130,7 +130,10 @@ export const tar: Handler = (call) => {
 	// Such names are those of no file that was judged: `dotgit` becomes `.git`.
 	if (has("--transform --xform -s")) call.unknown("tar changes the names of files");
 	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
-	if (archive?.value?.includes(":")) call.unknown("tar connects to another machine");
+	if (options.some(({ name, value }) => /^(?:-f|--fi\w*)$/u.test(name) && value?.value?.includes(":")))
+		call.unknown("tar connects to another machine");
+	if (has("-M -L --multi-volume --tape-length --volno-file"))
+		call.unknown("tar asks for volumes, and notes their number in a file");
 	if (has("-c -r -u --create --append --update")) {
 		if (archive) call.write(archive);
 		operands.forEach((operand) => call.read(operand));
@@ -185,7 +188,8 @@ export const rm: Handler = (call) => {
 	applyRow({ ...call, write }, row("write", { writes: "all" }), undefined, { danger });
 };
 
-const localHost = /^(?:\w+:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?:[:/]|$)/u;
+/** Other protocols than HTTP carry commands to a service: `gopher://localhost:6379/_FLUSHALL`. */
+const localHost = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)(?:[:/]|$)/u;
 
 /** Options with which a request to this machine only reads, or writes what is listed. */
 const localCurl = words(
@@ -334,10 +338,13 @@ export const fd: Handler = (call) => {
 	const command = args
 		.slice(at + 1, end < 0 ? args.length : end)
 		.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
-	call.wraps(
-		at + 2,
-		command.some((arg) => arg.value === undefined) ? command : [...command, unknownArg("{}")],
-	);
+	// `-X` gives all results to one command.
+	const result = unknownArg("{}");
+	call.wraps(at + 2, {
+		args: command.some((arg) => arg.value === undefined)
+			? [...command, result]
+			: [...command, result, result],
+	});
 };
 
 /** What these hold is on this machine; hosts and networks are asked of other machines, and shadow is secret. */

@@ -9,8 +9,8 @@ import {
 	words,
 	type Arg,
 } from "../args.ts";
-import type { Call, Handler, Verdict } from "./context.ts";
-import { isHarmfulVariable } from "../table/environment.ts";
+import type { Call, Handler, Input, Verdict } from "./context.ts";
+import { isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import { applyRow } from "./row.ts";
 import { row } from "../table/row.ts";
 
@@ -24,6 +24,8 @@ interface Wrapper extends Verdict {
 	readonly refuses?: string;
 	/** `X=1` before the command. */
 	readonly assignments?: boolean;
+	/** The other options that were checked: what one that was not does with the next word is not known. */
+	readonly flags?: string;
 }
 
 const asOther: Partial<Wrapper> = { effect: "exec", danger: "runs as another user" };
@@ -40,14 +42,30 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 	},
 	doas: { effect: "exec", ...asOther, valued: "-u -C -a", refuses: "-s" },
 	nice: { effect: "read", valued: "-n --adjustment" },
-	ionice: { effect: "read", valued: "-c -n --class --classdata", refuses: "-p -P -u --pid --pgid --uid" },
-	chrt: { effect: "read", valued: "-T -P -D", operands: 1, refuses: "-p --pid -a --all-tasks" },
-	taskset: { effect: "read", operands: 1, refuses: "-p --pid" },
+	ionice: {
+		effect: "read",
+		valued: "-c -n --class --classdata",
+		flags: "-t --ignore",
+		refuses: "-p -P -u --pid --pgid --uid",
+	},
+	chrt: {
+		effect: "read",
+		valued: "-T -P -D",
+		flags: "-b -d -f -i -o -r -R -v",
+		operands: 1,
+		refuses: "-p --pid -a --all-tasks",
+	},
+	taskset: { effect: "read", flags: "-c --cpu-list", operands: 1, refuses: "-p --pid" },
 	nohup: { effect: "read" },
-	timeout: { effect: "read", valued: "-k -s --kill-after --signal", operands: 1 },
+	timeout: {
+		effect: "read",
+		valued: "-k -s --kill-after --signal",
+		flags: "-f -p -v --foreground --preserve-status --verbose",
+		operands: 1,
+	},
 	stdbuf: { effect: "read", valued: "-i -o -e --input --output --error" },
-	setsid: { effect: "read" },
-	unbuffer: { effect: "read" },
+	setsid: { effect: "read", flags: "-c -f -w --ctty --fork --wait" },
+	unbuffer: { effect: "read", flags: "-p" },
 	ltrace: { effect: "exec", valued: "-o -e -p -s -n -u -l -a" },
 	strace: { effect: "exec", valued: "-o -e -p -s -P -u -E -a -b -I -O -S -U -X" },
 	busybox: { effect: "read", stops: "--list --list-full", refuses: "--install" },
@@ -69,14 +87,18 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 		operands: 1,
 		refuses: "-c --command",
 	},
-	caffeinate: { effect: "read", valued: "-t -w" },
+	caffeinate: { effect: "read", valued: "-t -w", flags: "-d -i -m -s -u" },
 	"dbus-run-session": { effect: "exec" },
 	"systemd-run": {
 		effect: "exec",
 		danger: "runs outside of this session",
 		valued: "-u -p -E -t -H -M --unit --property --setenv --slice --uid --gid",
 	},
-	"systemd-inhibit": { effect: "read", valued: "--what --who --why --mode" },
+	"systemd-inhibit": {
+		effect: "read",
+		valued: "--what --who --why --mode",
+		flags: "--list --no-pager --no-legend",
+	},
 	"xvfb-run": {
 		effect: "exec",
 		valued: "-e -f -n -p -s -w --error-file --auth-file --server-num --server-args --wait",
@@ -95,7 +117,11 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 	gosu: { effect: "exec", danger: "runs as another user", operands: 1 },
 	runuser: { effect: "exec", danger: "runs as another user", refuses: "-c --command -l" },
 	catchsegv: { effect: "read" },
-	time: { effect: "read", valued: "-f -o --format --output" },
+	time: {
+		effect: "read",
+		valued: "-f -o --format --output",
+		flags: "-a -p -q -v --append --portability --quiet --verbose",
+	},
 };
 
 export function isWrapper(name: string): boolean {
@@ -119,8 +145,10 @@ export function wrapper(call: Call): void {
 		call.unknown(`only the shell knows which words ${call.name} skips`);
 	if (has(spec.stops)) return;
 	if (has(spec.refuses)) return call.unknown(`an option of ${call.name} decides what it runs`);
+	const unchecked = spec.effect === "read" && parsed.options.find(({ name }) => !isCheckedOption(name, spec));
+	if (unchecked) call.unknown(`${unchecked.name} is an option of ${call.name} that is not understood`);
 	let start = parsed.firstOperand + (spec.operands ?? 0);
-	if (spec.assignments) start = skipAssignments(call, args, start);
+	if (spec.assignments) start += assignmentsOf(call, args.slice(start)).length;
 	// watch and entr join their words into one script.
 	if (call.name === "entr" && parsed.options.some(({ name }) => name === "-s"))
 		return runsJoined(call, args.slice(start));
@@ -135,21 +163,30 @@ function runsJoined(call: Call, args: readonly Arg[]): void {
 	call.script(joinedArgs(args));
 }
 
-function skipAssignments(call: Call, args: readonly Arg[], from: number): number {
-	let at = from;
-	for (; at < args.length; at++) {
-		const name = /^([A-Za-z_]\w*)=/u.exec(args[at]?.prefix ?? "")?.[1];
+function isCheckedOption(name: string, { valued = "", flags = "" }: Wrapper): boolean {
+	return /^-\d$/u.test(name) || words(`${valued} ${flags} --help --version`).has(name);
+}
+
+/** The words at the start that set variables. */
+function assignmentsOf(
+	call: Call,
+	args: readonly Arg[],
+): { readonly name: string; readonly value: string | undefined }[] {
+	const found: { name: string; value: string | undefined }[] = [];
+	for (const arg of args) {
+		const name = /^([A-Za-z_]\w*)=/u.exec(arg.prefix)?.[1];
 		if (name === undefined) break;
 		if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
+		found.push({ name, value: arg.value?.slice(name.length + 1) });
 	}
-	return at;
+	return found;
 }
 
 /** `env -i A=1 -u B -S "cmd args" cmd`. */
 export const env: Handler = (call) => {
 	const args = call.args.slice(1);
 	const { options, uncertain, firstOperand } = parseOptions(args, {
-		valued: words("-u -C -S --unset --chdir --split-string"),
+		valued: words("-u -a -C -S --unset --argv0 --chdir --split-string"),
 		stopsAtOperand: true,
 	});
 	call.run({ effect: "read" });
@@ -162,12 +199,12 @@ export const env: Handler = (call) => {
 		return call.script(literalArg([value?.value ?? "", ...rest.map(quoted)].join(" ")));
 	}
 	// A single dash means an empty environment.
-	const start = skipAssignments(
-		call,
-		args,
-		args[firstOperand]?.value === "-" ? firstOperand + 1 : firstOperand,
-	);
-	if (start < args.length) call.wraps(start + 1);
+	const from = args[firstOperand]?.value === "-" ? firstOperand + 1 : firstOperand;
+	const assignments = assignmentsOf(call, args.slice(from));
+	const start = from + assignments.length;
+	// As before a program: what a variable does to it is not known.
+	const set = assignments.filter(({ name }) => !isHarmlessVariable(name));
+	if (start < args.length) call.wraps(start + 1, { assignments: set });
 };
 
 function quoted(text: string): string {
@@ -187,19 +224,17 @@ export const xargs: Handler = (call) => {
 	if (uncertain.length > 0) return call.unknown(`${uncertain[0]?.text ?? ""} may be an option of xargs`);
 	const replaced = options.find(({ name }) => name === "-I" || name === "-i" || inReplace(name));
 	const isSeparated = options.some(({ name }) => name === "-0" || name === "--null");
-	const { input } = call;
+	const source = call.input;
 	const prefix =
-		input.kind === "stream" && input.separated === true && isSeparated ? (input.prefix ?? "") : "";
+		source.kind === "stream" && source.separated === true && isSeparated ? (source.prefix ?? "") : "";
 	const appended: Arg = { text: "…", prefix, several: prefix === "" };
+	const input: Input = { kind: "none" };
 	const command = args.slice(firstOperand);
-	if (command.length === 0) return call.wraps(0, [literalArg("echo"), appended], { kind: "none" });
-	if (!replaced) return call.wraps(firstOperand + 1, [...command, appended], { kind: "none" });
+	if (command.length === 0) return call.wraps(0, { args: [literalArg("echo"), appended], input });
+	// There may be several: `uniq a b` writes the second.
+	if (!replaced) return call.wraps(firstOperand + 1, { args: [...command, appended, appended], input });
 	const mark = replaced.value?.value ?? "{}";
-	call.wraps(
-		firstOperand + 1,
-		command.map((arg) => filled(arg, mark, prefix)),
-		{ kind: "none" },
-	);
+	call.wraps(firstOperand + 1, { args: command.map((arg) => filled(arg, mark, prefix)), input });
 };
 
 function inReplace(name: string): boolean {
@@ -254,7 +289,9 @@ export const find: Handler = (call) => {
 		const prefix = inDirectory ? "./" : (under ?? "");
 		if (inDirectory) call.unknown("find runs a command in other directories");
 		const command = args.slice(start, end).map((arg) => filled(arg, "{}", prefix));
-		call.wraps(start + 1, command);
+		// All files that are found, in one call.
+		if (args[end]?.value === "+") command.push(...command.slice(-1));
+		call.wraps(start + 1, { args: command });
 	}
 };
 

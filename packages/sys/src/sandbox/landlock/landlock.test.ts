@@ -106,28 +106,31 @@ confined("for planning, nothing but TMPDIR is writable, and a secret in the proj
 	expect(readFileSync(join(box.cwd, "file"), "utf8")).toBe("text");
 });
 
-confined("git works, and its hooks and settings are put back, with a report", async () => {
-	await using box = await landlock({
-		prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
-	});
-	const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
-	const sample = join(box.cwd, ".git/hooks/pre-commit.sample");
-	const { mode } = statSync(sample);
-	await box.run(
-		"echo evil > .git/hooks/post-commit; rm .git/hooks/pre-commit.sample; git config core.fsmonitor ./evil",
-	);
-	expect(existsSync(join(box.cwd, ".git/hooks/post-commit"))).toBe(false);
-	expect(statSync(sample).mode).toBe(mode);
-	expect(readFileSync(join(box.cwd, ".git/config"), "utf8")).toBe(config);
-	const reports = box.sandbox.disarmed().map(({ what }) => what);
-	expect(reports).toHaveLength(2);
-	expect(reports.join()).toContain(".git/hooks was put back");
-	const { text } = await box.run(
-		"echo x > x; git add x; git -c user.name=a -c user.email=b commit -qm done; git log --format=%s",
-	);
-	expect(text).toBe("done\n");
-	expect(box.sandbox.disarmed()).toEqual([]);
-});
+needs(...neededForLandlock, "git")(
+	"git works, and its hooks and settings are put back, with a report",
+	async () => {
+		await using box = await landlock({
+			prepare: (cwd) => void Bun.spawnSync(["git", "init", "-q"], { cwd }),
+		});
+		const config = readFileSync(join(box.cwd, ".git/config"), "utf8");
+		const sample = join(box.cwd, ".git/hooks/pre-commit.sample");
+		const { mode } = statSync(sample);
+		await box.run(
+			"echo evil > .git/hooks/post-commit; rm .git/hooks/pre-commit.sample; git config core.fsmonitor ./evil",
+		);
+		expect(existsSync(join(box.cwd, ".git/hooks/post-commit"))).toBe(false);
+		expect(statSync(sample).mode).toBe(mode);
+		expect(readFileSync(join(box.cwd, ".git/config"), "utf8")).toBe(config);
+		const reports = box.sandbox.disarmed().map(({ what }) => what);
+		expect(reports).toHaveLength(2);
+		expect(reports.join()).toContain(".git/hooks was put back");
+		const { text } = await box.run(
+			"echo x > x; git add x; git -c user.name=a -c user.email=b commit -qm done; git log --format=%s",
+		);
+		expect(text).toBe("done\n");
+		expect(box.sandbox.disarmed()).toEqual([]);
+	},
+);
 
 confined("what the user changes between two commands stays", async () => {
 	await using box = await landlock({ files: { "project/.tau/config.yml": "a: 1\n" } });

@@ -63,7 +63,9 @@ export class LandlockSandbox implements CommandSandbox {
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
-		return insideEnvironment(env, this.profile, { temporary: this.#temporary.tmp });
+		const inside = insideEnvironment(env, this.profile, { temporary: this.#temporary.tmp });
+		// The launching program runs before the rules hold: from sources, Bun would write a cache into the user's home.
+		return { ...inside, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
 	}
 
 	commandStarts(): void {

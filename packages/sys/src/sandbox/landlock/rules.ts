@@ -1,6 +1,6 @@
 /** Turns a profile into rules of Landlock, which can allow and not forbid: what is hidden is left out. */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { shortenHome } from "@tau/utils";
 
@@ -38,11 +38,18 @@ export function landlockRules(profile: SandboxProfile, own: LandlockDirectories)
 	// Sockets of services cannot be refused by their path, so there are no Unix sockets at all.
 	const filter = seccompFilter({ network: network !== "open", unixSockets: true });
 	if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
-	const concealed = [...hidden, ...profile.emptied, "/tmp", "/var/tmp"];
+	const concealed = [
+		...hidden,
+		...profile.emptied,
+		"/tmp",
+		"/var/tmp",
+		dirname(own.orders),
+		dirname(own.temporary),
+	];
 	const search = new Search(concealed);
 	// Below directories that are hidden because of what others keep there.
 	const isSecret = (path: string): boolean => hidden.some((above) => isBelow(path, above));
-	const kept = [profile.cwd, ...profile.readOnly].filter((path) => !isSecret(path));
+	const kept = [profile.cwd, ...profile.shown, ...profile.readOnly].filter((path) => !isSecret(path));
 	return {
 		readable: [...[...rootEntries(), "/proc", ...kept].flatMap((path) => search.visible(path)), own.copies],
 		writable: [

@@ -49,6 +49,14 @@ sandboxed("a host that is allowed is reached, by HTTP, through a tunnel and by S
 	expect(text).toBe(`${url}/plain\n${url}/tunnel\n${url}/socks`);
 });
 
+sandboxed("an allowed host without an address is said to be unknown, and not blocked", async () => {
+	await using box = await sandboxFixture({ network: { allow: () => true } });
+	const since = performance.now();
+	const { text } = await box.run("curl -sS --max-time 30 http://packages.invalid/");
+	expect(text).toBe("packages.invalid:80: DNS lookup failed (not blocked by the sandbox)\n");
+	expect(box.sandbox.refusedSince(since)).toMatchObject([{ host: "packages.invalid", isUnresolved: true }]);
+});
+
 sandboxed("this machine is refused even where every host is allowed", async () => {
 	const server = createTcpServer((socket) => socket.end("HTTP/1.0 200 OK\r\n\r\nsecret"));
 	const listening = Promise.withResolvers<void>();

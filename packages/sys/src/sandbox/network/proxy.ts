@@ -14,7 +14,12 @@ import { parseRequest, type ProxyRequest, type Target } from "./request.ts";
 export interface RefusedHost extends Target {
 	readonly reason: string;
 	readonly at: number;
+	/** The host was allowed, and has no address: nothing was denied. */
+	readonly isUnresolved?: boolean;
 }
+
+/** Why no connection is made. */
+type RefusalReason = Pick<RefusedHost, "reason" | "isUnresolved">;
 
 type Request = Extract<ProxyRequest, Target>;
 
@@ -114,8 +119,10 @@ export class HostProxy implements AsyncDisposable {
 	async #handle(socket: Socket, request: Request, rest: Buffer): Promise<void> {
 		const address = await this.#addressFor(request);
 		if (typeof address !== "string") {
-			this.#refused.push({ ...request, reason: address.reason, at: performance.now() });
+			const { host, port } = request;
+			this.#refused.push({ host, port, ...address, at: performance.now() });
 			if (this.#refused.length > limits.refusedHosts) this.#refused.shift();
+			if (address.isUnresolved) return void socket.end(failure(request, address.reason));
 			return void socket.end(refusal(request, `${this.#name} refused`, address.reason));
 		}
 		const upstream = net().connect({ host: address, port: request.port, timeout: limits.proxyConnectMs });
@@ -135,13 +142,14 @@ export class HostProxy implements AsyncDisposable {
 	}
 
 	/** The address to connect to: resolved once, so that the name cannot mean another one afterwards. */
-	async #addressFor({ host, port }: Target): Promise<string | { reason: string }> {
+	async #addressFor({ host, port }: Target): Promise<string | RefusalReason> {
 		const isNew = !this.#pending.has(keyOf({ host, port }));
 		if (isNew && this.#pending.size >= limits.pendingHosts)
 			return { reason: "too many hosts are asked about at the same time" };
 		if (!(await this.#allowed(host, port))) return { reason: "the host is not allowed" };
 		const addresses = await resolve(host);
-		if (addresses.length === 0) return { reason: "the name cannot be resolved" };
+		if (addresses.length === 0)
+			return { reason: "DNS lookup failed (not blocked by the sandbox)", isUnresolved: true };
 		if (this.#rules.allowsAddress) return this.#judged({ host, port }, addresses);
 		const mayBeLocal = this.#rules.allowsLocal?.(host, port) ?? false;
 		const usable = addresses.find((address) => {
@@ -201,7 +209,7 @@ function keyOf({ host, port }: Target): string {
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
-/** The codes of SOCKS: 0 for success, 2 for a connection that is not allowed, 5 for one that was refused. */
+/** The codes of SOCKS: 0 for success, 2 for a connection that is not allowed, 5 for one that could not be made. */
 function socksReply(code: number): Buffer {
 	return Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]);
 }

@@ -35,13 +35,15 @@ export interface FixtureOptions extends Partial<ProfileOptions> {
 	files?: Readonly<Record<string, string>>;
 	/** Landlock, also where there is bubblewrap. */
 	landlock?: boolean;
+	/** The directory that everything is made in. */
+	below?: string;
 	/** Called before the profile is made, with the directory of the project. */
 	prepare?(cwd: string): void | Promise<void>;
 }
 
 export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
-	const root = realpathSync(mkdtempSync(join(parent(), ".tau-sandboxed-")));
-	const { files = {}, prepare, landlock, ...profileOptions } = options;
+	const { files = {}, prepare, landlock, below = parent(), ...profileOptions } = options;
+	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
 	const [cwd, home] = [join(root, "project"), join(root, "home")];
 	for (const path of [cwd, home]) mkdirSync(path);
 	for (const [path, content] of Object.entries(files)) {

@@ -77,7 +77,9 @@ export async function answer(args: Arguments, context: ToolContext): Promise<Age
 	if (plan?.isOn && !reading.has(args.action))
 		return errorResult(`In plan mode pages are read, and not changed: ${args.action} is not possible.`);
 	const session = services.get(browserService, context);
-	services.get(currentPage, context).url = (tab) => session.urlOf(tab);
+	const page = services.get(currentPage, context);
+	page.url = (tab) => session.urlOf(tab);
+	page.isOutside = () => session.running !== undefined && session.running.started.contained !== "tau";
 	try {
 		const result = await handlers[args.action]({ args, context, session });
 		return withNotes(result, session.takeNotes());

@@ -119,7 +119,7 @@ export async function download(step: Step): Promise<AgentToolResult> {
 		const url = URL.parse(needed(args.url, "ref or url"));
 		if (!url || !/^https?:$/.test(url.protocol))
 			throw new Error("download needs an http: or https: address.");
-		session.network.opens(url.hostname.replace(/^\[|\]$/g, ""));
+		session.network.opens(url);
 		await tab.act(inFrame(tab.page.mainFrame(), "requestFile", url.href), signal);
 	}
 	const { downloads } = running;

@@ -15,7 +15,7 @@ export async function open(step: Step): Promise<AgentToolResult> {
 	const known =
 		args.tab === 0 ? await session.newTab(context.signal) : await session.tab(args.tab, context.signal);
 	if (known.dialog) throw new Error("The page waits for an answer to its dialog. Use dialog first.");
-	session.network.opens(url.hostname.replace(/^\[|\]$/g, ""));
+	session.network.opens(url);
 	const since = performance.now();
 	const { tab, failure } = await arrive(step, known, url.href);
 	if (failure !== undefined && !session.running?.downloads.hasBegunSince(since)) {

@@ -65,7 +65,12 @@ export async function refusedHosts(
 		});
 	const isInside = session.running?.started.contained === "tau";
 	const denials = isInside ? ((await context.sandbox?.denials("", context.cwd, since)) ?? []) : [];
-	return [...new Set([...own, ...denials.map(({ what }) => `The sandbox: ${what}.`)])];
+	return [
+		...new Set([
+			...own,
+			...denials.map(({ what, isOther }) => (isOther ? `${what}.` : `The sandbox: ${what}.`)),
+		]),
+	];
 }
 
 /** A text of any length: its start, and the address of the rest. */

@@ -8,7 +8,7 @@ import type { ToolEnv } from "../../tool/env.ts";
 export class BrowserNetwork implements AsyncDisposable {
 	readonly #env: Pick<ToolEnv, "settings" | "requestPrivate">;
 	readonly #closing = new AbortController();
-	/** Hosts that a call has opened, after the approval of the call, and when. */
+	/** Hosts with their ports that a call has opened, after the approval of the call, and when. */
 	readonly #opened = new Map<string, number>();
 	readonly #answers = new Map<string, Promise<boolean>>();
 	#proxy: HostProxy | undefined;
@@ -32,9 +32,10 @@ export class BrowserNetwork implements AsyncDisposable {
 		return this.#pending > 0;
 	}
 
-	/** A call opens this host: what its pages do themselves is asked about all the same. */
-	opens(host: string): void {
-		const name = host.toLowerCase();
+	/** A call opens this address: what its pages reach themselves, also at another port, is asked about all the same. */
+	opens(url: URL): void {
+		const host = url.hostname.replace(/^\[|\]$/g, "");
+		const name = placeOf(host, Number(url.port) || (url.protocol === "https:" ? 443 : 80));
 		this.#opened.delete(name);
 		this.#opened.set(name, performance.now());
 		const [oldest] = this.#opened.keys();
@@ -45,7 +46,9 @@ export class BrowserNetwork implements AsyncDisposable {
 
 	/** Whether the connections of now belong to a call that opens this host. */
 	hasJustOpened(host: string): boolean {
-		return (this.#opened.get(host.toLowerCase()) ?? -Infinity) > performance.now() - limits.openedMs;
+		const since = performance.now() - limits.openedMs;
+		const ofHost = [...this.#opened].filter(([place]) => place.startsWith(placeOf(host, "")));
+		return ofHost.some(([, at]) => at > since);
 	}
 
 	refusedSince(at: number): readonly RefusedHost[] {
@@ -60,8 +63,8 @@ export class BrowserNetwork implements AsyncDisposable {
 	/** As for `fetch`: the public internet is allowed, and everything else is not unless the user wants it. */
 	async #allows({ host, port, address }: { host: string; port: number; address: string }): Promise<boolean> {
 		if (isPublicAddress(address) || this.#env.settings.get("fetch.allowPrivate")) return true;
-		// An answer is for a host and its address: a name that means another one later is asked about again.
-		const key = `${host.toLowerCase()} ${address}`;
+		// An answer is for a host, its port and its address: a name that means another one later is asked about again.
+		const key = `${placeOf(host, port)} ${address}`;
 		const known = this.#answers.get(key);
 		if (known) return await known;
 		// A page that tries one address after the other gets no more questions.
@@ -74,7 +77,7 @@ export class BrowserNetwork implements AsyncDisposable {
 	async #ask(target: { host: string; port: number; address: string }): Promise<boolean> {
 		this.#pending++;
 		try {
-			const isOpened = this.#opened.has(target.host.toLowerCase());
+			const isOpened = this.#opened.has(placeOf(target.host, target.port));
 			return (await this.#env.requestPrivate?.({ ...target, isOpened }, this.#closing.signal)) ?? false;
 		} catch {
 			// The session has ended: nobody has said yes.
@@ -83,4 +86,8 @@ export class BrowserNetwork implements AsyncDisposable {
 			this.#pending--;
 		}
 	}
+}
+
+function placeOf(host: string, port: number | ""): string {
+	return `${host.toLowerCase()}:${port}`;
 }

@@ -139,7 +139,7 @@ async function problemOf(
 	return `version ${version}, and ${probe.atLeast} is needed`;
 }
 
-export function variables(env: Env): Record<string, string> {
+function variables(env: Env): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
 	);

@@ -7,10 +7,8 @@ import { editTouch, fileTouch } from "../../tool/touch.ts";
 import { patchedFiles, type PatchedFile } from "../patched-files.ts";
 import type { EditForm } from "../form.ts";
 import type { Plan } from "../plan.ts";
-import { parsePatch } from "./parse.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { Workspace } from "./workspace.ts";
 
 const parameters = () => z.object({ input: z.string().min(1).describe("the whole patch") });
 
@@ -20,6 +18,11 @@ export const applyPatch: EditForm<ReturnType<typeof parameters>> = {
 	schema,
 	parameters,
 	async plan({ input }, context): Promise<Plan> {
+		// Most models never write a patch.
+		const [{ parsePatch }, { Workspace }] = await Promise.all([
+			import("./parse.ts"),
+			import("./workspace.ts"),
+		]);
 		const patch = parsePatch(input);
 		if (!patch.ok) return patch;
 		const workspace = new Workspace(context);

@@ -2,14 +2,17 @@
  * The program that runs cells of JavaScript for Tau. Frames, one JSON object a line, use standard input and output; what
  * cells print goes to standard error, and a mark follows what belongs to a cell.
  */
+import { Console } from "node:console";
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatWithOptions, types } from "node:util";
+import { types } from "node:util";
 import { runInThisContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 
+import { constant, constants, declare, fix, isInternal, useResource, withResources } from "./declarations.ts";
+import { errorReport, fileOf } from "./error-report.ts";
 import { cellScript } from "./transform.ts";
 
 interface RunFrame {
@@ -132,28 +135,28 @@ async function runCell({ id, code }: RunFrame): Promise<void> {
 	let end: object = { ok: true };
 	Atomics.store(cells, 0, id);
 	try {
-		const value = await evaluate(id, code);
-		if (value !== undefined) show(value);
+		await withResources(async () => {
+			const value = await evaluate(id, code);
+			if (value !== undefined) show(value);
+		});
 	} catch (error) {
 		end = { ok: false, ...describe(error, id, code) };
 	}
 	Atomics.store(cells, 1, id);
 	interrupt = undefined;
+	endGroups();
 	write(2, mark);
-	const names = Object.keys(globalThis).filter((name) => !known.has(name));
+	const names = Object.keys(globalThis).filter((name) => !known.has(name) && !isInternal(name));
 	send({ type: "done", id, names: names.slice(-100), imports: [], ...end });
 }
 
 async function evaluate(id: number, code: string): Promise<unknown> {
-	const { script, isAsync } = cellScript(code);
+	const { script, isAsync, declared } = cellScript(code, constants);
+	using _declared = declare(declared, code);
 	const stopped = Promise.withResolvers<never>();
 	interrupt = stopped.reject;
 	const value: unknown = runInThisContext(script, { filename: fileOf(id), breakOnSigint: true });
 	return isAsync ? await Promise.race([value, stopped.promise]) : value;
-}
-
-function fileOf(id: number): string {
-	return `cell-${id}.js`;
 }
 
 function describe(error: unknown, id: number, code: string): object {
@@ -163,31 +166,9 @@ function describe(error: unknown, id: number, code: string): object {
 		write(2, "Interrupted\n");
 		return { error: "Interrupted", interrupted: true };
 	}
-	const line = lineOf(error, id);
-	const source = line === undefined ? undefined : code.split("\n")[line - 1];
-	const at = source === undefined ? "" : `  at line ${line} of cell ${id}: ${source.trim()}\n`;
-	const message =
-		error instanceof Error ? `${error.name}: ${error.message}` : `Thrown: ${Bun.inspect(error)}`;
-	write(2, `${message}\n${at}${stackOf(error, id)}`);
+	const { text, message, line } = errorReport(error, id, code);
+	write(2, text);
 	return { error: message.slice(0, 2000), ...(line === undefined ? {} : { line }) };
-}
-
-function lineOf(error: unknown, id: number): number | undefined {
-	if (!(error instanceof Error)) return undefined;
-	// Of acorn.
-	if ("loc" in error && typeof error.loc === "object" && error.loc && "line" in error.loc)
-		return Number(error.loc.line);
-	const match = new RegExp(`${fileOf(id).replace(".", "\\.")}:(\\d+)`).exec(error.stack ?? "");
-	return match ? Number(match[1]) : undefined;
-}
-
-/** The frames of cells; those of the runner are of no use to anyone. */
-function stackOf(error: unknown, id: number): string {
-	const frames = error instanceof Error ? (error.stack ?? "").split("\n") : [];
-	const inside = frames.filter((frame) => /cell-\d+\.js:\d+/.test(frame) && /^\s*at /.test(frame));
-	return inside.length > 1 || (inside[0] !== undefined && !inside[0].includes(fileOf(id)))
-		? `${inside.join("\n")}\n`
-		: "";
 }
 
 function show(value: unknown): void {
@@ -279,24 +260,18 @@ function prelude(): Record<string, unknown> {
 		fetch: Object.assign(checkedFetch, { preconnect: fetch.preconnect }),
 		write: (path: string, content: string) => callTool("write", [{ path, content }]),
 		run: (command: string, options: object = {}) => callTool("bash", [{ command, ...options }]),
+		$fix: fix,
+		$using: useResource,
+		$constant: constant,
 		$import: async (name: string) =>
 			import(isBuiltin(name) || name.startsWith("bun") ? name : Bun.resolveSync(name, process.cwd())),
 	};
 }
 
+/** Groups that a cell opened end with it. */
+let endGroups = (): void => {};
+
 function capture(): void {
-	const print = (...values: unknown[]): void =>
-		write(2, `${formatWithOptions({ colors: false }, ...values)}\n`);
-	const table = (data: object): void => write(2, `${Bun.inspect.table(data, { colors: false })}\n`);
-	Object.assign(console, {
-		log: print,
-		info: print,
-		debug: print,
-		warn: print,
-		error: print,
-		dir: print,
-		table,
-	});
 	for (const stream of [process.stdout, process.stderr])
 		Object.defineProperty(stream, "write", {
 			value: (chunk: string | Uint8Array) => {
@@ -304,6 +279,38 @@ function capture(): void {
 				return true;
 			},
 		});
+	const own = new Console(process.stdout, process.stderr);
+	let groups = 0;
+	const group = (...values: unknown[]): void => {
+		groups++;
+		own.group(...values);
+	};
+	const groupEnd = (): void => {
+		groups = Math.max(0, groups - 1);
+		own.groupEnd();
+	};
+	endGroups = () => {
+		while (groups > 0) groupEnd();
+	};
+	const table = (data: object): void => own.log(Bun.inspect.table(data, { colors: false }));
+	const { log, info, debug, warn, error, dir, assert, count, countReset, time, timeEnd, timeLog, trace } =
+		own;
+	const plain = {
+		log,
+		info,
+		debug,
+		warn,
+		error,
+		dir,
+		assert,
+		count,
+		countReset,
+		time,
+		timeEnd,
+		timeLog,
+		trace,
+	};
+	Object.assign(console, plain, { group, groupCollapsed: group, groupEnd, table });
 }
 
 delete process.env.TAU_WORKER;

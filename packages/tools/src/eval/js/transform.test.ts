@@ -6,16 +6,22 @@ import { cellScript } from "./transform.ts";
 
 const scripts: [code: string, script: string][] = [
 	["1 + 1", "1 + 1"],
-	["const a = 1, { b } = c;", "var a, b;;(a = 1, { b } = c);\nvoid 0"],
-	["let a", "var a;;(a = undefined);\nvoid 0"],
-	["class A {}\nnew A", "var A;;A = class A {};\nnew A"],
+	["const a = 1, { b } = c;", ';(a = 1, { b } = c);$fix("a", "b");\nvoid 0'],
+	["let a", ";(a = undefined);\nvoid 0"],
+	["var a", ";(a);\nvoid 0"],
+	["const a = 1; a = 2", ';(a = 1);$fix("a"); $constant("a", a = 2)'],
+	[
+		"const a = 1; await 0; a++",
+		'(async () => {;(a = 1);$fix("a"); await 0; return ($constant("a", a++));\n})()',
+	],
+	["const a = 1; let b = a = 2", ';(a = 1);$fix("a"); ;(b = $constant("a", a = 2));\nvoid 0'],
+	["const a = 1; (a) => { a = 2 }", ';(a = 1);$fix("a"); (a) => { a = 2 }'],
+	["using a = b()", ';(a = $using(b(), false));$fix("a");\nvoid 0'],
+	["class A {}\nnew A", ";A = class A {};\nnew A"],
 	["await 1\n2", "(async () => {await 1\nreturn (2);\n})()"],
 	["import('x')", "$import('x')"],
-	[
-		"import x, { y as z } from 'm'",
-		'var x, z;(async () => {;({ default: x, y: z } = await $import("m"));\n})()',
-	],
-	["import * as x from\n\t'm'\nx", 'var x;(async () => {;x = await $import("m");\n\nreturn (x);\n})()'],
+	["import x, { y as z } from 'm'", '(async () => {;({ default: x, y: z } = await $import("m"));\n})()'],
+	["import * as x from\n\t'm'\nx", '(async () => {;x = await $import("m");\n\nreturn (x);\n})()'],
 	[
 		"for (var i of []) await i",
 		"(async () => {try {for (var i of []) await i\n} finally {globalThis.i = i;}})()",
@@ -43,5 +49,7 @@ const values: [code: string, value: unknown][] = [
 ];
 test.each(values)("%j shows the value of its last line", (code, value) => {
 	// As the runner does it, in a context of its own.
-	expect(runInNewContext(cellScript(code).script)).toEqual(value);
+	const { script, declared } = cellScript(code);
+	const names = Object.fromEntries(declared.plain.map((name) => [name, undefined]));
+	expect(runInNewContext(script, { ...names, $fix: () => {} })).toEqual(value);
 });

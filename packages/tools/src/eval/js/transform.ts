@@ -5,6 +5,16 @@ export interface CellScript {
 	script: string;
 	/** The script evaluates to a promise of the value. */
 	isAsync: boolean;
+	/** Global names that the script assigns where the cell declares them. */
+	declared: Declared;
+}
+
+/** The script calls `$fix` with the names of constants that have got their value, and `$using` with resources. */
+export interface Declared {
+	/** `let`, `const`, `using`, classes and imports: they have no value before their line. */
+	lexical: readonly string[];
+	/** `var` and functions: they keep the value of an earlier cell. */
+	plain: readonly string[];
 }
 
 interface Splice {
@@ -13,11 +23,14 @@ interface Splice {
 	text: string;
 }
 
-/** Throws acorn's SyntaxError, with `loc`. */
-export function cellScript(code: string): CellScript {
+/** Throws acorn's SyntaxError, with `loc`. `constants` are those of earlier cells. */
+export function cellScript(code: string, constants: ReadonlySet<string> = new Set()): CellScript {
 	const { source, program } = parsed(code);
 	const splices: Splice[] = [];
 	const names = new Set<string>();
+	const plain = new Set<string>();
+	/** The constants that this cell declares. */
+	const fixed = new Set<string>();
 	const functions: string[] = [];
 	/** Each `var` of a loop or a block, which belongs to the whole cell. */
 	const inner = new Set<string>();
@@ -25,12 +38,10 @@ export function cellScript(code: string): CellScript {
 	for (const node of program.body) {
 		switch (node.type) {
 			case "VariableDeclaration":
-				splices.push({ from: node.start, to: node.declarations[0]?.start ?? node.start, text: ";(" });
-				for (const { id, init, end } of node.declarations) {
-					namesOf(id, names);
-					if (!init) splices.push({ from: end, to: end, text: " = undefined" });
-				}
-				splices.push(closing(source, node.declarations.at(-1)?.end ?? node.end, node.end));
+				for (const { id } of node.declarations) namesOf(id, node.kind === "var" ? plain : names);
+				if (node.kind !== "var" && node.kind !== "let")
+					for (const { id } of node.declarations) namesOf(id, fixed);
+				declarationSplices(source, node, splices);
 				break;
 			case "ClassDeclaration":
 				names.add(node.id.name);
@@ -53,19 +64,22 @@ export function cellScript(code: string): CellScript {
 	}
 	for (const node of program.body) importCalls(node, splices);
 	const last = program.body.at(-1);
+	const returned: Splice[] = [];
 	if (isAsync && last?.type === "ExpressionStatement") {
-		splices.push({ from: last.start, to: last.start, text: "return (" });
+		returned.push({ from: last.start, to: last.start, text: "return (" });
 		splices.push(closing(source, last.expression.end, last.end));
 	}
-	const body = applied(source, splices);
-	const hoisted = names.size === 0 ? "" : `var ${[...names].join(", ")};`;
+	const declared = { lexical: [...names], plain: [...plain, ...functions, ...inner] };
+	const again = new Set([...declared.lexical, ...declared.plain]);
+	const refused = refusals(program, constants.difference(again).union(fixed));
+	const body = applied(source, [...returned, ...refused, ...splices]);
 	// A declaration has become an assignment, whose value nobody has asked for.
 	const isDeclared = last?.type === "VariableDeclaration" || last?.type === "ClassDeclaration";
-	if (!isAsync) return { script: `${hoisted}${body}${isDeclared ? "\nvoid 0" : ""}`, isAsync };
+	if (!isAsync) return { script: `${body}${isDeclared ? "\nvoid 0" : ""}`, isAsync, declared };
 	const kept = functions.map((name) => `globalThis.${name} = ${name};`).join("");
 	const saved = [...inner].map((name) => `globalThis.${name} = ${name};`).join("");
 	const whole = saved === "" ? `${kept}${body}\n` : `try {${kept}${body}\n} finally {${saved}}`;
-	return { script: `${hoisted}(async () => {${whole}})()`, isAsync };
+	return { script: `(async () => {${whole}})()`, isAsync, declared };
 }
 
 /** Code that is TypeScript loses its types first; only then may its lines differ. */
@@ -83,13 +97,66 @@ function parsed(code: string): { source: string; program: Program } {
 		try {
 			// A last line without an effect is what the cell shows.
 			const keeps = { trimUnusedImports: false, deadCodeElimination: false } as const;
-			const source = new Bun.Transpiler({ loader: "ts", ...keeps }).transformSync(code);
+			// The target keeps `using` as it is.
+			const source = new Bun.Transpiler({ loader: "ts", target: "bun", ...keeps }).transformSync(code);
 			return { source, program: parse(source, options) };
 		} catch {
 			// It is not TypeScript either: the first error is about what the user wrote.
 			throw error;
 		}
 	}
+}
+
+/** A declaration becomes an assignment; `$fix` makes constants of its names, and `$using` disposes of resources. */
+function declarationSplices(
+	source: string,
+	node: Extract<AnyNode, { type: "VariableDeclaration" }>,
+	splices: Splice[],
+): void {
+	const { kind, declarations, start, end } = node;
+	const names = new Set<string>();
+	splices.push({ from: start, to: declarations[0]?.start ?? start, text: ";(" });
+	for (const { id, init, end: after } of declarations) {
+		namesOf(id, names);
+		if (!init && kind !== "var") splices.push({ from: after, to: after, text: " = undefined" });
+		if (!init || (kind !== "using" && kind !== "await using")) continue;
+		splices.push({ from: init.start, to: init.start, text: "$using(" });
+		splices.push({ from: init.end, to: init.end, text: `, ${kind === "await using"})` });
+	}
+	const closed = closing(source, declarations.at(-1)?.end ?? end, end);
+	const fix = [...names].map((name) => JSON.stringify(name)).join(", ");
+	const isFixed = kind !== "var" && kind !== "let";
+	splices.push(isFixed ? { ...closed, text: `${closed.text}$fix(${fix});` } : closed);
+}
+
+/**
+ * An assignment to a constant throws. A name that something inside the cell declares again is left alone: the assignment
+ * may be to that one.
+ */
+function refusals(program: Program, constants: ReadonlySet<string>): Splice[] {
+	const splices: Splice[] = [];
+	if (constants.size === 0) return splices;
+	const others = new Set<string>();
+	const outer = new Set<AnyNode>(program.body);
+	every(program, (node) => {
+		if ("params" in node && Array.isArray(node.params)) for (const each of node.params) namesOf(each, others);
+		if (outer.has(node)) return;
+		if (node.type === "VariableDeclaration") for (const { id } of node.declarations) namesOf(id, others);
+		if (node.type === "CatchClause" && node.param) namesOf(node.param, others);
+		if (/^(?:Function|Class)/.test(node.type) && "id" in node && node.id) namesOf(node.id as Pattern, others);
+	});
+	every(program, (node) => {
+		const assigned = new Set<string>();
+		// `a ??= 1` assigns nothing if `a` has a value.
+		if (node.type === "AssignmentExpression" && !/^(?:&&|\|\||\?\?)=$/.test(node.operator))
+			namesOf(node.left, assigned);
+		else if (node.type === "UpdateExpression") namesOf(node.argument, assigned);
+		const name = [...assigned].find((each) => constants.has(each) && !others.has(each));
+		if (name === undefined) return;
+		splices.push({ from: node.start, to: node.start, text: `$constant(${JSON.stringify(name)}, ` });
+		splices.push({ from: node.end, to: node.end, text: ")" });
+	});
+	return splices;
 }
 
 /** Ends a parenthesis after an expression; a comment between it and the semicolon stays where it is. */
@@ -182,7 +249,7 @@ function children(node: AnyNode): AnyNode[] {
 	);
 }
 
-/** Splices never overlap except that an import call may be inside the last expression, which only gets text around it. */
+/** Of two at the same position, the first comes first. Splices never overlap except that an import call may be inside the last expression, which only gets text around it. */
 function applied(source: string, splices: readonly Splice[]): string {
 	let out = "";
 	let at = 0;

@@ -10,20 +10,106 @@ _project_path = sys.path[:1] == [""] and sys.path.pop(0) == ""
 
 import ast
 import builtins
+import io
 import json
 import os
 import signal
 import threading
+import time
 from queue import SimpleQueue
 
 IMAGE_BYTES = 8 * 1024 * 1024
 KEPT_SOURCES = 200
 TABLE_ROWS = 200
 CELL_CHARS = 60
+# What comes in a burst is written together: a write for each line takes as long as all the rest of printing it.
+BURST_SECONDS = 0.02
+BURST_LINES = 50
+BURST_BYTES = 64 * 1024
+STARTS = {"subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.fork", "os.forkpty", "pty.spawn"}
 
 
 class ToolError(Exception):
     """A tool of Tau has failed, or was not allowed to run."""
+
+
+class Output:
+    """Writes what cells print, in the order of both streams. Only a burst waits, for a moment."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.pending = bytearray()
+        self.since = 0.0
+        self.lines = 0
+        self.child = False
+        self.wake = threading.Event()
+        self.thread = None
+        # Processes print to the same place: what was printed before they started comes first.
+        os.register_at_fork(before=self.drain, after_in_child=self.forked)
+        sys.addaudithook(self.on_event)
+
+    def write(self, data):
+        with self.lock:
+            self.pending += data
+            self.lines += 1
+            if self.lines > BURST_LINES and not self.child and len(self.pending) < BURST_BYTES:
+                now = time.monotonic()
+                if now - self.since < BURST_SECONDS:
+                    self.wait()
+                    return
+                self.since = now
+                self.lines = 0
+            self.drain()
+
+    def wait(self):
+        if self.thread is None:
+            self.thread = threading.Thread(target=self.drain_later, name="tau-output", daemon=True)
+            self.thread.start()
+        self.wake.set()
+
+    def drain(self):
+        with self.lock:
+            while self.pending:
+                del self.pending[: os.write(2, self.pending)]
+
+    def drain_later(self):
+        while True:
+            self.wake.wait()
+            time.sleep(BURST_SECONDS)
+            self.wake.clear()
+            self.drain()
+
+    def forked(self):
+        """The thread that writes later is not in the child, which may end without a word."""
+        self.lock = threading.RLock()
+        self.child = True
+
+    def on_event(self, name, _arguments):
+        if name in STARTS:
+            self.drain()
+
+
+class Sink(io.BufferedIOBase):
+    """The bytes of one standard stream."""
+
+    def __init__(self, output, fd):
+        self.output = output
+        self.fd = fd
+
+    def write(self, data):
+        data = bytes(data)
+        self.output.write(data)
+        return len(data)
+
+    def writable(self):
+        return True
+
+    def fileno(self):
+        return self.fd
+
+
+def text_stream(output, fd):
+    return io.TextIOWrapper(Sink(output, fd), encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 class Runner:
@@ -34,8 +120,9 @@ class Runner:
         os.dup2(null, 0)
         os.dup2(2, 1)
         os.close(null)
-        for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        self.printed = Output()
+        sys.stdout = sys.__stdout__ = text_stream(self.printed, 1)
+        sys.stderr = sys.__stderr__ = text_stream(self.printed, 2)
         self.write_lock = threading.Lock()
         self.cells = SimpleQueue()
         self.waiting = {}
@@ -53,6 +140,7 @@ class Runner:
         self.hidden = set()
 
     def send(self, **frame):
+        self.printed.drain()
         data = (json.dumps(frame) + "\n").encode()
         with self.write_lock:
             while data:
@@ -142,7 +230,8 @@ class Runner:
                 stream.flush()
             except Exception:
                 pass
-        os.write(2, self.mark.encode())
+        self.printed.write(self.mark.encode())
+        self.printed.drain()
         names = [name for name in self.names if name not in self.hidden and not name.startswith("_")]
         self.send(type="done", id=number, names=names[-100:], imports=imports, **end)
 

@@ -169,7 +169,7 @@ export function previewEdits(
 		sourceToolName: "lsp",
 		paths: edited.map(({ path }) => path),
 		changes: edited.map(({ path, before = "", after = "" }) => ({ path, before, after })),
-		apply: (_reason, options) => makeChanges(context.machine.files, edited, cwd, options),
+		apply: (_reason, files, options) => makeChanges(files, edited, cwd, options),
 	});
 	blocks.push(...notes);
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet. Call resolve to apply or discard.`;

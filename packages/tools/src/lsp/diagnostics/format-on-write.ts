@@ -1,6 +1,6 @@
 /** Formats the files that an edit has changed, before the model sees its result (`lsp.formatOnWrite`). */
 import type { AgentToolResult, FrozenCall } from "@tau/agent";
-import { existing } from "@tau/sys";
+import { existing, withJudged } from "@tau/sys";
 import { log, withTimeout } from "@tau/utils";
 
 import { applyEdits } from "../actions/workspace-edit.ts";
@@ -19,11 +19,14 @@ import { shownFile } from "./report.ts";
 
 /** Undefined where nothing was formatted. */
 export async function formatWritten(
-	env: ToolEnv,
-	{ id, tool, touches }: FrozenCall,
+	session: ToolEnv,
+	{ id, tool, touches, within }: FrozenCall,
 	result: AgentToolResult,
 	signal: AbortSignal,
 ): Promise<AgentToolResult | undefined> {
+	// It writes where the call was allowed to.
+	const machine = within ? withJudged(session.machine, within) : session.machine;
+	const env: ToolEnv = { ...session, machine, sessionEnv: session };
 	const isOn = env.settings.get("lsp.enabled") && env.settings.get("lsp.formatOnWrite");
 	if (!isOn || tool.approval !== "write" || result.isError) return undefined;
 	using deadline = withTimeout(signal, limits.formatMs, "formatting takes too long");

@@ -26,7 +26,7 @@ export async function readSqlite(
 	request: ReadRequest,
 	{ machine, signal }: Pick<ToolContext, "machine" | "signal">,
 ): Promise<AgentToolResult> {
-	const local = machine.files.localPath(path);
+	const local = machine.files.localPath(await machine.files.realpath(path).catch(() => path));
 	if (local === undefined) return errorResult(notLocal(shown, machine));
 	const question = questionOf(request);
 	const database = { path: local, isWal: head[18] === 2 };

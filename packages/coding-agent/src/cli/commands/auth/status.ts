@@ -37,10 +37,14 @@ export async function runAuthStatus(args: Args): Promise<number> {
 }
 
 /** Those that a session in this directory could use. */
-export async function credentialRows(args: Args, settings: Settings): Promise<StatusRow[]> {
-	using store = await openCredentials();
+export async function credentialRows(
+	args: Args,
+	settings: Settings,
+	onNotice: (message: string) => void = printError,
+): Promise<StatusRow[]> {
+	using store = await openCredentials(process.env, onNotice);
 	const holders = tableHolders(process.env, (provider) => store.has(provider));
-	await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: printError });
+	await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice });
 	const { keyFiles } = await loadUserModels(process.env, settings);
 	return statusRows({ stored: store.list(), env: process.env, files: keyFiles, now: Date.now() });
 }

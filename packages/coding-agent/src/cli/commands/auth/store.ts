@@ -7,9 +7,12 @@ import { dirs, type Env } from "@tau/utils";
 import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
-export function openCredentials(env: Env = process.env): Promise<CredentialStore> {
+export function openCredentials(
+	env: Env = process.env,
+	onNotice: (message: string) => void = printError,
+): Promise<CredentialStore> {
 	const { agent, profile } = dirs(env);
-	return CredentialStore.open({ path: join(profile ?? agent, "agent.db"), env, onNotice: printError });
+	return CredentialStore.open({ path: join(profile ?? agent, "agent.db"), env, onNotice });
 }
 
 /** Problems with credentials are printed and set the command's exit code; other errors are rethrown. */

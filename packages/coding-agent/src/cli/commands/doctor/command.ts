@@ -1,41 +1,38 @@
-/** `tau doctor`: what was found of Tau and of other programs, what shadows what, and every problem with its fix. */
-import { dirs, loadDotenv, shortenHome, UsageError } from "@tau/utils";
+/** `tau doctor`: what a session needs and whether it works, what was found, and every problem with its fix. */
+import { shortenHome, UsageError } from "@tau/utils";
 import { describeWarning, sources, type SurveyRow, type SurveySection } from "@tau/extensions/resources";
-import { isTrusted } from "@tau/extensions/trust";
 
-import { discovered, type Discovered } from "../../../modes/shared/discovered.ts";
+import {
+	checkSigns,
+	type Check,
+	type DoctorReport,
+	type Problem,
+} from "../../../modes/shared/doctor-report.ts";
 import type { Args } from "../../args.ts";
-import { loadSettings } from "../../launch/load-settings.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { printError } from "../../print-error.ts";
 import { isJson, jsonLine, lineWidth, printed } from "../sessions/output.ts";
 import { columns, cut } from "../../text-table.ts";
 import { leftTrees } from "../trees.ts";
-import { findProblems, type Problem } from "./problems.ts";
+import { examine } from "./report.ts";
 
-interface Report extends Discovered {
-	problems: Problem[];
-}
-
+/** The exit code is 1 if something that a session needs does not work. */
 export async function runDoctor(args: Args): Promise<number> {
 	if (args.flags.get("mode") === "rpc")
 		throw new UsageError("tau doctor supports only --mode text and --mode json.");
-	const report = await examine(args);
-	if (isJson(args)) return printed(jsonLine(report));
-	return printed(textOf(report, await leftTrees()));
+	const report = await examine(args, process.cwd(), printError);
+	const isData = isJson(args) || args.flags.has("json");
+	const code = await printed(isData ? jsonLine(report) : textOf(report, await leftTrees()));
+	const isBroken = report.problems.some(({ severity }) => severity === "error");
+	return isBroken ? exitCodes.failed : code;
 }
 
-async function examine(args: Args): Promise<Report> {
-	const cwd = process.cwd();
-	loadDotenv();
-	const settings = await loadSettings(args);
-	const trusted = args.flags.has("trust") || isTrusted(cwd, dirs().agent);
-	const found = await discovered(cwd, process.env, settings, trusted);
-	return { ...found, problems: await findProblems({ args, settings, found }) };
-}
-
-function textOf(report: Report, trees: readonly string[]): string {
-	const { cwd, root, trusted, sections, unknown, problems, ms } = report;
+function textOf(report: DoctorReport, trees: readonly string[]): string {
+	const { cwd, root, trusted, checks, sections, unknown, problems, ms } = report;
 	const lines = [
 		`${shortenHome(cwd)}${cwd === root ? "" : `, in the project ${shortenHome(root)}`}: ${trusted ? "trusted" : "not trusted"}`,
+		"",
+		...checkLines(checks),
 		...sections.filter(({ rows, warnings }) => rows.length + warnings.length > 0).flatMap(sectionLines),
 		...trees,
 		"",
@@ -49,11 +46,18 @@ function textOf(report: Report, trees: readonly string[]): string {
 		.join("");
 }
 
+function checkLines(checks: readonly Check[]): string[] {
+	return columns(checks.map(({ name, state, about }) => [`${checkSigns[state]} ${name}`, about]));
+}
+
 function problemLines(problems: readonly Problem[]): string[] {
 	if (problems.length === 0) return ["No problems."];
 	return [
 		`Problems (${problems.length})`,
-		...problems.flatMap(({ area, problem, fix }) => [`  ${area}: ${problem}`, `    fix: ${fix}`]),
+		...problems.flatMap(({ area, problem, fix, severity }) => [
+			`  ${checkSigns[severity]} ${area}: ${problem}`,
+			`    fix: ${fix}`,
+		]),
 	];
 }
 

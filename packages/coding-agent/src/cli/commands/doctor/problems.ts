@@ -1,75 +1,72 @@
-/** What does not work on this machine or in this project, each with the command or the edit that fixes it. */
-import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
-import { extname, join, resolve } from "node:path";
+/** What is wrong with the files of the user and of the project, each with the command or the edit that fixes it. */
+import { existsSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
 
-import type { SurveyRow } from "@tau/extensions/resources";
+import { discoverRules, type SurveyRow } from "@tau/extensions/resources";
+import { conditionProblems } from "@tau/extensions/rules";
 import { whyUntrusted } from "@tau/extensions/trust";
 import { loadUserModels } from "@tau/session/models";
-import { SessionSandbox } from "@tau/session/sandbox";
 import { describeProblem, startupLines, type Settings } from "@tau/session/settings";
-import { whyNoShell } from "@tau/sys";
-import { dirs, homeOf, shortenHome, stripControls } from "@tau/utils";
+import { builtinTools } from "@tau/tools/builtin";
+import { dirs, isRecord, shortenHome, stripControls } from "@tau/utils";
 
 import type { Discovered } from "../../../modes/shared/discovered.ts";
+import type { Problem } from "../../../modes/shared/doctor-report.ts";
 import { loadKeys, newKeys } from "../../../modes/interactive/keys.ts";
 import type { Args } from "../../args.ts";
 import { missingPackages } from "../../launch/missing-packages.ts";
-import { limits } from "../../limits.ts";
-import { credentialRows } from "../auth/status.ts";
-import { missingComponents } from "../setup/command.ts";
-import { surroundings } from "../setup/surroundings.ts";
-
-export interface Problem {
-	area: string;
-	problem: string;
-	/** A command, or what to edit. */
-	fix: string;
-}
 
 export interface Examined {
 	args: Args;
 	settings: Settings;
 	found: Discovered;
+	/** What other parts of Tau report on the way. */
+	onNotice(message: string): void;
 }
 
-type Examination = (examined: Examined) => Problem[] | Promise<Problem[]>;
+/** What one check found. */
+export interface Outcome {
+	/** What is there, in a few words. */
+	about: string;
+	problems: Omit<Problem, "area">[];
+}
+
+/** What is wrong with files of the user or of the project leaves everything else usable. */
+type Finding = Omit<Problem, "severity">;
+type Examination = (examined: Examined) => Finding[] | Promise<Finding[]>;
 
 const examinations: readonly Examination[] = [
 	settingsFiles,
 	modelsFile,
 	keyFile,
-	credentials,
-	sandbox,
 	extensions,
+	tools,
+	rules,
 	mcpServers,
 	trust,
 	packages,
-	storage,
-	programs,
-	locale,
 ];
 
 /** One examination that fails must not hide the others. */
 export async function findProblems(examined: Examined): Promise<Problem[]> {
 	const results = await Promise.allSettled(examinations.map(async (examine) => await examine(examined)));
-	const problems = results.flatMap((result, at): Problem[] =>
-		result.status === "fulfilled"
-			? result.value
-			: [
-					{
-						area: examinations[at]?.name ?? "",
-						problem: `This could not be examined: ${result.reason instanceof Error ? result.reason.message : String(result.reason)}`,
-						fix: `See the log in ${shortenHome(dirs().logs)}.`,
-					},
-				],
+	const findings = results.flatMap((result, at): Finding[] =>
+		result.status === "fulfilled" ? result.value : [unexamined(examinations[at]?.name ?? "", result.reason)],
 	);
-	return problems.map((one) => ({
-		...one,
-		problem: stripControls(one.problem, { newline: false, tab: false }),
-	}));
+	return findings.map((one) => ({ ...one, problem: plainLine(one.problem), severity: "warning" }));
 }
 
-function settingsFiles({ settings }: Examined): Problem[] {
+export function unexamined(area: string, reason: unknown): Finding {
+	return {
+		area,
+		problem: `This could not be examined: ${firstLine(reason)}`,
+		fix: `See the log in ${shortenHome(dirs().logs)}.`,
+	};
+}
+
+export const plainLine = (text: string): string => stripControls(text, { newline: false, tab: false });
+
+function settingsFiles({ settings }: Examined): Finding[] {
 	const fix = "Correct that line. tau config list shows every setting, tau config doc <name> its values.";
 	return startupLines(settings.problems).map((problem) => ({
 		area: "settings",
@@ -78,7 +75,7 @@ function settingsFiles({ settings }: Examined): Problem[] {
 	}));
 }
 
-async function modelsFile({ settings }: Examined): Promise<Problem[]> {
+async function modelsFile({ settings }: Examined): Promise<Finding[]> {
 	const { problems } = await loadUserModels(process.env, settings);
 	return problems.map((problem) => ({
 		area: "models",
@@ -87,7 +84,7 @@ async function modelsFile({ settings }: Examined): Promise<Problem[]> {
 	}));
 }
 
-async function keyFile(): Promise<Problem[]> {
+async function keyFile(): Promise<Finding[]> {
 	const { problems } = await loadKeys(newKeys(), dirs().agent);
 	return problems.map((problem) => ({
 		area: "keys",
@@ -96,56 +93,9 @@ async function keyFile(): Promise<Problem[]> {
 	}));
 }
 
-async function credentials({ args, settings }: Examined): Promise<Problem[]> {
-	const rows = await credentialRows(args, settings);
-	const refused = rows
-		.filter(({ state }) => state === "refused")
-		.map(({ provider, note = "" }) => ({
-			area: "credentials",
-			problem: `${provider}: ${note.split("; run ")[0]}`,
-			fix: `tau login ${provider}`,
-		}));
-	const isUsable = rows.some(({ state }) => state !== "refused");
-	const { providers } = await loadUserModels(process.env, settings);
-	const hasOwn = [...providers.values()].some(({ auth }) => auth === "none");
-	if (isUsable || hasOwn) return refused;
-	const problem = "There is no key and no login; only local servers and the demo model can answer.";
-	return [...refused, { area: "credentials", problem, fix: "tau login" }];
-}
-
-async function sandbox({ settings }: Examined): Promise<Problem[]> {
-	await using opened = new SessionSandbox({ cwd: process.cwd(), env: process.env, settings });
-	if (opened.mode === "off") return [];
-	const { kind, reason, fix = "tau sandbox --explain shows what is missing." } = await opened.support();
-	if (kind === "none") {
-		const effect = opened.mode === "required" ? "No command runs" : "Commands run without a sandbox";
-		return [{ area: "sandbox", problem: `${effect}: ${reason}.`, fix }];
-	}
-	// What a machine offers in general may still not work for this project.
-	const failure = await firstShell(opened);
-	if (failure !== undefined) {
-		const problem = `No command starts in the sandbox (${kind}): ${failure}.`;
-		const off = "To run commands without one: tau config set sandbox.mode off";
-		return [{ area: "sandbox", problem, fix: `${fix} ${off}` }];
-	}
-	const isInstalled = missingComponents().every(({ component }) => component.id !== "bubblewrap");
-	if (kind !== "landlock" || !isInstalled) return [];
-	return [{ area: "sandbox", problem: `Commands run in Landlock: ${reason}.`, fix }];
-}
-
-/** Starts one as a session does, with what this project and the settings hide and allow. */
-async function firstShell(opened: SessionSandbox): Promise<string | undefined> {
-	try {
-		const launcher = await opened.launcher();
-		return launcher && (await whyNoShell(launcher, process.cwd(), process.env));
-	} catch (error) {
-		return firstLine(error).replace(/\.$/, "");
-	}
-}
-
 /** They are compiled and not run: an extension may do anything. */
-async function extensions({ found }: Examined): Promise<Problem[]> {
-	const checked = used(found, "extensions").map(async ({ name, path }): Promise<Problem[]> => {
+async function extensions({ found }: Examined): Promise<Finding[]> {
+	const checked = used(found, "extensions").map(async ({ name, path }): Promise<Finding[]> => {
 		const loader = ({ ".ts": "ts", ".tsx": "tsx", ".js": "js", ".mjs": "js" } as const)[extname(path)];
 		if (loader === undefined || !existsSync(path)) return [];
 		try {
@@ -162,8 +112,66 @@ async function extensions({ found }: Examined): Promise<Problem[]> {
 	return (await Promise.all(checked)).flat();
 }
 
-function mcpServers({ found }: Examined): Problem[] {
-	return used(found, "mcp").flatMap(({ name, about: program, path, level }): Problem[] => {
+/** As a session reads and compiles them; conditions count only if they are switched on. */
+async function rules({ settings, found: { cwd, trusted } }: Examined): Promise<Finding[]> {
+	const { rules: loaded, notices } = await discoverRules({
+		cwd,
+		env: process.env,
+		disabled: settings.get("discovery.disabled"),
+		isTrusted: trusted,
+	});
+	const watched = settings.get("ttsr.enabled")
+		? await conditionProblems(loaded.filter(isConditional), cwd)
+		: [];
+	return [...notices, ...watched].map((problem) => ({
+		area: "rules",
+		problem: shortened(problem),
+		fix: "Correct the front matter of that file (docs/rules.md), or remove it.",
+	}));
+}
+
+const isConditional = ({
+	condition,
+	astCondition,
+}: {
+	condition?: unknown;
+	astCondition?: unknown;
+}): boolean => (condition ?? astCondition) !== undefined;
+
+/**
+ * A session refuses a tool whose name is taken. The modules are not run here: their name is the first one that they
+ * write down, as in every tool that returns `{ name: …, execute }`.
+ */
+async function tools({ found }: Examined): Promise<Finding[]> {
+	const owners = new Map<string, string>(builtinTools.map(({ name }) => [name, "a built-in tool"]));
+	const findings: Finding[] = [];
+	for (const { path } of used(found, "tools")) {
+		const name = await toolName(path);
+		const owner = name === undefined ? undefined : owners.get(name);
+		if (name !== undefined && owner === undefined) owners.set(name, shortenHome(path));
+		if (owner === undefined) continue;
+		const problem = `${shortenHome(path)} defines the tool ${name}, and ${owner} has that name: it is not used.`;
+		findings.push({ area: "tools", problem, fix: "Give the tool another name, or remove the file." });
+	}
+	return findings;
+}
+
+async function toolName(path: string): Promise<string | undefined> {
+	const extension = extname(path);
+	if (/^\.[mc]?[jt]sx?$/.test(extension)) {
+		const text = await Bun.file(path).text();
+		return /\bname:\s*["'`]([\w-]+)["'`]/.exec(text)?.[1];
+	}
+	const stem = path.slice(0, path.length - extension.length);
+	const described: unknown = await Bun.file(`${stem}.json`)
+		.json()
+		// Most programs describe themselves instead.
+		.catch(() => undefined);
+	return isRecord(described) && typeof described.name === "string" ? described.name : basename(stem);
+}
+
+function mcpServers({ found }: Examined): Finding[] {
+	return used(found, "mcp").flatMap(({ name, about: program, path, level }): Finding[] => {
 		const isProgram = program !== "" && !/^\w+:\/\//.test(program);
 		if (!isProgram || Bun.which(program) !== null || existsSync(resolve(found.cwd, program))) return [];
 		const remove = level === "user" ? `tau mcp remove ${name}` : `tau mcp disable ${name}`;
@@ -177,7 +185,7 @@ function mcpServers({ found }: Examined): Problem[] {
 	});
 }
 
-function trust({ found: { cwd, trusted, sections } }: Examined): Problem[] {
+function trust({ found: { cwd, trusted, sections } }: Examined): Finding[] {
 	if (trusted || sections.every(({ rows }) => rows.every(({ level }) => level !== "project"))) return [];
 	const why = whyUntrusted(cwd, dirs().agent);
 	if (why === "the project is not trusted") return [];
@@ -186,7 +194,7 @@ function trust({ found: { cwd, trusted, sections } }: Examined): Problem[] {
 	];
 }
 
-function packages({ args, found }: Examined): Problem[] {
+function packages({ args, found }: Examined): Finding[] {
 	return missingPackages(args, found.cwd).map(({ source }) => ({
 		area: "packages",
 		problem: `${source} is in the settings, and is not installed.`,
@@ -194,73 +202,7 @@ function packages({ args, found }: Examined): Problem[] {
 	}));
 }
 
-function storage(): Problem[] {
-	const { agent, sessions, state, logs } = dirs();
-	const unwritable = [agent, sessions, state, logs].flatMap((directory): Problem[] => {
-		try {
-			mkdirSync(directory, { recursive: true, mode: 0o700 });
-			accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-			return [];
-		} catch (error) {
-			const problem = `${shortenHome(directory)} cannot be written: ${firstLine(error)}`;
-			return [{ area: "storage", problem, fix: storageFix(directory, error) }];
-		}
-	});
-	// One cause, and one fix.
-	const home = homeOf();
-	const isHome = !mayWrite(home) && !existsSync(join(home, ".tau")) && unwritable.length > 0;
-	if (isHome) return [{ area: "storage", ...homeProblem(home) }];
-	if (unwritable.length > 0) return unwritable;
-	const { bavail, bsize } = statfsSync(sessions);
-	const free = bavail * bsize;
-	if (free >= limits.doctorFreeBytes) return [];
-	const problem = `Only ${Math.floor(free / 2 ** 20)} MB are free where sessions are stored, in ${shortenHome(sessions)}.`;
-	return [
-		{ area: "storage", problem, fix: "Free some space; tau sessions gc removes what no session uses." },
-	];
-}
-
-function homeProblem(home: string): Pick<Problem, "problem" | "fix"> {
-	return {
-		problem: `Nothing is saved: HOME, ${home}, ${existsSync(home) ? "cannot be written" : "does not exist"}.`,
-		fix: "Set HOME, or TAU_CONFIG_DIR, to a directory that you can write to.",
-	};
-}
-
-function storageFix(directory: string, error: unknown): string {
-	const code = error instanceof Error && "code" in error ? error.code : undefined;
-	if (code === "ENOSPC") return "Free some space; tau sessions gc removes what no session uses.";
-	const other = "set TAU_CONFIG_DIR to a directory that you can write to";
-	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
-	if (owner === undefined || code === "EROFS") return `Create ${directory}, or ${other}.`;
-	if (owner === process.getuid?.()) return `chmod u+rwx ${directory}`;
-	return `As root, run: chown -R ${process.getuid?.()} ${directory}; or ${other}.`;
-}
-
-function mayWrite(path: string): boolean {
-	try {
-		accessSync(path, constants.W_OK | constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-function programs(): Problem[] {
-	return missingComponents().map(({ component, install }) => ({
-		area: "programs",
-		problem: `${component.id} is missing (${component.purpose}).`,
-		fix: install ?? "Install it with your system's package manager.",
-	}));
-}
-
-function locale(): Problem[] {
-	return surroundings(process.env, process.stdout.isTTY)
-		.filter(({ id, fix }) => id === "characters" && fix !== undefined)
-		.map(({ state, fix = "" }) => ({ area: "terminal", problem: `Characters: ${state}.`, fix }));
-}
-
-function used({ sections }: Discovered, section: string): SurveyRow[] {
+export function used({ sections }: Discovered, section: string): SurveyRow[] {
 	return sections
 		.filter(({ id }) => id === section)
 		.flatMap(({ rows }) => rows.filter(({ state }) => state === "used"));
@@ -271,7 +213,7 @@ function shortened(text: string): string {
 	return text.replaceAll(`${home}/`, "~/");
 }
 
-function firstLine(error: unknown): string {
+export function firstLine(error: unknown): string {
 	const text = error instanceof Error ? error.message : String(error);
 	return text.split("\n", 1)[0] ?? "";
 }

@@ -1,5 +1,6 @@
 /** The actions of `tau plugin` that change what is installed. */
 import { dirs, shortenHome, UsageError, remoteWord, sourceWord } from "@tau/utils";
+import { openPackage, resourceKinds, readSource, sourceText, rootOf } from "@tau/extensions/packages";
 import {
 	changePackage,
 	installPackages,
@@ -8,13 +9,8 @@ import {
 	type Installed,
 	type Updated,
 	type PackageRequest,
-	openPackage,
 	sourceInMarket,
-	resourceKinds,
-	readSource,
-	sourceText,
-	rootOf,
-} from "@tau/extensions/packages";
+} from "@tau/extensions/packages/install";
 import { isTrusted } from "@tau/extensions/trust";
 import { printError } from "../../print-error.ts";
 import type { PluginRequest } from "./command.ts";
@@ -25,7 +21,7 @@ import { jsonLine, printed } from "../sessions/output.ts";
 export async function install(request: PluginRequest): Promise<number> {
 	const { operands, args, isJson, home } = request;
 	if (operands.length === 0)
-		throw new UsageError("Usage: tau plugin install npm:name, git:host/user/repo or ./path");
+		throw new UsageError("Usage: tau install npm:name, git:host/user/repo or ./path");
 	const packageRequests = operands.map(wantedOf);
 	if (args.flags.has("dry-run")) {
 		const lines = packageRequests.map(({ source }) => sourceText(source));

@@ -38,6 +38,7 @@ const actions: Readonly<Record<string, (request: PluginRequest) => Promise<numbe
 const aliases: Readonly<Record<string, string>> = { remove: "uninstall", ls: "list", upgrade: "update" };
 
 const ownFlags: readonly [flag: FlagName, actions: readonly string[]][] = [
+	["trust", ["list"]],
 	["fix", ["doctor"]],
 	["force", ["install", "link"]],
 	["dry-run", ["install"]],

@@ -1,7 +1,6 @@
 /** `tau plugin config`: shows and changes the settings that a package declares. */
 import { dirs, nearest, UsageError } from "@tau/utils";
 import {
-	changePackage,
 	readManifest,
 	noOverrides,
 	readOverrides,
@@ -14,6 +13,7 @@ import {
 	type SettingRow,
 	rootOf,
 } from "@tau/extensions/packages";
+import { changePackage } from "@tau/extensions/packages/install";
 import { isTrusted } from "@tau/extensions/trust";
 
 import { printError } from "../../print-error.ts";

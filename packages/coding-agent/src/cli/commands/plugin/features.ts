@@ -1,5 +1,6 @@
 /** `tau plugin features`: shows the parts of a package that can be left out, and chooses among them. */
-import { changePackage, chooseFeatures, readManifest, type Manifest, rootOf } from "@tau/extensions/packages";
+import { readManifest, type Manifest, rootOf } from "@tau/extensions/packages";
+import { changePackage, chooseFeatures } from "@tau/extensions/packages/install";
 
 import { UsageError } from "@tau/utils";
 import type { Args } from "../../args.ts";

@@ -1,7 +1,6 @@
 /** Shared by the actions of `tau plugin`: the named package, and the report of a failure. */
 import { dirs, UsageError, sourceWord } from "@tau/utils";
 import {
-	type ChangeOptions,
 	readState,
 	stateFile,
 	type PackageEntry,
@@ -10,6 +9,7 @@ import {
 	userHome,
 	type PackageHome,
 } from "@tau/extensions/packages";
+import type { ChangeOptions } from "@tau/extensions/packages/install";
 import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { PluginRequest } from "./command.ts";

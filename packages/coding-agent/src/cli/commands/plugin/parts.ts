@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { dirs, UsageError } from "@tau/utils";
 import {
-	changePackage,
 	rootOf,
 	findPackages,
 	openPackage,
@@ -13,6 +12,7 @@ import {
 	partsOf,
 	type Part,
 } from "@tau/extensions/packages";
+import { changePackage } from "@tau/extensions/packages/install";
 import { isTrusted } from "@tau/extensions/trust";
 
 import type { PluginRequest } from "./command.ts";

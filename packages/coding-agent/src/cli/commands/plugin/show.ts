@@ -1,8 +1,6 @@
 /** The read-only actions of `tau plugin`: what is installed, and whether it is valid. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 import {
-	examinePackages,
-	type Check,
 	findPackages,
 	openPackage,
 	type InstalledPackage,
@@ -10,6 +8,7 @@ import {
 	projectHome,
 	userHome,
 } from "@tau/extensions/packages";
+import { examinePackages, type Check } from "@tau/extensions/packages/install";
 import { isTrusted } from "@tau/extensions/trust";
 
 import { printError } from "../../print-error.ts";
@@ -24,7 +23,7 @@ export async function list({ args, isJson, operands }: PluginRequest): Promise<n
 	if (operands.length > 0) throw new UsageError("Usage: tau plugin list");
 	const { agent: agentDir, home } = dirs();
 	const cwd = process.cwd();
-	const trusted = isTrusted(cwd, agentDir);
+	const trusted = args.flags.has("trust") || isTrusted(cwd, agentDir);
 	const { packages, problems } = findPackages({ cwd, home, agentDir, isTrusted: trusted });
 	for (const { path, message } of problems) printError(`${shortenHome(path)}: ${message}`);
 	const shown = args.flags.has("local") ? packages.filter(({ scope }) => scope === "project") : packages;

@@ -14,6 +14,8 @@ import {
 	type PlannedFile,
 	type RestorePlan,
 } from "@tau/session/journal";
+import { staleIndex, type StaleIndex } from "@tau/session/commits";
+import { isTrusted } from "@tau/extensions/trust";
 import { dirs, oneLine, UsageError } from "@tau/utils";
 
 import {
@@ -22,6 +24,8 @@ import {
 	lostReasons,
 	named,
 	outcomeInWords,
+	restoredPaths,
+	staleInWords,
 } from "../../../modes/shared/restore-preview.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -42,14 +46,22 @@ export async function runRestore(args: Args, name: string, directory: string | u
 	if (!plan) throw new UsageError("No files were restored in this session.");
 	if (isReading) return await printed(planInWords(plan, isJson(args)));
 	const outcome = await history.restore(plan, () => args.flags.has("force"));
+	const stale = await stagedStill(restoredPaths(plan, outcome));
 	const text = isJson(args)
-		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf) })
-		: `${outcomeInWords(outcome)}\n`;
+		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf), staged: stale?.paths ?? [] })
+		: `${outcomeInWords(outcome)}\n${stale ? `${staleInWords(stale)}: ${stale.command}\n` : ""}`;
 	const conflicts = outcome.skipped.filter(({ conflict }) => conflict).length;
 	const help = conflicts > 0 && !isJson(args) ? "With --force these are overwritten too.\n" : "";
 	const code = await printed(text + help);
 	const isWhole = outcome.skipped.length + outcome.failed.length === 0;
 	return code === exitCodes.answered && !isWhole ? exitCodes.failed : code;
+}
+
+/** Git runs only in a project that the user trusts. */
+function stagedStill(restored: readonly string[]): Promise<StaleIndex | undefined> {
+	const cwd = process.cwd();
+	const { signal } = new AbortController();
+	return staleIndex({ cwd, env: process.env, isTrusted: isTrusted(cwd, dirs().agent), signal }, restored);
 }
 
 function open(path: string, access: "read" | "write"): SessionManager {

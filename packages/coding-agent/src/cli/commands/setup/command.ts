@@ -2,7 +2,7 @@
 import { projectRoot } from "@tau/session/journal";
 import { localMachine } from "@tau/sys";
 import { projectServers } from "@tau/tools/lsp";
-import { shortenHome, stripControls, UsageError } from "@tau/utils";
+import { hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
@@ -16,7 +16,7 @@ import { importFromOthers } from "./import.ts";
 import { installCommand, managerHere, needsOther, type PackageManager } from "./package-managers.ts";
 import { surroundings, type Surrounding } from "./surroundings.ts";
 
-const which = (program: string): string | undefined => Bun.which(program) ?? undefined;
+const which = (program: string): string | undefined => hostProgram(program);
 /** Where there is no sudo, a user has to become root in another way. */
 const rights = { isRoot: process.getuid?.() === 0, hasSudo: which("sudo") !== undefined };
 
@@ -120,7 +120,12 @@ async function installMissing(names: readonly string[], args: Args): Promise<num
 	if (needsOther(manager, rights))
 		throw new Error(`Installing needs root, and there is no sudo. Run as root: ${command.join(" ")}`);
 	if (!(await mayRun(command, args))) return exitCodes.failed;
-	const child = Bun.spawn(command, { stdin: "inherit", stdout: "inherit", stderr: "inherit" });
+	const [name = "", ...rest] = command;
+	const child = Bun.spawn([which(name) ?? name, ...rest], {
+		stdin: "inherit",
+		stdout: "inherit",
+		stderr: "inherit",
+	});
 	const code = await child.exited;
 	const still = findComponents(which, process.platform).filter(
 		({ component, path }) => path === undefined && missing.includes(component),
@@ -136,8 +141,7 @@ async function installMissing(names: readonly string[], args: Args): Promise<num
 async function mayRun(command: readonly string[], args: Args): Promise<boolean> {
 	await printed(`This will run: ${command.join(" ")}\n`);
 	if (args.flags.has("yes")) return true;
-	if (!process.stdin.isTTY)
-		throw new UsageError("Nobody can be asked. To install without a question, add --yes.");
+	if (!process.stdin.isTTY) throw new UsageError("Not a terminal: pass --yes to install.");
 	using interruption = onInterrupt();
 	return await confirm("Run it?", interruption.signal);
 }
@@ -162,8 +166,6 @@ async function listServers(args: Args): Promise<number> {
 		command ? `installed: ${shortenHome(command[0] ?? "")}` : `missing: ${install}`,
 	]);
 	const hasMissing = servers.some(({ command }) => !command);
-	const hint = hasMissing
-		? "\nTau installs nothing by itself: run the commands of those that you want.\n"
-		: "";
+	const hint = hasMissing ? "\nTau does not install these. Run the commands you need.\n" : "";
 	return printed(`${columns(rows.map((row) => row.map((cell) => stripControls(cell)))).join("\n")}\n${hint}`);
 }

@@ -42,13 +42,13 @@ export const components: readonly Component[] = [
 	},
 	{
 		id: "ripgrep",
-		purpose: "searching files (Tau brings its own; this one is used if that does not run)",
+		purpose: "searching files (optional fallback; Tau bundles ripgrep)",
 		programs: "rg",
 		packages: { ...same("ripgrep"), winget: "BurntSushi.ripgrep.MSVC" },
 	},
 	{
 		id: "bubblewrap",
-		purpose: "the sandbox of commands, so that Tau asks less",
+		purpose: "sandboxes commands, so Tau asks less often",
 		programs: "bwrap",
 		packages: same("bubblewrap"),
 		systems: ["linux"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { providerOf, thinkingLevels } from "@tau/ai";
 import type { ProviderConfig } from "@tau/session/models";
-import { isRecord, type Env } from "@tau/utils";
+import { type Env, isRecord, parseFailure } from "@tau/utils";
 
 import { readIfThere } from "./foreign-keys.ts";
 
@@ -65,12 +65,13 @@ export function foreignSettings(home: string, env: Env): { found: ForeignSetting
 	for (const { program, paths, read } of files) {
 		const path = paths(home, env).find((candidate) => readIfThere(candidate) !== undefined);
 		if (path === undefined) continue;
+		const text = readIfThere(path) ?? "";
 		try {
-			const { settings, providers } = read(readIfThere(path) ?? "");
+			const { settings, providers } = read(text);
 			if (Object.keys(settings).length + Object.keys(providers).length > 0)
 				found.push({ program, path, settings, providers });
 		} catch (error) {
-			problems.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+			problems.push(`${path} cannot be read: ${parseFailure(error, text)}`);
 		}
 	}
 	return { found, problems };

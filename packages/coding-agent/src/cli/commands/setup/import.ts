@@ -38,7 +38,7 @@ export async function importFromOthers(args: Args): Promise<number> {
 		[
 			...offers.flatMap(({ lines }) => (lines.length === 0 ? [] : [...lines, ""])),
 			"Settings and models of pi and omp, and MCP servers, skills, agents and instructions of all programs are",
-			"read where they are: tau doctor lists them, discovery.disabled turns them off.",
+			"used in place; tau doctor lists them, discovery.disabled turns them off.",
 			"",
 		]
 			.map((line) => `${line}\n`)
@@ -46,7 +46,7 @@ export async function importFromOthers(args: Args): Promise<number> {
 	);
 	const open = offers.filter(({ question }) => question !== undefined);
 	if (open.length > 0 && !args.flags.has("yes") && !process.stdin.isTTY)
-		throw new UsageError("Nobody can be asked. To copy everything without a question, add --yes.");
+		throw new UsageError("Not a terminal: pass --yes to copy everything.");
 	let code: number = exitCodes.answered;
 	for (const offer of open) {
 		if (!args.flags.has("yes")) {

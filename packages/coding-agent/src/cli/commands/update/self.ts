@@ -70,6 +70,10 @@ async function tryOut(program: string, version: string): Promise<void> {
 		timeout: limits.tryOutMs,
 	});
 	const [printed, code] = await Promise.all([child.stdout.text(), child.exited]);
-	if (code !== 0 || printed.trim() !== version)
+	if (code !== 0)
 		throw new Error(`The new executable does not run here (exit code ${code}). Nothing was changed.`);
+	if (printed.trim() !== version)
+		throw new Error(
+			`The release says version ${version}, but its executable ${JSON.stringify(printed.trim().slice(0, limits.shownVersion))}. Nothing was changed.`,
+		);
 }

@@ -10,6 +10,7 @@ export const btw: SlashCommand = {
 	name: "btw",
 	group: "Context",
 	argumentHint: "<question>",
+	takesText: true,
 	description: "Ask a question beside the conversation, which stays as it is",
 	details:
 		"The model answers from what it has read so far, without tools, also while it works on something else. Neither the question nor the answer becomes part of the conversation. Esc closes the answer.",
@@ -30,6 +31,7 @@ export const ask: SlashCommand = {
 	name: "ask",
 	group: "Model",
 	argumentHint: "<model> <question>",
+	takesText: true,
 	description: "Ask another model about the conversation",
 	details:
 		"The other model reads the conversation as text and answers without tools. Its answer is added to the conversation with its name, so that your model can use it. A thinking level may follow the name: `/ask name:high …`.",

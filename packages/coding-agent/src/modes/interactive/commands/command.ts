@@ -20,6 +20,12 @@ export interface SlashCommand {
 	readonly description: string;
 	/** What comes after the name, for a reader: `<name>`, `[model]`. */
 	readonly argumentHint?: string;
+	/** The words that mean something to it, beside those that it completes; each can be written as an option, `--word`. */
+	readonly words?: readonly string[];
+	/** Options may follow a text; otherwise they come first. */
+	readonly optionsAnywhere?: true;
+	/** What follows is a text, which may begin with anything. */
+	readonly takesText?: true;
 	/** A prompt template of the user with this name takes its place: it is a name that users have chosen before. */
 	readonly yieldsToPrompts?: true;
 	/** Reserved name; extensions may take it. */

@@ -5,17 +5,24 @@ import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { whileLoading } from "./loading.ts";
 
+const options: readonly string[] = ["all", "split", "dry-run"];
+
 export const commit: SlashCommand = {
 	name: "commit",
 	yieldsToPrompts: true,
 	group: "Tools",
-	argumentHint: "[all] [split] [what it is about]",
+	argumentHint: "[all] [split] [dry-run] [what it is about]",
+	words: options,
+	optionsAnywhere: true,
 	description: "Commit with a message written from the diff",
 	details:
-		"Commits what is staged; without staged changes, or with `all`, everything. `split` makes atomic commits. You see messages and files first, and nothing else is committed.",
+		"Commits what is staged; without staged changes, or with `all`, everything. `split` makes atomic commits, `dry-run` only shows them. `--all` and the like mean the same. You see messages and files first, and nothing else is committed.",
+	complete: (prefix) =>
+		options.filter((word) => word.startsWith(prefix)).map((value) => ({ value, label: value })),
 	async run(args, host) {
 		const words = args.split(/\s+/).filter(Boolean);
-		const flags = new Set<string>(words.slice(0, 2).filter((word) => word === "all" || word === "split"));
+		const end = words.findIndex((word) => !options.includes(word));
+		const flags = new Set(words.slice(0, end === -1 ? words.length : end));
 		const { prepareCommit, previewLines } = await import("../../shared/prepare-commit.ts");
 		const prepared = await whileLoading(host, "Writing the commit message", (signal) =>
 			prepareCommit({
@@ -27,11 +34,13 @@ export const commit: SlashCommand = {
 				model: host.session.model,
 				scope: flags.has("all") ? "all" : "auto",
 				split: flags.has("split"),
-				hint: words.filter((word) => !flags.has(word)).join(" ") || undefined,
+				hint: words.slice(flags.size).join(" ") || undefined,
 				onNotice: (message) => host.notify(message, "warning"),
 				signal,
 			}),
 		);
+		if (prepared && flags.has("dry-run"))
+			return host.notify(previewLines(prepared.changes, prepared.commits).join("\n"), "info");
 		const commits =
 			prepared &&
 			(await agreed(host, prepared.commits, (planned) => previewLines(prepared.changes, planned)));

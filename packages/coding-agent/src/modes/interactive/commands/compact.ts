@@ -8,6 +8,7 @@ export const compact: SlashCommand = {
 	name: "compact",
 	group: "Context",
 	argumentHint: "[instructions|edit|undo]",
+	words: ["edit", "undo"],
 	description: "Compact the conversation to free up context",
 	details:
 		"Replaces the older part of the conversation by a summary. Instructions say what it should keep (`/compact keep the API decisions`); `edit` opens what the model has, `undo` takes the last compaction or edit back.",

@@ -12,6 +12,7 @@ export const copy: SlashCommand = {
 	name: "copy",
 	group: "Session",
 	argumentHint: "[n | list]",
+	words: ["list"],
 	description: "Copy the last answer, the nth last, or a code block",
 	async run(args, host) {
 		const answers = host.session.state.messages.toReversed().map(textOf).filter(Boolean);

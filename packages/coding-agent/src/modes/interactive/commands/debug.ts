@@ -14,6 +14,7 @@ export const debug: SlashCommand = {
 	name: "debug",
 	group: "Setup",
 	argumentHint: "[profile [seconds]]",
+	words: ["profile"],
 	description: "Show diagnostic information for bug reports",
 	details:
 		"`profile` records for some seconds (10 by default) where Tau spends its time, and writes a flame graph as an SVG.",

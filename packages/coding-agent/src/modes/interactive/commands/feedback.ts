@@ -15,6 +15,7 @@ export const feedback: SlashCommand = {
 	group: "Setup",
 	aliases: ["bug"],
 	argumentHint: "[what happened]",
+	takesText: true,
 	description: "Write a report file for a bug report, without the conversation or secrets",
 	async run(args, host) {
 		const facts = (await debugLines(host)).map(([name, value]) => `- ${name}: ${value}`);

@@ -15,6 +15,7 @@ export const find: SlashCommand = {
 	group: "Session",
 	aliases: ["search"],
 	argumentHint: "[text]",
+	takesText: true,
 	description: "Find text in the messages of this session, tool output included",
 	run(args, host) {
 		const messages = host.log.getBranch().slice(-limits.searchedEntries).flatMap(messagesIn).toReversed();

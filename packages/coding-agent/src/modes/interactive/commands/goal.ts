@@ -6,6 +6,7 @@ export const goal: SlashCommand = {
 	yieldsToPrompts: true,
 	group: "Tools",
 	argumentHint: "[check command | off]",
+	words: ["off"],
 	description: "Keep working until a command passes",
 	details:
 		"/goal npm test: whenever the model would stop, the command runs, and its output goes to the model until it passes, the attempts (goal.maxAttempts) or the budget end. /goal shows the goal, /goal off ends it.",

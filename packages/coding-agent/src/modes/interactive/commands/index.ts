@@ -17,6 +17,7 @@ import { usage } from "./usage.ts";
 import { debug } from "./debug.ts";
 import { debuggerCommand } from "./debugger.ts";
 import { diff } from "./diff.ts";
+import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
 import { exit } from "./exit.ts";
 import { exportCommand } from "./export.ts";
@@ -76,6 +77,7 @@ export const commands: readonly SlashCommand[] = [
 	theme,
 	clear,
 	reload,
+	doctor,
 	debug,
 	model,
 	scopedModels,

@@ -1,7 +1,7 @@
 /** `/jobs`: the commands that the model left running. */
 import { wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import { jobsService, type Job } from "@tau/tools/bash";
+import { jobsService, portsService, type Job } from "@tau/tools/bash";
 
 import type { InteractiveHost } from "../host.ts";
 import { jobsSelector, type JobRow } from "../selectors/jobs/selector.ts";
@@ -15,10 +15,10 @@ export const jobs: SlashCommand = {
 	group: "Tools",
 	description: "Manage background jobs",
 	run(_, host) {
-		if (found(host).length === 0) return host.notify("No background jobs.");
+		if (found(host).length === 0) return host.notify(["No background jobs.", ...servers(host)].join("\n"));
 		openSelector(host, (screen, close) => {
 			const component = jobsSelector(screen, {
-				jobs: () => found(host).map(rowOf),
+				jobs: () => found(host).map((job) => rowOf(job, addressesOf(host, job))),
 				now: Date.now,
 				show: (job) => show(host, job),
 				end: async ({ id }) => {
@@ -30,7 +30,7 @@ export const jobs: SlashCommand = {
 				close,
 			});
 			const listening = host.session.subscribe((event) => {
-				if (event.type === "job_update") component.refresh();
+				if (event.type === "job_update" || event.type === "port_update") component.refresh();
 			});
 			return { component, owns: listening };
 		});
@@ -42,10 +42,22 @@ function found({ env }: InteractiveHost): Job[] {
 	return env.services.peek(jobsService)?.list().toReversed() ?? [];
 }
 
-function rowOf({ id, label, state, startedAt, endedAt, run }: Job): JobRow {
+/** Servers that the user reaches and that belong to no job. */
+function servers({ env }: InteractiveHost): string[] {
+	const open = env.services.peek(portsService)?.open ?? [];
+	return open.map(({ address, label }) => `Reachable: http://${address} (${stripControls(label)})`);
+}
+
+function addressesOf({ env }: InteractiveHost, { run }: Job): string[] {
+	const open = env.services.peek(portsService)?.openOf(run) ?? [];
+	return open.map(({ address }) => `http://${address}`);
+}
+
+function rowOf({ id, label, state, startedAt, endedAt, run }: Job, addresses: readonly string[]): JobRow {
 	const tail = (): string => run.summary().text;
 	const hasTerminal = state === "running" && run.hasTerminal;
-	return { id, label, state, startedAt, tail, hasTerminal, ...(endedAt === undefined ? {} : { endedAt }) };
+	const ended = endedAt === undefined ? {} : { endedAt };
+	return { id, label, state, startedAt, tail, addresses, hasTerminal, ...ended };
 }
 
 /** Until the job ends, or the user leaves it. */

@@ -1,8 +1,8 @@
 /** `/login`: adds a subscription or a key to the credential store; while the demo is used, every option for a model. */
 import { isDemo } from "../../../demo/model.ts";
 import { findServers } from "../first-run/local-servers.ts";
-import { knownOffers, leaveDemo, wizard } from "../first-run/wizard.ts";
-import { connectOneOf, logIn } from "../selectors/login/connect.ts";
+import { leaveDemo, wizard } from "../first-run/wizard.ts";
+import { connectOneOf, knownOffers, logIn } from "../selectors/login/connect.ts";
 import { openModels } from "./model.ts";
 import type { SlashCommand } from "./command.ts";
 

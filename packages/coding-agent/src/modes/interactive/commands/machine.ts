@@ -9,6 +9,7 @@ export const machine: SlashCommand = {
 	name: "machine",
 	group: "Tools",
 	argumentHint: "[local|host|ssh:host:/path]",
+	words: ["local"],
 	description: "Show or switch the machine that the session works on",
 	async run(args, host) {
 		const { machine: chosen } = host;

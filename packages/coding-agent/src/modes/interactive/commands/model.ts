@@ -1,8 +1,7 @@
 /** `/model`: which model answers from the next turn on. */
 import { resolveModel } from "@tau/session/models";
 
-import { knownOffers } from "../first-run/wizard.ts";
-import { connectOneOf } from "../selectors/login/connect.ts";
+import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
 import { modelSelector } from "../selectors/model/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { InteractiveHost } from "../host.ts";

@@ -11,6 +11,8 @@ import {
 	named,
 	outcomeInWords,
 	restoreDiff,
+	restoredPaths,
+	staleInWords,
 } from "../../shared/restore-preview.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -68,6 +70,24 @@ export async function restoreChosen(
 		.finally(() => shown.close());
 	const isWhole = outcome.skipped.length + outcome.failed.length === 0;
 	host.notify(outcomeInWords(outcome), isWhole ? "success" : "warning");
+	await offerToUnstage(host, restoredPaths(plan, outcome));
+}
+
+/** A commit would still make the changes that the files no longer have. */
+async function offerToUnstage(host: InteractiveHost, restored: readonly string[]): Promise<void> {
+	const { staleIndex } = await import("@tau/session/commits");
+	const signal = new AbortController().signal;
+	const parts = { cwd: host.cwd, env: process.env, isTrusted: host.isTrusted, signal };
+	const stale = await staleIndex(parts, restored);
+	if (!stale) return;
+	const words = staleInWords(stale);
+	const answer = await host.ask.select(`${words}: ${named(stale.paths)}`, [
+		{ value: "unstage", label: "Unstage them", description: stale.command },
+		{ value: "leave", label: "Leave them staged", description: "a commit would include them" },
+	]);
+	if (answer !== "unstage") return host.notify(`${words}: ${stale.command}`, "warning");
+	await stale.unstage();
+	host.notify(`Unstaged ${listed(stale.paths)}.`, "success");
 }
 
 const titles: Readonly<Record<RestoreQuestion, string>> = {

@@ -12,6 +12,7 @@ export const rewind: SlashCommand = {
 	name: "rewind",
 	group: "Session",
 	argumentHint: "[redo]",
+	words: ["redo"],
 	description: "Go back to one of your messages: conversation, files, or both",
 	details:
 		"Lists your messages with the files that changed since. /rewind redo brings back what the last rewind replaced.",

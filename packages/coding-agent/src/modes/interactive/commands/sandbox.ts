@@ -1,11 +1,14 @@
 /** `/sandbox`: shows what the model's commands can see, write and reach, and changes it for this session. */
 import { sandboxModes, SessionSandbox } from "@tau/session/sandbox";
+import { allowText, type AllowedBy, type Denial } from "@tau/sys";
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
 import { explainSandbox, sandboxLines } from "../../shared/explain-sandbox.ts";
 import type { InteractiveHost } from "../host.ts";
+import { denialsSelector } from "../selectors/denials/selector.ts";
 import { report } from "../selectors/kit/report.ts";
+import { openSelector } from "../selectors/open.ts";
 import { pathArgument, type SlashCommand } from "./command.ts";
 
 const usage = "Usage: /sandbox [auto|required|off|allow <host>|write <path>]";
@@ -25,6 +28,9 @@ export const sandbox: SlashCommand = {
 		if (word === "") return show(host);
 		const mode = sandboxModes.find((name) => name === word.toLowerCase());
 		if (mode && value === "") return setMode(host, mode);
+		const [, port] = /^(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)$/.exec(value) ?? [];
+		if (word === "allow" && port !== undefined)
+			return allow(host, { setting: "sandbox.network.local", values: [port] });
 		if (word === "allow" && value !== "")
 			return add(host, "sandbox.network.allow", value, `Commands can reach ${value} in this session.`);
 		if (word !== "write" || value === "") throw new Error(usage);
@@ -42,6 +48,34 @@ async function show(host: InteractiveHost): Promise<void> {
 	const lines = sandboxLines(await explainSandbox(described, settings.get("sandbox.network.allow")));
 	const all = [`Mode ${described.mode}: ${state}.`, ...lines];
 	host.print(report(host.theme, (width, theme) => all.flatMap((line) => drawLine(line, width, theme))));
+	const { denied = [] } = host.env.sandbox ?? {};
+	if (denied.length > 0) listDenied(host, denied);
+}
+
+/** What was denied; an allowed one leaves the list. */
+function listDenied(host: InteractiveHost, denied: Denial[]): void {
+	openSelector(host, (screen, close) => {
+		const component = denialsSelector(screen, {
+			denials: () => denied.toReversed(),
+			async allow(denial) {
+				if (denial.allow) await allow(host, denial.allow);
+				denied.splice(denied.indexOf(denial), 1);
+				component.refresh();
+				if (denied.length === 0) close();
+			},
+			close,
+		});
+		return { component };
+	});
+}
+
+async function allow(host: InteractiveHost, rule: AllowedBy): Promise<void> {
+	const { setting, values } = rule;
+	if (setting === "sandbox.unixSockets") await apply(host, setting, true);
+	else await apply(host, setting, [...new Set([...host.settings.get(setting), ...values])]);
+	if (setting === "sandbox.network.local")
+		for (const port of values) await host.env.sandbox?.requestLocal(Number(port));
+	host.notify(`Allowed in this session. To keep it: ${allowText(rule)}`, "success");
 }
 
 /** What belongs to a heading is indented below it, also where it is wrapped. */

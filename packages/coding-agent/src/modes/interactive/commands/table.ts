@@ -4,6 +4,7 @@ import { log, nearest, onDispose } from "@tau/utils";
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
+import { withPlainWords } from "./options.ts";
 
 /** A built-in command that another one of the same name replaces. */
 function prefixed({ aliases: _, ...command }: SlashCommand): SlashCommand {
@@ -79,7 +80,8 @@ export class CommandTable {
 		try {
 			if (args !== "" && command.argumentHint === undefined && commands.includes(command))
 				throw new Error(`/${command.name} takes no arguments. Usage: /${command.name}`);
-			await command.run(args, this.#host);
+			const isOwn = commands.includes(command);
+			await command.run(isOwn ? await withPlainWords(command, args, this.#host) : args, this.#host);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			log.error("a command failed", { command: command.name, reason });

@@ -1,11 +1,11 @@
 /** Shows the options to connect a model while there is none: a login, a key, a local server, or the demo. */
-import { providerOf } from "@tau/ai";
 import type { DiscoveredServer } from "@tau/session/models/discovery";
 
 import { isDemo } from "../../../demo/model.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
-import { connectOneOf } from "../selectors/login/connect.ts";
-import { labelOf, offers, type Offer } from "../selectors/login/offers.ts";
+import { openModels } from "../commands/model.ts";
+import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
+import { labelOf } from "../selectors/login/offers.ts";
 import { plural } from "../views/format.ts";
 import { findServers, useServer } from "./local-servers.ts";
 import { offer } from "./offer.ts";
@@ -84,18 +84,10 @@ async function go(
 		host,
 		known.filter(({ kind }) => kind === way),
 	);
-	if (provider !== undefined) await leaveDemo(host, provider);
-	return provider !== undefined;
-}
-
-/** Returns every provider that the user can log in to or have a key for. */
-export async function knownOffers({ credentials, registry }: InteractiveHost): Promise<Offer[]> {
-	return offers({
-		logins: await credentials.logins(),
-		stored: credentials.list(),
-		own: registry.providerIds().filter((id) => providerOf(id) === undefined),
-		env: process.env,
-	});
+	if (provider === undefined) return false;
+	await leaveDemo(host, provider);
+	openModels(host, { provider });
+	return true;
 }
 
 /** Continues with the provider's default if the demo was a fallback; a selected model stays. */

@@ -22,6 +22,8 @@ export const limits = {
 	previewBytes: 64 * 1024,
 	/** Cells of a git branch in a row of the sessions. */
 	branchCells: 20,
+	/** Cells of the name of a directory beside an earlier prompt. */
+	directoryCells: 20,
 	/** Rows of the preview. */
 	previewRows: 4,
 	/** Rows of an answer beside the conversation, and its share of the screen: the work above it stays in view. */

@@ -1,7 +1,10 @@
 /** The small lists: thinking levels, messages to fork from, tools, jobs. */
 import { expect, test } from "bun:test";
 
+import type { Denial } from "@tau/sys";
+
 import { frame, press, testScreen, typeInto, until } from "../../../testing/frames.ts";
+import { denialsSelector } from "./denials/selector.ts";
 import { jobsSelector } from "./jobs/selector.ts";
 import { messageSelector } from "./messages/selector.ts";
 import { thinkingSelector } from "./thinking/selector.ts";
@@ -144,6 +147,7 @@ test("jobs show their time and output; one is ended after a confirmation", async
 				state: "running",
 				startedAt: 0,
 				tail: () => "building\x1b[1m…\nready\n",
+				addresses: ["http://127.0.0.1:3000"],
 				hasTerminal: true,
 			},
 			{
@@ -153,6 +157,7 @@ test("jobs show their time and output; one is ended after a confirmation", async
 				startedAt: 0,
 				endedAt: 65_000,
 				tail: () => "",
+				addresses: [],
 				hasTerminal: false,
 			},
 		],
@@ -165,8 +170,8 @@ test("jobs show their time and output; one is ended after a confirmation", async
 	expect(frame(picker, 80)).toMatchInlineSnapshot(`
 	  "
 	  ── Background jobs ────────────────────────────────────────────────────── 1/2 ──
-	   ❯ 2 npm run watch  running   2m 05s
-	     1 sleep 1        failed    1m 05s
+	   ❯ 2 npm run watch → http://127.0.0.1:3000  running   2m 05s
+	     1 sleep 1                                failed    1m 05s
 	     building…
 	     ready
 
@@ -177,8 +182,8 @@ test("jobs show their time and output; one is ended after a confirmation", async
 	expect(frame(picker, 40)).toMatchInlineSnapshot(`
 	  "
 	  ── Background jobs ────────────── 1/2 ──
-	   ❯ 2 npm run watch  running   2m 05s
-	     1 sleep 1        failed    1m 05s
+	   ❯ 2 npm run watch → …  running   2m 05s
+	     1 sleep 1            failed    1m 05s
 	     building…
 	     ready
 
@@ -192,4 +197,38 @@ test("jobs show their time and output; one is ended after a confirmation", async
 	await until(() => done.length === 1);
 	press(picker, "ctrl+t", "down", "ctrl+t", "ctrl+d", "enter");
 	expect(done).toEqual(["end 2", "close", "terminal 2", "show 1", "close"]);
+});
+
+test("what the sandbox denied is listed with its setting, and allowed with a key", () => {
+	const allowed: string[] = [];
+	const denials: Denial[] = [
+		{
+			what: "the connection to packages.example:443 was refused: the host is not allowed",
+			subject: "packages.example",
+			allow: { setting: "sandbox.network.allow", values: ["packages.example"] },
+			mayRunOutside: false,
+		},
+		{ what: "the Docker daemon cannot be reached from inside", subject: "Docker", mayRunOutside: true },
+	];
+	const picker = denialsSelector(testScreen(), {
+		denials: () => denials,
+		allow: async ({ what }) => void allowed.push(what),
+		close: () => {},
+	});
+	expect(frame(picker, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── Denied by the sandbox ──────────────────────────────────────────────── 1/2 ──
+	   ❯ the connection to packages.example:443 was refused: the host is not allowed
+	     the Docker daemon cannot be reached from inside
+	     To keep it, put this in the settings: sandbox.network.allow: [packages.examp…
+
+	     enter allow in this session · esc close
+	  "
+	`);
+	press(picker, "enter");
+	expect(allowed).toEqual([denials[0]?.what ?? ""]);
+	press(picker, "down");
+	expect(frame(picker, 80)).toContain("No setting allows this");
+	press(picker, "enter");
+	expect(allowed).toHaveLength(1);
 });

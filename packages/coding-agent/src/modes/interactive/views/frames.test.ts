@@ -303,6 +303,11 @@ test("jobs are a row while they run", () => {
 	  "
 	   ◷ 2 background jobs · #j1 npm run dev · #j2 tail -f log"
 	`);
+	const port = { type: "port_update", port: 3000, address: "127.0.0.1:3000", label: "npm run dev" } as const;
+	line.followPort({ ...port, state: "open", jobId: "j1" });
+	expect(frame(line, 80)).toContain("#j1 npm run dev → http://127.0.0.1:3000 · #j2");
+	line.followPort({ ...port, state: "closed", jobId: "j1" });
+	expect(frame(line, 80)).toContain("#j1 npm run dev · #j2");
 	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "done" });
 	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "killed" });
 	expect(line.render(60)).toEqual([]);

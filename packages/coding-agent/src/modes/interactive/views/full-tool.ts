@@ -5,12 +5,14 @@ import {
 	diffIn,
 	expandTabs,
 	truncateToWidth,
+	visibleWidth,
 	wrapHanging,
 	type Component,
 	type Theme,
 } from "@tau/tui";
-import { stripControls } from "@tau/utils";
+import { oneLine, stripControls } from "@tau/utils";
 import {
+	deniedSubjects,
 	describeToolCall,
 	type ResultBounds,
 	type ToolCallState,
@@ -49,8 +51,12 @@ function callRow(theme: Theme, context: ToolRenderContext, width: number): strin
 	const time = elapsedMs < limits.shownDurationMs ? "" : ` ${(isPartial ? elapsed : duration)(elapsedMs)}`;
 	const title = isError ? theme.fg("error", verb) : theme.fg("toolTitle", theme.bold(verb));
 	const rest = theme.fg("muted", described.slice(verb.length));
-	const room = Math.max(4, width - 3 - time.length);
-	return ` ${signOf(theme, context)} ${truncateToWidth(title + rest, room)}${theme.fg("dim", time)}`;
+	const denied = isPartial ? [] : deniedSubjects(context.result?.details);
+	const end = denied.length === 0 ? "" : ` · sandbox: ${oneLine(denied.join(", "), limits.deniedChars)}`;
+	const room = Math.max(4, width - 3 - time.length - visibleWidth(end));
+	const sign = denied.length > 0 && !isError ? theme.fg("warning", "!") : signOf(theme, context);
+	const what = truncateToWidth(title + rest, room);
+	return truncateToWidth(` ${sign} ${what}${theme.fg("warning", end)}${theme.fg("dim", time)}`, width);
 }
 
 function signOf(theme: Theme, context: ToolRenderContext): string {

@@ -9,6 +9,8 @@ import { plural } from "./format.ts";
 export class JobsLine implements Component {
 	readonly #theme: { readonly current: Theme };
 	readonly #jobs = new Map<string, string>();
+	/** Addresses at which the user reaches servers of jobs, by job. */
+	readonly #ports = new Map<string, Set<string>>();
 
 	constructor(theme: { readonly current: Theme }) {
 		this.#theme = theme;
@@ -16,12 +18,24 @@ export class JobsLine implements Component {
 
 	follow({ id, label, state }: Extract<SessionEvent, { type: "job_update" }>): void {
 		if (state === "running") this.#jobs.set(id, oneLine(label, limits.lineChars));
-		else this.#jobs.delete(id);
+		else {
+			this.#jobs.delete(id);
+			this.#ports.delete(id);
+		}
+	}
+
+	followPort({ jobId, address, state }: Extract<SessionEvent, { type: "port_update" }>): void {
+		if (jobId === undefined || !this.#jobs.has(jobId)) return;
+		const open = this.#ports.get(jobId) ?? new Set();
+		if (state === "open") open.add(address);
+		else open.delete(address);
+		this.#ports.set(jobId, open);
 	}
 
 	/** The session is another one. */
 	clear(): void {
 		this.#jobs.clear();
+		this.#ports.clear();
 	}
 
 	invalidate(): void {
@@ -32,7 +46,10 @@ export class JobsLine implements Component {
 		if (this.#jobs.size === 0) return [];
 		const theme = this.#theme.current;
 		const head = `${theme.fg("accent", " ◷")} ${theme.fg("text", plural(this.#jobs.size, "background job"))}`;
-		const labels = [...this.#jobs].map(([id, label]) => ` · #${id} ${label}`).join("");
-		return ["", truncateToWidth(head + theme.fg("muted", labels), width)];
+		const labels = [...this.#jobs].map(([id, label]) => {
+			const addresses = [...(this.#ports.get(id) ?? [])].map((address) => ` → http://${address}`);
+			return ` · #${id} ${label}${addresses.join("")}`;
+		});
+		return ["", truncateToWidth(head + theme.fg("muted", labels.join("")), width)];
 	}
 }

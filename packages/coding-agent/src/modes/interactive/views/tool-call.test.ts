@@ -42,6 +42,14 @@ describe("a call of a tool", () => {
 		expect(frame(view, 80)).toContain("bash $ npm test 3.9s");
 	});
 
+	test("says what the sandbox has denied it", () => {
+		const view = new ToolCallView(testViewContext(), call, "flush");
+		view.start(call.args);
+		view.finish({ content: [], details: { sandboxSubjects: ["packages.example"] } }, false);
+		expect(frame(view, 80)).toBe(" ! bash $ npm test · sandbox: packages.example");
+		expect(frame(view, 30)).toBe(" ! bas… · sandbox: packages.e…");
+	});
+
 	test("shows the end of its output while it runs", () => {
 		const viewContext = testViewContext();
 		const view = new ToolCallView(viewContext, call, "flush");

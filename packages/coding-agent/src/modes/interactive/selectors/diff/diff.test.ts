@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { SessionManager } from "@tau/session";
 import { ChangeJournal } from "@tau/session/journal";
 
+import { needs } from "../../../../../../../test/support/needs.ts";
 import { frame, press, testScreen, until } from "../../../../testing/frames.ts";
 import { changedFiles, splitDiff, statusPaths, withGit, withJournal } from "./changed-files.ts";
 import { gitChanges, gitDiff } from "./git.ts";
@@ -83,7 +84,7 @@ test("git's list is parsed with renames and unusual names", () => {
 	expect(statusPaths(" M a.ts\0R  new name.ts\0old.ts\0?? dir/\0")).toEqual(["a.ts", "new name.ts", "dir/"]);
 });
 
-test("a real repository is queried from a subdirectory", async () => {
+needs("git")("a real repository is queried from a subdirectory", async () => {
 	const made = mkdtempSync(join(tmpdir(), "tau-diff-"));
 	try {
 		const root = realpathSync(made);

@@ -11,10 +11,19 @@ const prompts = [
 	{ text: "explain the parser", at: hour },
 ];
 
+const stored = {
+	ofProject: () => [
+		{ text: "rename the cart", at: 2 * hour, cwd: "/src/shop" },
+		{ text: "explain the cart", at: hour, cwd: "/src/shop" },
+	],
+	ofAll: () => [{ text: "paint the shed", at: 3 * hour, cwd: "/src/garden" }],
+};
+
 function open() {
 	const done: string[] = [];
 	const picker = historySelector(testScreen(), {
-		prompts,
+		session: prompts,
+		stored,
 		now: 10 * hour,
 		choose: (text) => void done.push(text),
 		close: () => void done.push("closed"),
@@ -25,16 +34,18 @@ function open() {
 test("the newest comes first, with age and preview", () => {
 	expect(frame(open().picker, 60)).toMatchInlineSnapshot(`
 	  "
-	  ── Earlier prompts ────────────────────────────────── 1/3 ──
+	  ── Earlier prompts ────────────────────────────────── 1/4 ──
+	   This project  This session  Everywhere
 	   >
 	   ❯ fix the tests and then run them again    6m
 	     explain the cart                         3h
+	     rename the cart                          8h
 	     explain the parser                       9h
 	     fix the tests
 	     and then run them again
 
 
-	     enter edit · ctrl+r older · esc close
+	     enter edit · ctrl+r older · tab next tab · esc close
 	  "
 	`);
 });
@@ -44,4 +55,14 @@ test("the key that opened it goes to older ones, words filter, and Enter puts a 
 	typeInto(picker, "explain");
 	press(picker, "ctrl+r", "enter");
 	expect(done).toEqual(["closed", "explain the parser"]);
+});
+
+test("Tab continues with this session and to everywhere; this project has the prompts of both, each once", () => {
+	const { picker } = open();
+	expect(frame(picker, 60)).toContain("rename the cart");
+	expect(frame(picker, 60).match(/explain the cart/g)).toHaveLength(1);
+	press(picker, "tab");
+	expect(frame(picker, 60)).not.toContain("rename the cart");
+	press(picker, "tab");
+	expect(frame(picker, 60)).toMatch(/paint the shed +7h +garden/);
 });

@@ -15,6 +15,8 @@ export interface JobRow {
 	endedAt?: number;
 	/** The end of what it printed. */
 	tail(): string;
+	/** Where the user reaches its servers: `http://127.0.0.1:3000`. */
+	addresses: readonly string[];
 	/** It has a terminal that the user can type into. */
 	hasTerminal: boolean;
 }
@@ -38,9 +40,9 @@ export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Pi
 		hasSearch: false,
 		items: () => jobs(),
 		idOf: ({ id }) => id,
-		row: ({ id, label, state, startedAt, endedAt }, width, theme) =>
+		row: ({ id, label, state, startedAt, endedAt, addresses }, width, theme) =>
 			row(
-				`${id} ${plain(label)}`,
+				[`${id} ${plain(label)}`, ...addresses].join(" → "),
 				[
 					{ text: state, width: 7, paint: (text) => theme.fg(colors[state], text) },
 					{

@@ -1,4 +1,5 @@
 /** Adds a subscription or a key to the credential store, and shows the user the progress. */
+import { providerOf } from "@tau/ai";
 import { shortenHome, stripControls } from "@tau/utils";
 
 import { openBrowser } from "../../../shared/open-browser.ts";
@@ -6,7 +7,7 @@ import { copyToClipboard } from "../../clipboard.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector, screenOf } from "../open.ts";
 import { LoginView } from "./login-view.ts";
-import { labelOf, type Offer } from "./offers.ts";
+import { labelOf, offers, type Offer } from "./offers.ts";
 import { loginSelector } from "./selector.ts";
 
 /** Shows the list. Resolves with the provider that can be used now, or with undefined when the user cancelled. */
@@ -78,4 +79,14 @@ export async function logIn(host: InteractiveHost, { provider, label }: Offer): 
 	} finally {
 		shown.close();
 	}
+}
+
+/** Returns every provider that the user can log in to or have a key for. */
+export async function knownOffers({ credentials, registry }: InteractiveHost): Promise<Offer[]> {
+	return offers({
+		logins: await credentials.logins(),
+		stored: credentials.list(),
+		own: registry.providerIds().filter((id) => providerOf(id) === undefined),
+		env: process.env,
+	});
 }

@@ -1,0 +1,65 @@
+/** File tools ask before they read what the sandbox hides from commands. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { secrets } from "@tau/sys";
+
+import { fixture, outcomeOf, read, useDirectories } from "../../../../test/support/policy.ts";
+import { protectedLocations } from "./protected-locations.ts";
+import { mayBeSecret, protection } from "./protected-paths.ts";
+
+let base = "";
+let home = "";
+beforeEach(() => {
+	base = realpathSync(mkdtempSync(join(tmpdir(), "tau-secrets-")));
+	({ home } = useDirectories(base));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+describe("what is hidden from commands is asked about by tools", () => {
+	test.each(secrets.map((row) => [row.what, row] as const))("%s", async (_, row) => {
+		const { home: names = [], asked = names, system = [] } = row;
+		const { policy, judge } = await fixture({ mode: "auto", boundary: "sandbox" });
+		for (const path of [...asked.map((name) => join(home, name)), ...system]) {
+			expect([path, await outcomeOf({ mode: "auto", boundary: "sandbox" }, read(path))]).toEqual([
+				path,
+				"ask",
+			]);
+			await judge(read(path));
+			expect([path, policy.isHidden(path)]).toEqual([path, true]);
+		}
+		// What tools ask about is never visible to commands.
+		for (const name of asked)
+			expect(names.some((hidden) => name === hidden || name.startsWith(`${hidden}/`))).toBe(true);
+	});
+});
+
+test("keys and tokens in Tau's own files are asked about, wherever variables have put them", () => {
+	for (const env of [
+		{ HOME: home },
+		{ HOME: home, TAU_CONFIG_DIR: join(base, "elsewhere") },
+		{ HOME: home, XDG_CONFIG_HOME: join(base, "xdg") },
+		{ HOME: home, TAU_PROFILE: "work" },
+	]) {
+		const places = protectedLocations(env);
+		const files = places.ownSecrets.map((path) => path.slice(path.lastIndexOf("/") + 1));
+		for (const name of ["agent.db", "models.yml", "mcp.json", ".env", "auth.json"])
+			expect(files).toContain(name);
+		for (const path of places.ownSecrets) {
+			expect(protection([path], "read", places)).toBe("Tau's credentials");
+			expect(mayBeSecret(path, places)).toBe(true);
+		}
+	}
+});
+
+test("instructions and skills of agents in the home directory are read unasked", async () => {
+	for (const name of [
+		".claude/CLAUDE.md",
+		".claude/skills/a/SKILL.md",
+		".codex/AGENTS.md",
+		".tau/agent/AGENTS.md",
+	])
+		expect(await outcomeOf({ mode: "auto" }, read(join(home, name)))).toBe("allow");
+});

@@ -1,0 +1,84 @@
+/**
+ * Finds the programs that Tau starts itself, outside of any sandbox: never in a directory that commands of a model can
+ * write, such as an activated `.venv/bin` of the project, where a command could plant a `git`.
+ */
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+
+import { onDispose } from "./dispose.ts";
+
+/** The default search path of shells, for an environment without PATH. */
+export const standardPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** Directories of the system: whoever lets commands write there has no other programs. */
+const systemDirectories = new Set([...standardPath.split(":"), "/usr/sbin", "/sbin", "/usr/local/sbin"]);
+
+/** Of each open session: the directories that its commands can write. */
+const writable = new Set<() => readonly string[]>();
+
+/** The directories are asked for at each search, until the result is disposed of. */
+export function commandsWrite(directories: () => readonly string[]): Disposable {
+	writable.add(directories);
+	return onDispose(() => writable.delete(directories));
+}
+
+/** The path of a program, or undefined. Relative entries of PATH count as the project's. */
+export function hostProgram(
+	name: string,
+	path: string = process.env.PATH ?? standardPath,
+): string | undefined {
+	const roots = writableRoots();
+	if (name.includes("/")) return isAbsolute(name) && isSafe(name, roots) ? name : undefined;
+	for (const directory of entries(path, roots)) {
+		const program = join(directory, name);
+		if (isProgram(program) && isSafe(program, roots)) return program;
+	}
+	return undefined;
+}
+
+/** PATH without the directories that commands can write, for the programs that such a program starts. */
+export function hostSearchPath(path: string = process.env.PATH ?? standardPath): string {
+	return entries(path, writableRoots()).join(delimiter);
+}
+
+function entries(path: string, roots: readonly string[]): string[] {
+	return path.split(delimiter).filter((entry) => isAbsolute(entry) && isSafe(entry, roots));
+}
+
+/** A link in a safe directory may lead to a file that a command can replace. */
+function isSafe(path: string, roots: readonly string[]): boolean {
+	const real = realOrSame(path);
+	return (
+		systemDirectories.has(real) ||
+		systemDirectories.has(dirname(real)) ||
+		(!roots.some((root) => isWithin(real, root)) && !roots.some((root) => isWithin(path, root)))
+	);
+}
+
+/** The current directory counts even before a session is open: an earlier one may have worked here. */
+function writableRoots(): string[] {
+	const named = [process.cwd(), ...[...writable].flatMap((directories) => directories())];
+	const roots = named.flatMap((path) => [path, realOrSame(path)]);
+	return [...new Set(roots)].filter((path) => path !== "/");
+}
+
+function isWithin(path: string, root: string): boolean {
+	return path === root || path.startsWith(`${root}/`);
+}
+
+function isProgram(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return statSync(path).isFile();
+	} catch {
+		return false;
+	}
+}
+
+function realOrSame(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		return path;
+	}
+}
