@@ -31,7 +31,9 @@ describe.each(["/", "/nonexistent"])("HOME=%s", (HOME) => {
 		expect(problems.filter(({ area }: { area: string }) => area === "storage")).toEqual([
 			{
 				area: "storage",
-				problem: expect.stringContaining(`HOME, ${HOME}, `),
+				problem: expect.stringContaining(`HOME, ${HOME
+				severity: "error",
+			}, `),
 				fix: "Set HOME, or TAU_CONFIG_DIR, to a directory that you can write to.",
 			},
 		]);

@@ -69,3 +69,32 @@ test("ctrl+b frees the prompt from the user's command, whose end is shown; a pri
 	tau.type(`ac${ctrlB}b`);
 	await tau.until("abc");
 });
+
+test("the key that moves a command to the background is shown once the command takes a while", async () => {
+	await using tau = await openTau(
+		{
+			steps: [
+				{
+					answer: {
+						blocks: [
+							{
+								toolCall: {
+									name: "bash",
+									arguments: { command: "until [ -e go ]; do sleep 0.05; done" },
+								},
+							},
+						],
+					},
+				},
+				"It runs on.",
+			],
+		},
+		{ cols: 100 },
+	);
+	await tau.until("played-1");
+	tau.type("start it\r");
+	await tau.until("esc to interrupt · ctrl+b background");
+	tau.type("\x02");
+	await tau.until("It runs on.");
+	expect(tau.screen()).not.toContain("ctrl+b background");
+});

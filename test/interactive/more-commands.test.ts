@@ -39,6 +39,8 @@ test("/status, /add-dir and /hooks show what is in use, and the model learns of 
 	mkdirSync(join(project, ".tau"));
 	writeFileSync(join(project, ".tau/hooks.json"), JSON.stringify({ hooks: { Stop: [hook] } }));
 	await tau.until("Trust this project's code?");
+	// What the hooks of the project would run is part of the question.
+	await tau.until(/\.tau\/hooks\.json\n +Stop: true # audit/);
 	tau.press("escape");
 	await tau.until("played-1");
 	writeFileSync(join(other, "AGENTS.md"), "Only tabs.");
@@ -46,6 +48,7 @@ test("/status, /add-dir and /hooks show what is in use, and the model learns of 
 	await tau.until("Added ~/other for this session. Its instructions are read at the next");
 	tau.type("/status\r");
 	await tau.until(/directory[^]*~\/other/);
+	await tau.until(/commands +run [^]*mcp +[^]*lsp +none runs/);
 	tau.type("/hooks\r");
 	await tau.until(
 		/Stop {2}true # audit[^]*does not run: the project is not trusted[^]*PreToolUse {2}true # audit/,
@@ -286,6 +289,18 @@ test("/doctor shows in a panel what works, and the problems of this session with
 	);
 	tau.press("escape");
 	await tau.untilGone("── Doctor");
+});
+
+test("/memory says how to switch it on, and does it", async () => {
+	await using tau = await openTau({ steps: [] }, { anyModel: true, env: { GROQ_API_KEY: "gsk_none" } });
+	await tau.until("groq/");
+	tau.type("/memory\r");
+	await tau.until("/memory on switches");
+	tau.type("/memory on\r");
+	await tau.until("Memory is on");
+	expect(readFileSync(join(tau.home.agentDir, "config.yml"), "utf8")).toContain("enabled: true");
+	tau.type("/status\r");
+	await tau.until(/account +key of GROQ_API_KEY/);
 });
 
 test("/login says that a provider rejects a key, after it was saved", async () => {

@@ -50,7 +50,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 				interceptPython: async () => undefined,
 			},
 			work: {
-				jobs: { background: () => [], running: () => 0 },
+				jobs: { background: () => [], awaitedMs: () => undefined, running: () => 0 },
 				goal: undefined,
 				setGoal() {},
 				todos: [],

@@ -309,6 +309,13 @@ describe("tour", () => {
 		expect((await tau.ask("next")).text).toContain("needs a real model");
 	});
 
+	test("says of a repository without commits that it has none", async () => {
+		await using tau = await talk({ "a.txt": "a\n" });
+		await tau.ask("tour");
+		Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: tau.cwd });
+		expect((await tau.ask("next")).text).toContain("No commits yet on `trunk`; 1 path changed.");
+	});
+
 	test("continues without a read tool", async () => {
 		await using tau = await talk(project);
 		const { calls, text } = await tau.ask("tour", {

@@ -244,7 +244,7 @@ function sessionWork(env: ToolEnv, { host, session }: RunContext, running: () =>
 			?.background()
 			.map(({ id }) => id) ?? [];
 	return {
-		jobs: { background, running },
+		jobs: { background, awaitedMs: () => env.services.peek(jobsService)?.awaitedMs, running },
 		get goal() {
 			return goalOf(env);
 		},

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { stripControls } from "@tau/utils";
 import type { UserRequests } from "@tau/session/host";
 
-import { serverCommands } from "./project-code.ts";
+import { namedCommands } from "./project-code.ts";
 import { changesSinceTrust, decideForRun, setTrusted, trustOf, watchCode } from "./trust.ts";
 
 export interface TrustQuestion {
@@ -27,7 +27,7 @@ export async function askTrust(requests: UserRequests, question: TrustQuestion):
 			? paths.map((path) => ({ path }))
 			: changes.map(({ path, kind }) => ({ path: join(cwd, path), kind }));
 	const runs = all.map((run) => {
-		const commands = serverCommands(run.path);
+		const commands = namedCommands(run.path);
 		return commands.length === 0 ? run : { ...run, commands };
 	});
 	const changesMeanwhile = watchCode(cwd);

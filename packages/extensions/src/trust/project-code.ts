@@ -138,8 +138,28 @@ function addServers(
 /** Files of settings contain other things too, which have entries of their own. */
 const mcpSuffix = " (MCP servers)";
 
-/** What the MCP servers of an entry would run; empty for other entries. */
-export function serverCommands(path: string): string[] {
+/** What the MCP servers or hooks of an entry would run; empty for other entries. */
+export function namedCommands(path: string): string[] {
+	return [...serverCommands(path), ...hookCommands(path)];
+}
+
+function hookCommands(file: string): string[] {
+	const hooks = hookParts.some(({ at }) => file.endsWith(`/${at}`)) ? readSettings(file)?.hooks : undefined;
+	if (!isRecord(hooks)) return [];
+	return Object.entries(hooks).flatMap(([event, value]) =>
+		commandsIn(value).map((command) => `${event}: ${command}`),
+	);
+}
+
+/** Hooks are lists of matchers with lists of hooks, in the files of all programs. */
+function commandsIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(commandsIn);
+	if (!isRecord(value)) return [];
+	const own = typeof value.command === "string" ? [value.command] : [];
+	return [...own, ...commandsIn(value.hooks)];
+}
+
+function serverCommands(path: string): string[] {
 	const file = path.endsWith(mcpSuffix) ? path.slice(0, -mcpSuffix.length) : path;
 	const part = mcpParts.find(({ at }) => file.endsWith(`/${at}`));
 	const { servers } = part ? readServers(file, part.keys) : { servers: [] };

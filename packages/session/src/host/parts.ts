@@ -82,6 +82,8 @@ export interface RunContext {
 export interface BackgroundJobs {
 	/** Moves the awaited commands to the background; returns the ids of the jobs. */
 	background(): string[];
+	/** How long the oldest awaited command has been running, in ms; undefined if none can be moved. */
+	awaitedMs(): number | undefined;
 	/** How many are running. */
 	running(): number;
 }

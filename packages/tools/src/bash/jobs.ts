@@ -48,7 +48,8 @@ export class Jobs implements AsyncDisposable {
 	readonly #conversation: Pick<ToolSession, "emit" | "deliver">;
 	readonly #jobs = new Map<string, Job>();
 	/** Awaited commands, each with the function that moves it to the background. */
-	readonly #foreground = new Set<() => Job>();
+	/** What moves an awaited command, and when it was started. */
+	readonly #foreground = new Map<() => Job, number>();
 	#made = 0;
 	#isClosing = false;
 
@@ -87,14 +88,20 @@ export class Jobs implements AsyncDisposable {
 
 	/** Registers an awaited command: `background` moves it until the result is disposed of. */
 	offer(move: () => Job): Disposable {
-		this.#foreground.add(move);
+		this.#foreground.set(move, Date.now());
 		return onDispose(() => this.#foreground.delete(move));
+	}
+
+	/** How long the oldest awaited command has been running, in ms; undefined if none could be moved. */
+	get awaitedMs(): number | undefined {
+		const [oldest] = this.#foreground.values();
+		return oldest === undefined || this.isFull ? undefined : Date.now() - oldest;
 	}
 
 	/** Moves every awaited command to the background, within the limit. */
 	background(): Job[] {
 		const room = limits.runningJobs - this.running.length;
-		return [...this.#foreground].slice(0, Math.max(room, 0)).map((move) => {
+		return [...this.#foreground.keys()].slice(0, Math.max(room, 0)).map((move) => {
 			this.#foreground.delete(move);
 			return move();
 		});

@@ -90,5 +90,6 @@ function repository(outcome: Outcome): string {
 	const [branch = "", ...changes] = printed(outcome).split("\n");
 	if (!branch.startsWith("##")) return "This folder is not a git repository; that is fine.";
 	const state = changes.length === 0 ? "no changes" : `${plural(changes.length, "path")} changed`;
-	return `On ${code(branch.replace(/^##\s*/, ""))}; ${state}.`;
+	const [, unborn = "", name = ""] = /^##\s*(No commits yet on |Initial commit on )?(.*)$/.exec(branch) ?? [];
+	return unborn === "" ? `On ${code(name)}; ${state}.` : `No commits yet on ${code(name)}; ${state}.`;
 }

@@ -30,6 +30,8 @@ export const limits = {
 	charsPerToken: 4,
 	/** A turn that took at least so long ends with a line that says so. */
 	turnLineMs: 5000,
+	/** A command that runs for so long could continue in the background: then the key for that is shown. */
+	backgroundHintMs: 5000,
 	/** Waiting messages that are shown; the rest is counted. */
 	pendingShown: 3,
 	/** Tasks of the todo list that are shown at once. */

@@ -118,6 +118,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.commands = new CommandTable(this);
 		this.#view = new ConversationView(view, screen.transcript, this.#echo);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
+		screen.status.awaitedMs = () => host.work.jobs.awaitedMs();
 		this.#attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(
 			new GitStatus({

@@ -87,7 +87,9 @@ function viewLines(memory: Memory, settings: Pick<Settings, "get">): string[] {
 	const proposed = memory.changes("proposed").length;
 	const state = settings.get("memories.enabled")
 		? []
-		: ["Memory is off (memories.enabled): nothing is read or sent."];
+		: [
+				"Memory is off (memories.enabled): nothing is read or sent. /memory on switches it on; in a shell: tau config set memories.enabled true",
+			];
 	const waiting =
 		proposed === 0
 			? []

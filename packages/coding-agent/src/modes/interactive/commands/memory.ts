@@ -21,6 +21,8 @@ const actions: Readonly<Record<string, string>> = {
 	rebuild: "read all sessions again",
 	clear: "forget everything",
 	private: "keep this session out of memory, or not",
+	on: "remember what sessions teach",
+	off: "read and send nothing",
 };
 
 export const memory: SlashCommand = {
@@ -39,6 +41,7 @@ export const memory: SlashCommand = {
 		const action = actionAliases[typed] ?? (typed === "" ? "view" : typed);
 		if (!Object.hasOwn(actions, action))
 			throw new Error(`Unknown action "${typed}". Usage: /memory ${Object.keys(actions).join("|")}`);
+		if (action === "on" || action === "off") return await turn(host, action === "on");
 		if (action === "private") return await togglePrivate(host);
 		if (action === "update" || action === "rebuild") return await update(host, action === "rebuild");
 		const { Memory: Opened, memoryDirectories } = await import("@tau/session/memory");
@@ -69,6 +72,15 @@ function show(host: InteractiveHost, lines: readonly string[]): void {
 	);
 }
 
+async function turn(host: InteractiveHost, on: boolean): Promise<void> {
+	const outcome = await host.settings.set("memories.enabled", on, "global");
+	if (!outcome.ok) throw new Error(outcome.reason);
+	const effect = on
+		? "Memory is on: finished sessions of this project are read, and new sessions get what they taught."
+		: "Memory is off: nothing is read or sent. What is remembered stays.";
+	host.notify(effect, "success");
+}
+
 async function togglePrivate(host: InteractiveHost): Promise<void> {
 	const { log } = host;
 	const { isPrivate, privacyType } = await import("@tau/session/memory");
@@ -88,7 +100,7 @@ async function togglePrivate(host: InteractiveHost): Promise<void> {
 async function update(host: InteractiveHost, isRebuild: boolean): Promise<void> {
 	const { memory: session } = host.sessionHost;
 	if (!host.settings.get("memories.enabled") || !session)
-		throw new Error("Memory is off. Turn it on with memories.enabled in /settings.");
+		throw new Error("Memory is off. Turn it on with /memory on.");
 	if (isRebuild) {
 		const { Memory: Opened, memoryDirectories } = await import("@tau/session/memory");
 		using opened = new Opened(memoryDirectories(host.cwd), { create: true });

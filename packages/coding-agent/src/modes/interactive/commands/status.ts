@@ -2,9 +2,11 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 
-import { dirs, shortenHome, version } from "@tau/utils";
+import { keyVariables, providerOf } from "@tau/ai";
+import { dirs, env as readEnv, shortenHome, version } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
+import { plain } from "../selectors/kit/row.ts";
 import { plural, tokens } from "../views/format.ts";
 import { linesBlock } from "../views/lines.ts";
 import type { SlashCommand } from "./command.ts";
@@ -12,8 +14,8 @@ import type { SlashCommand } from "./command.ts";
 export const status: SlashCommand = {
 	name: "status",
 	group: "Session",
-	description: "Show the version, account, model, directories and settings in use",
-	run(_, host) {
+	description: "Show version, account, model, directories, sandbox, servers and settings in use",
+	async run(_, host) {
 		const { session, log, settings } = host;
 		const { model, thinkingLevel } = session.state;
 		const { tokens: used, contextWindow, percent } = session.contextUsage();
@@ -36,6 +38,9 @@ export const status: SlashCommand = {
 					.get("additionalDirectories")
 					.map((directory): [string, string] => ["", shortenHome(directory)]),
 				["tools", toolsOf(host)],
+				["commands", boundaryOf(host)],
+				["mcp", await serversText(host)],
+				["lsp", await languageServersText(host)],
 				["background", plural(host.sessionHost.work.jobs.running(), "running job")],
 				["settings", files.map((path) => shortenHome(path)).join(", ") || "defaults"],
 			]),
@@ -48,7 +53,36 @@ function accountOf({ session: { model }, credentials, registry }: InteractiveHos
 	const stored = credentials.list().find(({ provider }) => provider === model.provider);
 	if (stored)
 		return `${stored.kind === "oauth" ? "login" : "stored key"}${stored.account ? ` of ${stored.account}` : ""}`;
-	return registry.apiKey(model.provider) === undefined ? "none" : "key of the environment or models.yml";
+	if (registry.apiKey(model.provider) === undefined) return "none";
+	const provider = providerOf(model.provider);
+	const variable =
+		provider && keyVariables(provider, process.env).find((name) => readEnv(name) !== undefined);
+	return variable === undefined ? "key of models.yml, an extension or --api-key" : `key of ${variable}`;
+}
+
+/** Where the model's commands run. */
+function boundaryOf({ sessionHost: { policy } }: InteractiveHost): string {
+	if (!policy) return "without rules";
+	if (policy.boundary === "sandbox") return "run in the sandbox (/sandbox)";
+	return policy.boundary === "container"
+		? "run in this container"
+		: "run without a sandbox (/sandbox, /doctor)";
+}
+
+async function serversText({ mcp }: InteractiveHost): Promise<string> {
+	const servers = (await mcp?.())?.servers;
+	if (!servers) return "off";
+	return servers.map(({ name, state }) => `${plain(name)} (${state})`).join(", ") || "no servers";
+}
+
+async function languageServersText(host: InteractiveHost): Promise<string> {
+	const { serversOf } = await import("../language-servers.ts");
+	const { isEnabled, status: running } = serversOf(host.env);
+	if (!isEnabled) return "off";
+	return (
+		running.map(({ name, state }) => `${plain(name)} (${state})`).join(", ") ||
+		"none runs; one starts when needed"
+	);
 }
 
 function profileLine(): [string, string][] {

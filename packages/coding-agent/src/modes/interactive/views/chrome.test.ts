@@ -7,6 +7,7 @@ import { frame, testViewContext } from "../testing/view-context.ts";
 import { CommandEcho } from "./echo.ts";
 import { NoticeView } from "./notice.ts";
 import { showShortcuts } from "./shortcuts.ts";
+import { StatusLane } from "./status-lane.ts";
 import { Titled } from "./titled.ts";
 import { SessionStartView } from "./welcome.ts";
 
@@ -63,4 +64,17 @@ test("a command is shown once, directly above what it printed, and not at all wh
 	}
 	echo.begin("/model")[Symbol.dispose]();
 	expect(echo.above(output)).toBe(output);
+});
+
+test("a command that takes a while shows the key for the background, where there is room for it", () => {
+	const { animation, clock, theme } = testViewContext();
+	const lane = new StatusLane(theme, animation);
+	lane.set({ what: "running bash", since: clock.now() });
+	clock.pass(65_000);
+	lane.awaitedMs = () => 5000;
+	expect(frame(lane, 80)).toEndWith(" · esc to interrupt · ctrl+b background");
+	expect(frame(lane, 50)).toEndWith(" · esc to interrupt");
+	lane.awaitedMs = () => 4999;
+	expect(frame(lane, 80)).toEndWith(" · esc to interrupt");
+	lane.set(undefined);
 });

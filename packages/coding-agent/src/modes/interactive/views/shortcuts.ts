@@ -37,6 +37,7 @@ const sections: readonly Section[] = [
 			["app.message.followUp", "queue a follow-up"],
 			["app.message.dequeue", "edit the last queued"],
 			["app.interrupt", "interrupt"],
+			["app.command.background", "to background"],
 			["app.tools.expand", "tool output"],
 			["app.thinking.toggle", "thinking"],
 		],

@@ -1,6 +1,7 @@
 /** Shows the current activity, its duration, and how to cancel it. */
 import { keyText, truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 
+import { limits } from "../limits.ts";
 import { elapsed, tokens } from "./format.ts";
 import type { AnimationClock } from "./animation-clock.ts";
 
@@ -37,6 +38,8 @@ export class StatusLane implements Component {
 	words: string | undefined;
 	indicator: Indicator | undefined;
 	isHidden = false;
+	/** How long a command has been running that could continue in the background, in ms. */
+	awaitedMs: () => number | undefined = () => undefined;
 
 	constructor(theme: { readonly current: Theme }, animation: AnimationClock) {
 		this.#theme = theme;
@@ -78,6 +81,7 @@ export class StatusLane implements Component {
 		const time = until === undefined ? elapsed(now - since) : "";
 		const output = count > 0 ? `↓ ${tokens(count)}` : "";
 		const hint = key === "" ? "" : `${key} to interrupt`;
+		const aside = key === "" ? "" : this.#backgroundHint();
 		const sign = ` ${this.#sign(now, theme)}`;
 		const text = this.words ?? what;
 		// On a narrow screen the key stays, and what can be done without is left out.
@@ -85,7 +89,12 @@ export class StatusLane implements Component {
 		const joined = (...parts: string[]): string =>
 			parts.map((part) => (part === "" ? "" : ` · ${part}`)).join("");
 		const spaced = time === "" ? "" : ` ${time}`;
-		const tails = [spaced + joined(output, hint), spaced + joined(hint), joined(hint)];
+		const tails = [
+			spaced + joined(output, hint, aside),
+			spaced + joined(output, hint),
+			spaced + joined(hint),
+			joined(hint),
+		];
 		const choices = remarks.flatMap((more) => tails.map((tail) => ({ wait: left + more, tail })));
 		const room = width - visibleWidth(sign);
 		const { wait, tail } = choices.find(
@@ -95,6 +104,12 @@ export class StatusLane implements Component {
 		const most = Math.max(leastWords, room - visibleWidth(wait) - 1);
 		const words = theme.fg("muted", truncateToWidth(text, most) + wait);
 		return ["", truncateToWidth(sign + words + theme.fg("dim", tail), width)];
+	}
+
+	/** Only for a command that takes a while: others are over before the key is found. */
+	#backgroundHint(): string {
+		const key = keyText("app.command.background");
+		return key === "" || (this.awaitedMs() ?? 0) < limits.backgroundHintMs ? "" : `${key} background`;
 	}
 
 	#sign(now: number, theme: Theme): string {
