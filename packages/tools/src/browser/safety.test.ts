@@ -91,7 +91,7 @@ inChromium("files and pages of the browser itself are not opened, nor reached by
 		code: "location = 'file:///etc/passwd'; const made = open('file:///etc/passwd'); String(made?.location)",
 	});
 	expect(left).not.toContain("root:");
-	expect(await browser.run({ action: "look" })).toContain("textbox Name");
+	expect(await browser.run({ action: "look", full: true })).toContain("textbox Name");
 });
 
 inChromium("acting on a page is judged as fetching from its host, and code as a program", async () => {
