@@ -69,6 +69,7 @@ const views: Readonly<Record<string, View>> = {
 	"export nowhere/x.html": { shows: /Cannot write/ },
 	compact: { shows: /❯ \/compact\s+· Nothing to\s+compact/ },
 	nosuch: { shows: /Unknown command/ },
+	doctor: { shows: /── Doctor/, escapes: 1 },
 	model: { shows: /── Model/, escapes: 1 },
 	"model sonnet": { shows: /── Model/, escapes: 2 },
 	"scoped-models": { shows: /cycle through/, escapes: 1 },

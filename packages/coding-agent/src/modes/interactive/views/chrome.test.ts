@@ -14,7 +14,7 @@ import { SessionStartView } from "./welcome.ts";
 test.each([
 	[120, 1],
 	[100, 1],
-	[97, 2],
+	[97, 1],
 	[80, 2],
 	[40, 3],
 ])("at %d cells, the shortcuts are in %d rows of columns, and none is cut", (width, groups) => {

@@ -35,7 +35,6 @@ const sections: readonly Section[] = [
 		rows: [
 			["tui.input.submit", "steer"],
 			["app.message.followUp", "queue a follow-up"],
-			["app.message.dequeue", "edit the last queued"],
 			["app.interrupt", "interrupt"],
 			["app.command.background", "to background"],
 			["app.tools.expand", "tool output"],
