@@ -12,7 +12,7 @@ export interface Interruption extends Disposable {
 }
 
 /** The first signal aborts and leaves a moment for cleanup; a second one ends the process at once. */
-export function onInterrupt(shutdownMs = limits.shutdownMs): Interruption {
+export function onInterrupt(shutdownMs: number = limits.shutdownMs): Interruption {
 	const controller = new AbortController();
 	const owned = new DisposableStack();
 	let exitCode: number | undefined;
