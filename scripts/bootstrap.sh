@@ -22,8 +22,9 @@ finish() {
 	if [ -t 2 ] && [ "${TERM:-dumb}" != dumb ]; then printf '\r\033[K' >&2; fi
 }
 
-# Another user's process cannot be signaled, and runs all the same.
+# Another user's process cannot be signaled, and runs all the same. A zombie has ended; some containers keep it forever.
 running() {
+	case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in Z*) return 1 ;; esac
 	case $(LC_ALL=C kill -0 "$1" 2>&1 && echo yes) in *yes* | *ermitted*) return 0 ;; esac
 	[ -d "/proc/$1" ]
 }

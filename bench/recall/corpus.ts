@@ -27,15 +27,15 @@ export interface Corpus {
 
 /** The hand-written dialogues alone. */
 export function writtenCorpus(): Corpus {
-	return dialogues("written", handWritten);
+	return corpusIn("written", handWritten);
 }
 
 /** The long dialogues that no change of the ranking may look at. */
 export function unseenCorpus(): Corpus {
-	return dialogues("unseen", unseen);
+	return corpusIn("unseen", unseen);
 }
 
-function dialogues(name: string, all: typeof handWritten): Corpus {
+function corpusIn(name: string, all: typeof handWritten): Corpus {
 	const corpus: Corpus = { turns: [], questions: [] };
 	for (const [at, { date, turns, questions }] of all.entries())
 		addDialogue(corpus, `${name}-${at}`, date, turns, questions);

@@ -46,14 +46,14 @@ describe("without a boundary", () => {
 		expect({ code, out }).toEqual({ code: 0, out: "Done.\n" });
 		expect(readFileSync(join(tau.project, "a.txt"), "utf8")).toBe("a\n");
 		expect(existsSync(join(tau.project, "b.txt"))).toBe(false);
-		expect(err).toMatch(/bash was refused.*node runs code.*permissions\.allow, or run with --auto-approve/);
+		expect(err).toMatch(/bash was denied.*node runs code.*permissions\.allow, or run with --auto-approve/);
 		expect(tau.played.requests[3]?.rawBody).toContain("nobody can answer here");
 	});
 
 	test("--approval-mode ask changes no file of the project", async () => {
 		await using tau = await launch({ steps: [call("write", { path: "a.txt", content: "a\n" }), "Done."] });
 		const { err } = await print(tau, ["--approval-mode", "ask"]);
-		expect(err).toContain("write was refused");
+		expect(err).toContain("write was denied");
 		expect(existsSync(join(tau.project, "a.txt"))).toBe(false);
 	});
 

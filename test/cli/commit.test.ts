@@ -110,8 +110,13 @@ test("a hook of the repository refuses, and nothing is committed", async () => {
 });
 
 test("it says why it does nothing", async () => {
-	expect((await tau.run(["commit"], { stdin: "ignore" })).err).toContain("Add --yes to commit, or --dry-run");
-	expect((await tau.run(["commit", "--yes"])).err).toContain("a project that you do not trust");
+	expect((await tau.run(["commit"], { stdin: "ignore" })).err).toContain(
+		"pass --yes to commit or --dry-run to preview",
+	);
+	const untrusted = await tau.run(["commit", "--yes"]);
+	expect(untrusted.err).toContain("This project is not trusted: add --trust to allow it for this run.");
+	expect(untrusted.code).toBe(1);
+	expect((await tau.run(["commit", "--help"])).out).toContain("--trust");
 	git("add", "-A");
 	git("commit", "-qm", "all");
 	expect((await tau.run(["commit", "--yes", "--trust"])).err).toContain("There is nothing to commit.");

@@ -31,9 +31,9 @@ describe.each(["/", "/nonexistent"])("HOME=%s", (HOME) => {
 		expect(problems.filter(({ area }: { area: string }) => area === "storage")).toEqual([
 			{
 				area: "storage",
+				severity: "error",
 				problem: expect.stringContaining(`HOME, ${HOME}, `),
 				fix: "Set HOME, or TAU_CONFIG_DIR, to a directory that you can write to.",
-				severity: "error",
 			},
 		]);
 	});

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import { launch, type Running } from "../support/launch.ts";
+import { isRunning } from "../support/processes.ts";
 
 const model = ["--model", "played/played-1"];
 
@@ -12,16 +13,6 @@ const model = ["--model", "played/played-1"];
 async function interrupted(tau: Running, signal: "SIGINT" | "SIGTERM" = "SIGINT"): Promise<number> {
 	tau.process.kill(signal);
 	return (await tau.finished).code;
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
-	} catch {
-		// No such process.
-		return false;
-	}
 }
 
 test("during a stream: exit code 130, and the connection is closed", async () => {
@@ -58,9 +49,9 @@ test("while a command runs: its children are gone, also those that ignore signal
 	await running.until(({ out }) => out.includes("tool_execution_start"));
 	while (!(await Bun.file(join(tau.project, "ready")).exists())) await Bun.sleep(5);
 	const pids = readFileSync(join(tau.project, "pids"), "utf8").trim().split("\n").map(Number);
-	expect(pids.every(isAlive)).toBe(true);
+	expect(pids.every(isRunning)).toBe(true);
 	expect(await interrupted(running)).toBe(130);
-	expect(pids.filter(isAlive)).toEqual([]);
+	expect(pids.filter(isRunning)).toEqual([]);
 });
 
 test("SIGTERM ends it as well, with the code that shells expect", async () => {

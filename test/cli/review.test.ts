@@ -94,12 +94,39 @@ test("a pull request is read by gh", async () => {
 	expect(tau.played.requests[0]?.rawBody).toContain("+by pr diff 7");
 });
 
+test("in a project that is not trusted it names --trust, and runs no git", async () => {
+	const env = { TAU_SANDBOX: "off", TAU_CONTAINER: "none" };
+	const { code, err } = await tau.run(["review"], { env });
+	expect(code).toBe(2);
+	expect(err).toContain("This project is not trusted: add --trust to allow it for this run.");
+	expect(tau.played.requests).toHaveLength(0);
+});
+
+needs("bwrap", "nsenter")(
+	"in the sandbox a review needs no trust: the reviewer runs git itself",
+	async () => {
+		await tau[Symbol.asyncDispose]();
+		await open(callOf("bash", { command: "git diff HEAD" }), submit(result), "Done.");
+		git("config", "diff.external", "touch ran #");
+		const { code, out, err } = await tau.run(["review"], {
+			env: { TAU_SANDBOX: "required", TAU_CONTAINER: "none" },
+		});
+		expect({ code, err, out: out.split("\n")[0] }).toEqual({
+			code: 1,
+			err: "",
+			out: "uncommitted changes: request changes",
+		});
+		expect(tau.played.requests[0]?.rawBody).toContain("Run git yourself to see the change");
+		expect(existsSync(join(tau.project, "ran"))).toBe(false);
+	},
+);
+
 test("what cannot be reviewed is an error of its own", async () => {
 	expect(await tau.run(["review", "nowhere", "--trust"])).toMatchObject({ code: 2 });
 	expect((await tau.run(["review", "--trust", "--", "--output=x"])).err).toContain(
 		"There is no branch or commit --output=x.",
 	);
 	git("checkout", "-q", "a.ts");
-	expect((await tau.run(["review", "--trust"])).err).toContain("nothing to");
+	expect((await tau.run(["review", "--trust"])).err).toContain("There are no uncommitted changes to review.");
 	expect(tau.played.requests).toHaveLength(0);
 });

@@ -51,7 +51,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	generate_image: [{ subject: "x" }, "No service for images has a key."],
 	debug: [{ action: "sessions" }, "No program is being debugged."],
 	ssh: [{}, "No hosts are configured."],
-	lsp: [{ action: "status" }, "No language server runs."],
+	lsp: [{ action: "status" }, "No language server running"],
 	resolve: [{ action: "apply" }, "No pending action"],
 	eval: [{ language: "js", code: "6 * 7" }, "42"],
 	notebook: [
@@ -91,5 +91,5 @@ test("in a read-only directory, the tools report it and nothing breaks", async (
 
 test("a tool that is searched for is called by its name, too", async () => {
 	const { out } = await tau.run(["-p", 'call lsp {"action":"status"}', "--model", "tau/demo"]);
-	expect(out).toContain("No language server runs.");
+	expect(out).toContain("No language server running");
 });

@@ -95,36 +95,40 @@ test("an extension that returns after a while: its message is gone, and no key i
 	expect(JSON.stringify(home.played.requests[1]?.body)).toContain("typed before, typed äfter and last");
 }, 60_000);
 
-needs("pgrep")("leaving ends the commands that were running, and the session can be continued", async () => {
-	const seconds = `${3000 + (process.pid % 1000)}.${Date.now() % 1000}`;
-	const calls = ["bash", "spin"].map((name) => ({
-		answer: {
-			blocks: [
-				{
-					toolCall: { name, arguments: name === "bash" ? { command: `sleep ${seconds} & true` } : {} },
-				},
-			],
-		},
-	}));
-	await using home = await launch({ steps: [...calls, "Welcome back."] });
-	const args = ["-e", extension(home, "endless", tool("for (;;);"))];
-	{
-		await using tau = await openTau({ steps: [] }, { home, args });
-		await tau.until("played-1");
-		tau.type("hello\r");
-		await tau.until("has blocked Tau");
-		expect(sleeping(seconds)).toBe(true);
-		// Pasted keys do not stand in the way.
-		tau.type(`\x1b[200~${"x".repeat(3000)}\x1b[201~`);
-		tau.press("ctrlC", "ctrlC");
-		expect(await tau.exited).toBe(130);
-		await tau.untilFiles(() => !sleeping(seconds));
-	}
-	await using again = await openTau({ steps: [] }, { home, args: ["-c"] });
-	await again.until("hello");
-	again.type("again\r");
-	await again.until("Welcome back.");
-}, 60_000);
+needs("pgrep")(
+	"leaving ends the commands that were running, and the session can be continued",
+	async () => {
+		const seconds = `${3000 + (process.pid % 1000)}.${Date.now() % 1000}`;
+		const calls = ["bash", "spin"].map((name) => ({
+			answer: {
+				blocks: [
+					{
+						toolCall: { name, arguments: name === "bash" ? { command: `sleep ${seconds} & true` } : {} },
+					},
+				],
+			},
+		}));
+		await using home = await launch({ steps: [...calls, "Welcome back."] });
+		const args = ["-e", extension(home, "endless", tool("for (;;);"))];
+		{
+			await using tau = await openTau({ steps: [] }, { home, args });
+			await tau.until("played-1");
+			tau.type("hello\r");
+			await tau.until("has blocked Tau");
+			expect(sleeping(seconds)).toBe(true);
+			// Pasted keys do not stand in the way.
+			tau.type(`\x1b[200~${"x".repeat(3000)}\x1b[201~`);
+			tau.press("ctrlC", "ctrlC");
+			expect(await tau.exited).toBe(130);
+			await tau.untilFiles(() => !sleeping(seconds));
+		}
+		await using again = await openTau({ steps: [] }, { home, args: ["-c"] });
+		await again.until("hello");
+		again.type("again\r");
+		await again.until("Welcome back.");
+	},
+	60_000,
+);
 
 /** Whether `sleep` runs with this argument. */
 function sleeping(seconds: string): boolean {

@@ -27,7 +27,7 @@ needs("chromium")(
 		tau.type("/browser\r");
 		await tau.until("The browser is not running.");
 		tau.type("does the form work\r");
-		await tau.until("the browser connects to localhost");
+		await tau.until("the browser wants to connect to localhost");
 		// A question that comes soon after a key does not take the next one.
 		await tau.until(/ctrl\+x to answer|enter to select/);
 		if (tau.screen().includes("ctrl+x to answer")) tau.press("ctrlX");

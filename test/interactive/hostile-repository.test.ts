@@ -152,7 +152,7 @@ describe("an untrusted clone", () => {
 		tau.type("/diff\r");
 		await tau.until("No changes in this session.");
 		const text = tau.screen().replaceAll(/\s+/g, " ");
-		expect(text).toContain("this project is not trusted and a repository can make git run programs");
+		expect(text).toContain("this project is not trusted and a repository's git config can run programs");
 		expect(text).toContain("/trust yes");
 		expect(clone.ran).toEqual([]);
 	});

@@ -300,7 +300,7 @@ test("/memory says how to switch it on, and does it", async () => {
 	await tau.until("Memory is on");
 	expect(readFileSync(join(tau.home.agentDir, "config.yml"), "utf8")).toContain("enabled: true");
 	tau.type("/status\r");
-	await tau.until(/account +key of GROQ_API_KEY/);
+	await tau.until(/account +API key from GROQ_API_KEY/);
 });
 
 test("/login says that a provider rejects a key, after it was saved", async () => {

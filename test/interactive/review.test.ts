@@ -21,6 +21,44 @@ const result = {
 	],
 };
 
+test("in a project that is not trusted, /diff, /review and /commit ask in place", async () => {
+	await using home = await launch({ steps: [callOf("submit_result", { result }), "Done."] });
+	const git = (...args: string[]): number =>
+		Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: home.project })
+			.exitCode;
+	expect(git("init", "-q") + git("commit", "-q", "--allow-empty", "-m", "first")).toBe(0);
+	writeFileSync(join(home.project, "a.ts"), "const zero = 0;\n\nexport const a = 1 / zero;\n");
+	const env = { TAU_SANDBOX: "off", TAU_CONTAINER: "none" };
+	await using tau = await openTau({ steps: [] }, { home, env });
+	await tau.until("played-1");
+
+	tau.type("/diff\r");
+	await tau.until("/diff runs git in");
+	tau.type("3");
+	await tau.until("No changes in this session.");
+	// A no is not asked for twice where the command works without git.
+	tau.type("/diff\r");
+	await tau.until(/No changes in this session\.[^]*No changes in this session\./);
+
+	tau.type("/commit\r");
+	await tau.until("/commit runs git in");
+	tau.press("escape");
+	await tau.until("Nothing was committed.");
+
+	tau.type("/review\r");
+	await tau.until("❯ 1. Yes, run git for this command");
+	tau.press("enter");
+	await tau.until("── Findings (2)");
+	tau.press("escape");
+	await tau.untilGone("── Findings");
+
+	// A yes for one command is none for the project.
+	tau.type("/commit\r");
+	await tau.until("2. Yes, trust this project");
+	tau.type("2");
+	await tau.untilFiles(() => existsSync(join(home.agentDir, "trust.json")));
+});
+
 test("a finding shows its lines, opens the editor there, and goes into the prompt", async () => {
 	await using home = await launch({ steps: [callOf("submit_result", { result }), "Done."] });
 	const git = (...args: string[]): void =>
@@ -51,4 +89,21 @@ test("a finding shows its lines, opens the editor there, and goes into the promp
 	await tau.until("A name is unclear.");
 	tau.type(ctrlF);
 	await tau.untilDraft("@a.ts:1-6 Fix this: A name is unclear.");
+});
+
+test("tau commit asks for trust in a terminal, and a no runs no git", async () => {
+	await using home = await launch({ steps: ["Add a constant"] });
+	expect(Bun.spawnSync(["git", "init", "-q"], { cwd: home.project }).exitCode).toBe(0);
+	writeFileSync(join(home.project, "a.ts"), "export const a = 1;\n");
+	for (const [answer, shown, code] of [
+		["n", "Git was not run: the project is not trusted.", 1],
+		["y", "Add a constant", 0],
+	] as const) {
+		await using tau = await openTau({ steps: [] }, { home, args: ["commit", "--dry-run"] });
+		await tau.until("Trust this project for this run? [y/N]");
+		tau.type(`${answer}\r`);
+		expect(await tau.exited).toBe(code);
+		expect(tau.screen()).toContain(shown);
+	}
+	expect(existsSync(join(home.agentDir, "trust.json"))).toBe(false);
 });

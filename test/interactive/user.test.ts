@@ -268,25 +268,48 @@ test("the output of a user's command is counted in the footer at once", async ()
 });
 
 needs("python3")(
-	"$ before code runs it in the session's Python, $$ keeps it from the model, and an amount is a prompt",
+	"$ before code runs it in the session's Python, and $$ hides it from the model",
 	async () => {
-		await using tau = await openTau({ steps: ["Five."] });
+		await using tau = await openTau({ steps: ["I see."] });
 		await tau.until("played-1");
 		tau.type("$total = 6 * 7\r");
 		await tau.until("$ total = 6 * 7");
 		tau.type("$total + 1\r");
 		await tau.until("43");
+		tau.type("$ for i in range(3): print('row', i)\r");
+		await tau.until("row 2");
 		tau.type("$$print('hidden', total + 2)\r");
 		await tau.until("hidden 44");
 		tau.type("$1 / 0\r");
+		await tau.until("ZeroDivisionError");
 		expect(tau.home.played.requests).toHaveLength(0);
-		await tau.until("Five.");
+		tau.type("what was that\r");
+		await tau.until("I see.");
 		const [request] = tau.home.played.requests;
 		expect(request?.rawBody).toContain("43");
 		expect(request?.rawBody).not.toContain("hidden 44");
-		expect(request?.rawBody).toContain("$1 / 0");
 	},
 );
+
+test("a text after $ that is no Python is asked about, and nothing is sent before the answer", async () => {
+	await using tau = await openTau({ steps: ["Five."] });
+	await tau.until("played-1");
+	tau.type("$ echo copied line\r");
+	await tau.until("This does not look like Python");
+	await tau.until("❯ 1. Run the command: !echo copied line");
+	tau.type("1");
+	await tau.until(/^ +copied line$/m);
+	tau.type("$5 is too much\r");
+	await tau.until("❯ 1. Send it to the model");
+	tau.press("escape");
+	await tau.until(/^ \$5 is too much/m);
+	expect(tau.home.played.requests).toHaveLength(0);
+	tau.press("enter");
+	await tau.until("❯ 1. Send it to the model");
+	tau.press("enter");
+	await tau.until("Five.");
+	expect(tau.home.played.requests[0]?.rawBody).toContain("$5 is too much");
+});
 
 test("Ctrl+O opens the viewer where the last turn has nothing more to show", async () => {
 	const call = { toolCall: { name: "bash", arguments: { command: "echo from the shell" } } };

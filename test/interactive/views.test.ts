@@ -55,7 +55,7 @@ const views: Readonly<Record<string, View>> = {
 	lsp: { shows: /No language server/ },
 	debugger: { shows: /debugg/i },
 	cost: { shows: /turns +cost/ },
-	usage: { shows: /No login to\s+Claude/ },
+	usage: { shows: /Not logged in to a\s+subscription/ },
 	browser: { shows: /browser is not\s+running/ },
 	machine: { shows: /machine/i },
 	memory: { shows: /memor/i },
@@ -89,7 +89,7 @@ const views: Readonly<Record<string, View>> = {
 	commands: { shows: /── Commands/, escapes: 1 },
 	find: { shows: /── Find/, escapes: 1 },
 	copy: { shows: /── Copy/, escapes: 1 },
-	trust: { shows: /Load its/, escapes: 1 },
+	trust: { shows: /Trust this\s+project/, escapes: 1 },
 	mode: { shows: /Approval mode/, escapes: 1 },
 	"todo edit": { shows: /discard/, escapes: 1 },
 };

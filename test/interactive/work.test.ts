@@ -34,17 +34,29 @@ async function inRepository(steps: (Step | string)[]): Promise<OpenTau> {
 }
 
 test("/plan: a plan is approved, and its steps are the todo list", async () => {
-	const plan = call("submit_plan", { plan: "Write the file.", steps: ["write made.txt", "test it"] });
-	const steps = [call("write", { path: "made.txt", content: "x" }), plan, "Working on it."];
+	const plan = call("submit_plan", {
+		plan: "# The file\n\nWrite **one** file.",
+		steps: ["write made.txt", "test it"],
+	});
+	const steps = [call("write", { path: "made.txt", content: "x" }), plan, plan, "Working on it."];
 	await using tau = await openTau({ steps });
 	await tau.until("played-1");
 	tau.type("/plan write the file\r");
-	await tau.until("Carry out this plan?");
+	// The mode that follows is that from before.
+	await tau.until(/Start implementing this plan\? \(mode: (?:auto|ask)\)/);
+	expect(tau.screen()).toContain("Write one file.");
 	expect(existsSync(join(tau.home.project, "made.txt"))).toBe(false);
+	tau.type("4");
+	await tau.until("What should change in the plan?");
+	tau.type("Name it\r");
+	await tau.until("1. Approve");
+	expect(tau.home.played.requests[2]?.rawBody).toContain("The user sent the plan back: Name it");
 	tau.press("enter");
 	await tau.until("Working on it.");
 	await tau.until("write made.txt");
-	expect(tau.home.played.requests[2]?.rawBody).toContain("The user approved the plan");
+	expect(tau.home.played.requests[3]?.rawBody).toContain("The user approved the plan");
+	// The plan stays, and is not shown as Markdown source.
+	expect(tau.scrollback()).toMatch(/submit_plan, 2 steps[^]*The file[^]*Write one file\.[^]*Working on it\./);
 });
 
 test("/commit: the preview is shown, and what it shows is committed", async () => {
@@ -97,8 +109,10 @@ test("/goal: the model continues until the command passes", async () => {
 	await using tau = await openTau({ steps: ["Done.", call("bash", { command: "touch made" }), "Really."] });
 	await tau.until("played-1");
 	tau.type("/goal test -e made\r");
-	await tau.until("It is checked when the model stops.");
+	await tau.until("Checked after each turn.");
+	await tau.until("goal 0/10");
 	tau.type("make it\r");
-	await tau.until("The goal is reached: test -e made passes.");
+	await tau.until("Goal reached: `test -e made` passes.");
+	await tau.untilGone(/goal \d\/10/);
 	expect(tau.home.played.requests).toHaveLength(3);
 });

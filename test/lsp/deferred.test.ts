@@ -41,7 +41,7 @@ test("a search finds the tool, and later requests declare it at the end", async 
 test("a call by name works at once", async () => {
 	await using tau = await launch({ steps: [call("lsp", { action: "status" }), "Done."] });
 	await tau.run(["-p", "go", ...model]);
-	expect(JSON.stringify(requestOf(tau, 1).messages.at(-1))).toContain("No language server runs.");
+	expect(JSON.stringify(requestOf(tau, 1).messages.at(-1))).toContain("No language server running");
 	expect(names(tau, 1)).toEqual([...names(tau, 0), "lsp"]);
 });
 

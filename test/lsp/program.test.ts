@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { launch, type Launched } from "../support/launch.ts";
 import { scripted } from "../support/lsp/scripted.ts";
+import { isRunning } from "../support/processes.ts";
 
 const model = ["--model", "played/played-1"];
 
@@ -64,10 +65,10 @@ test("a server ends with Tau, also when Tau is killed", async () => {
 	const running = tau.start(["-p", "go", ...model]);
 	await until(() => tau.played.requests.length > 1);
 	const [pid = 0] = pidsIn(pids);
-	expect(isAlive(pid)).toBe(true);
+	expect(isRunning(pid)).toBe(true);
 	running.process.kill("SIGKILL");
 	await running.finished;
-	await until(() => !isAlive(pid));
+	await until(() => !isRunning(pid));
 }, 60_000);
 
 test("an agent uses the servers of the session", async () => {
@@ -94,13 +95,5 @@ async function until(isTrue: () => boolean): Promise<void> {
 	while (!isTrue()) {
 		if (Date.now() > end) throw new Error("it did not happen");
 		await Bun.sleep(20);
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
 	}
 }

@@ -34,7 +34,7 @@ test("/lsp shows running servers with their memory, their log, and restarts them
 	writeFileSync(join(tau.project, "a.tst"), "x\nERROR\n");
 	await using ui = await openTau({ steps: [] }, { home: tau });
 	ui.type("/lsp\r");
-	await ui.until("No language server runs");
+	await ui.until("No language server running");
 	ui.type("go\r");
 	await ui.until("Looked.");
 	ui.type("/lsp\r");

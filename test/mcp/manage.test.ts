@@ -77,7 +77,7 @@ test("what is wrong is said in one line", async () => {
 		[["add", "x", "--url", "http://a/", "--", "foo"], "Use either --url or -- <command...>, not both."],
 		[["add", "x", "--token", "t", "--", "foo"], "--token requires --url (HTTP/SSE transport)."],
 		[["add", "x"], "Give a --url, or a command"],
-		[["add", "bad name!", "--", "foo"], "The name of a server consists of letters"],
+		[["add", "bad name!", "--", "foo"], "Invalid server config: the name of a server consists of letters"],
 		[["add", "good", "--", "foo"], 'Server "good" already exists in'],
 		[["add", "x", "--url", "nonsense"], "is not a URL"],
 		[["show", "god"], 'There is no MCP server "god". Did you mean good?'],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { openTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
-import { untilEnded } from "../support/processes.ts";
+import { isRunning, untilEnded } from "../support/processes.ts";
 import { call, configure, lastResult, model, plain, searchesServers, toolNames } from "./configured.ts";
 import { serveOverEvents } from "./sse-server.ts";
 
@@ -167,7 +167,7 @@ test("a server ends when Tau is killed", async () => {
 	await running.finished;
 	const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
 	expect(pid).toBeGreaterThan(1);
-	await until(() => !isAlive(pid));
+	await until(() => !isRunning(pid));
 }, 60_000);
 
 describe("while Tau runs", () => {
@@ -181,14 +181,19 @@ describe("while Tau runs", () => {
 		await until(() => existsSync(pids));
 		ui.type("go\r");
 		await ui.until("Two.");
-		expect(searchesServers(tau, 0)).toBe(false);
-		expect(searchesServers(tau, 1)).toBe(true);
+		// The declarations stay as they were, so that the provider's cache stays valid.
+		expect(searchesServers(tau, 1)).toBe(false);
+		expect(tau.played.requests[1]?.rawBody).toMatch(
+			/tools that `search_tools` finds have changed\. New: [^.]*plain/,
+		);
 		configure(tau, {});
 		const [pid = 0] = readFileSync(pids, "utf8").trim().split("\n").map(Number);
-		await until(() => !isAlive(pid));
+		await until(() => !isRunning(pid));
 		ui.type("go\r");
 		await ui.until("Three.");
-		expect(searchesServers(tau, 2)).toBe(false);
+		expect(
+			tau.played.requests[2]?.rawBody.match(/tools that `search_tools` finds have changed/g),
+		).toHaveLength(2);
 	}, 60_000);
 });
 
@@ -207,15 +212,6 @@ test("servers that a trusted project adds and changes while Tau runs are asked a
 		await ui.untilGone(`plain-server.ts ${argument}`);
 	}
 }, 60_000);
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 async function until(holds: () => boolean): Promise<void> {
 	for (let left = 2_000; !holds(); left--) {

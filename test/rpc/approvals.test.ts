@@ -31,7 +31,7 @@ test("a client that knows nothing of approvals is never kept waiting", async () 
 	await rpc.until(isEvent("agent_end"));
 	expect(existsSync(join(tau.project, "made"))).toBe(false);
 	const notice = rpc.frames.find((frame) => frame.type === "notice");
-	expect(JSON.stringify(notice)).toContain("bash was refused");
+	expect(JSON.stringify(notice)).toContain("bash was denied");
 	expect(rpc.frames.some(isApproval)).toBe(false);
 });
 

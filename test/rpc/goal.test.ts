@@ -20,9 +20,7 @@ test("the model works until the goal of a client is reached", async () => {
 		data: { goal: { check: "test -e finished", attempts: 0, maxAttempts: 10 } },
 	});
 	await rpc.ask({ type: "prompt", message: "finish it" });
-	await rpc.until(
-		(frame) => frame.type === "notice" && String(frame.message).includes("The goal is reached"),
-	);
+	await rpc.until((frame) => frame.type === "notice" && String(frame.message).includes("Goal reached"));
 	expect(tau.played.requests).toHaveLength(3);
 	expect(await rpc.ask({ type: "get_goal" })).toMatchObject({ data: { goal: null } });
 	await rpc.ask({ type: "set_goal", check: "false" });

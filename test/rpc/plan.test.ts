@@ -34,7 +34,7 @@ test("a client reads, sends back and approves a plan", async () => {
 		"Approve",
 		"Approve in a fresh context",
 		"Edit the plan",
-		"Send it back",
+		"Keep planning, with feedback",
 	]);
 	const back = { answers: [{ id: "plan", chosen: [], text: "Test it too." }] };
 	await rpc.ask({ type: "answer_request", requestId: first.request.id, answer: back });

@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 
 import { launch } from "../support/launch.ts";
 import { isEvent, model, startRpc } from "./rpc-process.ts";
+import { isRunning } from "../support/processes.ts";
 
 describe("a response", () => {
 	test("comes before the events of the command that it accepts", async () => {
@@ -147,16 +148,6 @@ async function pidsIn(project: string): Promise<number[]> {
 	return readFileSync(join(project, "pid"), "utf8").trim().split("\n").map(Number);
 }
 
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
-	} catch {
-		// No such process.
-		return false;
-	}
-}
-
 describe.each([
 	["the end of its input", 0],
 	["SIGTERM", 143],
@@ -191,11 +182,11 @@ describe.each([
 		await using rpc = startRpc(tau);
 		rpc.write({ id: "b", type: "bash", command: sleeper });
 		const pids = await pidsIn(tau.project);
-		expect(pids.filter(isAlive)).toHaveLength(2);
+		expect(pids.filter(isRunning)).toHaveLength(2);
 		stop(rpc);
 		const { code: ended, out } = await rpc.running.finished;
 		expect(ended).toBe(code);
-		expect(pids.filter(isAlive)).toEqual([]);
+		expect(pids.filter(isRunning)).toEqual([]);
 		expect(JSON.parse(out)).toMatchObject({ id: "b", success: true, data: { cancelled: true } });
 	});
 });

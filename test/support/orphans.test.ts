@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { root } from "./launch.ts";
+import { isRunning } from "./processes.ts";
 
 test("a killed test run ends the programs that its tests have started", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "tau-orphans-"));
@@ -38,15 +39,6 @@ test("a killed test run ends the programs that its tests have started", async ()
 		await rm(folder, { recursive: true, force: true });
 	}
 }, 60_000);
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
 	const deadline = performance.now() + 30_000;

@@ -1,8 +1,8 @@
-/** Waits for the end of processes that a test did not start itself. */
+/** Whether processes run that a test did not start itself, and waiting for their end. */
 import { readFileSync } from "node:fs";
 
 /** A zombie has ended: whoever adopted it may take its time to collect it. */
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
 	try {
 		return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 	} catch {

@@ -111,6 +111,18 @@ export const limits = {
 	htmlReadChars: 1024 * 1024,
 	/** Extracting the article from more elements than this takes too long; then the whole page is converted. */
 	htmlArticleElements: 20_000,
+	/** A block of so many characters is prose; a shorter one may be a label. */
+	htmlProseChars: 80,
+	/** The part of an article that one element beside its text can have: more of it is the text itself. */
+	htmlBoilerplateShare: 0.35,
+	/** An article with less of the page's prose than this is one of several texts: all of them are read. */
+	htmlArticleShare: 0.5,
+	/** If forms contain more of a page's text than this, they are around the content. */
+	htmlFormShare: 0.4,
+	/** The address of a picture that is shown; longer ones are made by image servers. */
+	htmlImageUrlChars: 120,
+	/** A row of a table up to which its columns are aligned. */
+	htmlTableChars: 100,
 	/** A document as stored; a scanned book is larger, and contains no text. */
 	documentBytes: 64 * 1024 * 1024,
 	/** One part of an Office document, unpacked; as a tree it takes about ten times that. */

@@ -75,11 +75,14 @@ function differ(one: string | null, two: string | null): boolean {
 	return one !== null && two !== null && one !== two;
 }
 
-/** Also true for a process of another user, or for another one with the same pid. */
+/**
+ * Also true for a process of another user, or for another one with the same pid. A zombie has ended: in a container whose
+ * first process collects no others, it stays forever.
+ */
 export function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
-		return true;
+		return !["Z", "X"].includes(statOf(pid)?.[0] ?? "");
 	} catch (error) {
 		// A process of another user must not be signaled, but it exists.
 		return errorCode(error) === "EPERM";

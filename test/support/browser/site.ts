@@ -56,6 +56,18 @@ const pages: Readonly<
 		html(
 			`<title>${hostileTitle}</title><button>A\u001b[31m\u0007B</button><p>\u001b]52;c;eA==\u0007text</p>`,
 		),
+	"/drag": () =>
+		html(
+			`<title>Drag</title><p draggable=true id=line>Drag this line</p><div id=zone style="height:60px">Drop it here</div>
+			<div id=column style="height:60px"></div><div draggable=true>A card <a href="/card">Details</a></div><script>
+			line.addEventListener("dragstart", (event) => event.dataTransfer.setData("text/plain", line.textContent));
+			for (const type of ["dragover", "drop"]) document.body.addEventListener(type, (event) => event.preventDefault());
+			zone.addEventListener("drop", (event) => { zone.textContent = "Dropped: " + event.dataTransfer.getData("text/plain"); });
+			column.ondragover = () => {};</script>`,
+		),
+	// Compute without an end, once or again and again, soon after they have loaded.
+	"/busy": () => html("<title>Busy</title><script>setTimeout(() => { while (true); }, 500)</script>"),
+	"/busy-again": () => html("<title>Busy</title><script>setInterval(() => { while (true); }, 500)</script>"),
 	"/secret": () => html("<title>Secret</title><p>the secret of this machine</p>"),
 	"/cookie": (_, request) => {
 		const known = request.headers.get("cookie") ?? "none";

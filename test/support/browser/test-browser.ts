@@ -42,7 +42,7 @@ export async function testBrowser(more: Partial<ToolEnv> = {}): Promise<TestBrow
 			return textOf(outcome);
 		},
 		async ref(name) {
-			const text = await run({ action: "look" });
+			const text = await run({ action: "look", full: true });
 			const line = text.split("\n").find((each) => new RegExp(`^\\d+ (?:\\w+ )?${name}`).test(each));
 			if (line === undefined) throw new Error(`There is no ${name} in:\n${text}`);
 			return Number.parseInt(line, 10);

@@ -49,12 +49,16 @@ export const exitCodeTexts: readonly (readonly [code: number, text: string])[] =
 ];
 
 export function commandHelp(command: Command, width: number = columns.usual): string {
-	const { help, flags = [] } = command;
+	const { help, flags = [], takes = [] } = command;
 	const usage = [commandUsage(command, false), ...(flags.length > 0 ? ["[flags]"] : [])].join(" ");
 	const blocks = [wrap(`tau ${command.name}: ${help}`, width).join("\n"), `Usage: tau ${usage}`];
 	const forms = commandForms(command).map((form) => `  ${form}`);
 	if (forms.length > 0) blocks.push(forms.join("\n"));
 	if (flags.length > 0) blocks.push(block("Flags", flagRows(flags), width));
+	if (takes.length > 0) {
+		const names = takes.map((name) => `--${name}`).join(", ");
+		blocks.push(wrap(`Also: ${names} (see tau --help).`, width).join("\n"));
+	}
 	return `${blocks.join("\n\n")}\n`;
 }
 

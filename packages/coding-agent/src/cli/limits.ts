@@ -21,6 +21,8 @@ export const limits = {
 	longestWaitMs: 2_147_483_647,
 	/** The time that an interrupted run has for cleanup before the process ends anyway. */
 	shutdownMs: 250,
+	/** The same in RPC mode, whose client is promised the last events and responses, also by a busy machine. */
+	rpcShutdownMs: 3000,
 	/** How long keys that were pressed before the end are waited for, and how long none must have come. */
 	drainMs: 150,
 	drainIdleMs: 30,

@@ -12,7 +12,7 @@ export interface Interruption extends Disposable {
 }
 
 /** The first signal aborts and leaves a moment for cleanup; a second one ends the process at once. */
-export function onInterrupt(): Interruption {
+export function onInterrupt(shutdownMs: number = limits.shutdownMs): Interruption {
 	const controller = new AbortController();
 	const owned = new DisposableStack();
 	let exitCode: number | undefined;
@@ -20,7 +20,7 @@ export function onInterrupt(): Interruption {
 		if (exitCode !== undefined) process.exit(exitCode);
 		exitCode = code;
 		controller.abort();
-		setTimeout(() => process.exit(code), limits.shutdownMs).unref();
+		setTimeout(() => process.exit(code), shutdownMs).unref();
 	};
 	for (const [name, number] of Object.entries(numbers))
 		owned.use(listen(process, name, () => stop(128 + number)));

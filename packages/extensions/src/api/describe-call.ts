@@ -1,5 +1,5 @@
 /** A call of a tool in one clean line. */
-import { isRecord, oneLine } from "@tau/utils";
+import { oneLine } from "@tau/utils";
 import { calledTool } from "@tau/tools/builtin";
 
 import { limits } from "../support/limits.ts";
@@ -17,15 +17,18 @@ export function isQuietCall(name: string, details: unknown): boolean {
 	return calledTool(name)?.isQuiet?.(details) ?? false;
 }
 
-/** What the sandbox has denied a call, in short: hosts, paths and services. */
-export function deniedSubjects(details: unknown): string[] {
-	if (!isRecord(details) || !Array.isArray(details.sandboxSubjects)) return [];
-	return details.sandboxSubjects.filter((subject) => typeof subject === "string");
-}
-
 /** Whether images of a result are drawn for the user. */
 export function showsImages(name: string): boolean {
 	return calledTool(name)?.showsImages ?? false;
+}
+
+/** Markdown that a successful call leaves in the transcript. */
+export function shownByCall(
+	name: string,
+	args: Readonly<Record<string, unknown>>,
+	details: unknown,
+): string | undefined {
+	return calledTool(name)?.shows?.(args, details);
 }
 
 function shortValue(value: unknown): string {

@@ -2,7 +2,7 @@
 export { createApi } from "./api.ts";
 export { type BashOperations, createLocalBashOperations } from "./bash-operations.ts";
 export { createCommandContext } from "./context.ts";
-export { deniedSubjects, describeToolCall, isQuietCall, showsImages } from "./describe-call.ts";
+export { describeToolCall, isQuietCall, shownByCall, showsImages } from "./describe-call.ts";
 export {
 	type MarkdownTransformContext,
 	type MarkdownTransformer,

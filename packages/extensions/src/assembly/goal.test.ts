@@ -24,9 +24,9 @@ test("the model continues until the check passes", async () => {
 	setGoal(fixture, "test -e finished || { echo nothing is finished; exit 3; }");
 	await fixture.prompt("finish it");
 	expect(existsSync(join(cwd, "finished"))).toBe(true);
-	expect(fixture.request(1)).toContain("exited with code 3 (attempt 1 of 10)");
+	expect(fixture.request(1)).toContain("(1/10)");
 	expect(fixture.request(1)).toContain("nothing is finished");
-	expect(notices(fixture)).toContainEqual(expect.stringContaining("The goal is reached"));
+	expect(notices(fixture)).toContainEqual(expect.stringContaining("Goal reached"));
 	expect(fixture.played.requests).toHaveLength(3);
 });
 
@@ -38,7 +38,7 @@ test("the attempts end, and so does the goal", async () => {
 	setGoal(fixture, "false");
 	await fixture.prompt("go");
 	expect(fixture.played.requests).toHaveLength(3);
-	expect(notices(fixture)).toContain("The goal is not reached after 2 attempts: false fails.");
+	expect(notices(fixture)).toContain("Goal not reached after 2 attempts: `false` fails.");
 	await fixture.prompt("again");
 	expect(fixture.played.requests).toHaveLength(4);
 });

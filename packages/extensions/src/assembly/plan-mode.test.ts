@@ -75,11 +75,15 @@ test("an approved plan is the todo list and an artifact, and the mode from befor
 });
 
 test("a plan that is sent back continues in plan mode, with the user's words", async () => {
-	await planned([plan, "Again."], [choose("Send it back", "Test it first.")], async (fixture, host) => {
-		await fixture.prompt("plan it");
-		expect(fixture.request(1)).toContain("The user sent the plan back: Test it first.");
-		expect(host.policy?.mode).toBe("plan");
-	});
+	await planned(
+		[plan, "Again."],
+		[choose("Keep planning, with feedback", "Test it first.")],
+		async (fixture, host) => {
+			await fixture.prompt("plan it");
+			expect(fixture.request(1)).toContain("The user sent the plan back: Test it first.");
+			expect(host.policy?.mode).toBe("plan");
+		},
+	);
 });
 
 test("an edited plan is what is approved", async () => {

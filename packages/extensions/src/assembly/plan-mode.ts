@@ -15,6 +15,9 @@ export function planControl({ host, requests }: Pick<RunContext, "host" | "reque
 		get isOn() {
 			return host.policy?.isReadOnly ?? false;
 		},
+		get nextMode() {
+			return host.policy?.modeAfterPlan ?? "";
+		},
 		leave: () => host.policy?.leavePlan() ?? "",
 		async edit(text, signal) {
 			if (!requests.canAsk("dialog")) return undefined;

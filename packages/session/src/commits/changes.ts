@@ -53,10 +53,11 @@ export interface CommitChanges {
 	readonly linesBefore: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Staged changes if there are any, otherwise all. Throws a `UserError` if there is nothing to commit. */
+/** Staged changes if there are any, otherwise all. Throws a `UserError` with `nothing` if there are none. */
 export async function readChanges(
 	repository: CommitRepository,
 	wanted: "staged" | "all" | "auto",
+	nothing = "There is nothing to commit.",
 ): Promise<CommitChanges> {
 	const root = await repository.line(["rev-parse", "--absolute-git-dir"]);
 	const busy = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"].find(
@@ -72,7 +73,7 @@ export async function readChanges(
 	const staged = await repository.line(["write-tree"]);
 	const isStaged = wanted === "staged" || (wanted === "auto" && staged !== headTree);
 	const tree = isStaged ? staged : await treeOfAll(repository, join(root, "index"));
-	if (tree === headTree) throw new UserError("There is nothing to commit.");
+	if (tree === headTree) throw new UserError(nothing);
 	const files = await changedFiles(repository, headTree, tree);
 	const contents = await readContents(repository, files);
 	return { head, headTree, tree, scope: isStaged ? "staged" : "all", ...numbered(files, contents) };

@@ -201,7 +201,7 @@ test("hooks that prepare the message, follow references and come after the commi
 test("without trust git does not run", async () => {
 	write("a.txt", "one\n");
 	const stranger = new CommitRepository({ cwd, env, isTrusted: false, signal });
-	await expect(readChanges(stranger, "auto")).rejects.toThrow("do not trust");
+	await expect(readChanges(stranger, "auto")).rejects.toThrow("this project is not trusted");
 });
 
 test("the style of the history is recognized", () => {

@@ -4,4 +4,4 @@ export { makeCommits, type MadeCommit, type PlannedCommit } from "./make-commits
 export { proposeCommits, type Proposal } from "./propose.ts";
 export { staleIndex, type StaleIndex } from "./stale-index.ts";
 export { CommitRepository } from "./repository.ts";
-export { changeToReview, type ReviewedChange } from "./review-change.ts";
+export { changeByGit, changeToReview, type ReviewedChange } from "./review-change.ts";

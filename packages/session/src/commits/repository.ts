@@ -34,7 +34,9 @@ export class CommitRepository {
 		const outcome = await this.attempt(args, options);
 		if (outcome.ok) return outcome.output;
 		if (outcome.reason === "untrusted")
-			throw new UserError("Git does not run in a project that you do not trust. See /trust.");
+			throw new UserError(
+				"Git was not run: this project is not trusted, and a repository's git config can run programs.",
+			);
 		throw new UserError(`git ${args[0]}: ${outcome.message}`);
 	}
 

@@ -171,8 +171,7 @@ export class Compactor implements Behavior {
 			using deadline = withTimeout(signal, limits.compactionMs, "the document timed out");
 			const path = compactionPath(this.#log, { isUsable: isText });
 			const plan = this.#wholePlan(path);
-			if (plan.preparation.messagesToSummarize.length === 0)
-				throw new UserError("There is nothing to hand over yet.");
+			if (plan.preparation.messagesToSummarize.length === 0) throw new UserError("Nothing to hand off yet.");
 			const options = { instructions, isHandoff: true };
 			const document = await writeSummary(plan, options, this.#writer(deadline.signal));
 			for (const { provider, model, usage } of this.#paid.splice(0))

@@ -1,6 +1,6 @@
 /** What a command changed whose Tau was killed: it comes back as if the command had ended. */
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -24,7 +24,7 @@ async function killed(project: TestProject): Promise<void> {
 	cpSync(session, kept, { recursive: true, preserveTimestamps: true });
 	project.recorder[Symbol.dispose]();
 	await project.recorder.idle();
-	rmSync(session, { recursive: true });
+	renameSync(session, join(project.home, "left"));
 	renameSync(kept, session);
 	project.history = project.newHistory();
 	project.recorder = project.newRecorder();

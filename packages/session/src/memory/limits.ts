@@ -31,8 +31,10 @@ export const limits = {
 	terms: 48,
 	/** The prompt text that is looked at for words. */
 	queryChars: 4_000,
+	/** The best hits, whose neighbors are looked at: those of the others are never among the first. */
+	spreading: 12,
 	/** Facts on both sides of a hit that are looked at. */
-	neighbors: 2,
+	neighbors: 5,
 	/** Matches that a prompt may bring in. */
 	matches: 12,
 	/** Words of a later prompt that a fact must have: one alone is chance. */

@@ -62,3 +62,38 @@ test.each(['"', "'; DROP TABLE facts; --", "NEAR(a b)", "* OR", "a:b", "💥".re
 		expect(store.facts()).toHaveLength(1);
 	},
 );
+
+test("what was said a few turns after a match is found", () => {
+	using store = new MemoryStore(home);
+	const turns = [
+		"Let us talk about onboarding.",
+		"There is a page for it.",
+		"Good, it is short.",
+		"Put Tom down as the person to ask.",
+		"Done, and the tests pass.",
+	];
+	store.change({ label: "x" }, (draft) => {
+		for (const [position, text] of turns.entries()) draft.add(newFact(text, { session: "a", position }));
+		draft.add(newFact("Lunch was late.", { session: "b", position: 0 }));
+	});
+	const found = texts(store, "who helps with onboarding");
+	expect(found).toContain("Put Tom down as the person to ask.");
+	expect(found[0]).toBe("Let us talk about onboarding.");
+	expect(found).not.toContain("Lunch was late.");
+});
+
+test("the conversation that has the other words of the question comes first", () => {
+	using store = new MemoryStore(home);
+	store.change({ label: "x" }, (draft) => {
+		for (const [session, topic] of [
+			["a", "ferry"],
+			["b", "gym"],
+			["c", "farm"],
+		] as const) {
+			draft.add(newFact(`This is about the ${topic}.`, { session, position: 0 }));
+			draft.add(newFact("Backups go to the office.", { session, position: 30 }));
+		}
+	});
+	const [, second] = store.search("where are the backups of the gym");
+	expect(second?.fact).toMatchObject({ session: "b", position: 30 });
+});

@@ -227,6 +227,16 @@ describe("the environment redirects a built-in provider", () => {
 });
 
 describe("keys", () => {
+	test("the origin of a key is named, and never the key", () => {
+		expect(registryOf({ mine }, { MINE_KEY: "from-variable" }).keyOrigin("mine")).toBe("MINE_KEY");
+		expect(registryOf({ mine }).keyOrigin("mine")).toBe("models.yml");
+		const anthropic = { ...mine, apiKey: "sk-secret" };
+		expect(registryOf({ anthropic }).keyOrigin("anthropic")).toBe("models.yml");
+		const registry = registryOf({ anthropic }, { ANTHROPIC_API_KEY: "from-variable" });
+		expect(registry.keyOrigin("anthropic")).toBe("ANTHROPIC_API_KEY");
+		expect(registry.keyOrigin("openai")).toBeUndefined();
+	});
+
 	test("the value of apiKey is a variable's name, else the key itself", () => {
 		expect(registryOf({ mine }, { MINE_KEY: "from-variable" }).apiKey("mine")).toBe("from-variable");
 		expect(registryOf({ mine }).apiKey("mine")).toBe("MINE_KEY");

@@ -273,6 +273,16 @@ export class ModelRegistry {
 		return this.#key(provider)?.value;
 	}
 
+	/** Where the key of `apiKey` comes from: a flag, a variable, or `models.yml`. Never the key. */
+	keyOrigin(provider: string): string | undefined {
+		const key = this.#key(provider);
+		if (!key) return undefined;
+		if (this.#runtimeKeys.has(provider)) return "--api-key";
+		const configured = this.config(provider)?.apiKey;
+		const isVariable = configured !== key.variable || readEnv(configured, this.#env) !== undefined;
+		return isVariable && key.variable !== "" ? key.variable : "models.yml";
+	}
+
 	/** Formats a key as the provider expects it; the default is the key from `apiKey`. */
 	credentials(model: Model, key?: string): RequestCredentials {
 		const { provider } = model;

@@ -155,12 +155,17 @@ export class Policy implements ToolGate, Disposable {
 
 	/** The mode from before plan mode; that of a new session if this one began with it. Returns the mode. */
 	leavePlan(): ApprovalMode {
+		if (this.mode === "plan") this.setMode(this.modeAfterPlan);
+		return this.mode;
+	}
+
+	/** The mode that follows when plan mode ends. */
+	get modeAfterPlan(): ApprovalMode {
 		const { mode, mayBeFull } = this;
 		if (mode !== "plan") return mode;
 		const before = this.#beforePlan ?? defaultMode(this.boundary);
 		// Only this session's user has said yes to `full`.
-		this.setMode(before === "full" && !mayBeFull ? defaultMode(this.boundary) : before);
-		return this.mode;
+		return before === "full" && !mayBeFull ? defaultMode(this.boundary) : before;
 	}
 
 	onChange(listener: ModeListener): Disposable {

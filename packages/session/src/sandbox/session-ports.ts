@@ -1,5 +1,5 @@
 /** Ports that cross the sandbox of a session: servers inside that the user may reach, and services of the user. */
-import { isOpenHere, refusedPorts, type CommandSandbox, type Denial, type PublishedPort } from "@tau/sys";
+import type { CommandSandbox, Denial, PublishedPort } from "@tau/sys";
 import { log } from "@tau/utils";
 
 import type { Settings } from "../settings/index.ts";
@@ -94,8 +94,10 @@ export class SessionPorts {
 	/** Services of the user that a command was refused, as far as its text and output tell. */
 	async refusedLocal(ran: { output: string; command: string }, sandbox: CommandSandbox): Promise<Denial[]> {
 		const { loopback, hasOwnLoopback = false } = sandbox;
+		if (!hasOwnLoopback) return [];
+		const { isOpenHere, refusedPorts } = await import("@tau/sys/network");
 		// Without it, a service inside cannot be told from none: then only what was printed counts.
-		const ports = hasOwnLoopback ? refusedPorts({ ...ran, mayBeSilent: loopback !== undefined }) : [];
+		const ports = refusedPorts({ ...ran, mayBeSilent: loopback !== undefined });
 		if (ports.length === 0) return [];
 		// Those inside were reached or are gone, and what is published leads back inside.
 		const own = new Set([...(loopback?.listening() ?? []), ...(loopback?.reached ?? [])]);

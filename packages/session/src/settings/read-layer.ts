@@ -111,7 +111,7 @@ async function repeated(source: Source, text: string): Promise<SettingProblem[]>
 
 async function positions(text: string): Promise<(path: readonly (string | number)[]) => number | undefined> {
 	const { linesOf } = await import("./yaml-positions.ts");
-	return linesOf(withoutMark(text));
+	return linesOf(withoutMark(text), true);
 }
 
 async function placed(source: Source, text: string, findings: readonly Finding[]): Promise<SettingProblem[]> {

@@ -33,6 +33,20 @@ test("a line without an end takes linear time", () => {
 	expect(seemsRepeated(`${"a".repeat(500_000)}\n${" ".repeat(500_000)}`)).toBe(false);
 });
 
+test("an unknown group is reported on its own line, with the nearest name", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-names-"));
+	try {
+		const path = join(directory, "config.yml");
+		writeFileSync(path, "followUpMode: all\nretri:\n  maxRetries: 3\n");
+		const read = await readLayer({ path, layer: "global", isForeign: false });
+		expect(read?.problems).toMatchObject([
+			{ line: 2, field: "retri", message: "unknown setting. Did you mean retry?" },
+		]);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
 test("a file with thousands of unknown names costs little, and the first ones are reported", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-names-"));
 	try {

@@ -127,10 +127,10 @@ export function nearSettings(key: string): string[] {
 
 /** The groups whose names are similar to this one. */
 export function nearGroups(key: string): string[] {
-	const groups = new Set(
+	const names = new Set(
 		settingPaths.flatMap((path) => (path.includes(".") ? [path.replace(/\..*/s, "")] : [])),
 	);
-	return nearest(key, [...groups], 2);
+	return nearest(key, [...names], 2);
 }
 
 /** Returns the setting's path in a file. */

@@ -242,7 +242,6 @@ describe("mistakes are reported with their line and affect nothing else", () => 
 		["steeringMod: all\n", "1 steeringMod: unknown setting. Did you mean steeringMode?"],
 		["retry:\n  maxRetreis: 3\n", "2 retry.maxRetreis: unknown setting. Did you mean retry.maxRetries"],
 		["maxCost: 3\n", "1 maxCost: unknown setting. Did you mean budget.maxCost?"],
-		["retri:\n  maxRetries: 3\n", "1 retri: unknown setting. Did you mean retry?"],
 		["telemetry: { enabled: [1, 2] }\n", "1 telemetry: unknown setting."],
 		["retry.enabled: false\n", '1 retry.enabled: write it as two levels: "retry:" and below it "enabled:"'],
 		["modelRoles.smol: x\n", '1 modelRoles.smol: write it as two levels: "modelRoles:" and below it "smol:"'],

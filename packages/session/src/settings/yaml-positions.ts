@@ -11,18 +11,25 @@ export function syntaxProblem(file: string, text: string, fallback: unknown): Co
 	return { file, line: lines.linePos(error.pos[0]).line, message: parseFailure(error, text) };
 }
 
-/** Returns the line of the deepest existing part of a path: a missing field is shown where it should be. */
-export function linesOf(text: string): (path: readonly (string | number)[]) => number | undefined {
+/**
+ * Returns the line of the deepest existing part of a path: a missing field is shown where it should be. A group is shown
+ * where its content begins, or by `atNames` where its name is.
+ */
+export function linesOf(
+	text: string,
+	atNames = false,
+): (path: readonly (string | number)[]) => number | undefined {
 	const lines = new LineCounter();
 	const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
 	return (path) => {
 		for (let depth = path.length; depth > 0; depth--) {
 			const node = document.getIn(path.slice(0, depth), true);
 			if (!isNode(node) || !node.range) continue;
-			// A group begins below its name.
 			const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
 			const named =
-				isCollection(node) && isMap(parent) ? parent.items.find(({ value }) => value === node) : undefined;
+				atNames && isCollection(node) && isMap(parent)
+					? parent.items.find(({ value }) => value === node)
+					: undefined;
 			const key = named && isNode(named.key) ? named.key.range : undefined;
 			return lines.linePos((key ?? node.range)[0]).line;
 		}

@@ -26,7 +26,7 @@ export function outputOf(node: Node | undefined): Input {
 	if (
 		!/^[\w./]+$/u.test(start ?? "") ||
 		!(next ?? "-").startsWith("-") ||
-		rest.some((word) => word.startsWith("-printf"))
+		[next, ...rest].some((word) => /^-(?:printf|exec|ok|ls|fprint|fls)/u.test(word ?? ""))
 	)
 		return stream;
 	return { kind: "stream", prefix: start ?? "", separated: next === "-print0" || rest.includes("-print0") };

@@ -219,6 +219,8 @@ export class Walker {
 			environment: [...frame.environment, ...set.map(({ name }) => name)],
 			assignments: [...frame.assignments, ...assignments],
 		});
+		// In sh, what is set before `:` and its kin stays.
+		frame.state.forget(node.assignments.map(({ name }) => name));
 	}
 
 	#checkVariables(names: readonly string[]): void {

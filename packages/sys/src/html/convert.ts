@@ -2,6 +2,7 @@
 import { cutUnits } from "@tau/utils";
 import { NodeHtmlMarkdown } from "node-html-markdown";
 import { limits } from "../limits.ts";
+import { measure, type PageElement } from "./sizes.ts";
 import { prefilter, type PrefilterOptions } from "./prefilter.ts";
 
 export interface HtmlOptions extends PrefilterOptions {
@@ -25,8 +26,12 @@ export async function convert(html: string, options: HtmlOptions = {}): Promise<
 	const filtered = prefilter(page, { ...options, cleanContent });
 	const body = cutUnits(filtered.html, limits.htmlReadChars);
 	const article = options.readability ? await findArticle(body) : undefined;
+	const markdown = toMarkdown(article?.html ?? body);
+	// A page that marks all of its content as hidden, or as a menu, is shown as it is.
+	if (markdown === "" && cleanContent && options.cleanContent === undefined)
+		return await convert(html, { ...options, readability: false });
 	return {
-		markdown: toMarkdown(article?.html ?? body),
+		markdown,
 		title: decodeEntities(filtered.title) || (article?.title ?? ""),
 		isArticle: article !== undefined,
 		truncated: page.length < html.length || body.length < filtered.html.length,
@@ -34,18 +39,29 @@ export async function convert(html: string, options: HtmlOptions = {}): Promise<
 }
 
 async function findArticle(html: string): Promise<{ html: string; title: string } | undefined> {
-	const [{ Readability }, { parseHTML }] = await Promise.all([
+	const [{ Readability }, { parseHTML }, { trim }] = await Promise.all([
 		import("@mozilla/readability"),
 		import("linkedom"),
+		import("./trim.ts"),
 	]);
 	try {
 		const whole = /<body/i.test(html) ? html : `<html><body>${html}</body></html>`;
 		const { document } = parseHTML(whole);
 		// Readability's own bound uses a call for which linkedom always returns 0.
 		if (document.querySelectorAll("*").length > limits.htmlArticleElements) return undefined;
+		const chars = document.body.textContent.length;
 		const article = new Readability(document, { keepClasses: true }).parse();
 		if (!article?.content || !article.textContent?.trim()) return undefined;
-		return { html: article.content, title: article.title ?? "" };
+		const { document: inner } = parseHTML(`<html><body>${article.content}</body></html>`);
+		trim(inner.body);
+		const found = { html: inner.body.innerHTML, title: article.title ?? "" };
+		if (article.textContent.length > chars * limits.htmlArticleShare) return found;
+		// Of several texts, such as a question and its answers, Readability takes one.
+		const { document: all } = parseHTML(whole);
+		trim(all.body);
+		const prose = (body: PageElement): number => measure(body).get(body)?.prose ?? 0;
+		const isPart = prose(inner.body) < prose(all.body) * limits.htmlArticleShare;
+		return isPart ? { ...found, html: all.body.innerHTML } : found;
 	} catch {
 		// If the parser fails, the whole page is used.
 		return undefined;
@@ -62,7 +78,13 @@ function toMarkdown(html: string): string {
 	return NodeHtmlMarkdown.translate(html, options)
 		.replace(/(?<![ \t])[ \t]+$/gm, "")
 		.replace(/\n{3,}/g, "\n\n")
+		.replace(/^```[^]*?^```$|^\| .*$/gm, (part) => (part.startsWith("|") ? narrow(part) : part))
 		.trim();
+}
+
+/** The converter pads each cell to the longest of its column, which may be a paragraph. */
+function narrow(row: string): string {
+	return row.length <= limits.htmlTableChars ? row : row.replace(/ {3,}/g, " ").replace(/-{4,}/g, "---");
 }
 
 const nothing = [/(?!)/, ""] as const;

@@ -127,6 +127,27 @@ describe("the article of a page", () => {
 		expect(text).toContain("```rs\nlet a;\n```");
 	});
 
+	test("is found inside of one form around the page, without the fields of the form", async () => {
+		const form = `<form method=post><input name=q><label>Search</label><button>Go</button><article><h1>Story</h1>${article}${article}</article></form>`;
+		const { markdown: text } = await convert(`<body>${form}</body>`, { readability: true });
+		expect(text).toContain("belongs to the article");
+		expect(text).not.toMatch(/Search|Go/);
+		const login = `<body><article>${article}</article><form><p>Log in to your account</p><input></form></body>`;
+		expect((await convert(login, { readability: true })).markdown).not.toContain("Log in");
+	});
+
+	test("is shown although the page marks all of it as hidden", async () => {
+		const hidden = `<body><div aria-hidden="true">${article}</div></body>`;
+		expect(await markdown(hidden, { readability: true })).toContain("belongs to the article");
+	});
+
+	test("has no padding in wide tables, and keeps code as it is", async () => {
+		const wide = `<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>${"long ".repeat(40)}</td></tr></table><pre>| a      ${" ".repeat(200)}|</pre>`;
+		const text = await markdown(wide);
+		expect(text).toContain("| A | B |\n| - | --- |");
+		expect(text).toContain(`| a      ${" ".repeat(200)}|`);
+	});
+
 	test("is the whole page if there is no article", async () => {
 		const result = await convert("", { readability: true });
 		expect(result).toMatchObject({ isArticle: false, markdown: "" });

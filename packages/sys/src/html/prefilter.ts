@@ -2,6 +2,7 @@
  * Prepares a page for conversion: drops content that is not for readers, resolves URLs, labels the language of code.
  */
 import { CodeLanguages } from "./code-languages.ts";
+import { limits } from "../limits.ts";
 import { flatten } from "./flatten.ts";
 
 export interface PrefilterOptions {
@@ -20,7 +21,7 @@ export interface Prefiltered {
 
 /** Elements around the content of a page. */
 const surroundings =
-	"nav, footer, aside, form, button, dialog, input, textarea, [hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=search], [role=contentinfo], [role=dialog]";
+	"nav, footer, aside, button, label, dialog, input, textarea, [hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=search], [role=contentinfo], [role=dialog]";
 
 /** Elements that are part of a text by what they are. */
 const content = "h1, h2, h3, h4, h5, h6, pre, table, tr, td, th, dl, dt, dd, details, summary";
@@ -52,9 +53,29 @@ export function prefilter(page: string, options: PrefilterOptions): Prefiltered 
 		.on("[class]", { element: (element) => languages.see(element) })
 		.on("pre", { element: (element) => languages.enter(element) })
 		.on("pre code", { element: (element) => languages.inner(element) });
-	if (options.cleanContent) rewriter.on(surroundings, { element: remove }).on(content, { element: unnamed });
-	const filtered = rewriter.transform(flatten(page));
+	const flat = flatten(page);
+	if (options.cleanContent) {
+		const isAround = formShare(flat) > limits.htmlFormShare;
+		const unwrap = (element: HTMLRewriterTypes.Element): void => void element.removeAndKeepContent();
+		rewriter
+			.on(surroundings, { element: remove })
+			.on("form", { element: isAround ? unwrap : remove })
+			.on(content, { element: unnamed });
+	}
+	const filtered = rewriter.transform(flat);
 	return { html: languages.apply(filtered), title: title.replace(/\s+/g, " ").trim() };
+}
+
+/** The part of a page's text that is inside of forms: some frameworks put one around everything. */
+function formShare(page: string): number {
+	let [inside, all] = [0, 0];
+	const count = (text: string): number => text.replace(/\s+/g, " ").length;
+	if (!/<form/i.test(page)) return 0;
+	new HTMLRewriter()
+		.on("form", { text: ({ text }) => void (inside += count(text)) })
+		.onDocument({ text: ({ text }) => void (all += count(text)) })
+		.transform(page);
+	return all === 0 ? 0 : inside / all;
 }
 
 class Addresses {

@@ -79,9 +79,12 @@ planted("git runs nothing that a process plants after its command has ended", as
 planted("what is planted last is disarmed when the session ends", async () => {
 	const outside = await sandboxFixture({});
 	await outside.run(`${evil(outside)}; git init -q sub`);
-	await outside.run(`${evil(outside)}; (nohup bash -c 'sleep 0' & ); cp run sub/.git/hooks/pre-commit`);
-	await outside.session[Symbol.asyncDispose]();
+	// As long as a process of a command runs, the next look is due.
+	await outside.run(
+		`${evil(outside)}; (setsid sleep 100 >/dev/null 2>&1 &); cp run sub/.git/hooks/pre-commit`,
+	);
 	writeFileSync(join(outside.cwd, "sub/.git/hooks/pre-push"), "#!/bin/sh\n", { mode: 0o755 });
+	await outside.session[Symbol.asyncDispose]();
 	await outside.sandbox[Symbol.asyncDispose]();
 	expect(statSync(join(outside.cwd, "sub/.git/hooks/pre-push")).mode & 0o111).toBe(0);
 	await outside[Symbol.asyncDispose]();

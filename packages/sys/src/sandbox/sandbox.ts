@@ -3,7 +3,7 @@
  * shells share one network, one list of processes and one private temporary directory.
  */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { childProcess } from "../node-library.ts";
@@ -16,7 +16,7 @@ import { insideEnvironment } from "./environment.ts";
 import { readInfo } from "./holder-info.ts";
 import { limits } from "./limits.ts";
 import type { SandboxLoopback } from "./network/loopback.ts";
-import { ProxiedNetwork } from "./network/network.ts";
+import type { ProxiedNetwork } from "./network/network.ts";
 import type { RefusedHost } from "./network/proxy.ts";
 import { PlantedFiles } from "./planted.ts";
 import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
@@ -58,6 +58,7 @@ export class Sandbox implements CommandSandbox {
 	#directories: Directories | undefined;
 	#withSockets: string | undefined;
 	#holder: Promise<Holder> | undefined;
+	#starts = 0;
 	readonly #planted: PlantedFiles;
 	#network: ProxiedNetwork | undefined;
 	#closed = false;
@@ -94,7 +95,14 @@ export class Sandbox implements CommandSandbox {
 		{ cwd, terminal, unixSockets = false }: LaunchOptions,
 	): Promise<Launch> {
 		const { bwrap, nsenter } = programs(this.#support);
-		const { pid, connected } = await this.#started();
+		const holder = this.#started();
+		const { pid, connected } = await holder;
+		const hasEnded = (): boolean => {
+			// A process that has ended has left its namespaces, whether or not its end was reported yet.
+			if (existsSync(`/proc/${pid}/ns/ipc`)) return false;
+			if (this.#holder === holder) this.#holder = undefined;
+			return true;
+		};
 		const filter = unixSockets ? this.#socketFilter() : this.#opened().filter;
 		const network = this.#ownsNetwork ? ["--net"] : [];
 		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
@@ -126,7 +134,7 @@ export class Sandbox implements CommandSandbox {
 		}
 		// Opened for each program, which reads it to its end.
 		const file = openSync(filter, "r");
-		return { command: inside, file, connected, [Symbol.dispose]: () => closeSync(file) };
+		return { command: inside, file, connected, hasEnded, [Symbol.dispose]: () => closeSync(file) };
 	}
 
 	environment(env: Record<string, string>): Record<string, string> {
@@ -187,6 +195,7 @@ export class Sandbox implements CommandSandbox {
 	}
 
 	async #start(): Promise<Holder> {
+		const number = ++this.#starts;
 		const { bwrap } = programs(this.#support);
 		const options = [
 			"--unshare-all",
@@ -216,7 +225,8 @@ export class Sandbox implements CommandSandbox {
 			const owned = ownShell(child.pid ?? pid, this.#scope);
 			child.on("exit", () => {
 				shellEnded(owned);
-				this.#holder = undefined;
+				// Another one may have been started in its place.
+				if (number === this.#starts) this.#holder = undefined;
 			});
 			child.unref();
 			const connected = this.#connect(pid);
@@ -241,7 +251,9 @@ export class Sandbox implements CommandSandbox {
 	async #connect(pid: number): Promise<void> {
 		const { network: rules } = this.profile;
 		if (!this.#ownsNetwork || typeof rules !== "object") return;
-		this.#network ??= new ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
+		const network = await import("./network/index.ts");
+		if (this.#closed) throw new Error("The sandbox has ended.");
+		this.#network ??= new network.ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
 		await this.#network.enter(programs(this.#support).nsenter, pid);
 	}
 

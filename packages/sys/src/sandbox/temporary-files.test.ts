@@ -75,10 +75,12 @@ sandboxed("what the host has below /tmp stays its own, and a new file is where t
 		const fresh = `/tmp/${basename(host)}-new/file`;
 		expect(await write(files, fresh, "by a tool")).toBe("written");
 		expect((await box.run(`cat ${fresh}; cat ${host}/g`)).text).toMatch(/^by a tool.*No such file/);
-		expect([existsSync(fresh), (await files.list("/tmp")).map(({ name }) => name)]).toEqual([
-			false,
-			[basename(dirname(fresh))],
-		]);
+		expect(existsSync(fresh)).toBe(false);
+		// Programs of Tau itself are shown where they are, and a clone may lie below /tmp.
+		const listed = (await files.list("/tmp")).filter(
+			({ name }) => !import.meta.dir.startsWith(`/tmp/${name}/`),
+		);
+		expect(listed.map(({ name }) => name)).toEqual([basename(dirname(fresh))]);
 		expect(await files.realpath(fresh)).toBe(fresh);
 		// A directory of the same name that a command makes is what both see from then on.
 		await box.run(`mkdir ${host} && echo inside > ${host}/own`);

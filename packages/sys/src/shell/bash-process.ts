@@ -68,7 +68,7 @@ export class BashProcess implements Disposable {
 	onState: (path: string) => void = removeWritten;
 
 	/** Rejects with a readable reason. */
-	static async start(start: BashStart): Promise<BashProcess> {
+	static async start(start: BashStart, isAgain = false): Promise<BashProcess> {
 		const { launcher, cwd } = start;
 		const room = launcher?.room ?? ownRoom;
 		const name = `bash-${++made}`;
@@ -101,6 +101,8 @@ export class BashProcess implements Disposable {
 			return bash;
 		} catch (error) {
 			bash[Symbol.dispose]();
+			// `kill -9 -1` in a sandbox ends it, perhaps while this shell was entering it.
+			if (!isAgain && launched?.hasEnded?.() === true) return BashProcess.start(start, true);
 			if (launcher?.help === undefined || !(error instanceof Error)) throw error;
 			throw new Error(`${error.message} ${launcher.help}`, { cause: error });
 		}

@@ -37,6 +37,7 @@ describe("variables that look like secrets are not passed on unless the user nam
 		["AWS_SECRET_ACCESS_KEY", "abcd1234"],
 		["AWS_SESSION_TOKEN", "abcd1234"],
 		["NPM_TOKEN", "abcd1234"],
+		["SLACK_WEBHOOK_URL", "https://hooks.example.org/abcd1234"],
 		["HF_TOKEN", "abcd1234"],
 		["STRIPE_SECRET_KEY", "abcd1234"],
 		["DB_PASSWORD", "abcd1234"],

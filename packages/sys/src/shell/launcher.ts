@@ -18,6 +18,8 @@ export interface Launch extends Disposable {
 	readonly file: number | "ignore";
 	/** Resolves when the program can reach its network: a shell starts meanwhile, and a command runs afterwards. */
 	readonly connected?: Promise<void>;
+	/** Whether what the program was started in has ended; the next launch starts it anew. */
+	hasEnded?(): boolean;
 }
 
 export interface ShellLauncher {

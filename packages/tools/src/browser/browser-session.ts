@@ -97,6 +97,14 @@ export class BrowserSession implements AsyncDisposable {
 		this.#forget(tab);
 	}
 
+	/** A new page in the place of one that does not answer, in a process of its own. */
+	async replace(stuck: Tab, { started }: RunningBrowser): Promise<Tab> {
+		const tab = await this.#adopt(await started.browser.newPage(), stuck);
+		tab.note("The last page of this tab did not answer and was closed. The history of the tab is gone.");
+		void atMost(limits.closeMs, stuck.page.close());
+		return this.select(tab);
+	}
+
 	async start(signal: AbortSignal): Promise<RunningBrowser> {
 		if (this.#isClosed) throw new Error("The session has ended.");
 		await this.#endStale();
@@ -184,10 +192,10 @@ export class BrowserSession implements AsyncDisposable {
 		return await startBrowser(sandbox.outside, start, signal);
 	}
 
-	async #adopt(page: Page): Promise<Tab> {
+	async #adopt(page: Page, replaced?: Tab): Promise<Tab> {
 		const tabs = this.#current?.tabs ?? new Map<number, Tab>();
 		for (const tab of tabs.values()) if (tab.page === page) return tab;
-		const tab = new Tab(++this.#made, page);
+		const tab = new Tab(replaced?.id ?? ++this.#made, page, replaced?.refs);
 		tabs.set(tab.id, tab);
 		const { client } = page.mainFrame();
 		page.once("close", () => {
@@ -199,7 +207,7 @@ export class BrowserSession implements AsyncDisposable {
 	}
 
 	#forget(tab: Tab): void {
-		this.#current?.tabs.delete(tab.id);
+		if (this.#current?.tabs.get(tab.id) === tab) this.#current.tabs.delete(tab.id);
 		if (this.#tab === tab) this.#tab = [...(this.#current?.tabs.values() ?? [])].at(-1);
 	}
 

@@ -19,6 +19,10 @@ export const limits = {
 	settleMs: 3000,
 	/** How long one request to a page may take: a page that computes without an end does not answer. */
 	answerMs: 15_000,
+	/** How long a page that is being left may be silent before its tab is replaced: its script would hold up the next page. */
+	busyMs: 1000,
+	/** How long a page may hold up the next one, which has arrived: a few milliseconds are usual. */
+	commitMs: 3000,
 	/** How long the end of a tab, or of the browser, is waited for. */
 	closeMs: 3000,
 	/** Private hosts that the user is asked about at the same time, and in all; hosts that calls have opened. */
@@ -39,12 +43,16 @@ export const limits = {
 	/** Elements whose style is looked at, and those of them that a click may do something to. */
 	styledElements: 5000,
 	clickables: 100,
+	/** Elements that can be dragged, and as many that something can be dropped on. */
+	draggables: 100,
 	/** The document of one page; a larger one is not loaded further. */
 	documentBytes: 5 * MB,
 	/** A look: 2,000 tokens. */
 	lookChars: 7600,
 	/** A look of an action: what changed. */
 	diffChars: 2800,
+	/** A second look shows only changes if the whole page would be at least so many times as long. */
+	againShare: 3,
 	/** Lines of text that are compared; the changes of a longer page are not shown as text. */
 	textLines: 4000,
 	/** The name and the value of one element in a look, and a line of text. */

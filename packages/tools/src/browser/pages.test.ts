@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { browserService } from "./browser-session.ts";
 import { limits } from "./limits.ts";
 import { hostileTitle, startSite, type Site } from "../../../../test/support/browser/site.ts";
 import { testBrowser, type TestBrowser } from "../../../../test/support/browser/test-browser.ts";
@@ -72,6 +73,29 @@ inChromium("a first look lists what can be used; an action shows only what chang
 	expect(
 		await browser.fail({ action: "click", ref: await browser.ref("Later disabled").catch(() => 99_999) }),
 	).toContain("no element 99999");
+});
+
+inChromium("a second look costs a fraction of the first, and shows what has changed since", async () => {
+	const first = await open("/many");
+	const again = await browser.run({ action: "look" });
+	expect(again).toContain("Unchanged since the last result.\n[1201 controls; full lists all]");
+	expect(again.length).toBeLessThan(first.length / 10);
+	const page = browser.env.services.get(browserService, browser.env).currentTab?.page;
+	// Something that no action of the model has done; a filtered look does not count as having seen it.
+	await page?.evaluate("document.querySelector('button').textContent = 'Third'");
+	expect(await browser.run({ action: "look", text: "Third" })).toMatch(/\d+ button Third/);
+	expect(await browser.run({ action: "look" })).toMatch(/\n~ \d+ button Third\n/);
+	expect(await browser.run({ action: "look" })).toContain("Unchanged");
+	expect((await browser.run({ action: "look", full: true })).length).toBeGreaterThan(first.length / 2);
+});
+
+inChromium("what can be dragged has a number, and so has the place where it can be dropped", async () => {
+	const look = await open("/drag");
+	expect(look).toMatch(/\d+ item Drag this line draggable\n\d+ item Drop it here drop target/);
+	expect(look).toMatch(/\d+ item drop target\n\d+ item A card .*draggable\n\d+ Details/);
+	const source = await browser.ref("Drag this line");
+	const to = await browser.ref("Drop it here");
+	expect(await browser.run({ action: "drag", ref: source, to })).toContain("Dropped: Drag this line");
 });
 
 inChromium("a number means one element: it is refused on another page, and never reused", async () => {
@@ -249,7 +273,7 @@ inChromium("screenshots of the view, the page and an element, and a PDF", async 
 			.text(),
 	).toBe("%PDF-");
 	// Nothing of the drawing is left.
-	expect(await browser.run({ action: "look" })).toContain("The only button");
+	expect(await browser.run({ action: "look", full: true })).toContain("The only button");
 });
 
 /** A busy machine may take long for a large page: it is looked at again, as the error says. */
@@ -297,9 +321,47 @@ inChromium("a page that computes without an end is left behind", async () => {
 	expect(await browser.run({ action: "look" })).toContain("two rivers");
 });
 
+/** Opens a page, and waits until its script holds it up. */
+async function openBusy(path: string): Promise<void> {
+	// A busy machine may look at it too late.
+	await browser.result({ action: "open", url: site.url(path) });
+	const tab = browser.env.services.get(browserService, browser.env).currentTab;
+	for (const end = performance.now() + 30_000; (await tab?.isAlive()) && performance.now() < end;);
+}
+
+inChromium(
+	"a tab whose page computes without an end opens another page, and goes back",
+	async () => {
+		for (const path of ["/busy", "/busy-again"]) {
+			await openBusy(path);
+			const next = await open("/article.html");
+			expect(next).toContain("two rivers");
+			expect(next).toContain("[The last page of this tab did not answer and was closed.");
+		}
+		await openBusy("/busy");
+		expect(await browser.run({ action: "back" })).toContain("two rivers");
+	},
+	180_000,
+);
+
+inChromium("a tab whose page has crashed opens another page", async () => {
+	await open("/form.html");
+	const tab = browser.env.services.get(browserService, browser.env).currentTab;
+	const { promise: crashed, resolve } = Promise.withResolvers<void>();
+	tab?.page.once("error", () => resolve());
+	// The answer never comes: its process is gone.
+	tab?.page
+		.mainFrame()
+		.client.send("Page.crash")
+		.catch(() => {});
+	await crashed;
+	expect(await browser.run({ action: "look" })).toContain("The page has crashed. Open it again.");
+	expect(await open("/article.html")).toContain("two rivers");
+	expect(await open("/form.html")).toMatch(/\d+ textbox Name required/);
+});
+
 inChromium("a browser that dies is started again, and the result says so", async () => {
 	await open("/form.html");
-	const { browserService } = await import("./browser-session.ts");
 	const session = browser.env.services.get(browserService, browser.env);
 	const ended = session.running?.started.program;
 	await ended?.kill();

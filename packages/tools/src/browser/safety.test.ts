@@ -91,7 +91,7 @@ inChromium("files and pages of the browser itself are not opened, nor reached by
 		code: "location = 'file:///etc/passwd'; const made = open('file:///etc/passwd'); String(made?.location)",
 	});
 	expect(left).not.toContain("root:");
-	expect(await browser.run({ action: "look" })).toContain("textbox Name");
+	expect(await browser.run({ action: "look", full: true })).toContain("textbox Name");
 });
 
 inChromium("acting on a page is judged as fetching from its host, and code as a program", async () => {
@@ -118,7 +118,13 @@ inChromium("acting on a page is judged as fetching from its host, and code as a 
 
 inChromium("in plan mode pages are read, and not used", async () => {
 	isYes = ({ host }) => host === "localhost";
-	const plan = { isOn: true, leave: () => "auto", edit: async () => undefined, startFresh: () => {} };
+	const plan = {
+		isOn: true,
+		nextMode: "auto",
+		leave: () => "auto",
+		edit: async () => undefined,
+		startFresh: () => {},
+	};
 	await using planning = await testBrowser({ plan, requestPrivate: async () => true });
 	expect(await planning.fail({ action: "click", ref: 1 })).toContain("In plan mode pages are read");
 	expect(await planning.fail({ action: "evaluate", code: "1" })).toContain("In plan mode");

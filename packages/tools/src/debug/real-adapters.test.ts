@@ -239,7 +239,13 @@ function buildGo(env: TestToolEnv): void {
 }
 
 test("in plan mode a program from before can be inspected, and does not run on", async () => {
-	const plan = { isOn: false, leave: () => "", edit: async () => undefined, startFresh() {} };
+	const plan = {
+		isOn: false,
+		nextMode: "auto",
+		leave: () => "",
+		edit: async () => undefined,
+		startFresh() {},
+	};
 	await using env = await testToolEnv({ plan });
 	const command = [
 		process.execPath,

@@ -21,6 +21,8 @@ export const limits = {
 	siteComments: 100,
 	siteDepth: 8,
 	siteAnswers: 10,
+	/** Rows of a list of issues. */
+	siteIssues: 50,
 	/** The description of a paper, by far. */
 	siteEntryChars: 32 * 1024,
 	/** How much later than the page its Markdown form may come. */

@@ -46,7 +46,7 @@ export function goalKeeper(env: ToolEnv): Behavior {
 				const goal = env.services.peek(goalState);
 				if (event.type !== "agent_end" || goal?.check === undefined) return;
 				if (session.isAborted || !hasAnswered(event.messages)) return;
-				if (isOverBudget) return end(session, goal, "The goal is not reached: the budget is used up.");
+				if (isOverBudget) return end(session, goal, "Goal not reached: the budget is used up.");
 				await tryGoal(env, session, goal, goal.check);
 			});
 		},
@@ -55,14 +55,15 @@ export function goalKeeper(env: ToolEnv): Behavior {
 
 async function tryGoal(env: ToolEnv, session: SessionHandle, goal: Goal, check: string): Promise<void> {
 	const { exitCode, output } = await runCheck(env, check, session.signal);
-	if (exitCode === 0) return end(session, goal, `The goal is reached: ${check} passes.`, "info");
+	if (exitCode === 0) return end(session, goal, `Goal reached: \`${check}\` passes.`, "info");
 	// The user has taken it back meanwhile.
 	if (goal.check !== check || session.isAborted) return;
 	const most = env.settings.get("goal.maxAttempts");
 	if (++goal.attempts > most)
-		return end(session, goal, `The goal is not reached after ${most} attempts: ${check} fails.`);
-	const code = exitCode === undefined ? "no code, because it was stopped" : `code ${exitCode}`;
-	const facts = { check, code, attempt: String(goal.attempts), most: String(most), output };
+		return end(session, goal, `Goal not reached after ${most} attempts: \`${check}\` fails.`);
+	const code = exitCode === undefined ? "no code (stopped)" : `${exitCode}`;
+	const shown = output.trim() === "" ? "It printed nothing." : `Its output ends with:\n\n${output}`;
+	const facts = { check, code, attempt: String(goal.attempts), most: String(most), output: shown };
 	const content = fill(goalFailed, facts).trim();
 	await session.deliver(
 		{ role: "custom", customType: "goal", content, display: true, timestamp: Date.now() },

@@ -20,7 +20,7 @@ const choices = {
 	approve: "Approve",
 	fresh: "Approve in a fresh context",
 	edit: "Edit the plan",
-	back: "Send it back",
+	back: "Keep planning, with feedback",
 } as const;
 
 export const submitPlan = defineTool({
@@ -55,11 +55,20 @@ export const submitPlan = defineTool({
 		const text = `- The user approved the plan in artifact://${details.artifact}.`;
 		return [...carriedTodo(message), { section: "decision", key: "plan", text }];
 	},
-	view: { call: ({ steps }) => `submit_plan, ${steps?.length ?? 0} steps` },
+	view: {
+		call: ({ steps }) => `submit_plan, ${steps?.length ?? 0} steps`,
+		shows: ({ plan }, details) => {
+			const approved = shownIn.safeParse(details).data;
+			return approved && (approved.plan ?? plan);
+		},
+	},
 });
 
 /** The details of an approved plan that is carried out in this session. */
 const approvedIn = z.object({ artifact: z.string(), setsTodo: z.literal(true) });
+
+/** The details of any approved plan; with the plan if the user has edited it. */
+const shownIn = z.object({ mode: z.string(), plan: z.string().optional() });
 
 interface PresentedPlan {
 	readonly context: ToolContext;
@@ -72,14 +81,28 @@ interface PresentedPlan {
 async function decided(draft: PresentedPlan): Promise<AgentToolResult> {
 	const { context, plan } = draft;
 	const options = Object.values(choices).map((label) => ({ label }));
-	const question = { id: "plan", question: `${plan}\n\nCarry out this plan?`, options, multiple: false };
+	const title = `Start implementing this plan? (mode: ${context.plan?.nextMode})`;
+	const question = { id: "plan", question: `${plan}\n\n${title}`, options, multiple: false };
 	const [answer] = (await context.ask?.([question], context.signal)) ?? [];
 	const { chosen: [chosen] = [], text } = answer ?? {};
 	if (chosen === choices.edit) return await edited(draft);
 	if (chosen === choices.approve) return approve(draft);
 	if (chosen === choices.fresh) return startFresh(draft);
-	const why = text === undefined || text === "" ? " without a word. Ask what is missing." : `: ${text}`;
+	const feedback = chosen === choices.back && text === undefined ? await feedbackOn(context) : text;
+	const why =
+		feedback === undefined || feedback === "" ? " without a word. Ask what is missing." : `: ${feedback}`;
 	return errorResult(`The user sent the plan back${why}`, { artifact: draft.artifact });
+}
+
+async function feedbackOn(context: ToolContext): Promise<string | undefined> {
+	const question = {
+		id: "feedback",
+		question: "What should change in the plan?",
+		options: [],
+		multiple: false,
+	};
+	const [answer] = (await context.ask?.([question], context.signal)) ?? [];
+	return answer?.text;
 }
 
 /** The edited text is the plan from then on; its list of steps, if it has one, is the todo list. */
@@ -106,14 +129,18 @@ function approve({ context, plan, phases, artifact, isEdited }: PresentedPlan): 
 		edited: isEdited ? ", with changes" : "",
 		plan: isEdited ? ` The plan as the user changed it:\n\n${plan}` : "",
 	});
-	return textResult(text.trim(), { phases, setsTodo: true, artifact, mode });
+	return textResult(text.trim(), { phases, setsTodo: true, artifact, mode, ...(isEdited ? { plan } : {}) });
 }
 
-function startFresh({ context, plan, phases, artifact }: PresentedPlan): AgentToolResult {
+function startFresh({ context, plan, phases, artifact, isEdited }: PresentedPlan): AgentToolResult {
 	const mode = context.plan?.leave() ?? "";
 	const whole = `${plan}\n\n${stepsTitle}\n\n${phasesToMarkdown(phases)}`;
 	context.plan?.startFresh(fill(freshText, { plan: whole }).trim());
-	return textResult("The user approved the plan. It is carried out in a new session.", { artifact, mode });
+	return textResult("The user approved the plan. It is carried out in a new session.", {
+		artifact,
+		mode,
+		...(isEdited ? { plan } : {}),
+	});
 }
 
 function phasesOf(steps: readonly string[]): TodoPhase[] {

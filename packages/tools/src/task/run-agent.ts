@@ -285,7 +285,7 @@ function endOf(
 	if (!last) return { end: "failed", reason: child.info.error ?? "It ended before it answered." };
 	if (box?.wrong)
 		return { end: "failed", reason: `Its result does not fit the schema: ${box.wrong.problem}` };
-	if (box) return { end: "failed", reason: "It reported no result, also when it was asked again." };
+	if (box) return { end: "failed", reason: "It returned no result, even after a retry." };
 	return { end: "completed" };
 }
 

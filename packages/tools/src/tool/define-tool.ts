@@ -36,6 +36,8 @@ export interface ToolView<P> {
 	isQuiet?(details: unknown): boolean;
 	/** True when the images of a result are for the user's eyes: they are drawn below the call. */
 	readonly showsImages?: boolean;
+	/** Markdown of a successful call that stays below it, however little of calls is shown. */
+	shows?(params: P, details: unknown): string | undefined;
 }
 
 /** Where a call would work: all that is needed to say what it touches. */
@@ -105,6 +107,8 @@ export interface BuiltinTool extends ToolFacts {
 	/** Whether a call needs no line of its own; `details` are those of its result. */
 	isQuiet?(details: unknown): boolean;
 	readonly showsImages?: boolean;
+	/** See `ToolView.shows`. */
+	shows?(args: Readonly<Record<string, unknown>>, details: unknown): string | undefined;
 	/** Other names that models call it by. */
 	readonly aliases?: readonly string[];
 	/** What a call would touch, also one of an old session or one that is still streaming. */
@@ -126,6 +130,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 		touches,
 		isQuiet: (details) => spec.view.isQuiet?.(details) ?? false,
 		...(spec.view.showsImages ? { showsImages: true } : {}),
+		shows: (args, details) => spec.view.shows?.(shownArguments(parameters(), args), details),
 		...(spec.aliases ? { aliases: spec.aliases } : {}),
 		describeCall: (args) => oneLine(spec.view.call(shownArguments(parameters(), args)), limits.callChars),
 		bind: (env) => ({

@@ -105,6 +105,8 @@ export interface SshHosts {
 export interface PlanControl {
 	/** Nothing may be changed now. */
 	readonly isOn: boolean;
+	/** The approval mode that follows. */
+	readonly nextMode: string;
 	/** Ends plan mode; the approval mode is the one from before, and is returned. */
 	leave(): string;
 	/** Lets the user change a text; undefined if nobody does. */

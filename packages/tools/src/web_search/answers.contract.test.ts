@@ -87,6 +87,49 @@ const contracts: Record<string, Contract> = {
 			requestId: "msg_1",
 		},
 	},
+	"anthropic with a turn that the server has paused": {
+		keys: { anthropic: { key: "sk-ant-api-1" } },
+		answers: [
+			{
+				body: {
+					content: [{ type: "text", text: "They " }],
+					stop_reason: "pause_turn",
+					usage: { input_tokens: 1, output_tokens: 2, server_tool_use: { web_search_requests: 1 } },
+				},
+			},
+			{
+				body: {
+					content: [{ type: "text", text: "end." }],
+					stop_reason: "end_turn",
+					usage: { input_tokens: 3, output_tokens: 4 },
+				},
+			},
+		],
+		requests: [
+			[{ role: "user", content: question }],
+			[
+				{ role: "user", content: question },
+				{ role: "assistant", content: [{ type: "text", text: "They " }] },
+			],
+		].map((messages) => ({
+			url: "https://api.anthropic.com/v1/messages",
+			method: "POST",
+			headers: { ...jsonHeaders, "x-api-key": "sk-ant-api-1", "anthropic-version": "2023-06-01" },
+			body: {
+				model: models.anthropic,
+				max_tokens: 4096,
+				system: prompt,
+				messages,
+				tools: [{ type: "web_search_20250305", name: "web_search" }],
+			},
+		})),
+		response: {
+			provider: "anthropic",
+			answer: "They end.",
+			sources: [],
+			usage: { inputTokens: 4, outputTokens: 6, searchRequests: 1 },
+		},
+	},
 	"anthropic with its own key, address and model for searches": {
 		keys: { anthropic: { key: "sk-ant-oat01-login" } },
 		variables: {

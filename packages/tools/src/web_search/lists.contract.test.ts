@@ -378,49 +378,38 @@ const contracts: Record<string, Contract> = {
 describe("the contract of", () => {
 	test.each(Object.entries(contracts))("%s", (_, contract) => expectContract(contract));
 
-	test("z.ai: a handshake, then the call, in another form when the first is not understood", async () => {
-		const call = (body: unknown) => ({ headers: { "mcp-session-id": "m-1" }, body });
-		const hello = [
-			call({ jsonrpc: "2.0", id: "x", result: { protocolVersion: "2025-03-26" } }),
-			{ status: 202, body: "" },
-		];
+	test.each([
+		["web_search_prime", "query"],
+		["webSearchPrime", "search_query"],
+	])("z.ai: a handshake, then the tool that it has: %s with %s", async (name, argument) => {
+		const call = (result: unknown) => ({
+			headers: { "mcp-session-id": "m-1" },
+			body: { jsonrpc: "2.0", id: "x", result },
+		});
 		const results = [
 			{ title: page.title, link: page.url, content: "…", media: "Bun", publish_date: dayOld.publishedDate },
 		];
+		const properties = { [argument]: { type: "string" }, count: { type: "number" } };
+		const found = { content: [{ type: "text", text: JSON.stringify(results) }] };
 		const { requests, outcome } = await play(
 			{ query: question },
 			{
 				keys: { zai: { key: "zai-1" } },
 				answers: [
-					...hello,
-					call({
-						jsonrpc: "2.0",
-						id: "x",
-						result: {
-							isError: true,
-							content: [{ type: "text", text: "MCP error -400: search_query cannot be empty" }],
-						},
-					}),
-					...hello,
-					call(
-						events({
-							jsonrpc: "2.0",
-							id: "x",
-							result: { content: [{ type: "text", text: JSON.stringify(results) }] },
-						}),
-					),
+					call({ protocolVersion: "2025-03-26" }),
+					{ status: 202, body: "" },
+					call({ tools: [{ name: "other" }, { name, inputSchema: { type: "object", properties } }] }),
+					{ ...call({}), body: events(call(found).body) },
 				],
 			},
 		);
 		expect(requests.map(({ body }) => (body as { method: string }).method)).toEqual([
 			"initialize",
 			"notifications/initialized",
-			"tools/call",
-			"initialize",
-			"notifications/initialized",
+			"tools/list",
 			"tools/call",
 		]);
-		expect(requests[2]).toEqual({
+		expect(requests[3]).toEqual({
 			url: "https://api.z.ai/api/mcp/web_search_prime/mcp",
 			method: "POST",
 			headers: {
@@ -431,12 +420,11 @@ describe("the contract of", () => {
 			},
 			body: {
 				jsonrpc: "2.0",
-				id: "id-2",
+				id: "id-3",
 				method: "tools/call",
-				params: { name: "web_search_prime", arguments: { query: question, count: 10 } },
+				params: { name, arguments: { [argument]: question, count: 10 } },
 			},
 		});
-		expect(requests[5]?.body).toMatchObject({ params: { arguments: { search_query: question, count: 10 } } });
 		expect(outcome).toEqual({
 			ok: true,
 			response: { provider: "zai", sources: [{ ...page, ...dayOld, snippet: "…", author: "Bun" }] },

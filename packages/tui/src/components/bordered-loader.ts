@@ -34,6 +34,10 @@ export class BorderedLoader extends Container implements Disposable {
 		this.addChild(border);
 	}
 
+	setMessage(message: string): void {
+		this.#loader.setMessage(message);
+	}
+
 	get signal(): AbortSignal {
 		return this.#loader.signal;
 	}

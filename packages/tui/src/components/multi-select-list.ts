@@ -43,6 +43,15 @@ export class MultiSelectList implements Component, Focusable {
 		this.#search = options.enableSearch === true ? new SearchField() : undefined;
 	}
 
+	/** See `SelectList.isActive`. */
+	get isActive(): boolean {
+		return this.#list.isActive;
+	}
+
+	set isActive(isActive: boolean) {
+		this.#list.isActive = isActive;
+	}
+
 	get values(): string[] {
 		return this.#rows.filter(({ isChosen }) => isChosen).map(({ value }) => value);
 	}

@@ -54,6 +54,8 @@ export class SelectList implements Component {
 	readonly #layout: SelectListLayoutOptions;
 	#shown: readonly SelectItem[];
 	#selected = 0;
+	/** Without it no row is marked: the keys go elsewhere. */
+	isActive = true;
 	/** The widest of the visible labels; computed once, however often the list is drawn. */
 	#widest: number | undefined;
 	onSelect?: (item: SelectItem) => void;
@@ -174,7 +176,7 @@ export class SelectList implements Component {
 		const about = labelOf(item.description ?? "");
 		const room = width - prefix.length - number.length;
 		const margin = spaces(prefix.length + number.length);
-		const isSelected = index === this.#selected;
+		const isSelected = this.isActive && index === this.#selected;
 		const wrapped = (text: string): string[] => wrapTextWithAnsi(text, Math.max(1, room));
 		const names = wrapped(name).map((text, at) => {
 			if (at > 0) return margin + (isSelected ? this.#theme.selectedText(text) : text);
@@ -189,7 +191,7 @@ export class SelectList implements Component {
 	}
 
 	#row(item: SelectItem, index: number, width: number, column: number): string {
-		const isSelected = index === this.#selected;
+		const isSelected = this.isActive && index === this.#selected;
 		const text = this.#number(index) + labelOf(nameOf(item));
 		const room = width - prefix.length;
 		const left = room - column - gap;

@@ -9,6 +9,7 @@ import { needs } from "../../../support/needs.ts";
 import { openTau, type OpenTau } from "../../../interactive/driver.ts";
 import { launch } from "../../../support/launch.ts";
 import { callOf, loading, toolsOf } from "../run-extensions.ts";
+import { isRunning } from "../../../support/processes.ts";
 
 const folder = join(import.meta.dir, "fixtures");
 
@@ -76,7 +77,7 @@ test("overlays: a program's output, an answer streaming beside the conversation,
 	tau.press("escape");
 	await tau.until(/overlay left, handle function, pid \d+/);
 	const pid = Number(/pid (\d+)/.exec(tau.screen())?.[1]);
-	await tau.untilFiles(() => !isAlive(pid));
+	await tau.untilFiles(() => !isRunning(pid));
 	await isBack(tau, "╭─");
 	say(tau, "/aside what is it?");
 	await tau.until("Aside: what is it?");
@@ -91,15 +92,6 @@ test("overlays: a program's output, an answer streaming beside the conversation,
 	await tau.until("landed");
 	await isBack(tau, "FLOATS");
 });
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 test("forms: tabs of questions with an editor, a settings list, and a filtered picker", async () => {
 	await using tau = await atScreen(

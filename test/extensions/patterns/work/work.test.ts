@@ -17,6 +17,7 @@ import {
 	toolsOf,
 	type ExtensionRunOptions,
 } from "../run-extensions.ts";
+import { isRunning } from "../../../support/processes.ts";
 
 const folder = join(import.meta.dir, "fixtures");
 const openFixture = (names: string[], options?: ExtensionRunOptions) => open(folder, names, options);
@@ -94,17 +95,8 @@ test("tools of a server are added after the start, are called with its schema, a
 	expect(bodyOf(on, 2)).toMatch(/key/);
 	on.rpc.end();
 	await on.rpc.running.finished;
-	expect(isAlive(pid)).toBe(false);
+	expect(isRunning(pid)).toBe(false);
 });
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 test("request watchers: sums in the footer, old results pruned, a warm cache, a journal of events", async () => {
 	await using on = await openFixture(["usage-sum.ts", "context-pruner.ts", "cache-warmer.ts", "journal.ts"], {

@@ -14,6 +14,7 @@ import {
 	refusal,
 	serve,
 } from "./testing/fake-aws.ts";
+import { isRunning } from "../../../../../test/support/processes.ts";
 
 const failing = (message: string, code = 255): string => `echo >&2; echo "${message}" >&2; exit ${code}`;
 
@@ -167,7 +168,7 @@ describe("stopping", () => {
 
 	async function ended(pid: number): Promise<void> {
 		const deadline = Date.now() + 40_000;
-		while (isAlive(pid)) {
+		while (isRunning(pid)) {
 			if (Date.now() > deadline) throw new Error(`process ${pid} outlived the request`);
 			await Bun.sleep(5);
 		}
@@ -185,7 +186,7 @@ describe("stopping", () => {
 		const child = await childOf(home);
 		first.abort();
 		expect(await requests[0]).toBeUndefined();
-		expect(isAlive(child)).toBe(true);
+		expect(isRunning(child)).toBe(true);
 		second.abort();
 		expect(await requests[1]).toBeUndefined();
 		await ended(child);
@@ -216,12 +217,3 @@ describe("stopping", () => {
 		await ended(await childOf(home));
 	});
 });
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -2,20 +2,19 @@
 import type { AgentToolResult } from "@tau/agent";
 import { Container, countChanges, diffIn, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { isRecord, oneLine, stripControls } from "@tau/utils";
-import {
-	deniedSubjects,
-	type ToolCallState,
-	type ToolRenderContext,
-	type ToolRenderer,
-	type ExtensionAPI,
-	type ExtensionContext,
+import type {
+	ToolCallState,
+	ToolRenderContext,
+	ToolRenderer,
+	ExtensionAPI,
+	ExtensionContext,
 } from "@tau/extensions/api";
 
 import { CallLine } from "./call-line.ts";
 import { foldCalls, isLook, joins } from "./fold.ts";
 import { limits } from "./limits.ts";
 import { canPulse } from "./pulse.ts";
-import { wholeContent } from "@tau/session/export";
+import { deniedSubjects, wholeContent } from "@tau/session/export";
 
 const noAnswer = "(no answer)";
 

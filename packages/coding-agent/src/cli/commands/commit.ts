@@ -1,14 +1,13 @@
 /** `tau commit`: commits staged or all changes, with messages that the model writes from the diff. */
-
-import { isTrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
 import { sessionModel, storedLogins } from "@tau/session/models";
 import { UserError } from "@tau/session/run";
-import { dirs, UsageError } from "@tau/utils";
+import { UsageError } from "@tau/utils";
 
 import { prepareCommit, previewLines, type PreparedCommit } from "../../modes/shared/prepare-commit.ts";
 import type { Args } from "../args.ts";
 import { confirm } from "../confirm.ts";
+import { requireGitTrust } from "../git-trust.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { loadRegistry } from "../launch/load-models.ts";
 import { openSettings } from "../launch/load-settings.ts";
@@ -26,6 +25,7 @@ export async function runCommit(args: Args): Promise<number> {
 	if (!isAsked && !mayCommit)
 		throw new UsageError("Not a terminal: pass --yes to commit or --dry-run to preview.");
 	try {
+		await requireGitTrust(args, "commit", interruption.signal);
 		const prepared = await prepare(args, interruption.signal);
 		if (!args.flags.has("json"))
 			await printed(`${previewLines(prepared.changes, prepared.commits).join("\n")}\n`);
@@ -65,7 +65,7 @@ async function prepare(args: Args, signal: AbortSignal): Promise<PreparedCommit>
 	return await prepareCommit({
 		cwd,
 		env: process.env,
-		isTrusted: args.flags.has("trust") || isTrusted(cwd, dirs().agent),
+		isTrusted: true,
 		registry,
 		credentials: store,
 		model: choice.model,

@@ -1,12 +1,11 @@
 /** `tau review`: an agent reviews changes; the exit code says whether it found something. */
 import { openSession } from "@tau/extensions/assembly";
-import { isTrusted } from "@tau/extensions/trust";
 import { UserError } from "@tau/session/run";
 import type { ToolEnv } from "@tau/tools/tool";
-import { dirs } from "@tau/utils";
 
-import { review, reviewLines, type Review } from "../../modes/shared/review.ts";
+import { needsTrust, review, reviewLines, type Review } from "../../modes/shared/review.ts";
 import type { Args } from "../args.ts";
+import { isGitTrusted, requireGitTrust } from "../git-trust.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openSettings } from "../launch/load-settings.ts";
 import { loadEnvironment, openParts } from "../launch/session-parts.ts";
@@ -48,14 +47,17 @@ async function reviewed(args: Args, signal: AbortSignal): Promise<Review> {
 	let env: ToolEnv | undefined;
 	// A reviewer reads: nothing that it runs can change the project.
 	const policy = { ...opened.parts.policy, mode: "plan" as const };
-	await using _host = openSession({ ...opened.parts, policy, onEnv: (made) => (env = made) });
+	await using host = openSession({ ...opened.parts, policy, onEnv: (made) => (env = made) });
 	if (!env) throw new UserError("The session has no tools.");
-	const trusted = args.flags.has("trust") || isTrusted(cwd, dirs().agent);
+	const what = args.operands.join(" ");
+	await host.policy?.settle();
+	const needsGit = needsTrust(host.policy?.boundary, what);
+	if (needsGit) await requireGitTrust(args, "review", signal);
 	return await review({
 		env,
 		gitEnv: process.env,
-		isTrusted: trusted,
-		what: args.operands.join(" "),
+		isTrusted: needsGit || isGitTrusted(args),
+		what,
 		signal,
 	});
 }

@@ -16,6 +16,7 @@ import {
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { limits } from "../limits.ts";
 import { openSettings } from "./load-settings.ts";
 import { readPrompts } from "../prompt.ts";
 import { rememberSession } from "./terminal-session.ts";
@@ -24,11 +25,11 @@ import { onInterrupt, type Interruption } from "../signals.ts";
 import { pipedInput } from "../piped-input.ts";
 
 export async function launch(args: Args): Promise<number> {
-	using interruption = onInterrupt();
+	const isRpc = args.flags.get("mode") === "rpc";
+	using interruption = onInterrupt(isRpc ? limits.rpcShutdownMs : limits.shutdownMs);
 	const cwd = process.cwd();
 	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
 	const outerEnv = { ...process.env };
-	const isRpc = args.flags.get("mode") === "rpc";
 	// The client of RPC mode uses standard input: it is not read here.
 	const prompts = isRpc ? [] : await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
 	if (prompts.length === 0 && !isRpc)

@@ -79,13 +79,23 @@ test("Escape does not clear the editor", () => {
 	expect(made.editor.getText()).toBe("a thought");
 });
 
-test("escape clears a shell command, and is not half of a double escape then", () => {
+test.each(["!rm -rf build", "$print(1)", "$$x = 5", "$js 1 + 1", "$"])(
+	"escape clears %s, and is not half of a double escape then",
+	(text) => {
+		const made = fixture();
+		made.editor.setText(text);
+		expect(made.press("app.interrupt")).toBe(true);
+		expect(made.editor.getText()).toBe("");
+		made.press("app.interrupt");
+		expect(made.done).toEqual([]);
+	},
+);
+
+test("escape keeps a prompt about an amount", () => {
 	const made = fixture();
-	made.editor.setText("!rm -rf build");
-	expect(made.press("app.interrupt")).toBe(true);
-	expect(made.editor.getText()).toBe("");
-	made.press("app.interrupt");
-	expect(made.done).toEqual([]);
+	made.editor.setText("$5 is too much");
+	expect(made.press("app.interrupt")).toBe(false);
+	expect(made.editor.getText()).toBe("$5 is too much");
 });
 
 test("Ctrl+C clears, then exits; a slow second press counts as a first one", () => {

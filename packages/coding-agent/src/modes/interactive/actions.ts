@@ -3,6 +3,7 @@ import type { Editor } from "@tau/tui";
 
 import { commandOf, type AppAction } from "./keys.ts";
 import { limits } from "./limits.ts";
+import { cellIn } from "./typed-cell.ts";
 
 export interface ActionParts {
 	editor: Editor;
@@ -100,9 +101,10 @@ function interrupt(parts: ActionParts, presses: Presses): boolean {
 		return true;
 	}
 	const text = parts.editor.getText();
-	// Leaves the shell mode; undo restores the command.
-	if (text.startsWith("!")) parts.editor.setText("");
-	if (text !== "") return text.startsWith("!");
+	// Leaves the mode of commands and cells; undo restores the text.
+	const isRun = text.startsWith("!") || text === "$" || cellIn(text) !== undefined;
+	if (isRun) parts.editor.setText("");
+	if (text !== "") return isRun;
 	if (presses.isSecond("app.interrupt")) parts.doubleEscape();
 	return true;
 }

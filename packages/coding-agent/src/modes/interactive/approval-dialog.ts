@@ -13,6 +13,8 @@ import {
 import { showControls } from "@tau/utils";
 import type { UserRequestOf } from "@tau/session/host";
 
+import { waitingHint } from "./views/titled.ts";
+
 type Approval = UserRequestOf<"approval">;
 
 export interface ApprovalParts {
@@ -122,7 +124,7 @@ export class ApprovalDialog implements Component, Focusable {
 	}
 
 	#hint(): string {
-		if (!this.focused) return `${keyText("app.dialog.focus")} to answer`;
+		if (!this.focused) return waitingHint();
 		const { length } = this.#parts.request.choices;
 		if (this.#isHinted && !this.#fits)
 			return "the window is too small to show the call: enlarge it, or decline";

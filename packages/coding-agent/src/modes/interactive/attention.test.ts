@@ -1,6 +1,8 @@
 /** A user who looks elsewhere is notified, and nobody else is disturbed. */
 import { expect, test } from "bun:test";
 
+import type { UserRequest } from "@tau/session/host";
+
 import { Attention, type NotifyMethod } from "./attention.ts";
 import type { AppTerminal } from "./screen.ts";
 import { HandClock } from "./testing/view-context.ts";
@@ -41,6 +43,29 @@ test("a short turn does not, and neither does one in a focused terminal", () => 
 	clock.pass(1000);
 	attention.end("x");
 	expect(calls).toEqual([]);
+});
+
+test("every question calls the user, whoever asks it, and an answered one does not", () => {
+	const { attention, calls } = watched("auto");
+	const head = { id: "1", openedAt: 0 };
+	const call = { toolCallId: "t", toolName: "bash", args: {} };
+	const approval = { ...head, kind: "approval", call, tier: "exec", touches: [], choices: [] } as const;
+	const requests: UserRequest[] = [
+		approval,
+		{ ...approval, agent: "Scout" },
+		{ ...head, kind: "questions", questions: [] },
+		{ ...head, kind: "trust", project: "/work", runs: [] },
+		{ ...head, kind: "dialog", dialog: { method: "confirm", title: "Really?", message: "" } },
+	];
+	for (const request of requests) attention.onRequest({ type: "request_opened", request });
+	attention.onRequest({ type: "request_closed", id: "1", answered: true });
+	expect(calls).toEqual([
+		"Tau: bash needs your approval.",
+		"Tau: bash (agent Scout) needs your approval.",
+		"Tau: A question waits for your answer.",
+		"Tau: A question waits for your answer.",
+		"Tau: A question waits for your answer.",
+	]);
 });
 
 const ways: [method: NotifyMethod, bytes: string[]][] = [

@@ -1,6 +1,7 @@
 /** The title of the terminal, and the notification of a user who looks elsewhere when a long turn has ended. */
 import { basename } from "node:path";
 
+import type { RequestEvent } from "@tau/session/host";
 import { oneLine } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
@@ -59,7 +60,17 @@ export class Attention {
 		this.#call(method, oneLine(what, limits.titleChars));
 	}
 
-	/** A question needs the user, who may be elsewhere. */
+	/** Every question calls the user, whoever asks it: the model, an agent, the sandbox, an extension. */
+	onRequest(event: RequestEvent): void {
+		if (event.type !== "request_opened") return;
+		const { request } = event;
+		if (request.kind !== "approval") return this.waits("A question waits for your answer.");
+		const { call, agent } = request;
+		const who = agent === undefined ? "" : ` (agent ${agent})`;
+		this.waits(`${call.toolName}${who} needs your approval.`);
+	}
+
+	/** Something needs the user, who may be elsewhere. */
 	waits(what: string): void {
 		const { method, afterMs } = this.#settings();
 		if (method === "off" || this.#now() - this.#lastKey < afterMs) return;

@@ -10,7 +10,7 @@ import { fuzzyFilter, fuzzyFind } from "@tau/sys";
 import { workDirectories } from "../shared/attachments.ts";
 import type { InteractiveHost } from "./host.ts";
 import { limits } from "./limits.ts";
-import { cellIn } from "./prompting.ts";
+import { cellIn } from "./typed-cell.ts";
 
 /** An address of a resource that is not mentioned with an `@`. */
 const resourceAddress = /(?:^|[\s(=])(mcp:[^\s"]*)$/;

@@ -134,7 +134,11 @@ class Shown {
 			onChoose: chosen.resolve,
 			requestRender: () => tui.requestRender(),
 		});
-		const closable = slot.show(component, { onCancel: () => chosen.resolve(undefined), isRequest: true });
+		const closable = slot.show(component, {
+			onCancel: () => chosen.resolve(undefined),
+			isRequest: true,
+			isChoice: true,
+		});
 		using _aborted = listen(signal, "abort", () => chosen.resolve(undefined));
 		const choice = await chosen.promise;
 		closable.close();
@@ -160,7 +164,8 @@ class Shown {
 		{ place, before, ...options }: QuestionOptions,
 	): Promise<Answer | undefined> {
 		const initial = secret ? "" : (before?.text ?? "");
-		const text = await this.input(question + place, { ...options, secret, initial });
+		const { title, about } = partsOf(question);
+		const text = await this.input(title + place, { ...options, about, secret, initial });
 		return text === undefined ? undefined : { id, chosen, ...(text === "" ? {} : { text }) };
 	}
 
@@ -169,10 +174,11 @@ class Shown {
 		{ place, before, ...options }: QuestionOptions,
 	): Promise<string[] | undefined> {
 		const [selected] = before ? valuesOf(before) : [];
+		const { title, about } = partsOf(question.question);
 		const chosen = await this.select(
-			question.question + place,
+			title + place,
 			choicesOf(question),
-			{ ...options, ...(selected === undefined ? {} : { selected }) },
+			{ ...options, about, ...(selected === undefined ? {} : { selected }) },
 			question.recommended ?? 0,
 		);
 		return chosen === undefined ? undefined : [chosen];
@@ -190,8 +196,9 @@ class Shown {
 		}));
 		const usual = `${numbersOf(choices)}space to select · ${confirms()}`;
 		const none = `nothing is selected: ${keyText("tui.select.confirm")} again to answer with none`;
-		const shown = { title: question.question + place, keys: usual };
-		return this.#ask<string[]>(shown, options, (answer) => {
+		const { title, about } = partsOf(question.question);
+		const shown = { title: title + place, keys: usual };
+		return this.#ask<string[]>(shown, { ...options, about }, (answer) => {
 			const theme = liveSelectTheme(this.#screen.theme);
 			const list = new MultiSelectList(choices, shownChoices, theme, { numbered: true });
 			list.onChange = () => (shown.keys = usual);
@@ -206,7 +213,7 @@ class Shown {
 	/** Resolves with nothing when it is cancelled, by a key, by the signal or by the time. */
 	async #ask<T>(
 		shown: { title: string; keys: string },
-		{ signal, timeoutMs, isRequest = false, onBack }: DialogOptions,
+		{ signal, timeoutMs, isRequest = false, onBack, about = "" }: DialogOptions,
 		make: (answer: (value: T) => void) => Component,
 	): Promise<T | undefined> {
 		if (signal?.aborted) return undefined;
@@ -216,9 +223,11 @@ class Shown {
 		const until = timeoutMs === undefined ? undefined : animation.now() + timeoutMs;
 		const left = (): string =>
 			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - animation.now()) / 1000))}s left`;
-		const titled = new Titled(shown.title, make(answered.resolve), theme, {
+		const inner = make(answered.resolve);
+		const titled = new Titled(shown.title, inner, theme, {
 			keys: () => (onBack ? `${shown.keys} · ← previous question` : shown.keys),
 			note: left,
+			about,
 			...(onBack
 				? {
 						onBack: () => {
@@ -228,7 +237,11 @@ class Shown {
 					}
 				: {}),
 		});
-		const closable = slot.show(titled, { onCancel: turnAway, isRequest });
+		const closable = slot.show(titled, {
+			onCancel: turnAway,
+			isRequest,
+			isChoice: inner instanceof SelectList || inner instanceof MultiSelectList,
+		});
 		using _aborted = signal ? listen(signal, "abort", turnAway) : undefined;
 		using _late = timeoutMs === undefined ? undefined : timer(timeoutMs, turnAway);
 		using _counted = timeoutMs === undefined ? undefined : animation.animate(titled);
@@ -247,6 +260,13 @@ function confirms(): string {
 /** The keys of the numbers that the choices have. */
 function numbersOf({ length }: readonly Choice[]): string {
 	return length < 2 ? "" : `1-${Math.min(9, length)} or `;
+}
+
+/** The last paragraph is the question; what is before it, such as a plan, is Markdown. */
+function partsOf(question: string): { title: string; about: string } {
+	const text = question.trim();
+	const at = text.lastIndexOf("\n\n");
+	return at < 0 ? { title: text, about: "" } : { title: text.slice(at).trim(), about: text.slice(0, at) };
 }
 
 function choicesOf({ options, recommended }: Question): Choice[] {

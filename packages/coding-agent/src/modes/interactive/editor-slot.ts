@@ -1,5 +1,6 @@
 /** The slot of the editor, which another component may occupy for a while: a list, a dialog, a picker. */
 import {
+	decodePrintableKey,
 	getKeybindings,
 	isFocusable,
 	isFocusReport,
@@ -19,6 +20,7 @@ interface FocusHost {
 /** What a user may be writing in. */
 interface TextSource extends Component {
 	getText(): string;
+	setText(text: string): void;
 }
 
 /** Implemented by a component that handles Escape itself. */
@@ -38,18 +40,37 @@ export interface EditorSlotParts {
 	onTrouble(error: unknown): void;
 	/** In milliseconds. */
 	now(): number;
+	after(ms: number, act: () => void): Disposable;
+	/** Paints a row below a dialog. */
+	hint(text: string): string;
 }
+
+/** Written while a question waits, it is an answer to that question and no message for the model. */
+const loneAnswer = /^(?:([1-9])\1*|[yn])$/i;
+const listKeys = [
+	"tui.select.up",
+	"tui.select.down",
+	"tui.select.pageUp",
+	"tui.select.pageDown",
+	"tui.select.confirm",
+	"tui.select.cancel",
+] as const;
+const pasteStart = "\x1b[200~";
+const submitKeys = ["tui.input.submit", "app.message.followUp"] as const;
 
 /**
  * What the user opens takes the keys at once. A request opens whenever a model or an extension wants it, maybe between
- * two letters of a message: then it waits above the editor, so that no key typed for the editor can answer it.
+ * two letters of a message: then it waits above the editor, so that no key typed for the editor can answer it. It takes
+ * the keys when the editor is empty and the user has stopped typing.
  */
-export class EditorSlot implements Component {
+export class EditorSlot implements Component, Disposable {
 	readonly #parts: EditorSlotParts;
 	/** The last one that does not wait is shown in place of the editor; closing it shows the one before. */
 	#guests: Guest[] = [];
 	/** When the user last pressed a key that was not for a request; undefined after one that was. */
 	#typedAt: number | undefined = Number.NEGATIVE_INFINITY;
+	/** Until the user counts as quiet. */
+	#quiet: Disposable | undefined;
 
 	constructor(parts: EditorSlotParts) {
 		this.#parts = parts;
@@ -73,7 +94,7 @@ export class EditorSlot implements Component {
 
 	show(
 		component: Component,
-		{ onCancel, isRequest = false, takesText = false }: InEditorOptions = {},
+		{ onCancel, isRequest = false, takesText = false, isChoice = false }: InEditorOptions = {},
 	): OpenGuest {
 		const cancel = (): void => {
 			close();
@@ -81,36 +102,47 @@ export class EditorSlot implements Component {
 		};
 		const guest = new Guest(component, cancel, this.#parts.onTrouble);
 		guest.isAnswered = isRequest && !takesText;
+		guest.isChoice = isRequest && isChoice;
 		guest.isWaiting = isRequest && this.#isTyping;
 		const closed = Promise.withResolvers<void>();
 		const close = (): void => {
 			if (!this.#guests.includes(guest)) return;
 			this.#guests = this.#guests.filter((other) => other !== guest);
 			this.#focus();
+			this.#awaitQuiet();
 			closed.resolve();
 		};
 		const stepBack = (): void => {
 			guest.isWaiting = true;
+			guest.isLeft = true;
 			this.#focus();
 		};
 		this.#guests.push(guest);
 		this.#focus();
+		this.#awaitQuiet();
 		return { close, stepBack, closed: closed.promise };
 	}
 
-	/** Every key passes here first. Returns whether it was the one that answers what waits. */
+	/** Every key passes here first. Returns whether it was handled here, and must go nowhere else. */
 	sawKey(data: string): boolean {
 		if (isKeyRelease(data) || isFocusReport(data)) return false;
-		const isFocusKey = getKeybindings().matches(data, "app.dialog.focus");
-		if (isFocusKey && this.#guests.some(({ isWaiting }) => isWaiting)) {
-			for (const guest of this.#guests) guest.isWaiting = false;
-			this.#focus();
+		const keys = getKeybindings();
+		const { current } = this;
+		if (keys.matches(data, "app.dialog.focus") && this.#guests.some(({ isWaiting }) => isWaiting)) {
+			this.#give(this.#guests);
 			return true;
 		}
-		const { current } = this;
-		const isForRequest = current instanceof Guest && current.isAnswered;
-		this.#typedAt = isForRequest ? undefined : this.#parts.now();
-		return false;
+		if (current instanceof Guest && current.isAnswered && !(current.isChoice && isWriting(data))) {
+			if (this.#hasLoneAnswer) this.#parts.editor.setText("");
+			this.#typedAt = undefined;
+			return false;
+		}
+		// Letters are no answer: somebody began to write a message when the question took the keys.
+		if (current instanceof Guest && current.isChoice) this.#returnKeys();
+		this.#typedAt = this.#parts.now();
+		this.#awaitQuiet();
+		const isSent = submitKeys.some((key) => keys.matches(data, key));
+		return isSent && !this.hasGuest && this.#expectsAnswer && this.#hasLoneAnswer;
 	}
 
 	/** The user has done something that may open a dialog, such as running a command: it may take the keys. */
@@ -124,7 +156,52 @@ export class EditorSlot implements Component {
 	}
 
 	render(width: number): string[] {
-		return this.children.flatMap((child) => child.render(width));
+		const rows = this.children.flatMap((child) => child.render(width));
+		const { current } = this;
+		if (!(current instanceof Guest && current.isChoice && this.#hasLoneAnswer)) return rows;
+		const [first = ""] = this.#parts.editor.getText();
+		const hint = /\d/.test(first) ? `Press ${first} again to answer` : "Press a number to answer";
+		return [...rows, this.#parts.hint(hint)];
+	}
+
+	[Symbol.dispose](): void {
+		this.#quiet?.[Symbol.dispose]();
+	}
+
+	/** A request is shown above the editor, and the user did not put it there. */
+	get #expectsAnswer(): boolean {
+		return this.#guests.some(({ isWaiting, isLeft }) => isWaiting && !isLeft);
+	}
+
+	get #hasLoneAnswer(): boolean {
+		return loneAnswer.test(this.#parts.editor.getText());
+	}
+
+	/** What waits gets the keys as soon as the user has stopped typing; a text or an open list comes first. */
+	#awaitQuiet(): void {
+		this.#quiet?.[Symbol.dispose]();
+		this.#quiet = undefined;
+		if (!this.#expectsAnswer) return;
+		const { editor, now, after } = this.#parts;
+		const since = this.#typedAt === undefined ? limits.typingMs : now() - this.#typedAt;
+		this.#quiet = after(Math.max(0, limits.typingMs - since), () => {
+			this.#quiet = undefined;
+			if (this.hasGuest || (editor.getText() !== "" && !this.#hasLoneAnswer)) return;
+			this.#give(this.#guests.filter(({ isLeft }) => !isLeft));
+		});
+	}
+
+	#give(guests: readonly Guest[]): void {
+		for (const guest of guests) {
+			guest.isWaiting = false;
+			guest.isLeft = false;
+		}
+		this.#focus();
+	}
+
+	#returnKeys(): void {
+		for (const guest of this.#guests) guest.isWaiting ||= guest.isAnswered;
+		this.#focus();
 	}
 
 	/** The user is typing, or working in something that is open: the next keys are intended for that. */
@@ -147,8 +224,12 @@ class Guest implements Component, Focusable {
 	readonly #onTrouble: (error: unknown) => void;
 	/** Its keys answer a request, and are no text. */
 	isAnswered = false;
+	/** It is answered with digits, arrows and Enter. */
+	isChoice = false;
 	/** It is shown above the editor and gets no keys. */
 	isWaiting = false;
+	/** The user has returned to the editor from it, and comes back with a key. */
+	isLeft = false;
 
 	constructor(inner: Component, cancel: () => void, onTrouble: (error: unknown) => void) {
 		this.#inner = inner;
@@ -194,6 +275,15 @@ class Guest implements Component, Focusable {
 	render(width: number): string[] {
 		return this.#inner.render(width);
 	}
+}
+
+/** A letter or a paste: something that is written. Keys that are bound to a list, such as `j`, are not. */
+function isWriting(data: string): boolean {
+	const keys = getKeybindings();
+	if (listKeys.some((key) => keys.matches(data, key))) return false;
+	if (data.startsWith(pasteStart)) return true;
+	const text = decodePrintableKey(data) ?? data;
+	return /^[^\p{C}\d ]+$/u.test(text);
 }
 
 function isEscapeUser(component: Component): component is Component & EscapeUser {

@@ -91,6 +91,8 @@ export interface InteractiveHost {
 	showInEditor(component: Component, options?: InEditorOptions): Closable;
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
 	readonly ask: Dialogs;
+	/** The user has chosen something: a request that this opens takes the keys, unless another key comes first. */
+	expectRequest(): void;
 
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
@@ -120,6 +122,8 @@ export interface InEditorOptions {
 	isRequest?: boolean;
 	/** The user writes in it: what opens meanwhile must not take the keys. */
 	takesText?: boolean;
+	/** A request that is answered with digits, arrows and Enter: letters typed into it go to the editor. */
+	isChoice?: boolean;
 }
 
 export interface Choice {
@@ -132,6 +136,8 @@ export interface DialogOptions {
 	signal?: AbortSignal;
 	/** The dialog closes unanswered after this time; the rest of it is shown. */
 	timeoutMs?: number;
+	/** Markdown above the title. */
+	about?: string;
 	/** The choice that is selected at first. */
 	selected?: string;
 	/** Called with the choice that the user moves to. */

@@ -132,6 +132,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env()));
 		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(host.onReplaced(() => this.redrawSession()));
+		this.#owned.use(host.requests.subscribe((event) => this.#attention.onRequest(event)));
 		const terminals = terminalViewer(screen, this.#attention);
 		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask, terminals)));
 		this.#shell = new UserCommands({
@@ -326,7 +327,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#showTitle(this.isBusy);
 	}
 
-	/** Called when the session is another one. */
 	onSessionReplaced(listener: () => void): Disposable {
 		return this.#parts.host.onReplaced(listener);
 	}
@@ -390,7 +390,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.tui.requestRender();
 	}
 
+	expectRequest(): void {
+		this.#screen.slot.expectRequest();
+	}
+
 	move(to: SessionMove): Promise<Moved | undefined> {
+		this.expectRequest();
 		return this.#leaving.move(to);
 	}
 
@@ -425,13 +430,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	#command(text: string): boolean {
-		if (text.startsWith("/")) this.#screen.slot.expectRequest();
+		if (text.startsWith("/") || this.editor.getText() === "") this.expectRequest();
 		return this.commands.take(text);
 	}
 
 	#follow(): void {
-		const { terminal } = this.#screen;
-		terminal.onLost = () => this.quit(0);
+		this.#screen.terminal.onLost = () => this.quit(0);
 		this.#screen.onTrouble = (message) => this.notify(message, "error");
 		this.#owned.defer(onHighlighterReady(() => this.tui.recolor()));
 		this.#owned.use(this.#status.followSettings());
@@ -443,8 +447,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#status.onEvent(event);
 		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
 		if (event.type === "agent_start") this.#attention.begin();
-		if (event.type === "tool_approval_requested")
-			this.#attention.waits(`${event.toolName} needs your approval.`);
 		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The turn is finished.");
 		// Tools of extensions may write files in ways that no journal records.
 		if (event.type === "agent_end") this.#git.touch();

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { log, timer } from "@tau/utils";
+import { isRunning, log, timer } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -24,7 +24,7 @@ export class PromptDrafts implements Disposable {
 	#written = "";
 	#waiting: Disposable | undefined;
 
-	constructor({ directory, cwd, pid = process.pid, isAlive = alive }: DraftOptions) {
+	constructor({ directory, cwd, pid = process.pid, isAlive = isRunning }: DraftOptions) {
 		this.#directory = directory;
 		this.#place = Bun.hash(cwd).toString(36);
 		this.#pid = pid;
@@ -97,15 +97,5 @@ export class PromptDrafts implements Disposable {
 			log.warn("cannot read a draft", { path, reason: String(error) });
 			return "";
 		}
-	}
-}
-
-function alive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		// It exists, and belongs to another process.
-		return error instanceof Error && "code" in error && error.code === "EPERM";
 	}
 }

@@ -63,6 +63,7 @@ export class PromptInput implements Disposable {
 			shell,
 			command: parts.command,
 			notify: (text, level) => host.notify(text, level),
+			select: (title, choices) => host.ask.select(title, choices),
 			roots: () => workDirectories(host.cwd, host.settings),
 			remember: (text) => {
 				// A session that leaves no file leaves no prompts either, and nobody looks for how they left.

@@ -3,10 +3,15 @@ import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
 import { pasteMarker, pastesIn, type Editor, type Marker } from "@tau/tui";
 import { pastesOf, userTextOf, type Prompt } from "@tau/session";
-import type { CellLanguage, SessionHost } from "@tau/session/host";
+import type { SessionHost } from "@tau/session/host";
+
+import { oneLine } from "@tau/utils";
 
 import { readMentions, type Mentions } from "../shared/attachments.ts";
+import type { Dialogs } from "./host.ts";
 import { imagesIn, type Images } from "./images.ts";
+import { limits } from "./limits.ts";
+import { cellIn, doubtIn } from "./typed-cell.ts";
 import type { UserCommands } from "./user-commands.ts";
 
 export interface PromptingParts {
@@ -17,6 +22,7 @@ export interface PromptingParts {
 	/** Returns whether the text was a command. */
 	command(text: string): boolean;
 	notify(text: string, level: "info" | "warning" | "error"): void;
+	select: Dialogs["select"];
 	/** The directories whose files a prompt may attach; paths are relative to the first. */
 	roots(): readonly string[];
 	/** Stores a prompt or a command for later sessions. */
@@ -45,6 +51,7 @@ export class Prompting {
 		if (command(text)) return;
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		if (cell) return shell.run(cell.code, cell.isPrivate, cell.language);
+		if (await this.#isTakenFrom(text, markers)) return;
 		// One after the other: a prompt with a large file is not overtaken by the next one.
 		const reading = this.#reading.then(() => this.#attach(text, markers));
 		this.#reading = reading.then(
@@ -52,6 +59,26 @@ export class Prompting {
 			() => {},
 		);
 		await this.send(await reading, lane);
+	}
+
+	/** Asks about a text after `$` that is probably not Python. Returns whether it is not a prompt. */
+	async #isTakenFrom(text: string, markers: readonly Marker[]): Promise<boolean> {
+		const doubt = doubtIn(text);
+		if (!doubt) return false;
+		const { editor, shell, select } = this.#parts;
+		const { code, looksLike } = doubt;
+		const python = { value: "python", label: "Run it as Python" };
+		const prompt = { value: "prompt", label: "Send it to the model" };
+		const command = { value: "shell", label: `Run the command: !${oneLine(code, limits.lineChars)}` };
+		const isCommand = looksLike === "shell" && !code.includes("\n");
+		const choices = isCommand ? [command, prompt, python] : [prompt, python];
+		const title = `This does not look like Python:\n${oneLine(text, limits.lineChars)}`;
+		const choice = await select(title, choices);
+		if (choice === "prompt") return false;
+		if (choice === "python") await shell.run(code, false, "python");
+		else if (choice === "shell") await shell.run(code, false);
+		else if (editor.getText() === "") editor.setText(text, markers);
+		return true;
 	}
 
 	/** Reads the images and files that a text refers to. */
@@ -137,30 +164,4 @@ const nothing: Mentions = { texts: [], images: [], problems: [] };
 function imagesOf(message: AgentMessage): ImageContent[] {
 	if (message.role !== "user" || typeof message.content === "string") return [];
 	return message.content.filter((part) => part.type === "image");
-}
-
-export interface TypedCell {
-	readonly language: CellLanguage;
-	readonly code: string;
-	readonly isPrivate: boolean;
-}
-
-/** What may follow a variable of Python that is called `js`. */
-const operator = /^(?:[-=+*/%.,:;|&^<>!)\]}]|(?:in|is|and|or|if|not)\b)/;
-
-/**
- * `$code` is Python, `$js code` is JavaScript; models do not see `$$code`. A prompt that begins with an amount or a
- * variable of a shell is none.
- */
-export function cellIn(text: string): TypedCell | undefined {
-	const [, dollars, script] = /^(\$\$?)js\s+(\S[\s\S]*)$/.exec(text) ?? [];
-	if (script !== undefined && !operator.test(script))
-		return { language: "js", code: script, isPrivate: dollars === "$$" };
-	const [, signs = "", space = "", code = ""] = /^(\$\$?)(\s*)(\S[\s\S]*)$/.exec(text) ?? [];
-	if (signs === "") return undefined;
-	const isStatement = /^(?:import\s|from\s+[\w.]+\s+import\s|[a-z_][\w.]*\s*(?:=|\(|\[))/.test(code);
-	// Behind a space it may be a command that was copied from a terminal.
-	const isExpression = space === "" && /^[a-z_][\w.]*\s*(?:$|[-+*/%]\s*\w)/.test(code);
-	const isPrivate = signs === "$$";
-	return isPrivate || isStatement || isExpression ? { language: "python", code, isPrivate } : undefined;
 }

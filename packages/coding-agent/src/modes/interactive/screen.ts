@@ -15,7 +15,7 @@ import {
 	type Terminal,
 } from "@tau/tui";
 
-import { dirs, log } from "@tau/utils";
+import { dirs, log, timer } from "@tau/utils";
 
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys, type AppAction } from "./keys.ts";
@@ -139,6 +139,8 @@ export class Screen implements Disposable {
 			editor: this.editor,
 			onTrouble: (error) => this.trouble("The open dialog", error),
 			now: () => this.animation.now(),
+			after: timer,
+			hint: (text) => ` ${this.theme.current.fg("accent", text)}`,
 		});
 		this.tui.addInputListener((data) => (this.slot.sawKey(data) ? { consume: true } : undefined));
 		this.editor.onHelp = () =>
@@ -226,6 +228,7 @@ export class Screen implements Disposable {
 	[Symbol.dispose](): void {
 		this.#following[Symbol.dispose]();
 		this.animation[Symbol.dispose]();
+		this.slot[Symbol.dispose]();
 		this.editor[Symbol.dispose]();
 		this.tui.stop();
 	}

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { setMaxInlineImages } from "@tau/tui";
 import { envFlag, timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
+import type { SessionGoal, SessionHost } from "@tau/session/host";
 import { isVirtualModel } from "@tau/session/models";
 import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
@@ -13,7 +13,7 @@ import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
-import { cellIn } from "./prompting.ts";
+import { cellIn } from "./typed-cell.ts";
 import { StatusCommand } from "./status-command.ts";
 import { DebugPanel } from "./views/debug-panel.ts";
 import { JobsLine } from "./views/jobs-line.ts";
@@ -34,7 +34,7 @@ const refreshing: ReadonlySet<SessionEvent["type"]> = new Set([
 
 export class StatusModel implements Disposable {
 	readonly #screen: Screen;
-	readonly #live: Pick<SessionHost, "session" | "log" | "policy">;
+	readonly #live: Pick<SessionHost, "session" | "log" | "policy" | "work">;
 	readonly #settings: Settings;
 	readonly #env: () => Pick<ToolEnv, "env" | "services">;
 	readonly #todo: TodoPanel;
@@ -54,7 +54,7 @@ export class StatusModel implements Disposable {
 
 	constructor(
 		screen: Screen,
-		live: Pick<SessionHost, "session" | "log" | "policy">,
+		live: Pick<SessionHost, "session" | "log" | "policy" | "work">,
 		settings: Settings,
 		env: () => Pick<ToolEnv, "env" | "services">,
 	) {
@@ -153,6 +153,7 @@ export class StatusModel implements Disposable {
 		const hasCounts = this.#settings.get("lsp.footer");
 		if (hasCounts && !this.#openProblems) void this.#countProblems();
 		this.setStatus("lsp.footer", hasCounts ? this.#openProblems?.(this.#env()) : undefined);
+		this.setStatus("goal", goalLine(this.#live.work.goal));
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();
@@ -267,4 +268,9 @@ export class StatusModel implements Disposable {
 function answeredBy(messages: readonly AgentMessage[]): string | undefined {
 	const answer = messages.findLast((message) => message.role === "assistant");
 	return answer?.role === "assistant" ? answer.model : undefined;
+}
+
+/** The attempts of the goal, in the footer. */
+export function goalLine(goal: SessionGoal | undefined): string | undefined {
+	return goal && `goal ${goal.attempts}/${goal.maxAttempts}`;
 }

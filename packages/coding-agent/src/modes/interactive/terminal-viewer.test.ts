@@ -28,9 +28,10 @@ async function shown(output: string, more: Partial<ShownTerminal> = {}) {
 		},
 		requestComponentRender: () => {},
 	};
-	const editor: Component & { getText(): string } = {
+	const editor: Component & { getText(): string; setText(): void } = {
 		render: () => ["editor"],
 		getText: () => "",
+		setText: () => {},
 		invalidate: () => {},
 	};
 	const screen = {
@@ -48,6 +49,8 @@ async function shown(output: string, more: Partial<ShownTerminal> = {}) {
 		editor,
 		onTrouble: (error) => expect(error).toBeUndefined(),
 		now: () => 0,
+		after: () => ({ [Symbol.dispose]: () => {} }),
+		hint: (text) => text,
 	});
 	const viewer = terminalViewer(
 		{ tui, slot, theme: { current: plain } } as unknown as Parameters<typeof terminalViewer>[0],

@@ -103,6 +103,26 @@ describe("a lock is stale", () => {
 		expect(outcome()).toBe("open");
 	});
 
+	test("when its owner was killed, and nobody collects it, as in many containers", async () => {
+		// After `exec` its parent is a program that does not know of it.
+		const parent = Bun.spawn(["sh", "-c", "sleep 100 & echo $!; exec sleep 100"], { stdout: "pipe" });
+		try {
+			const pid = Number(await firstLine(parent));
+			const started = readFileSync(`/proc/${pid}/stat`, "latin1").split(" ")[21] ?? "";
+			lockedBy({ pid, started });
+			expect(outcome()).toBe("locked");
+			process.kill(pid, "SIGKILL");
+			const deadline = performance.now() + 20_000;
+			while (outcome() === "locked" && performance.now() < deadline) await Bun.sleep(5);
+			expect(readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
+			lockedBy({ pid, started });
+			expect(outcome()).toBe("open");
+		} finally {
+			parent.kill("SIGKILL");
+			await parent.exited;
+		}
+	});
+
 	test("when the machine was rebooted", () => {
 		lockedBy({ boot: "another" });
 		expect(outcome()).toBe("open");

@@ -16,6 +16,8 @@ export const shell: Handler = (call) => {
 	}
 	const names = new Set(options.map(({ name }) => name));
 	if (names.has("--version") || names.has("--help")) return call.run({ effect: "read" });
+	if (options.some(({ name, value }) => changesReading(name, value)))
+		call.unknown(`an option of ${call.name} changes how it reads commands`);
 	if (["-i", "--rcfile", "--init-file"].some((name) => names.has(name)))
 		call.unknown(`${call.name} reads its start-up files`);
 	if (names.has("-c")) {
@@ -39,6 +41,15 @@ export const shell: Handler = (call) => {
 	call.unknown(`${call.name} runs what it reads from its input`);
 	call.run({ effect: "exec" });
 };
+
+/** Options of `set` and `shopt` with which a script does something else than it says. */
+const meanings =
+	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u;
+
+/** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
+function changesReading(name: string, value: Arg | undefined): boolean {
+	return /^-[akBPO]$/u.test(name) || (name === "-o" && meanings.test(value?.value ?? "posix"));
+}
 
 /** Syntax of bash that dash reads as something else: `$'a\'; rm b #'` runs rm there. */
 const bashOnly =
@@ -262,10 +273,8 @@ export const redefines: Handler = (call) => {
 
 /** `set` and `shopt`: options of the shell. */
 export const shellOptions: Handler = (call) => {
-	const changesMeaning = call.args.some((arg) =>
-		/expand_aliases|extglob|lastpipe|-[a-zA-Z]*[akBP]|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u.test(
-			arg.value ?? "extglob",
-		),
+	const changesMeaning = call.args.some(
+		({ value = "extglob" }) => meanings.test(value) || /-[a-zA-Z]*[akBP]/u.test(value),
 	);
 	call.run({ effect: "read" });
 	if (call.name === "set" && call.args.length === 1) return;

@@ -223,7 +223,10 @@ export const xargs: Handler = (call) => {
 	call.run({ effect: "read" });
 	if (uncertain.length > 0) return call.unknown(`${uncertain[0]?.text ?? ""} may be an option of xargs`);
 	const replaced = options.find(({ name }) => name === "-I" || name === "-i" || inReplace(name));
-	const isSeparated = options.some(({ name }) => name === "-0" || name === "--null");
+	// With `-a` the words are those of a file, and a later `-d` separates them otherwise.
+	const isSeparated =
+		options.some(({ name }) => name === "-0" || name === "--null") &&
+		!options.some(({ name }) => inList(name, words("-a -d --arg-file --delimiter")));
 	const source = call.input;
 	const prefix =
 		source.kind === "stream" && source.separated === true && isSeparated ? (source.prefix ?? "") : "";

@@ -1,26 +1,23 @@
 /** Goes to pages, and between them: open, back, forward, reload, tabs, close, wait, dialog. */
 import type { AgentToolResult } from "@tau/agent";
-import { delay, oneLine } from "@tau/utils";
+import { abortable, delay, oneLine } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { textLines } from "../look/texts.ts";
-import type { Tab } from "../page/tab.ts";
+import type { Navigation, Tab } from "../page/tab.ts";
 import { textResult } from "../../tool/result.ts";
-import { acted, refusedHosts, secondsOf, settled, type Step } from "./step.ts";
+import { refusedHosts, secondsOf, settled, type Step } from "./step.ts";
 import { needed } from "./act.ts";
 
 export async function open(step: Step): Promise<AgentToolResult> {
 	const { args, context, session } = step;
 	const url = webAddress(needed(args.url, "url"));
-	const tab =
+	const known =
 		args.tab === 0 ? await session.newTab(context.signal) : await session.tab(args.tab, context.signal);
-	if (tab.dialog) throw new Error("The page waits for an answer to its dialog. Use dialog first.");
+	if (known.dialog) throw new Error("The page waits for an answer to its dialog. Use dialog first.");
 	session.network.opens(url);
 	const since = performance.now();
-	tab.loading.status = undefined;
-	const { client } = tab.page.mainFrame();
-	const sent = client.send("Page.navigate", { url: url.href });
-	const failure = await arrival(step, tab, sent);
+	const { tab, failure } = await arrive(step, known, url.href);
 	if (failure !== undefined && !session.running?.downloads.hasBegunSince(since)) {
 		const refused = await refusedHosts(step, since);
 		throw new Error([`${url.href} was not opened: ${failure}.`, ...refused].join("\n"));
@@ -46,53 +43,72 @@ function webAddress(text: string): URL {
 	return url;
 }
 
-/** Why the page did not arrive; undefined if it did. A question to the user may take as long as it likes. */
-async function arrival(
-	{ args, context, session }: Step,
-	tab: Tab,
-	sent: Promise<{ errorText?: string }>,
-): Promise<string | undefined> {
+/** Opens a page. A tab whose page does not let go is replaced; a second one that is stuck has the new page's fault. */
+async function arrive(step: Step, known: Tab, url: string): Promise<{ tab: Tab; failure?: string }> {
+	const running = await step.session.start(step.context.signal);
+	const isAlive = await abortable(known.isAlive(), step.context.signal);
+	let tab = isAlive ? known : await step.session.replace(known, running);
+	let outcome = await arrival(step, tab, url);
+	if (outcome.isStuck && tab === known) {
+		tab = await step.session.replace(known, running);
+		outcome = await arrival(step, tab, url);
+	}
+	const failure = outcome.isStuck ? "the page does not answer" : outcome.problem;
+	return { tab, ...(failure === undefined ? {} : { failure: readable(failure) }) };
+}
+
+function readable(failure: string): string {
+	if (!failure.startsWith("net::ERR_")) return failure;
+	return failure.slice("net::ERR_".length).toLowerCase().replaceAll("_", " ");
+}
+
+/** A question to the user may take as long as it likes. */
+async function arrival({ args, context, session }: Step, tab: Tab, url: string): Promise<Navigation> {
 	const seconds = secondsOf(args, limits.loadSeconds);
 	let left = seconds * 1000;
-	const answer = sent.then(
-		({ errorText }) => ({ errorText }),
-		(error: unknown) => ({ errorText: error instanceof Error ? error.message : String(error) }),
-	);
+	tab.loading.status = undefined;
+	const navigated = tab.navigate(url);
 	while (left > 0) {
 		const step = Math.min(left, 1000);
 		const over = new AbortController();
 		const waited = delay(step, AbortSignal.any([context.signal, over.signal])).catch(() => undefined);
-		const arrived = await Promise.race([answer, waited]);
+		const arrived = await Promise.race([navigated, waited]);
 		over.abort();
 		context.signal.throwIfAborted();
-		if (arrived)
-			return arrived.errorText
-				?.replace(/^net::ERR_/, "")
-				.toLowerCase()
-				.replaceAll("_", " ");
+		if (arrived) return arrived;
 		if (!session.network.isAsking) left -= step;
 	}
 	await tab.page
 		.mainFrame()
 		.client.send("Page.stopLoading")
 		.catch(() => {});
-	return `it did not answer within ${seconds} s`;
+	return { problem: `it did not answer within ${seconds} s` };
 }
 
 export async function travel(step: Step): Promise<AgentToolResult> {
-	const { action } = step.args;
-	return await acted(step, async (tab) => {
-		const { client } = tab.page.mainFrame();
-		if (action === "reload") return await client.send("Page.reload");
-		const { currentIndex, entries } = await client.send("Page.getNavigationHistory");
-		const entry = entries[currentIndex + (action === "back" ? -1 : 1)];
-		if (!entry) throw new Error(`There is no page to go ${action} to.`);
+	const { session, context, args } = step;
+	const tab = await session.tab(args.tab === 0 ? undefined : args.tab, context.signal);
+	if (tab.dialog) throw new Error("The page waits for an answer to its dialog. Use dialog first.");
+	const since = performance.now();
+	const { client } = tab.page.mainFrame();
+	const { currentIndex, entries } = await client.send("Page.getNavigationHistory");
+	const offset = { back: -1, forward: 1 }[args.action as string] ?? 0;
+	const entry = entries[currentIndex + offset];
+	if (!entry) throw new Error(`There is no page to go ${args.action} to.`);
+	if (!(await abortable(tab.isAlive(), context.signal))) {
+		const { tab: fresh, failure } = await arrive(step, tab, entry.url);
+		if (failure !== undefined) throw new Error(`${entry.url} was not opened: ${failure}.`);
+		return await settled(step, fresh, since);
+	}
+	const go = async (): Promise<void> => {
+		if (offset === 0) return await client.send("Page.reload");
 		const arrived = Promise.withResolvers<void>();
 		tab.page.once("framenavigated", () => arrived.resolve());
 		await client.send("Page.navigateToHistoryEntry", { entryId: entry.id });
 		await tab.within(arrived.promise);
-		return undefined;
-	});
+	};
+	await tab.act(go(), context.signal);
+	return await settled(step, tab, since);
 }
 
 export async function tabs({ session, args, context }: Step): Promise<AgentToolResult> {

@@ -16,7 +16,10 @@ import { boundedText, secondsOf, settled, type Step } from "./step.ts";
 export async function look({ session, args, context }: Step): Promise<AgentToolResult> {
 	const tab = await session.tab(args.tab, context.signal);
 	const view = args.view ?? (args.ref === undefined ? "controls" : "region");
-	if (tab.dialog || view === "controls") return textResult(await tab.describe(args.text));
+	if (tab.dialog || view === "controls") {
+		const isWhole = args.full === true || args.text !== undefined;
+		return textResult(isWhole ? await tab.describe(args.text) : await tab.describeAgain());
+	}
 	const tree = await tab.tree();
 	const header = await tab.header();
 	if (view === "text") return boundedText(header, textLines(tree.roots).join("\n"), context);

@@ -92,13 +92,14 @@ export function lineOf(node: TreeNode, refs: Refs): ElementLine {
 		name,
 		...(value === "" ? [] : [`= ${oneLine(value, limits.valueChars)}`]),
 		...statesOf(node),
+		...(node.drag === undefined ? [] : [node.drag]),
 	];
 	return { ref, role, text: words.filter((word) => word !== "").join(" ") };
 }
 
 export function isControl(node: TreeNode): boolean {
 	if (node.role === "Iframe") return false;
-	if (node.role in controls) return true;
+	if (node.role in controls || node.drag !== undefined) return true;
 	if (node.isClickable) return nameOf(node) !== "" && !node.children.some(hasControl);
 	if (isEditable(node)) return node.properties.get("focusable") === true;
 	// An element that the keyboard reaches and that contains no other is a control of the page's own making.
@@ -127,11 +128,15 @@ export function isSelect({ role, children }: TreeNode): boolean {
 	return role === "combobox" && children.some((child) => child.role === "MenuListPopup");
 }
 
+/** Roles that say nothing. */
+const plain = new Set(["generic", "none"]);
+
 function roleOf(node: TreeNode): string {
 	const known = controls[node.role];
 	if (known !== undefined) return known;
 	if (isEditable(node)) return "textbox";
-	return node.isClickable || node.role === "generic" ? "item" : node.role;
+	const isUnnamed = node.isClickable || node.drag !== undefined || plain.has(node.role);
+	return isUnnamed ? "item" : node.role;
 }
 
 /** The accessible name or, where the author gave none, the text inside or the end of the address. */

@@ -84,6 +84,16 @@ export function describeChange(before: Look, after: Look): string | undefined {
 	return [...shown, ...(more > 0 ? [`[${more} more changes: look to see all]`] : [])].join("\n");
 }
 
+/** A page that the model has seen: what has changed, unless a whole look is hardly longer. */
+export function describeAgain(before: Look | undefined, after: Look): string {
+	const whole = describeLook(after);
+	if (before?.document !== after.document) return whole;
+	const change = describeChange(before, after);
+	const count = after.elements.length;
+	const short = `${change ?? "Unchanged since the last result."}\n[${count} controls; full lists all]`;
+	return short.length * limits.againShare > whole.length ? whole : short;
+}
+
 /** New and lost lines of text, without those that only moved. */
 function textChanges(before: readonly string[], after: readonly string[]): { line: string; text: string }[] {
 	if (before.length >= limits.textLines || after.length >= limits.textLines) return [];

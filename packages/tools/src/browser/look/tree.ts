@@ -12,6 +12,8 @@ import { handleInFrame, inFrame } from "../page/in-page.ts";
 
 type AxNode = Protocol.Accessibility.AXNode;
 
+export type Drag = "draggable" | "drop target";
+
 /** One node that a user can perceive; roles are those of ARIA, and Chrome's own where there is none. */
 export interface TreeNode {
 	readonly role: string;
@@ -21,6 +23,8 @@ export interface TreeNode {
 	readonly frame: Frame;
 	/** Looks as if a click did something, whatever its role is. */
 	readonly isClickable: boolean;
+	/** What a drag can do with it. */
+	readonly drag?: Drag;
 	readonly properties: ReadonlyMap<string, unknown>;
 	children: TreeNode[];
 }
@@ -52,11 +56,12 @@ async function readFrame(frame: Frame, reading: Reading): Promise<TreeNode[]> {
 			`The page has ${elements} elements: only visible ones are listed. Scroll, or use the view text.`,
 		);
 	if (isLarge) return await visibleNodes(frame);
-	const [nodes, clickable] = await Promise.all([
+	const [nodes, clickable, drags] = await Promise.all([
 		wholeTree(frame),
-		survey.clickables > 0 ? clickables(frame) : new Set<number>(),
+		survey.clickables > 0 ? new Set(await listed(frame, "clickables")) : new Set<number>(),
+		survey.draggables > 0 ? dragParts(frame) : new Map<number, Drag>(),
 	]);
-	const { roots, owners } = assemble(nodes, frame, clickable);
+	const { roots, owners } = assemble(nodes, frame, { clickable, drags });
 	for (const child of owners.size === 0 ? [] : frame.childFrames()) {
 		if (reading.frames >= limits.frames) {
 			reading.notes.add(`Only the first ${limits.frames} frames were read.`);
@@ -105,14 +110,35 @@ async function backendNode(client: CDPSession, objectId = ""): Promise<number> {
 	return (await client.send("DOM.describeNode", { objectId })).node.backendNodeId;
 }
 
-/** Elements that only their cursor tells from a text. */
-async function clickables(frame: Frame): Promise<Set<number>> {
+/** Elements of a list that the page's script returns, such as those that only their cursor tells from a text. */
+async function listed(frame: Frame, name: "clickables" | "draggables"): Promise<number[]> {
 	const { client } = frame;
-	const found = await handleInFrame(frame, "clickables");
+	const found = await handleInFrame(frame, name, limits.draggables);
 	const items = await itemsOf(found, client);
 	const nodes = await Promise.all(items.map(({ objectId }) => backendNode(client, objectId)));
 	await found.dispose();
-	return new Set(nodes);
+	return nodes;
+}
+
+/** What can be dragged, and where it can be dropped: on elements that listen for it. */
+async function dragParts(frame: Frame): Promise<Map<number, Drag>> {
+	const { client } = frame;
+	const handle = await handleInFrame(frame, "body");
+	const body = await backendNode(client, handle.remoteObject().objectId);
+	await handle.dispose();
+	// Listeners belong to the world of the page.
+	const { object } = await client.send("DOM.resolveNode", { backendNodeId: body });
+	const objectId = object.objectId ?? "";
+	const { listeners } = await client.send("DOMDebugger.getEventListeners", { objectId, depth: -1 });
+	await client.send("Runtime.releaseObject", { objectId });
+	// The whole page may listen, too, for what bubbles up to it.
+	const targets = listeners.flatMap(({ type, backendNodeId = body }) =>
+		/^(?:drop|dragover)$/.test(type) && backendNodeId !== body ? [backendNodeId] : [],
+	);
+	return new Map<number, Drag>([
+		...targets.slice(0, limits.draggables * 2).map((node) => [node, "drop target"] as const),
+		...(await listed(frame, "draggables")).map((node) => [node, "draggable"] as const),
+	]);
 }
 
 /** The members of a list in the page. */
@@ -127,7 +153,7 @@ async function itemsOf(list: JSHandle, client: CDPSession): Promise<Protocol.Run
 function assemble(
 	nodes: readonly AxNode[],
 	frame: Frame,
-	clickable: ReadonlySet<number>,
+	{ clickable, drags }: { clickable: ReadonlySet<number>; drags: ReadonlyMap<number, Drag> },
 ): { roots: TreeNode[]; owners: Map<number, TreeNode> } {
 	const byId = new Map(nodes.map((node) => [node.nodeId, node]));
 	const children = new Set(nodes.flatMap(({ childIds }) => childIds ?? []));
@@ -138,8 +164,9 @@ function assemble(
 			return child ? [child] : [];
 		});
 		const isClickable = clickable.has(node.backendDOMNodeId ?? 0);
-		if (node.ignored && !isClickable) return below.flatMap(build);
-		const made = treeNode(node, frame, isClickable);
+		const drag = drags.get(node.backendDOMNodeId ?? 0);
+		if (node.ignored && !isClickable && !drag) return below.flatMap(build);
+		const made = treeNode(node, frame, { isClickable, ...(drag ? { drag } : {}) });
 		// The pieces of a text line by line say nothing that the text does not say.
 		if (made.role !== "StaticText") made.children = below.flatMap(build);
 		if (made.role === "Iframe") owners.set(made.backendNodeId, made);
@@ -149,14 +176,14 @@ function assemble(
 	return { roots, owners };
 }
 
-function treeNode(node: AxNode, frame: Frame, isClickable: boolean): TreeNode {
+function treeNode(node: AxNode, frame: Frame, use: Pick<TreeNode, "isClickable" | "drag">): TreeNode {
 	return {
 		role: textOf(node.role),
 		name: textOf(node.name),
 		value: textOf(node.value),
 		backendNodeId: node.backendDOMNodeId ?? 0,
 		frame,
-		isClickable,
+		...use,
 		properties: new Map((node.properties ?? []).map(({ name, value }) => [name, value.value])),
 		children: [],
 	};

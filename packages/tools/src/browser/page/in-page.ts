@@ -5,7 +5,7 @@ import text from "./page-script.js" with { type: "text" };
 
 /** The functions, with their arguments after the element and their results. */
 interface InPage {
-	survey(mostElements: number, most: number): { elements: number; clickables: number };
+	survey(mostElements: number, most: number): { elements: number; clickables: number; draggables: number };
 	source(most: number): string;
 	turn(): void;
 	focus(): void;
@@ -13,6 +13,8 @@ interface InPage {
 	changed(): void;
 	visibleControls(most: number): unknown;
 	clickables(): unknown;
+	draggables(most: number): unknown;
+	body(): unknown;
 	prepare(isClick: boolean): { problem?: string; isClicked?: boolean; x?: number; y?: number };
 	prepareField(value: string): { problem?: string; isDone?: boolean };
 	choose(wanted: readonly string[]): string;

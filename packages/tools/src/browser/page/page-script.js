@@ -48,7 +48,10 @@ globalThis.__tau ??= {
 		});
 	},
 
-	/** The size of the page, and how many elements look as if a click did something, although no tag or role says so. */
+	/**
+	 * The size of the page, how many elements look as if a click did something, although no tag or role says so, and how
+	 * many can be dragged.
+	 */
 	survey(_, mostElements, most) {
 		const known = "a,button,input,select,textarea,label,summary,option,[role],[tabindex],[contenteditable]";
 		const found = [];
@@ -64,11 +67,18 @@ globalThis.__tau ??= {
 			if (element.getClientRects().length > 0) found.push(element);
 		}
 		globalThis.__tauClickables = found;
-		return { elements: all.length, clickables: found.length };
+		const draggables = document.querySelectorAll("[draggable=true]").length;
+		return { elements: all.length, clickables: found.length, draggables };
 	},
 
 	/** Those that the last survey has counted. */
 	clickables: () => globalThis.__tauClickables ?? [],
+
+	/** Elements that a page lets users drag. */
+	draggables: (_, most) => [...document.querySelectorAll("[draggable=true]")].slice(0, most),
+
+	/** The listeners inside tell where something can be dropped. */
+	body: () => document.body ?? document.documentElement,
 
 	/** Scrolls an element into view; says why it cannot be clicked, or has clicked it where only its label is visible. */
 	prepare(node, isClick) {

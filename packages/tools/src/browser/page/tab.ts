@@ -1,28 +1,40 @@
 /** A tab: its page, the numbers of its elements, its last look, and the dialogs that it opens. */
 import { abortable, isTimeout, oneLine, withTimeout } from "@tau/utils";
-import type { Dialog, Page } from "puppeteer-core/internal/puppeteer-core-browser.js";
+import type { Dialog, Page, Protocol } from "puppeteer-core/internal/puppeteer-core-browser.js";
 
 import { limits } from "../limits.ts";
-import { describeChange, describeLook, lookAt, type Look } from "../look/look.ts";
+import { describeAgain, describeChange, describeLook, lookAt, type Look } from "../look/look.ts";
 import { Refs } from "../look/refs.ts";
 import { readTree, type PageTree } from "../look/tree.ts";
+import { inFrame } from "./in-page.ts";
 import { PageLoading } from "./loading.ts";
+
+/** How an attempt to open a page has ended; empty if it is there. */
+export interface Navigation {
+	/** Why there is no new page. */
+	readonly problem?: string;
+	/** The old page does not let go: its script has begun to compute without an end. */
+	readonly isStuck?: boolean;
+}
 
 export class Tab {
 	readonly id: number;
 	readonly page: Page;
-	readonly refs = new Refs();
+	readonly refs: Refs;
 	readonly loading: PageLoading;
 	/** What has happened since the last result. */
 	#notes: string[] = [];
-	#last: Look | undefined;
+	/** The page as the model knows it, from looks and changes. */
+	#shown: Look | undefined;
 	#dialog: Dialog | undefined;
 	#onDialog: (() => void) | undefined;
 	#hasCrashed = false;
 
-	constructor(id: number, page: Page) {
+	/** `refs` of the tab that this one replaces: no number is used twice. */
+	constructor(id: number, page: Page, refs = new Refs()) {
 		this.id = id;
 		this.page = page;
+		this.refs = refs;
 		this.loading = new PageLoading(page);
 		page.on("dialog", (dialog) => this.#opened(dialog));
 		page.on("error", () => {
@@ -66,26 +78,36 @@ export class Tab {
 		return `[tab ${this.id}] ${name === "" ? "" : `${name} · `}${url}${failed}`;
 	}
 
-	/** What is there to use, and what has happened. */
+	/** Everything that is there to use, or what contains certain words; and what has happened. */
 	async describe(words?: string): Promise<string> {
 		if (!this.#mayLook()) return await this.#whole([]);
 		const look = await this.look();
+		// A part of a page is nothing that later changes can be told from.
+		if (words === undefined) this.#shown = look;
 		return await this.#whole([describeLook(look, words)], look.title);
+	}
+
+	/** What has changed since the model saw this page, or a whole look at another one. */
+	async describeAgain(): Promise<string> {
+		if (!this.#mayLook()) return await this.#whole([]);
+		const before = this.#shown;
+		const look = await this.look();
+		this.#shown = look;
+		return await this.#whole([describeAgain(before, look)], look.title);
 	}
 
 	/** What an action has changed, or a whole look if it led to another page. */
 	async describeChange(): Promise<string> {
 		if (!this.#mayLook()) return await this.#whole([]);
-		const before = this.#last;
+		const before = this.#shown;
 		const look = await this.look();
+		this.#shown = look;
 		if (before?.document !== look.document) return await this.#whole([describeLook(look)], look.title);
 		return await this.#whole([describeChange(before, look) ?? "No visible change."], look.title);
 	}
 
 	async look(): Promise<Look> {
-		const look = lookAt(await this.tree(), this.page.mainFrame(), this.refs);
-		this.#last = look;
-		return look;
+		return lookAt(await this.tree(), this.page.mainFrame(), this.refs);
 	}
 
 	async tree(): Promise<PageTree> {
@@ -107,9 +129,45 @@ export class Tab {
 		} catch (error) {
 			if (!isTimeout(error)) throw error;
 			throw new DOMException(
-				`The page does not answer; a script of it may be busy. Wait, or close tab ${this.id}.`,
+				`The page does not answer; a script of it may be busy. Wait, or open another page.`,
 				"TimeoutError",
 			);
+		}
+	}
+
+	/** False for a page that has crashed, or whose script computes without an end: nothing else can be done with it. */
+	async isAlive(): Promise<boolean> {
+		if (this.#dialog || this.#hasCrashed) return !this.#hasCrashed;
+		return await this.within(inFrame(this.page.mainFrame(), "turn"), limits.busyMs).then(
+			() => true,
+			(error: unknown) => !isTimeout(error) && !this.#hasCrashed,
+		);
+	}
+
+	/** Resolves when the tab has the new document; the browser answers earlier. */
+	async navigate(url: string): Promise<Navigation> {
+		const { client } = this.page.mainFrame();
+		const arrived = Promise.withResolvers<void>();
+		const seen = new Set<string>();
+		let wanted: string | undefined;
+		const onNavigated = ({ frame }: Protocol.Page.FrameNavigatedEvent): void => {
+			if (frame.parentId !== undefined) return;
+			seen.add(frame.loaderId);
+			// A page that was sent elsewhere in the meantime has another one.
+			if (wanted !== undefined) arrived.resolve();
+		};
+		client.on("Page.frameNavigated", onNavigated);
+		try {
+			const { loaderId, errorText } = await client.send("Page.navigate", { url });
+			wanted = loaderId;
+			if (errorText !== undefined) return { problem: errorText };
+			if (wanted !== undefined && !seen.has(wanted)) await this.within(arrived.promise, limits.commitMs);
+			return {};
+		} catch (error) {
+			if (isTimeout(error)) return { isStuck: true };
+			return { problem: error instanceof Error ? error.message : String(error) };
+		} finally {
+			client.off("Page.frameNavigated", onNavigated);
 		}
 	}
 

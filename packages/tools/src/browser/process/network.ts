@@ -1,5 +1,6 @@
 /** The network of a browser that no sandbox contains: a proxy that asks about addresses which are not public. */
-import { HostProxy, type RefusedHost } from "@tau/sys";
+import type { RefusedHost } from "@tau/sys";
+import { HostProxy } from "@tau/sys/network";
 
 import { isPublicAddress } from "../../fetch/address.ts";
 import { limits } from "../limits.ts";

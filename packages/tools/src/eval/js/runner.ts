@@ -290,7 +290,7 @@ function capture(): void {
 		own.groupEnd();
 	};
 	endGroups = () => {
-		while (groups > 0) groupEnd();
+		for (let left = groups; left > 0; left--) groupEnd();
 	};
 	const table = (data: object): void => own.log(Bun.inspect.table(data, { colors: false }));
 	const { log, info, debug, warn, error, dir, assert, count, countReset, time, timeEnd, timeLog, trace } =

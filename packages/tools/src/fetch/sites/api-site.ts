@@ -13,6 +13,7 @@ interface ApiSite {
 		json: unknown,
 		io: SiteIo,
 		groups: readonly string[],
+		url: URL,
 	): SitePage | undefined | Promise<SitePage | undefined>;
 	readonly accept?: string;
 }
@@ -26,7 +27,7 @@ export function apiSite(name: string, { hosts, path, address, view, accept }: Ap
 			if (!match) return undefined;
 			const groups = match.slice(1).map((group) => (group ? encoded(group) : ""));
 			const json = await io.json(address(groups, url), accept === undefined ? {} : { accept });
-			const page = await view(json, io, groups);
+			const page = await view(json, io, groups, url);
 			return page && page.title !== "" ? page : undefined;
 		},
 	};

@@ -4,9 +4,13 @@ import { limits } from "../limits.ts";
 import { apiSite } from "./api-site.ts";
 import {
 	day,
+	encoded,
 	facts,
 	listed,
+	optional,
+	pageOf,
 	paragraphs,
+	partShown,
 	quoted,
 	section,
 	type SiteIo,
@@ -26,15 +30,20 @@ const stackSites = [
 
 const stackExchange: SiteReader = {
 	name: "Stack Exchange",
-	hosts: [...stackSites, ".stackexchange.com"],
+	// Below a host are its sites in other languages, and those about itself.
+	hosts: [...stackSites, ...stackSites.map((host) => `.${host}`), ".stackexchange.com"],
 	async read({ url, parts: [kind, id = ""] }, io) {
 		if ((kind !== "questions" && kind !== "q") || !/^\d+$/.test(id)) return undefined;
 		const site = url.hostname.replace(/\.stackexchange\.com$/, "").replace(/\.(?:com|net)$/, "");
 		const api = `https://api.stackexchange.com/2.3/questions/${id}`;
 		const query = `site=${site}&filter=withbody`;
+		const page = pageOf(url);
+		const size = limits.siteAnswers;
 		const [questions, answers] = await Promise.all([
 			io.json(`${api}?${query}`),
-			io.json(`${api}/answers?order=desc&sort=votes&pagesize=${limits.siteAnswers}&${query}`),
+			io.json(
+				`${api}/answers?order=desc&sort=votes&pagesize=${size}${page > 1 ? `&page=${page}` : ""}&${query}`,
+			),
 		]);
 		const question = at(questions, "items.0");
 		if (question === undefined) return undefined;
@@ -57,6 +66,16 @@ const stackExchange: SiteReader = {
 				),
 				await io.markdown(textAt(question, "body")),
 				section("Answers", replies.join("\n\n")),
+				partShown(
+					{
+						shown: replies.length,
+						total: numberAt(question, "answer_count") ?? 0,
+						what: "answers",
+						page,
+						size,
+					},
+					url,
+				),
 			),
 		};
 	},
@@ -67,8 +86,17 @@ const hackerNews: SiteReader = {
 	hosts: ["news.ycombinator.com"],
 	async read({ url }, io) {
 		if (url.pathname === "/" || url.pathname === "/news") {
-			const json = await io.json("https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=30");
-			const rows = listAt(json, "hits").map(
+			// Later pages are read as pages.
+			if (url.searchParams.has("p")) return undefined;
+			const [json, order] = await Promise.all([
+				io.json("https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=30"),
+				optional(io.json("https://hacker-news.firebaseio.com/v0/topstories.json"), []),
+			]);
+			// The search has the stories of the front page, but not in its order.
+			const ranks = new Map(listed(order).map((id, rank) => [String(id), rank]));
+			const rank = (each: unknown): number => ranks.get(textAt(each, "objectID")) ?? ranks.size;
+			const hits = listAt(json, "hits").toSorted((a, b) => rank(a) - rank(b));
+			const rows = hits.map(
 				(each) =>
 					`- ${textAt(each, "title")} (${numberAt(each, "points") ?? 0} points, ${numberAt(each, "num_comments") ?? 0} comments)\n  ${firstText(each, "url")}\n  https://news.ycombinator.com/item?id=${textAt(each, "objectID")}`,
 			);
@@ -115,22 +143,27 @@ async function thread(
 	comments: readonly unknown[],
 	read: (json: unknown) => Comment,
 	io: SiteIo,
-	depth = 0,
-	left = { comments: limits.siteComments },
+	total = 0,
 ): Promise<string> {
-	const shown: string[] = [];
-	for (const json of comments) {
-		if (left.comments <= 0 || depth > limits.siteDepth) break;
-		const { author, text, isHtml = false, replies } = read(json);
-		if (text !== "") {
-			left.comments--;
-			const body = isHtml ? await io.markdown(text) : text;
-			shown.push(quoted(`**${author || "deleted"}**: ${body}`, depth));
+	const state = { left: limits.siteComments as number, shown: [] as string[], hidden: 0 };
+	const add = async (list: readonly unknown[], depth: number): Promise<void> => {
+		for (const json of list) {
+			const { author, text, isHtml = false, replies } = read(json);
+			const isShown = state.left > 0 && depth <= limits.siteDepth;
+			if (text !== "" && isShown) {
+				state.left--;
+				const body = isHtml ? await io.markdown(text) : text;
+				state.shown.push(quoted(`**${author || "deleted"}**: ${body}`, depth));
+			} else if (text !== "") state.hidden++;
+			await add(replies, depth + 1);
 		}
-		const below = await thread(replies, read, io, depth + 1, left);
-		if (below !== "") shown.push(below);
-	}
-	return shown.join("\n\n");
+	};
+	await add(comments, 0);
+	const many = limits.siteComments - state.left;
+	const all = Math.max(total, many + state.hidden);
+	const note =
+		all > many && many > 0 ? `[${many} of ${all} comments shown. Replies have addresses of their own.]` : "";
+	return paragraphs(...state.shown, note);
 }
 
 const lobsters = apiSite("Lobsters", {
@@ -165,6 +198,9 @@ const lobsters = apiSite("Lobsters", {
 					)
 				).join("\n\n"),
 			),
+			listAt(json, "comments").length > limits.siteComments
+				? `[${limits.siteComments} of ${listAt(json, "comments").length} comments shown.]`
+				: "",
 		),
 	}),
 });
@@ -172,13 +208,18 @@ const lobsters = apiSite("Lobsters", {
 const reddit: SiteReader = {
 	name: "Reddit",
 	hosts: ["reddit.com", ".reddit.com"],
-	async read({ parts }, io) {
-		const [r, name, kind, id] = parts;
+	async read({ url, parts }, io) {
+		const [r, name, kind, id, , reply] = parts;
 		if (r !== "r" || name === undefined) return undefined;
+		// The order of comments, and the period of a list.
+		const sorted = ["sort", "t", "after"].flatMap((key) => {
+			const value = url.searchParams.get(key) ?? "";
+			return /^\w+$/.test(value) ? [`&${key}=${value}`] : [];
+		});
 		if (kind === "comments" && id !== undefined) {
 			const json = listed(
 				await io.json(
-					`https://www.reddit.com/r/${name}/comments/${id}.json?limit=${limits.siteComments}&raw_json=1`,
+					`https://www.reddit.com/r/${name}/comments/${id}.json?limit=${limits.siteComments}&raw_json=1${reply === undefined ? "" : `&comment=${encoded(reply)}`}${sorted.join("")}`,
 				),
 			);
 			const post = at(json[0], "data.children.0.data");
@@ -193,19 +234,29 @@ const reddit: SiteReader = {
 						["Link", at(post, "is_self") === true ? "" : textAt(post, "url")],
 					),
 					textAt(post, "selftext"),
-					section("Comments", await thread(listAt(json[1], "data.children"), redditComment, io)),
+					section(
+						"Comments",
+						await thread(
+							listAt(json[1], "data.children"),
+							redditComment,
+							io,
+							reply === undefined ? numberAt(post, "num_comments") : 0,
+						),
+					),
 				),
 			};
 		}
 		if (kind !== undefined && !["hot", "new", "top", "rising"].includes(kind)) return undefined;
 		const json = await io.json(
-			`https://www.reddit.com/r/${name}${kind === undefined ? "" : `/${kind}`}.json?limit=25&raw_json=1`,
+			`https://www.reddit.com/r/${name}${kind === undefined ? "" : `/${kind}`}.json?limit=25&raw_json=1${sorted.join("")}`,
 		);
 		const rows = listAt(json, "data.children").map(
 			(each) =>
 				`- ${textAt(each, "data.title")} (${textAt(each, "data.score")}, ${textAt(each, "data.num_comments")} comments)\n  https://www.reddit.com${textAt(each, "data.permalink")}`,
 		);
-		return { title: `r/${name}`, text: rows.join("\n") };
+		const after = textAt(json, "data.after");
+		const next = after === "" ? "" : `[The next: https://www.reddit.com${url.pathname}?after=${after}]`;
+		return { title: `r/${name}`, text: paragraphs(rows.join("\n"), next) };
 	},
 };
 
@@ -225,9 +276,10 @@ const discourseHosts =
 
 const discourse = apiSite("Discourse", {
 	hosts: discourseHosts,
-	path: /^\/t\/(?:[^/]+\/)?(\d+)/,
-	address: ([id], { origin }) => `${origin}/t/${id}.json`,
-	view: async (json, io) => {
+	path: /^\/t\/(?:[^/]*[^/\d][^/]*\/)?(\d+)(?:\/(\d+))?\/?$/,
+	address: ([id, post = ""], url) =>
+		`${url.origin}/t/${id}${post === "" ? "" : `/${post}`}.json${pageOf(url) > 1 ? `?page=${pageOf(url)}` : ""}`,
+	view: async (json, io, [, post = ""], url) => {
 		const posts = await Promise.all(
 			listAt(json, "post_stream.posts").map(
 				async (each) =>
@@ -248,6 +300,18 @@ const discourse = apiSite("Discourse", {
 					],
 				),
 				posts.join("\n\n"),
+				post === ""
+					? partShown(
+							{
+								shown: posts.length,
+								total: numberAt(json, "posts_count") ?? 0,
+								what: "posts",
+								page: pageOf(url),
+								size: numberAt(json, "chunk_size") ?? posts.length,
+							},
+							url,
+						)
+					: "",
 			),
 		};
 	},

@@ -1,6 +1,7 @@
 /** GitHub: repositories, files, directories, issues, pull requests, commits, comparisons, releases, runs and gists. */
 import { at, firstText, listAt, numberAt, textAt } from "../../json/read.ts";
 import { limits } from "../limits.ts";
+import { issueSearch, type IssueSearch } from "./github-search.ts";
 import {
 	day,
 	decoded,
@@ -9,7 +10,9 @@ import {
 	isPlainPart,
 	listed,
 	optional,
+	pageOf,
 	paragraphs,
+	partShown,
 	section,
 	SiteFailure,
 	type SiteIo,
@@ -61,7 +64,12 @@ function headersFor(token: string | undefined): Record<string, string> {
 	};
 }
 
-type View = (repo: string, rest: readonly string[], github: GitHub) => Promise<SitePage | undefined>;
+type View = (
+	repo: string,
+	rest: readonly string[],
+	github: GitHub,
+	url: URL,
+) => Promise<SitePage | undefined>;
 
 /** By the word after the repository. */
 const views: Readonly<Record<string, View>> = {
@@ -84,36 +92,26 @@ const views: Readonly<Record<string, View>> = {
 			? { title: `${where}@${decoded(ref ?? "HEAD")}`, text: directory(json) }
 			: undefined;
 	},
-	issues: (repo, [number], github) =>
-		number === undefined ? issueList(repo, "issues", github) : issue(repo, number, github),
-	pulls: (repo, _rest, github) => issueList(repo, "pulls", github),
-	pull: (repo, [number = "", tab], github) => {
-		const [, bare = number, form] = /^(\d+)(?:\.(diff|patch))?$/.exec(number) ?? [];
-		return form !== undefined || tab === "files" || tab === "changes"
-			? pullDiff(repo, bare, github)
-			: pull(repo, bare, github);
+	issues: async (repo, [number], github, url) =>
+		number === undefined
+			? await issueList(repo, issueSearch(repo, "issues", url), github, url)
+			: await issue(repo, number, github, url),
+	pulls: async (repo, [rest], github, url) =>
+		rest === undefined ? await issueList(repo, issueSearch(repo, "pulls", url), github, url) : undefined,
+	labels: async (repo, [label], github, url) =>
+		label === undefined
+			? undefined
+			: await issueList(repo, issueSearch(repo, "issues", url, label), github, url),
+	pull: async (repo, [number = "", tab, sha], github, url) => {
+		const [, id, form] = /^(\d+)(?:\.(diff|patch))?$/.exec(number) ?? [];
+		if (id === undefined) return undefined;
+		if (form !== undefined || tab === "files" || tab === "changes") return await pullDiff(repo, id, github);
+		if (tab === "commits" && sha !== undefined) return await commitPage(repo, [sha], github);
+		if (tab === "commits") return await pullCommits(repo, id, github);
+		if (tab === "checks") return await pullChecks(repo, id, github);
+		return tab === undefined ? await pull(repo, id, github, url) : undefined;
 	},
-	commit: async (repo, [sha = ""], github) => {
-		const id = sha.replace(/\.(?:diff|patch)$/, "");
-		const json = await github.json(`/repos/${repo}/commits/${id}`);
-		const diff = await github.text(`/repos/${repo}/commits/${id}`, asDiff);
-		const [title = "", ...body] = textAt(json, "commit.message").split("\n");
-		return {
-			title: `${title} (${repo}@${textAt(json, "sha").slice(0, 12)})`,
-			text: paragraphs(
-				facts(
-					["Author", textAt(json, "commit.author.name")],
-					["Date", day(textAt(json, "commit.author.date"))],
-					[
-						"Changes",
-						`+${numberAt(json, "stats.additions") ?? 0} -${numberAt(json, "stats.deletions") ?? 0}`,
-					],
-				),
-				body.join("\n"),
-				fenced(diff, "x.diff"),
-			),
-		};
-	},
+	commit: commitPage,
 	compare: async (repo, [range = ""], github) => {
 		const diff = await github.text(
 			`/repos/${repo}/compare/${range.replace(/\.(?:diff|patch)$/, "")}`,
@@ -143,14 +141,14 @@ const views: Readonly<Record<string, View>> = {
 export const githubSite: SiteReader = {
 	name: "GitHub",
 	hosts: ["github.com", "www.github.com"],
-	async read({ parts }: SiteRequest, io) {
+	async read({ url, parts }: SiteRequest, io) {
 		const [owner, name, view, ...rest] = parts;
 		if (owner === undefined || name === undefined || reserved.has(owner)) return undefined;
 		// The token must not reach anything of the API but this repository.
 		if (!parts.every(isPlainPart)) return undefined;
 		const repo = `${owner}/${name.replace(/\.git$/, "")}`;
 		if (view === undefined) return repository(repo, new GitHub(io));
-		return Object.hasOwn(views, view) ? views[view]?.(repo, rest, new GitHub(io)) : undefined;
+		return Object.hasOwn(views, view) ? views[view]?.(repo, rest, new GitHub(io), url) : undefined;
 	},
 };
 
@@ -208,21 +206,20 @@ function fenced(text: string, name: string): string {
 	return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
 }
 
-async function issue(repo: string, number: string, github: GitHub): Promise<SitePage | undefined> {
+async function issue(repo: string, number: string, github: GitHub, url: URL): Promise<SitePage | undefined> {
 	if (!/^\d+$/.test(number)) return undefined;
 	const json = await github.json(`/repos/${repo}/issues/${number}`);
-	const comments = await commentsOf(repo, number, github);
+	const comments = await commentsOf(json, repo, github, url);
 	return {
 		title: issueTitle(json, repo),
 		text: paragraphs(issueFacts(json), textAt(json, "body"), comments),
 	};
 }
 
-async function pull(repo: string, number: string, github: GitHub): Promise<SitePage | undefined> {
-	if (!/^\d+$/.test(number)) return undefined;
+async function pull(repo: string, number: string, github: GitHub, url: URL): Promise<SitePage> {
 	const json = await github.json(`/repos/${repo}/pulls/${number}`);
 	const [comments, reviews, remarks, files] = await Promise.all([
-		commentsOf(repo, number, github),
+		commentsOf(json, repo, github, url),
 		optional(github.json(`/repos/${repo}/pulls/${number}/reviews?per_page=100`), []),
 		optional(github.json(`/repos/${repo}/pulls/${number}/comments?per_page=100`), []),
 		optional(github.json(`/repos/${repo}/pulls/${number}/files?per_page=100`), []),
@@ -267,37 +264,87 @@ async function pull(repo: string, number: string, github: GitHub): Promise<SiteP
 	};
 }
 
-async function pullDiff(repo: string, number: string, github: GitHub): Promise<SitePage | undefined> {
-	if (!/^\d+$/.test(number)) return undefined;
+async function commitPage(repo: string, [sha = ""]: readonly string[], github: GitHub): Promise<SitePage> {
+	const id = sha.replace(/\.(?:diff|patch)$/, "");
+	const json = await github.json(`/repos/${repo}/commits/${id}`);
+	const diff = await github.text(`/repos/${repo}/commits/${id}`, asDiff);
+	const [title = "", ...body] = textAt(json, "commit.message").split("\n");
+	return {
+		title: `${title} (${repo}@${textAt(json, "sha").slice(0, 12)})`,
+		text: paragraphs(
+			facts(
+				["Author", textAt(json, "commit.author.name")],
+				["Date", day(textAt(json, "commit.author.date"))],
+				["Changes", `+${numberAt(json, "stats.additions") ?? 0} -${numberAt(json, "stats.deletions") ?? 0}`],
+			),
+			body.join("\n"),
+			fenced(diff, "x.diff"),
+		),
+	};
+}
+
+async function pullCommits(repo: string, number: string, github: GitHub): Promise<SitePage> {
+	const json = listed(await github.json(`/repos/${repo}/pulls/${number}/commits?per_page=100`));
+	if (textAt(json[0], "sha") === "") throw new SiteFailure("no commits");
+	const rows = json.map((each) => {
+		const [subject = ""] = textAt(each, "commit.message").split("\n");
+		return `- ${textAt(each, "sha").slice(0, 12)} ${subject} (${textAt(each, "commit.author.name")}, ${day(textAt(each, "commit.author.date"))})`;
+	});
+	const note = json.length >= 100 ? "[The first 100 commits are shown; the API has at most 250.]" : "";
+	return { title: `Commits of ${repo}#${number}`, text: paragraphs(rows.join("\n"), note) };
+}
+
+async function pullChecks(repo: string, number: string, github: GitHub): Promise<SitePage> {
+	const head = textAt(await github.json(`/repos/${repo}/pulls/${number}`), "head.sha");
+	const json = await github.json(`/repos/${repo}/commits/${encoded(head)}/check-runs?per_page=100`);
+	const runs = listAt(json, "check_runs");
+	const rows = runs.map((each) => {
+		const summary = textAt(each, "output.title");
+		return `- ${textAt(each, "name")}: ${firstText(each, "conclusion", "status")}${summary === "" ? "" : ` (${summary})`}\n  ${textAt(each, "details_url")}`;
+	});
+	const total = numberAt(json, "total_count") ?? runs.length;
+	const note = total > runs.length ? `[${runs.length} of ${total} checks shown.]` : "";
+	return {
+		title: `Checks of ${repo}#${number}`,
+		text: paragraphs(facts(["Commit", head]), rows.join("\n") || "None.", note),
+	};
+}
+
+async function pullDiff(repo: string, number: string, github: GitHub): Promise<SitePage> {
 	const diff = await github.text(`/repos/${repo}/pulls/${number}`, asDiff);
 	return { title: `Diff of ${repo}#${number}`, text: fenced(diff, "x.diff") };
 }
 
-async function issueList(repo: string, kind: "issues" | "pulls", github: GitHub): Promise<SitePage> {
-	const json = await github.json(`/repos/${repo}/${kind}?per_page=50`);
-	if (!Array.isArray(json)) throw new SiteFailure("no list");
-	const rows = json
-		.filter((each) => kind === "pulls" || at(each, "pull_request") === undefined)
-		.map(
-			(each) =>
-				`- #${textAt(each, "number")} ${textAt(each, "title")} (${textAt(each, "user.login")}, ${day(textAt(each, "updated_at"))}${labels(each)})`,
-		);
+async function issueList(
+	repo: string,
+	{ path, words, page }: IssueSearch,
+	github: GitHub,
+	url: URL,
+): Promise<SitePage> {
+	const json = await github.json(path);
+	const items = listAt(json, "items");
+	const total = numberAt(json, "total_count");
+	if (total === undefined) throw new SiteFailure("no list");
+	const rows = items.map(
+		(each) =>
+			`- #${textAt(each, "number")} ${textAt(each, "title")} (${textAt(each, "state")}, ${textAt(each, "user.login")}, ${day(textAt(each, "updated_at"))}${labels(each)})`,
+	);
+	const part = { shown: items.length, total, what: "results", page, size: limits.siteIssues };
 	return {
-		title: `Open ${kind === "pulls" ? "pull requests" : "issues"} of ${repo}`,
-		text: rows.join("\n") || "None.",
+		title: `${repo}: ${words}`,
+		text: paragraphs(rows.join("\n") || "None.", partShown(part, url)),
 	};
 }
 
-async function commentsOf(repo: string, number: string, github: GitHub): Promise<string> {
-	const json = await optional(
-		github.json(`/repos/${repo}/issues/${number}/comments?per_page=${limits.siteComments}`),
-		[],
-	);
-	return section(
-		"Comments",
-		listed(json)
-			.map((each) => comment(each))
-			.join("\n\n"),
+/** One page of the comments; a missing one is no reason to show nothing. */
+async function commentsOf(json: unknown, repo: string, github: GitHub, url: URL): Promise<string> {
+	const [page, size, total] = [pageOf(url), limits.siteComments, numberAt(json, "comments") ?? 0];
+	const path = `/repos/${repo}/issues/${textAt(json, "number")}/comments?per_page=${size}`;
+	const answer = listed(await optional(github.json(page > 1 ? `${path}&page=${page}` : path), []));
+	const bare = new URL(url.pathname, url);
+	return paragraphs(
+		section("Comments", answer.map((each) => comment(each)).join("\n\n")),
+		partShown({ shown: answer.length, total, what: "comments", page, size }, bare),
 	);
 }
 

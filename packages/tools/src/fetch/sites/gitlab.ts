@@ -7,7 +7,10 @@ import {
 	encoded,
 	facts,
 	isPlainPart,
+	listed,
+	pageOf,
 	paragraphs,
+	partShown,
 	section,
 	SiteFailure,
 	type SiteIo,
@@ -41,7 +44,7 @@ class GitLab {
 export const gitlab: SiteReader = {
 	name: "GitLab",
 	hosts: ["gitlab.com"],
-	async read({ parts }, io) {
+	async read({ url, parts }, io) {
 		const dash = parts.indexOf("-");
 		const project = parts
 			.slice(0, dash < 0 ? undefined : dash)
@@ -53,8 +56,11 @@ export const gitlab: SiteReader = {
 		if (view === undefined) return projectPage(gl);
 		if (view === "blob" || view === "raw") return file(project, rest, gl);
 		if (view === "tree") return tree(project, rest, gl);
-		if (view === "issues" || view === "work_items") return discussion(project, "issues", rest, gl);
-		return view === "merge_requests" ? discussion(project, "merge_requests", rest, gl) : undefined;
+		if (view === "issues" || view === "work_items")
+			return discussion({ project, kind: "issues", url }, rest, gl);
+		return view === "merge_requests"
+			? discussion({ project, kind: "merge_requests", url }, rest, gl)
+			: undefined;
 	},
 };
 
@@ -100,9 +106,13 @@ async function tree(project: string, [ref = "", ...path]: readonly string[], gl:
 	return { title: `${project}/${name}@${decoded(ref)}`, text: rows.join("\n") };
 }
 
+/** Events of the system are in the list, too, and are not counted. */
+function isFull(notes: unknown, size: number): boolean {
+	return Array.isArray(notes) && notes.length >= size;
+}
+
 async function discussion(
-	project: string,
-	kind: "issues" | "merge_requests",
+	{ project, kind, url }: { project: string; kind: "issues" | "merge_requests"; url: URL },
 	[number = "", tab]: readonly string[],
 	gl: GitLab,
 ): Promise<SitePage | undefined> {
@@ -112,14 +122,18 @@ async function discussion(
 	const mark = kind === "issues" ? "#" : "!";
 	const title = `${textAt(json, "title")} (${project}${mark}${id})`;
 	if (kind === "merge_requests" && (form !== undefined || tab === "diffs")) {
-		const changes = listAt(await gl.json(`/${kind}/${id}/changes`), "changes");
+		const changes = listed(await gl.json(`/${kind}/${id}/diffs?per_page=100`));
 		const diffs = changes.map(
 			(each) =>
 				`--- ${textAt(each, "old_path")}\n+++ ${textAt(each, "new_path")}\n${String(at(each, "diff") ?? "")}`,
 		);
 		return { title, text: `\`\`\`diff\n${diffs.join("\n")}\n\`\`\`` };
 	}
-	const notes = await gl.json(`/${kind}/${id}/notes?sort=asc&per_page=${limits.siteComments}`);
+	const page = pageOf(url);
+	const size = limits.siteComments;
+	const notes = await gl.json(
+		`/${kind}/${id}/notes?sort=asc&per_page=${size}${page > 1 ? `&page=${page}` : ""}`,
+	);
 	const comments = (Array.isArray(notes) ? notes : [])
 		.filter((each) => at(each, "system") !== true)
 		.map(
@@ -139,6 +153,18 @@ async function discussion(
 			),
 			textAt(json, "description"),
 			section("Comments", comments.join("\n\n")),
+			isFull(notes, size) || page > 1
+				? partShown(
+						{
+							shown: comments.length,
+							total: numberAt(json, "user_notes_count") ?? 0,
+							what: "comments",
+							page,
+							size,
+						},
+						url,
+					)
+				: "",
 		),
 	};
 }

@@ -37,16 +37,25 @@ const mdn: SiteReader = {
 const wikipedia: SiteReader = {
 	name: "Wikipedia",
 	hosts: [".wikipedia.org", ".wiktionary.org", ".wikibooks.org"],
-	async read({ url, parts: [kind, ...name] }, io) {
-		const title = kind === "wiki" ? name.join("/") : (url.searchParams.get("title") ?? "");
-		if (title === "" || /^(?:Special|File|Talk|User):/i.test(decoded(title))) return undefined;
+	async read({ url, parts: [kind, ...path] }, io) {
+		const title = kind === "wiki" ? path.join("/") : (url.searchParams.get("title") ?? "");
+		// A comparison, a history or an editor is another page.
+		if (url.searchParams.has("diff") || !/^(?:view)?$/.test(url.searchParams.get("action") ?? ""))
+			return undefined;
+		const revision = url.searchParams.get("oldid") ?? "";
+		if (!/^\d*$/.test(revision) || title === "" || /^(?:Special|File|Talk|User):/i.test(decoded(title)))
+			return undefined;
 		const host = url.hostname.replace(/^(\w+)\.m\./, "$1.");
 		const json = await io.json(
-			`https://${host}/w/api.php?action=parse&page=${encoded(title)}&prop=text&format=json&formatversion=2&redirects=1&disableeditsection=1&disabletoc=1`,
+			`https://${host}/w/api.php?action=parse&${revision === "" ? `page=${encoded(title)}&redirects=1` : `oldid=${revision}`}&prop=text&format=json&formatversion=2&disableeditsection=1&disabletoc=1`,
 		);
 		const html = textAt(json, "parse.text");
 		if (html === "") throw new SiteFailure("no such article");
-		return { title: textAt(json, "parse.title"), text: await io.article(html) };
+		const name = textAt(json, "parse.title");
+		return {
+			title: revision === "" ? name : `${name} (revision ${revision})`,
+			text: await io.article(html),
+		};
 	},
 };
 

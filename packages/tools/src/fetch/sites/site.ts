@@ -98,6 +98,32 @@ export function quoted(text: string, depth: number): string {
 				.join("\n");
 }
 
+/** The page of a long list that an address asks for, from 1 on. */
+export function pageOf(url: URL): number {
+	const page = Number(url.searchParams.get("page") ?? 1);
+	return Number.isInteger(page) && page > 0 && page < 10_000 ? page : 1;
+}
+
+/** Says which part of a list is shown, and the address of the next one; nothing if that is all. */
+export function partShown(
+	{
+		shown,
+		total,
+		what,
+		page = 1,
+		size = shown,
+	}: { shown: number; total: number; what: string; page?: number; size?: number },
+	url: URL,
+): string {
+	const before = (page - 1) * size;
+	if (shown === 0 || (before === 0 && shown >= total)) return "";
+	const range = before === 0 ? `${shown}` : `${before + 1} to ${before + shown}`;
+	const next = new URL(url);
+	next.searchParams.set("page", `${page + 1}`);
+	const more = before + shown < total ? ` The next: ${next.href}` : "";
+	return `[${range} of ${total} ${what} shown.${more}]`;
+}
+
 /** A part of a path, as text. */
 export function decoded(part: string): string {
 	try {

@@ -56,24 +56,37 @@ test("every reader has a recorded page", () => {
 	expect(siteReaders.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
 });
 
-test("a commit is its message and its diff", async () => {
-	const address = "https://api.github.com/repos/a/b/commits/abc";
-	const means = playing({});
-	const page = await readSite("https://github.com/a/b/commit/abc", {
-		...means,
-		fetch: async (_, { headers }) => {
-			const isDiff = headers?.Accept?.includes("diff") === true;
-			const json = {
-				sha: "abcdef0123456789",
-				commit: { message: "Fix\n\nWhy", author: { name: "Ada", date: "2026-01-02T00:00:00Z" } },
-				stats: { additions: 1, deletions: 2 },
-			};
-			const bytes = new TextEncoder().encode(isDiff ? "diff --git" : JSON.stringify(json));
-			return { ok: true, url: address, contentType: "", bytes, truncated: false };
-		},
-	});
-	expect(page?.title).toBe("Fix (a/b@abcdef012345)");
-	expect(page?.text).toContain("- Changes: +1 -2\n\nWhy\n\n```diff\ndiff --git\n```");
+test.each(["https://github.com/a/b/commit/abc", "https://github.com/a/b/pull/5/commits/abc"])(
+	"a commit is its message and its diff: %s",
+	async (url) => {
+		const address = "https://api.github.com/repos/a/b/commits/abc";
+		const means = playing({});
+		const page = await readSite(url, {
+			...means,
+			fetch: async (_, { headers }) => {
+				const isDiff = headers?.Accept?.includes("diff") === true;
+				const json = {
+					sha: "abcdef0123456789",
+					commit: { message: "Fix\n\nWhy", author: { name: "Ada", date: "2026-01-02T00:00:00Z" } },
+					stats: { additions: 1, deletions: 2 },
+				};
+				const bytes = new TextEncoder().encode(isDiff ? "diff --git" : JSON.stringify(json));
+				return { ok: true, url: address, contentType: "", bytes, truncated: false };
+			},
+		});
+		expect(page?.title).toBe("Fix (a/b@abcdef012345)");
+		expect(page?.text).toContain("- Changes: +1 -2\n\nWhy\n\n```diff\ndiff --git\n```");
+	},
+);
+
+test.each([
+	"https://github.com/a/b/pull/5/unknown",
+	"https://en.wikipedia.org/w/index.php?title=Foo&diff=2&oldid=1",
+	"https://en.wikipedia.org/w/index.php?title=Foo&action=history",
+])("what a reader does not know is left to the page: %s", async (url) => {
+	const asked: Asked[] = [];
+	expect(await readSite(url, playing({}, { asked }))).toBeUndefined();
+	expect(asked).toEqual([]);
 });
 
 describe("tokens", () => {

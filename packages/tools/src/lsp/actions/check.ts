@@ -95,7 +95,7 @@ export function serverStatus(context: ToolContext): AgentToolResult {
 		return stripControls(`${name} in ${shownFile(context.cwd, root)}: ${[...facts, ...more].join(", ")}`);
 	});
 	const text = [...rows, ...servers.problems].join("\n");
-	return textResult(text === "" ? "No language server runs. One is started when it is first needed." : text);
+	return textResult(text === "" ? "No language server running; they start on demand." : text);
 }
 
 export async function reloadServers(

@@ -11,23 +11,38 @@ import { SearchProviderError, type SearchCitation } from "../types.ts";
 /** The limit of the answer where the call sets none. */
 const maxTokens = 4096;
 
+/** How often a turn that the server has paused is continued. */
+const mostPauses = 4;
+
 export const anthropic: Search = async (query, io) => {
 	const { url, headers } = await requestTo(io);
-	const { text } = await io.send({
-		url,
-		headers,
-		isAnswer: true,
-		body: {
-			model: io.keys.variable("ANTHROPIC_SEARCH_MODEL") ?? models.anthropic,
-			max_tokens: query.maxTokens ?? maxTokens,
-			system: instructions.trim(),
-			messages: [{ role: "user", content: query.query }],
-			tools: [{ type: "web_search_20250305", name: "web_search" }],
-			...(query.temperature === undefined ? {} : { temperature: query.temperature }),
-		},
-	});
-	const json = parseJson(text);
-	const blocks = listAt(json, "content");
+	const blocks: unknown[] = [];
+	const usage = { inputTokens: 0, outputTokens: 0, searchRequests: 0 };
+	let json: unknown;
+	for (let pauses = 0; pauses <= mostPauses; pauses++) {
+		const { text } = await io.send({
+			url,
+			headers,
+			isAnswer: true,
+			body: {
+				model: io.keys.variable("ANTHROPIC_SEARCH_MODEL") ?? models.anthropic,
+				max_tokens: query.maxTokens ?? maxTokens,
+				system: instructions.trim(),
+				messages: [
+					{ role: "user", content: query.query },
+					...(blocks.length === 0 ? [] : [{ role: "assistant", content: [...blocks] }]),
+				],
+				tools: [{ type: "web_search_20250305", name: "web_search" }],
+				...(query.temperature === undefined ? {} : { temperature: query.temperature }),
+			},
+		});
+		json = parseJson(text);
+		blocks.push(...listAt(json, "content"));
+		usage.inputTokens += numberAt(json, "usage.input_tokens") ?? 0;
+		usage.outputTokens += numberAt(json, "usage.output_tokens") ?? 0;
+		usage.searchRequests += numberAt(json, "usage.server_tool_use.web_search_requests") ?? 0;
+		if (textAt(json, "stop_reason") !== "pause_turn") break;
+	}
 	if (blocks.length === 0) throw new SearchProviderError(io.id, "Anthropic answered without content.", 500);
 	const results = blocks.filter((block) => textAt(block, "type") === "web_search_tool_result");
 	const sources = results.flatMap((block) => listAt(block, "content").map(sourceOf));
@@ -42,11 +57,7 @@ export const anthropic: Search = async (query, io) => {
 		searchQueries: blocks
 			.filter((block) => textAt(block, "type") === "server_tool_use")
 			.map((block) => textAt(block, "input.query")),
-		usage: {
-			inputTokens: numberAt(json, "usage.input_tokens") ?? 0,
-			outputTokens: numberAt(json, "usage.output_tokens") ?? 0,
-			searchRequests: numberAt(json, "usage.server_tool_use.web_search_requests") ?? 0,
-		},
+		usage,
 		model: textAt(json, "model"),
 		requestId: textAt(json, "id"),
 	};

@@ -56,53 +56,45 @@ function textsOf(result: unknown): string[] {
 		.filter((text) => text !== "");
 }
 
-async function callTool(
+/** A conversation with a server: the handshake first, then as many requests as needed. */
+async function connect(
 	server: Server,
-	call: { name: string; arguments: Readonly<Record<string, unknown>> },
 	io: SearchIo,
-): Promise<unknown> {
-	const { session } = await post(
-		server,
-		"initialize",
-		{ protocolVersion, capabilities: {}, clientInfo: { name: "tau", version } },
-		io,
-	);
+): Promise<(method: string, params: object) => Promise<unknown>> {
+	const hello = { protocolVersion, capabilities: {}, clientInfo: { name: "tau", version } };
+	const { session } = await post(server, "initialize", hello, io);
 	await post(server, "notifications/initialized", {}, io, { session, isNotice: true });
-	return (await post(server, "tools/call", call, io, { session })).result;
+	return async (method, params) => (await post(server, method, { ...params }, io, { session })).result;
 }
 
-/** The server has renamed its arguments before: later forms are tried when it complains about the earlier one. */
+/** The server has renamed its tool and its arguments before, so that it is asked for both. */
 export const zai: Search = async (query, io) => {
 	const { key } = await io.access("zai");
-	const server = {
-		url: "https://api.z.ai/api/mcp/web_search_prime/mcp",
-		headers: { Authorization: `Bearer ${key}` },
-	};
-	const count = countOf(query, { most: 50, usual: 10 });
-	const forms = [
-		{ query: query.query, count },
-		{ search_query: query.query, count },
-		{ search_query: query.query, search_engine: "search-prime", count },
-	];
-	for (const [index, form] of forms.entries()) {
-		try {
-			return zaiResults(await callTool(server, { name: "web_search_prime", arguments: form }, io));
-		} catch (error) {
-			if (index === forms.length - 1 || !isAboutArguments(error)) throw error;
-		}
-	}
-	throw new SearchProviderError(io.id, "Z.AI accepted no form of the query.");
-};
-
-function isAboutArguments(error: unknown): boolean {
-	return (
-		error instanceof SearchProviderError &&
-		(error.status === 400 || /invalid|argument|query/i.test(error.message)) &&
-		error.status !== 401 &&
-		error.status !== 403 &&
-		error.status !== 429
+	const request = await connect(
+		{
+			url: "https://api.z.ai/api/mcp/web_search_prime/mcp",
+			headers: { Authorization: `Bearer ${key}` },
+		},
+		io,
 	);
-}
+	const tools = listAt(await request("tools/list", {}), "tools");
+	const tool = tools.find((each) => /search/i.test(textAt(each, "name"))) ?? tools[0];
+	if (tool === undefined)
+		throw new SearchProviderError(io.id, "Z.AI's server has no tool for searches.", 500);
+	const known = at(tool, "inputSchema.properties");
+	const takes = (name: string): boolean =>
+		typeof known === "object" && known !== null && Object.hasOwn(known, name);
+	const count = countOf(query, { most: 50, usual: 10 });
+	const result = await request("tools/call", {
+		name: textAt(tool, "name"),
+		arguments: {
+			[takes("search_query") || !takes("query") ? "search_query" : "query"]: query.query,
+			...(takes("search_engine") ? { search_engine: "search-prime" } : {}),
+			...(takes("count") ? { count } : {}),
+		},
+	});
+	return zaiResults(result);
+};
 
 /** The results are in the result itself, or as JSON in its text; a text that is not JSON is the answer. */
 function zaiResults(result: unknown): Found {

@@ -11,7 +11,7 @@ export const btw: SlashCommand = {
 	group: "Context",
 	argumentHint: "<question>",
 	takesText: true,
-	description: "Ask a question beside the conversation, which stays as it is",
+	description: "Ask a side question without adding it to the conversation",
 	details:
 		"The model answers from what it has read so far, without tools, also while it works on something else. Neither the question nor the answer becomes part of the conversation. Esc closes the answer.",
 	run(args, host) {

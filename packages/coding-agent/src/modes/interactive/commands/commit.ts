@@ -3,6 +3,7 @@ import type { PlannedCommit } from "@tau/session/commits";
 
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
+import { mayRunGit } from "./git-trust.ts";
 import { whileLoading } from "./loading.ts";
 
 const options: readonly string[] = ["all", "split", "dry-run"];
@@ -23,12 +24,13 @@ export const commit: SlashCommand = {
 		const words = args.split(/\s+/).filter(Boolean);
 		const end = words.findIndex((word) => !options.includes(word));
 		const flags = new Set(words.slice(0, end === -1 ? words.length : end));
+		if (!(await mayRunGit(host, "/commit"))) return host.notify("Nothing was committed.", "info");
 		const { prepareCommit, previewLines } = await import("../../shared/prepare-commit.ts");
 		const prepared = await whileLoading(host, "Writing the commit message", (signal) =>
 			prepareCommit({
 				cwd: host.cwd,
 				env: process.env,
-				isTrusted: host.isTrusted,
+				isTrusted: true,
 				registry: host.registry,
 				credentials: host.credentials,
 				model: host.session.model,

@@ -8,6 +8,7 @@ import { diffPane } from "../selectors/diff/diff-pane.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
+import { mayUseGit } from "./git-trust.ts";
 
 export const diff: SlashCommand = {
 	name: "diff",
@@ -15,7 +16,8 @@ export const diff: SlashCommand = {
 	argumentHint: "[file]",
 	description: "Show changed files",
 	async run(args, host) {
-		const git = await gitChanges(projectOf(host));
+		const project = { cwd: host.cwd, isTrusted: await mayUseGit(host, "/diff"), env: process.env };
+		const git = await gitChanges(project);
 		if (git.problem !== undefined) host.notify(git.problem, "warning");
 		const reported = changedFiles(host.log.getBranch());
 		// Real paths are compared: the session may have been opened through a link.
@@ -23,27 +25,23 @@ export const diff: SlashCommand = {
 		const files = withGit(own, git.paths);
 		if (files.length === 0) return host.notify("No changes in this session.");
 		const named = files.find(({ path }) => path === args);
-		if (named) return await showOne(host, named);
+		if (named) return await showOne(host, project, named);
 		if (args !== "") throw new Error(`No changes in "${args}". Run /diff to list changed files.`);
 		openSelector(host, (screen, close) => ({
-			component: diffSelector(screen, { files, diffOf: (file) => diffOf(host, file), close }),
+			component: diffSelector(screen, { files, diffOf: (file) => diffOf(project, file), close }),
 		}));
 	},
 };
 
-function projectOf({ cwd, isTrusted }: InteractiveHost): GitProject {
-	return { cwd, isTrusted, env: process.env };
-}
-
-async function showOne(host: InteractiveHost, file: ChangedFile): Promise<void> {
-	const text = await diffOf(host, file);
+async function showOne(host: InteractiveHost, project: GitProject, file: ChangedFile): Promise<void> {
+	const text = await diffOf(project, file);
 	openSelector(host, (screen, close) => ({
 		component: diffPane(screen, { path: file.path, diff: text, back: close }),
 	}));
 }
 
-async function diffOf(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<string> {
-	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(projectOf(host), path));
+async function diffOf(project: GitProject, { path, diffs }: ChangedFile): Promise<string> {
+	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(project, path));
 	if (text.trim() === "")
 		throw new Error(`${path} has changed. It is not text, or new to git: there is no diff.`);
 	return text;

@@ -1,4 +1,5 @@
 /** `/goal`: the model works until a check command passes. */
+import { goalLine } from "../status-model.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const goal: SlashCommand = {
@@ -15,11 +16,10 @@ export const goal: SlashCommand = {
 		const check = args.trim();
 		if (check === "")
 			return host.notify(
-				work.goal === undefined ? "There is no goal." : `The goal: ${work.goal.check} passes.`,
+				work.goal === undefined ? "No goal set." : `Goal: \`${work.goal.check}\` must pass.`,
 			);
 		work.setGoal(check === "off" ? undefined : check);
-		host.notify(
-			check === "off" ? "The goal is off." : `The goal: ${check} passes. It is checked when the model stops.`,
-		);
+		host.status("goal", goalLine(work.goal));
+		host.notify(check === "off" ? "Goal off." : `Goal set: \`${check}\` must pass. Checked after each turn.`);
 	},
 };

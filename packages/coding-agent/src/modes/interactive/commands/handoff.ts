@@ -5,7 +5,7 @@ export const handoff: SlashCommand = {
 	name: "handoff",
 	group: "Context",
 	argumentHint: "[instructions]",
-	description: "Continue in a new session with a document about this one",
+	description: "Start a new session with a summary of this one",
 	details:
 		"The model writes what the next session needs to know; your messages are added word for word. Instructions say what the document should focus on. This session stays in /resume.",
 	async run(args, host) {

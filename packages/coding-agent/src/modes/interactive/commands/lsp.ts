@@ -45,7 +45,7 @@ export const lsp: SlashCommand = {
 		if (!servers.isEnabled) return host.notify("Language servers are switched off (lsp.enabled).");
 		if (servers.status.length === 0)
 			return host.notify(
-				"No language server runs; one starts when it is needed. tau setup lsp lists those for this project.",
+				"No language server running; they start on demand. tau setup lsp lists those for this project.",
 			);
 		printStatus(host, servers.status);
 	},

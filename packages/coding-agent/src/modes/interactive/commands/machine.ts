@@ -10,7 +10,7 @@ export const machine: SlashCommand = {
 	group: "Tools",
 	argumentHint: "[local|host|ssh:host:/path]",
 	words: ["local"],
-	description: "Show or switch the machine that the session works on",
+	description: "Show or switch the remote host",
 	async run(args, host) {
 		const { machine: chosen } = host;
 		if (!chosen) throw new Error("This session cannot work on another machine.");

@@ -10,8 +10,7 @@ export const permissions: SlashCommand = {
 	async run(_, host) {
 		const { policy } = host.sessionHost;
 		let grants = (await policy?.grants()) ?? [];
-		if (!policy || grants.length === 0)
-			return host.notify("Nothing is allowed beyond the mode and the rules of your settings.");
+		if (!policy || grants.length === 0) return host.notify("No saved approvals.");
 		openSelector(host, (screen, close) => {
 			const component = grantsSelector(screen, {
 				grants: () => grants,

@@ -8,7 +8,7 @@ export const plan: SlashCommand = {
 	argumentHint: "[what to plan]",
 	description: "Plan first: nothing is changed until you approve",
 	details:
-		"Commands run, but cannot write. The model of the role `plan` reads and asks, then presents a plan: approve it, edit it, or send it back. /plan again leaves plan mode.",
+		"Commands run, but cannot write. The model of the role `plan` reads and asks, then presents a plan: approve it, edit it, or keep planning with feedback. /plan again leaves plan mode.",
 	async run(args, host) {
 		const { policy } = host.sessionHost;
 		if (!policy) return host.notify("This session has no approvals.", "warning");

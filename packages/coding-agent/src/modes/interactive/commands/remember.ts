@@ -16,7 +16,7 @@ export const remember: SlashCommand = {
 	yieldsToPrompts: true,
 	argumentHint: "<text>",
 	takesText: true,
-	description: "Add a line to AGENTS.md, after a look at the diff",
+	description: "Add a line to AGENTS.md (shows the diff first)",
 	details:
 		"Proposes the text as a line at the end of the project's AGENTS.md, or of your own for all projects. Nothing is written before you say yes; /rewind takes it back.",
 	async run(args, host) {

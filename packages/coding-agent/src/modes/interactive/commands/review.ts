@@ -8,7 +8,9 @@ import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
 import { reviewSelector, type NumberedLine } from "../selectors/review/selector.ts";
 import type { Finding } from "../../shared/review.ts";
+import { plural } from "../views/format.ts";
 import type { SlashCommand } from "./command.ts";
+import { mayRunGit } from "./git-trust.ts";
 import { whileLoading } from "./loading.ts";
 
 export const review: SlashCommand = {
@@ -21,12 +23,17 @@ export const review: SlashCommand = {
 		"Without an argument it reviews what is not committed; a branch means everything since it, #7 the pull request (needs gh). Enter opens the place of a finding in your editor ($VISUAL or $EDITOR), Ctrl+F puts it into the prompt.",
 	async run(args, host) {
 		const shared = await import("../../shared/review.ts");
-		const found = await whileLoading(host, "Reviewing", (signal) =>
+		const what = args.trim();
+		await host.sessionHost.policy?.settle();
+		const needsGit = !host.isTrusted && shared.needsTrust(host.sessionHost.policy?.boundary, what);
+		if (needsGit && !(await mayRunGit(host, "/review"))) return host.notify("Nothing was reviewed.", "info");
+		const found = await whileLoading(host, "Reviewing", (signal, say) =>
 			shared.review({
 				env: host.env,
 				gitEnv: process.env,
-				isTrusted: host.isTrusted,
-				what: args.trim(),
+				isTrusted: host.isTrusted || needsGit,
+				what,
+				onChange: (files) => say(`Reviewing ${plural(files, "file")}`),
 				signal,
 			}),
 		);

@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 
-import { keyVariables, providerOf } from "@tau/ai";
-import { dirs, env as readEnv, shortenHome, version } from "@tau/utils";
+import { dirs, shortenHome, version } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
 import { plain } from "../selectors/kit/row.ts";
@@ -53,11 +52,8 @@ function accountOf({ session: { model }, credentials, registry }: InteractiveHos
 	const stored = credentials.list().find(({ provider }) => provider === model.provider);
 	if (stored)
 		return `${stored.kind === "oauth" ? "login" : "stored key"}${stored.account ? ` of ${stored.account}` : ""}`;
-	if (registry.apiKey(model.provider) === undefined) return "none";
-	const provider = providerOf(model.provider);
-	const variable =
-		provider && keyVariables(provider, process.env).find((name) => readEnv(name) !== undefined);
-	return variable === undefined ? "key of models.yml, an extension or --api-key" : `key of ${variable}`;
+	const origin = registry.keyOrigin(model.provider);
+	return origin === undefined ? "none" : `API key from ${origin}`;
 }
 
 /** Where the model's commands run. */

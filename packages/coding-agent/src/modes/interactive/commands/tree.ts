@@ -67,6 +67,7 @@ export async function stepTo(
 		if (!restore) return openTree(host, id);
 		const choice = await summaryChoice(host, step);
 		if (choice === "back") return openTree(host, id);
+		host.expectRequest();
 		const answer: SummaryText = (await host.treeExtensions?.beforeTree(id, choice)) ?? {};
 		if (answer.cancel) return host.notify("Cancelled by an extension.", "warning");
 		const summary = await summaryOf(host, step, choice, answer);

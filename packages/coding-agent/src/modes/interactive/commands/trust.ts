@@ -25,7 +25,9 @@ export const trust: SlashCommand = {
 	async run(args, host) {
 		const input = choices.find(({ value }) => value === args.toLowerCase())?.value;
 		if (args !== "" && input === undefined) throw new Error("Usage: /trust yes|no|ask");
-		const answer = input ?? (await host.ask.select(`${stateOf(host)}\nLoad its extensions?`, choices));
+		const answer =
+			input ??
+			(await host.ask.select(`${stateOf(host)}\nTrust this project (extensions, hooks, git)?`, choices));
 		if (answer === undefined) return;
 		const { agent } = dirs();
 		if (answer === "ask") forgetTrust(host.cwd, agent);

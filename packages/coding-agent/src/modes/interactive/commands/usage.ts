@@ -11,7 +11,7 @@ import type { SlashCommand } from "./command.ts";
 export const usage: SlashCommand = {
 	name: "usage",
 	group: "Model",
-	description: "Show what is left of your subscriptions",
+	description: "Show remaining subscription limits",
 	async run(_, host) {
 		const logins = new Set(
 			host.credentials
@@ -22,7 +22,7 @@ export const usage: SlashCommand = {
 		const asked = quotaProviders.filter((provider) => logins.has(provider));
 		if (asked.length === 0)
 			return host.notify(
-				"No login to Claude, ChatGPT or Kimi, the subscriptions that say what is left. /cost shows what this session has used.",
+				"Not logged in to a subscription that reports limits (Claude, ChatGPT, Kimi). /cost shows what this session has used.",
 			);
 		const answers = await Promise.all(asked.map((provider) => ask(provider, host)));
 		host.print(report(host.theme, (_width, theme) => answers.flatMap((answer) => draw(answer, theme))));

@@ -10,9 +10,9 @@ import {
 	type Component,
 	type Theme,
 } from "@tau/tui";
+import { deniedSubjects } from "@tau/session/export";
 import { oneLine, stripControls } from "@tau/utils";
 import {
-	deniedSubjects,
 	describeToolCall,
 	type ResultBounds,
 	type ToolCallState,

@@ -1,9 +1,10 @@
 /** A tool call in the transcript: its current state, drawn by the tool's renderer. */
 import type { AgentToolResult } from "@tau/agent";
-import { getCapabilities, Image, type Component, type Theme } from "@tau/tui";
-import { runOwned } from "@tau/utils";
+import { getCapabilities, Image, Markdown, markdownTheme, type Component, type Theme } from "@tau/tui";
+import { runOwned, stripControls } from "@tau/utils";
 import {
 	isQuietCall,
+	shownByCall,
 	showsImages,
 	type BoundRenderer,
 	type ToolCallState,
@@ -160,7 +161,20 @@ export class ToolCallView extends ViewBlock {
 			...this.#rowsOf(this.#lastCall, width),
 			...this.#rowsOf(this.#lastResult, width),
 			...this.#imageRows(this.#result, width),
+			...this.#shownRows(this.#result, width, theme),
 		];
+	}
+
+	/** What the call leaves for the user to read, such as a plan that was approved. */
+	#shownRows({ details }: AgentToolResult, width: number, theme: Theme): string[] {
+		if (this.#phase !== "done" || this.#isError) return [];
+		const text = shownByCall(this.#name, this.#args, details);
+		if (text === undefined) return [];
+		const { hyperlinks } = this.view;
+		const rows = new Markdown(stripControls(text), 3, 0, markdownTheme(theme), {}, { hyperlinks }).render(
+			width,
+		);
+		return ["", ...rows];
 	}
 
 	/** Where the terminal shows images: those that were made for the user, and with the details all others. */

@@ -5,6 +5,12 @@ const api = "https://api.github.com";
 const gl = "https://gitlab.com/api/v4/projects/group%2Fsub%2Fapp";
 const user = { login: "ada" };
 
+/** The address of a search for issues of the repository. */
+function search(words: string, sort = "created", order = "desc", page = ""): string {
+	const query = new URLSearchParams({ q: `repo:oven-sh/bun ${words}`, sort, order, per_page: "50" });
+	return `${api}/search/issues?${query.toString()}${page}`;
+}
+
 export const codeHosts: readonly RecordedSite[] = [
 	{
 		reader: "GitHub",
@@ -81,20 +87,100 @@ export const codeHosts: readonly RecordedSite[] = [
 		reader: "GitHub",
 		url: "https://github.com/oven-sh/bun/issues",
 		answers: {
-			[`${api}/repos/oven-sh/bun/issues?per_page=50`]: [
-				{ number: 1, title: "One", user, updated_at: "2026-01-01T00:00:00Z" },
-				{ number: 2, title: "A pull request", pull_request: {} },
-			],
+			[search("is:issue is:open")]: {
+				total_count: 120,
+				items: [
+					{ number: 1, title: "One", state: "open", user, updated_at: "2026-01-01T00:00:00Z" },
+					{ number: 2, title: "Two", state: "open", user, updated_at: "2026-01-01T00:00:00Z" },
+				],
+			},
 		},
-		title: "Open issues of oven-sh/bun",
-		includes: ["- #1 One (ada, 2026-01-01)"],
+		title: "oven-sh/bun: is:issue is:open",
+		includes: [
+			"- #1 One (open, ada, 2026-01-01)",
+			"[2 of 120 results shown. The next: https://github.com/oven-sh/bun/issues?page=2]",
+		],
+	},
+	{
+		reader: "GitHub",
+		url: "https://github.com/oven-sh/bun/issues?q=is%3Aclosed+label%3Abug+repo%3Aother%2Fsecret+sort%3Aupdated-asc&page=2",
+		answers: {
+			[search("is:issue is:closed label:bug", "updated", "asc", "&page=2")]: {
+				total_count: 51,
+				items: [{ number: 9, title: "Nine", state: "closed", user, updated_at: "2026-01-01T00:00:00Z" }],
+			},
+		},
+		title: "oven-sh/bun: is:issue is:closed label:bug",
+		includes: ["- #9 Nine (closed", "[51 to 51 of 51 results shown.]"],
+	},
+	{
+		reader: "GitHub",
+		url: "https://github.com/oven-sh/bun/issues?state=closed&labels=bug,good%20first%20issue",
+		answers: {
+			[search('is:issue is:closed label:"bug" label:"good first issue"')]: { total_count: 0, items: [] },
+		},
+		title: 'oven-sh/bun: is:issue is:closed label:"bug" label:"good first issue"',
+		includes: ["None."],
 	},
 	{
 		reader: "GitHub",
 		url: "https://github.com/oven-sh/bun/pulls",
-		answers: { [`${api}/repos/oven-sh/bun/pulls?per_page=50`]: [] },
-		title: "Open pull requests of oven-sh/bun",
+		answers: { [search("is:pr is:open")]: { total_count: 0, items: [] } },
+		title: "oven-sh/bun: is:pr is:open",
 		includes: ["None."],
+	},
+	{
+		reader: "GitHub",
+		url: "https://github.com/oven-sh/bun/issues/14?page=2",
+		answers: {
+			[`${api}/repos/oven-sh/bun/issues/14`]: { number: 14, title: "Long", comments: 250 },
+			[`${api}/repos/oven-sh/bun/issues/14/comments?per_page=100&page=2`]: Array.from(
+				{ length: 100 },
+				() => ({
+					user,
+					created_at: "2026-01-02T00:00:00Z",
+					body: "More",
+				}),
+			),
+		},
+		title: "Long (oven-sh/bun#14)",
+		includes: [
+			"[101 to 200 of 250 comments shown. The next: https://github.com/oven-sh/bun/issues/14?page=3]",
+		],
+	},
+	{
+		reader: "GitHub",
+		url: "https://github.com/oven-sh/bun/pull/13/commits",
+		answers: {
+			[`${api}/repos/oven-sh/bun/pulls/13/commits?per_page=100`]: [
+				{
+					sha: "0123456789abcdef",
+					commit: { message: "Do it\n\nWhy", author: { name: "Ada", date: "2026-01-02" } },
+				},
+			],
+		},
+		title: "Commits of oven-sh/bun#13",
+		includes: ["- 0123456789ab Do it (Ada, 2026-01-02)"],
+	},
+	{
+		reader: "GitHub",
+		url: "https://github.com/oven-sh/bun/pull/13/checks",
+		answers: {
+			[`${api}/repos/oven-sh/bun/pulls/13`]: { head: { sha: "abc" } },
+			[`${api}/repos/oven-sh/bun/commits/abc/check-runs?per_page=100`]: {
+				total_count: 1,
+				check_runs: [
+					{
+						name: "test",
+						conclusion: "failure",
+						output: { title: "2 failed" },
+						details_url: "https://ci.example/1",
+					},
+				],
+			},
+		},
+		title: "Checks of oven-sh/bun#13",
+		includes: ["- test: failure (2 failed)\n  https://ci.example/1"],
 	},
 	{
 		reader: "GitHub",
@@ -264,12 +350,22 @@ export const codeHosts: readonly RecordedSite[] = [
 	},
 	{
 		reader: "GitLab",
+		url: "https://gitlab.com/group/sub/app/-/issues/7",
+		answers: {
+			[`${gl}/issues/7`]: { title: "Long", user_notes_count: 130 },
+			[`${gl}/issues/7/notes?sort=asc&per_page=100`]: Array.from({ length: 100 }, () => ({ body: "Yes" })),
+		},
+		title: "Long (group/sub/app#7)",
+		includes: ["[100 of 130 comments shown. The next: https://gitlab.com/group/sub/app/-/issues/7?page=2]"],
+	},
+	{
+		reader: "GitLab",
 		url: "https://gitlab.com/group/sub/app/-/merge_requests/6/diffs",
 		answers: {
 			[`${gl}/merge_requests/6`]: { title: "Fix" },
-			[`${gl}/merge_requests/6/changes`]: {
-				changes: [{ old_path: "a", new_path: "b", diff: "@@ -1 +1 @@\n-x\n+y\n" }],
-			},
+			[`${gl}/merge_requests/6/diffs?per_page=100`]: [
+				{ old_path: "a", new_path: "b", diff: "@@ -1 +1 @@\n-x\n+y\n" },
+			],
 		},
 		title: "Fix (group/sub/app!6)",
 		includes: ["--- a\n+++ b\n@@ -1 +1 @@"],

@@ -56,6 +56,67 @@ export const talks: readonly RecordedSite[] = [
 		includes: ["Because"],
 	},
 	{
+		reader: "Stack Exchange",
+		url: "https://es.stackoverflow.com/questions/11/como?page=2",
+		answers: {
+			[`${so}?site=es.stackoverflow&filter=withbody`]: {
+				items: [{ title: "¿Cómo?", body: "<p>Así</p>", answer_count: 23 }],
+			},
+			[`${so}/answers?order=desc&sort=votes&pagesize=10&page=2&site=es.stackoverflow&filter=withbody`]: {
+				items: Array.from({ length: 10 }, () => ({ score: 1, body: "<p>Sí</p>" })),
+			},
+		},
+		title: "¿Cómo?",
+		includes: [
+			"[11 to 20 of 23 answers shown. The next: https://es.stackoverflow.com/questions/11/como?page=3]",
+		],
+	},
+	{
+		reader: "Stack Exchange",
+		url: "https://unix.meta.stackexchange.com/q/11",
+		answers: {
+			[`${so}?site=unix.meta&filter=withbody`]: { items: [{ title: "Why?", body: "<p>Because</p>" }] },
+			[`${so}/answers?order=desc&sort=votes&pagesize=10&site=unix.meta&filter=withbody`]: { items: [] },
+		},
+		title: "Why?",
+		includes: ["Because"],
+	},
+	{
+		reader: "Discourse",
+		url: "https://discuss.python.org/t/a-topic/43",
+		answers: {
+			"https://discuss.python.org/t/43.json": {
+				title: "A long topic",
+				posts_count: 50,
+				chunk_size: 20,
+				post_stream: {
+					posts: Array.from({ length: 20 }, () => ({ username: "ada", cooked: "<p>Post</p>" })),
+				},
+			},
+		},
+		title: "A long topic",
+		includes: ["[20 of 50 posts shown. The next: https://discuss.python.org/t/a-topic/43?page=2]"],
+	},
+	{
+		reader: "Reddit",
+		url: "https://www.reddit.com/r/rust/comments/2abc/a_post/?sort=new",
+		answers: {
+			"https://www.reddit.com/r/rust/comments/2abc.json?limit=100&raw_json=1&sort=new": [
+				{ data: { children: [{ data: { title: "Busy", num_comments: 500 } }] } },
+				{
+					data: {
+						children: [
+							{ kind: "t1", data: { author: "bob", score: 2, body: "First" } },
+							{ kind: "more", data: { count: 499 } },
+						],
+					},
+				},
+			],
+		},
+		title: "Busy",
+		includes: ["**bob (2)**: First", "[1 of 500 comments shown. Replies have addresses of their own.]"],
+	},
+	{
 		reader: "Hacker News",
 		url: "https://news.ycombinator.com/item?id=1",
 		answers: {
@@ -80,11 +141,17 @@ export const talks: readonly RecordedSite[] = [
 		url: "https://news.ycombinator.com/",
 		answers: {
 			"https://hn.algolia.com/api/v1/search?tags=front_page&hitsPerPage=30": {
-				hits: [{ title: "A", url: "https://a.example/", points: 1, num_comments: 2, objectID: "9" }],
+				hits: [
+					{ title: "B", url: "https://b.example/", points: 5, num_comments: 6, objectID: "8" },
+					{ title: "A", url: "https://a.example/", points: 1, num_comments: 2, objectID: "9" },
+				],
 			},
+			"https://hacker-news.firebaseio.com/v0/topstories.json": [9, 8],
 		},
 		title: "Hacker News",
-		includes: ["- A (1 points, 2 comments)\n  https://a.example/\n  https://news.ycombinator.com/item?id=9"],
+		includes: [
+			"- A (1 points, 2 comments)\n  https://a.example/\n  https://news.ycombinator.com/item?id=9\n- B (5",
+		],
 	},
 	{
 		reader: "Lobsters",
@@ -166,7 +233,7 @@ export const talks: readonly RecordedSite[] = [
 		reader: "Discourse",
 		url: "https://discuss.python.org/t/a-topic/42/3",
 		answers: {
-			"https://discuss.python.org/t/42.json": {
+			"https://discuss.python.org/t/42/3.json": {
 				title: "A topic",
 				posts_count: 1,
 				views: 2,

@@ -84,11 +84,21 @@ export const works: readonly RecordedSite[] = [
 		reader: "Wikipedia",
 		url: "https://en.m.wikipedia.org/wiki/Bun_(runtime)",
 		answers: {
-			"https://en.wikipedia.org/w/api.php?action=parse&page=Bun_(runtime)&prop=text&format=json&formatversion=2&redirects=1&disableeditsection=1&disabletoc=1":
+			"https://en.wikipedia.org/w/api.php?action=parse&page=Bun_(runtime)&redirects=1&prop=text&format=json&formatversion=2&disableeditsection=1&disabletoc=1":
 				{ parse: { title: "Bun (runtime)", text: article } },
 		},
 		title: "Bun (runtime)",
 		includes: ["belongs to the article", "[Other](https://en.m.wikipedia.org/wiki/Other)", "| A |"],
+	},
+	{
+		reader: "Wikipedia",
+		url: "https://en.wikipedia.org/w/index.php?title=Foo&oldid=123",
+		answers: {
+			"https://en.wikipedia.org/w/api.php?action=parse&oldid=123&prop=text&format=json&formatversion=2&disableeditsection=1&disabletoc=1":
+				{ parse: { title: "Foo", text: article } },
+		},
+		title: "Foo (revision 123)",
+		includes: ["belongs to the article"],
 	},
 	{
 		reader: "Wikidata",

@@ -19,7 +19,7 @@ export interface GitChanges {
 }
 
 const untrusted =
-	"Changes made outside this session are not listed, because this project is not trusted and a repository can make git run programs. Run /trust yes to allow it.";
+	"Changes made outside this session are not listed, because this project is not trusted and a repository's git config can run programs. Run /trust yes to allow it.";
 
 export async function gitChanges(project: GitProject): Promise<GitChanges> {
 	const repository = await findRepository(project.cwd);

@@ -45,7 +45,7 @@ export function grantsSelector(screen: PickerScreen, parts: GrantsSelectorParts)
 			return [theme.fg("muted", plain(text))];
 		},
 		aboutRows: 1,
-		empty: () => "Nothing is allowed beyond the mode and the rules",
+		empty: () => "No saved approvals",
 		hints: (theme) => [keyHint(theme, "app.grants.revoke", "revoke"), rawKeyHint(theme, "escape", "close")],
 		onKey(data, grant) {
 			if (!grant || !getKeybindings().matches(data, "app.grants.revoke")) return false;
