@@ -114,7 +114,9 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			options.push(...read.options);
 			if (!read.usesNext) continue;
 			const used = args[++at];
-			if (used?.several && used.value === undefined) uncertain.push(used);
+			// A pattern gives any number of names, of which the second would be the command.
+			const isMany = used?.several === true || (spec.stopsAtOperand === true && used?.glob !== undefined);
+			if (used && isMany && used.value === undefined) uncertain.push(used);
 		}
 	}
 	return { options, operands, uncertain, firstOperand };

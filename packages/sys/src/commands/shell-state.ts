@@ -33,11 +33,6 @@ export class ShellState {
 		return new ShellState(this.directories, this.variables, this.numbers, this.functions, this.arrays);
 	}
 
-	/** For another shell. */
-	withoutFunctions(): ShellState {
-		return new ShellState(this.directories, this.variables, this.numbers, [], this.arrays);
-	}
-
 	assign(name: string, value: Arg | undefined, isNumber: boolean): void {
 		if (value) this.variables.set(name, value);
 		else this.variables.delete(name);

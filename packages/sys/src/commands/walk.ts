@@ -123,6 +123,7 @@ export class Walker {
 			case "expression":
 				this.#words(node.words, frame);
 				this.#redirects(node.redirects, frame);
+				this.#checkVariables([...node.assigns, ...node.sets]);
 				node.sets.forEach((name) => frame.state.assign(name, undefined, !this.#assigned.tainted.has(name)));
 				this.#arithmetic(node.arithmetic, frame);
 				return node.assigns.forEach((name) =>
@@ -214,13 +215,13 @@ export class Walker {
 				complex || !word ? undefined : expandValue(word, { state: frame.state, home: this.#home });
 			return value?.value === undefined ? undefined : `${name}=${value.value}`;
 		});
+		// `x=rm eval '$x a'` sees this value; in sh, what is set before `:` and its kin stays.
+		frame.state.forget(node.assignments.map(({ name }) => name));
 		this.#call(args, node.text, {
 			...frame,
 			environment: [...frame.environment, ...set.map(({ name }) => name)],
 			assignments: [...frame.assignments, ...assignments],
 		});
-		// In sh, what is set before `:` and its kin stays.
-		frame.state.forget(node.assignments.map(({ name }) => name));
 	}
 
 	#checkVariables(names: readonly string[]): void {
@@ -272,7 +273,10 @@ export class Walker {
 		for (const operand of operands) {
 			if (operand.kind === "literal") {
 				const name = /^[A-Za-z_]\w*$/u.exec(operand.text)?.[0];
-				if (/[$`[]/u.test(operand.text)) this.findings.unknown("an arithmetic expression may run a command");
+				// `[[ 0 -eq PATH=0 ]]` assigns, and `y+1` evaluates y.
+				const isMore = name === undefined && /(?:^|[^\w#])[A-Za-z_]/u.test(operand.text);
+				if (isMore || /[$`[]/u.test(operand.text))
+					this.findings.unknown("an arithmetic expression may run a command");
 				if (name !== undefined) this.#checkNumber(name, frame.state);
 			} else if (operand.variable !== undefined && operand.gives !== "number")
 				this.#checkNumber(operand.variable, frame.state);
@@ -305,7 +309,7 @@ export class Walker {
 				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) continue;
 				if (operator !== "<" && operator !== "<&") this.findings.write(arg, directories);
 				if (operator.startsWith("<")) this.findings.read(arg, directories);
-				if (operator === "<" && arg.value === undefined && arg.prefix === "" && arg.glob === undefined)
+				if (operator === "<" && arg.value === undefined && arg.glob === undefined && mayConnect(arg.prefix))
 					this.findings.unknown(`${arg.text} may be an address in /dev/tcp, which bash connects to`);
 			}
 		}
@@ -346,7 +350,8 @@ export class Walker {
 
 	/** Of another shell, or of this one when a trap runs: at a time that is not known. */
 	#stateOf(state: ShellState, isLater = false): ShellState {
-		if (!isLater) return state.withoutFunctions();
+		// Of variables, it has only those that are exported.
+		if (!isLater) return new ShellState(state.directories, [], [], [], state.arrays);
 		const { functions, arrays } = state;
 		const directories = this.#assigned.changesDirectory ? undefined : state.directories;
 		return new ShellState(directories, [], [], functions, arrays);
@@ -460,6 +465,11 @@ export class Walker {
 		this.findings.unknown(reason);
 		eachSegment(text, (args) => this.#call(args, args.map((arg) => arg.text).join(" "), frame));
 	}
+}
+
+/** Whether a name that begins so may be one that bash connects to. */
+function mayConnect(prefix: string): boolean {
+	return ["/dev/tcp/", "/dev/udp/"].some((start) => start.startsWith(prefix) || prefix.startsWith(start));
 }
 
 /** Programs that read what is in the files below a directory. */

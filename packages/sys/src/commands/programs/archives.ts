@@ -24,6 +24,8 @@ export const compress: Handler = (call) => {
 	const reads =
 		has("-c -t -l --stdout --to-stdout --test --list") &&
 		!output &&
+		// It reads names otherwise: `-l` writes an old format, the second name is the output.
+		call.name !== "lz4" &&
 		uncertain.length === 0 &&
 		options.every(({ name }) => readingOptions.has(name));
 	for (const operand of operands) {
@@ -45,7 +47,12 @@ export const compress: Handler = (call) => {
 
 export const unzip: Handler = (call) => {
 	const { options, operands, uncertain } = parseOptions(call.args.slice(1), { valued: words("-d -x -P") });
-	const reads = options.some(({ name }) => /^-[lptvzZ]$/u.test(name)) && uncertain.length === 0;
+	// Options end at the archive; a dash inside of them takes back what was asked for (`-l-l`).
+	const leading = parseOptions(call.args.slice(1), { stopsAtOperand: true }).options;
+	const reads =
+		leading.some(({ name }) => /^-[lptvzZ]$/u.test(name)) &&
+		leading.every(({ name }) => /^-[\w]$/u.test(name)) &&
+		uncertain.length === 0;
 	const target = options.find(({ name }) => name === "-d")?.value;
 	operands.slice(0, 1).forEach((archive) => call.read(archive));
 	if (!reads) call.write(target ?? literalArg("."), true);

@@ -15,7 +15,7 @@ import type { Call, Handler, Verdict } from "./context.ts";
 import { applyRow } from "./row.ts";
 
 const harmlessSettings =
-	/^(?:color\.[\w.]+|advice\.\w+|core\.quotepath|log\.\w+|diff\.(?:renames|algorithm|context|noprefix|mnemonicprefix|colormoved)|init\.defaultbranch|user\.(?:name|email)|commit\.gpgsign|tag\.gpgsign|core\.(?:autocrlf|filemode|safecrlf|abbrev)|pager\.\w+|core\.pager)=(?:[\w\s.@+-]*)$/iu;
+	/^(?:color\.[\w.]+|advice\.\w+|core\.quotepath|log\.(?!showsignature)\w+|diff\.(?:renames|algorithm|context|noprefix|mnemonicprefix|colormoved)|init\.defaultbranch|user\.(?:name|email)|commit\.gpgsign|tag\.gpgsign|core\.(?:autocrlf|filemode|safecrlf|abbrev)|pager\.\w+|core\.pager)=(?:[\w\s.@+-]*)$/iu;
 const transport = /^[\w+.-]+::/u;
 const globalValued = words(
 	"-C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source --list-cmds",
@@ -122,7 +122,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 			parsed.operands.length === 0;
 		const changes = has(
 			parsed,
-			"-d -D -m -M -c -C -f -u -t --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog",
+			"-d -D -m -M -c -C -f -u -t --delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog --no-list",
 		);
 		const danger =
 			has(parsed, "-D") || (has(parsed, "-d --delete") && has(parsed, "-f --force"))

@@ -23,6 +23,7 @@ export function applyRow(
 		} else if (inList(name, row.changes) || !isChecked(name, row)) effect = "exec";
 		else if (value && mayBeFile(value, row)) call.read(value);
 	}
+	if (options.some(({ value }) => value !== undefined && isHiddenOption(value, row))) effect = "exec";
 	if (row.needs.size > 0 && !options.some(({ name }) => row.needs.has(name))) effect = "exec";
 	if (operands.some((operand) => isForbiddenOperand(operand, row))) effect = "exec";
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
@@ -51,6 +52,13 @@ export function applyRow(
 		network: row.network || (extra.network ?? false),
 		danger,
 	});
+}
+
+/** `git diff -U --output=x`: in some programs or versions, the option before takes no value. */
+function isHiddenOption({ value }: Arg, row: Row): boolean {
+	const name = /^--?[a-zA-Z][\w-]+/u.exec(value ?? "")?.[0];
+	if (name === undefined || !(row.singleDash || name.startsWith("--"))) return false;
+	return [row.output, row.runs, row.changes].some((list) => inList(name, list)) || !isChecked(name, row);
 }
 
 /** A word that only the shell knows may be an option that writes or runs something. */
@@ -84,7 +92,12 @@ function isForbiddenOperand({ value, prefix }: Arg, { noOperands, forbids }: Row
 	if (forbids.length === 0) return false;
 	if (value !== undefined) return isForbidden(forbids, value);
 	// Only the shell knows it: its start must show that it is none of them.
-	return prefix === "" || isForbidden(forbids, prefix) || forbids.some((each) => each.startsWith(prefix));
+	return (
+		prefix === "" ||
+		forbids.some((each) => each.startsWith("*")) ||
+		isForbidden(forbids, prefix) ||
+		forbids.some((each) => each.startsWith(prefix))
+	);
 }
 
 /** With `chmod --reference=a b`, every operand is a file. */

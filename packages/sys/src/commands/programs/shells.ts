@@ -1,5 +1,5 @@
 /** Shells and the builtins that run text or change the shell itself. */
-import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
+import { joinedArgs, literalArg, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
 import { isEvaluatedVariable, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import type { Call, Handler } from "./context.ts";
 
@@ -44,7 +44,7 @@ export const shell: Handler = (call) => {
 
 /** Options of `set` and `shopt` with which a script does something else than it says. */
 const meanings =
-	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath/u;
+	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath|hist(?:expand|ory)|nullglob/u;
 
 /** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
 function changesReading(name: string, value: Arg | undefined): boolean {
@@ -131,12 +131,15 @@ function normal(path: string): string {
 export const declare: Handler = (call) => {
 	const args = call.args.slice(1);
 	let isFunction = false;
+	// What is assigned later has no effect, in a later command too.
+	if (call.name === "readonly" ? !onlyLists(args) : args.some((arg) => /^-\w*r/u.test(arg.prefix)))
+		call.unknown(`${call.name} makes later assignments fail`);
 	const isArray = args.some((arg) => /^-\w*[aA]/u.test(arg.prefix));
 	for (const arg of args) {
 		const { prefix } = arg;
 		if (/^-\w*[fF]/u.test(prefix)) isFunction = true;
-		// An integer or a reference is evaluated at each assignment.
-		if (/^[-+]\w*[in]/u.test(prefix) && call.name !== "export")
+		// An integer or a reference is evaluated at each assignment, letters may change their case.
+		if (/^[-+]\w*[inluc]/u.test(prefix) && call.name !== "export")
 			call.unknown(`${call.name} ${prefix} evaluates values`);
 		const name = /^[A-Za-z_]\w*/u.exec(prefix)?.[0];
 		if (name === undefined) {
@@ -215,7 +218,7 @@ export const assigns: Handler = (call) => {
 		if (call.name === "unset" && call.state.functions.has(arg.value ?? name ?? ""))
 			call.unknown(`unset decides whether ${arg.text} is a function`);
 		if (name === undefined) continue;
-		if (call.name !== "test" && call.name !== "[" && call.name !== "unset") {
+		if (call.name !== "test" && call.name !== "[") {
 			if (isHarmfulVariable(name)) call.unknown(`${name} can make programs run others`);
 			if (isEvaluatedVariable(name)) call.unknown(`bash evaluates what is assigned to ${name}`);
 		}
@@ -223,6 +226,9 @@ export const assigns: Handler = (call) => {
 	}
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
 		call.unknown(`${call.name} -C runs a command`);
+	// `%n` assigns a number to the variable that a word names.
+	if (call.name === "printf" && /%[^%a-zA-Z]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" ")))
+		call.unknown("printf %n assigns a variable");
 	if (call.name === "let") call.unknown("let evaluates its words");
 	if (call.name === "unset" && args.some((arg) => /^-\w*f/u.test(arg.prefix)))
 		call.unknown("unset decides whether a name is a function");
@@ -239,14 +245,18 @@ function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	}
 	if (program === "test" || program === "[")
 		return args.filter((arg, index) => isTested(arg, args[index - 1]));
-	if (program === "read")
-		return parseOptions(args, { valued: words("-d -i -n -N -p -t -u") }).operands.concat(valueOf(args, "-a"));
+	if (program === "read") {
+		const { operands, options } = parseOptions(args, { valued: words("-a -d -i -n -N -p -t -u") });
+		const arrays = options.flatMap(({ name, value }) => (name === "-a" && value ? [value] : []));
+		return [...operands, ...arrays, literalArg("REPLY")];
+	}
 	if (program === "wait") {
 		const { options, uncertain } = parseOptions(args, { valued: words("-p") });
 		return options.flatMap(({ name, value }) => (name === "-p" && value ? [value] : [])).concat(uncertain);
 	}
 	if (/^(?:mapfile|readarray)$/u.test(program))
-		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
+		return [...parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands, literalArg("MAPFILE")];
+	if (program === "getopts") return [...args, literalArg("OPTARG")];
 	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));
 }
 
@@ -256,10 +266,6 @@ function isTested(arg: Arg, before: Arg | undefined): boolean {
 	if (!before) return false;
 	if (before.value !== undefined) return /^-[vR]$/u.test(before.value);
 	return mayBeOption(before) && (arg.value === undefined || arg.value.includes("["));
-}
-
-function valueOf(args: readonly Arg[], option: string): readonly Arg[] {
-	return args.filter((_, index) => args[index - 1]?.value === option);
 }
 
 /** Builtins that decide which program a name means. */
@@ -274,7 +280,7 @@ export const redefines: Handler = (call) => {
 /** `set` and `shopt`: options of the shell. */
 export const shellOptions: Handler = (call) => {
 	const changesMeaning = call.args.some(
-		({ value = "extglob" }) => meanings.test(value) || /-[a-zA-Z]*[akBP]/u.test(value),
+		({ value = "extglob" }) => meanings.test(value) || /-[a-zA-Z]*[akBPH]/u.test(value),
 	);
 	call.run({ effect: "read" });
 	if (call.name === "set" && call.args.length === 1) return;

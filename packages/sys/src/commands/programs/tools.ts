@@ -79,11 +79,14 @@ export const awk: Handler = (call) => {
 		loads ||
 		text.length > limits.scriptChars ||
 		writes ||
+		// Gawk connects to such names.
+		operands.some((arg) => arg.prefix.startsWith("/inet")) ||
 		uncertain.some((arg) => !program.includes(arg)) ||
 		program.some((arg) => arg?.value === undefined);
 	if (isOpaque) call.unknown("only awk knows what its script does");
 	const code = awkCode(text);
-	const runs = code === undefined || /\bsystem\b|\bgetline\b|\||@/u.test(code.replaceAll("||", ""));
+	const runs =
+		code === undefined || /\bsystem\b|\bgetline\b|\bARGV\b|\bSYMTAB\b|\||@/u.test(code.replaceAll("||", ""));
 	if (runs && !isOpaque) call.unknown("a script of awk may run a program");
 	const redirects = code !== undefined && /\bprintf?\b[^;}]*>/u.test(code);
 	if (redirects) call.write(unknownArg(text));
@@ -130,7 +133,12 @@ export const tar: Handler = (call) => {
 	// Such names are those of no file that was judged: `dotgit` becomes `.git`.
 	if (has("--transform --xform -s")) call.unknown("tar changes the names of files");
 	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
-	if (options.some(({ name, value }) => /^(?:-f|--fi\w*)$/u.test(name) && value?.value?.includes(":")))
+	if (
+		options.some(
+			({ name, value }) =>
+				/^(?:-f|--fi\w*)$/u.test(name) && (value?.value ?? value?.text ?? "").includes(":"),
+		)
+	)
 		call.unknown("tar connects to another machine");
 	if (has("-M -L --multi-volume --tape-length --volno-file"))
 		call.unknown("tar asks for volumes, and notes their number in a file");

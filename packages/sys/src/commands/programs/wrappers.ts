@@ -218,6 +218,7 @@ export const xargs: Handler = (call) => {
 		valued: words(
 			"-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --max-chars --process-slot-var",
 		),
+		attached: words("-e -i -l"),
 		stopsAtOperand: true,
 	});
 	call.run({ effect: "read" });
@@ -236,7 +237,7 @@ export const xargs: Handler = (call) => {
 	if (command.length === 0) return call.wraps(0, { args: [literalArg("echo"), appended], input });
 	// There may be several: `uniq a b` writes the second.
 	if (!replaced) return call.wraps(firstOperand + 1, { args: [...command, appended, appended], input });
-	const mark = replaced.value?.value ?? "{}";
+	const mark = replaced.value?.value || "{}";
 	call.wraps(firstOperand + 1, { args: command.map((arg) => filled(arg, mark, prefix)), input });
 };
 
