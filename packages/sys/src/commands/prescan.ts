@@ -59,7 +59,7 @@ function visitSimple(node: Simple, into: Assigned, inSubshell: boolean): void {
 		words.forEach((word) => visitParts(word.parts, into));
 	}
 	node.words.forEach((word) => visitParts(word.parts, into));
-	const program = node.words[0]?.parts.map((part) => part.text).join("") ?? "";
+	const program = node.words[0] ? textOf(node.words[0]) : "";
 	if (/^(?:builtin|command)$/u.test(program))
 		into.isOpen ||= node.words.length > 2 && !(node.words[1]?.text ?? "").startsWith("-");
 	if (/^(?:eval|source|\.)$/u.test(program)) into.isOpen = true;
@@ -67,10 +67,17 @@ function visitSimple(node: Simple, into: Assigned, inSubshell: boolean): void {
 	const isDeclarer = declarers.has(program);
 	if (!isDeclarer && !assigners.has(program)) return;
 	for (const word of node.words.slice(1)) {
+		// `read -rax` assigns x.
+		const array = program === "read" ? /^-[a-zA-Z]*?a(.+)$/u.exec(textOf(word))?.[1] : undefined;
+		if (array !== undefined) assign(into, array, false);
 		const name = /^[A-Za-z_]\w*/u.exec(word.text)?.[0];
 		if (name === undefined) into.isOpen ||= !word.text.startsWith("-") && program !== "printf";
 		else assign(into, name, isDeclarer && word.text.includes("=") && isHarmless(word));
 	}
+}
+
+function textOf({ parts }: Word): string {
+	return parts.map((part) => part.text).join("");
 }
 
 function visitParts(parts: readonly Part[], into: Assigned): void {

@@ -2,6 +2,9 @@
 import type { Arg } from "./args.ts";
 import { limits } from "./limits.ts";
 
+/** Builtins assign these without naming them. */
+const ownVariables = new Set(["REPLY", "MAPFILE", "OPTARG", "COPROC", "_"]);
+
 export class ShellState {
 	/** Directories in which the shell may be; absent when unknown. */
 	directories: readonly string[] | undefined;
@@ -34,9 +37,10 @@ export class ShellState {
 	}
 
 	assign(name: string, value: Arg | undefined, isNumber: boolean): void {
-		if (value) this.variables.set(name, value);
+		const isOwn = ownVariables.has(name);
+		if (value && !isOwn) this.variables.set(name, value);
 		else this.variables.delete(name);
-		if (isNumber) this.numbers.add(name);
+		if (isNumber && !isOwn) this.numbers.add(name);
 		else this.numbers.delete(name);
 	}
 

@@ -1,5 +1,5 @@
 /** Shells and the builtins that run text or change the shell itself. */
-import { joinedArgs, literalArg, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
+import { joinedArgs, mayBeOption, parseOptions, words, type Arg } from "../args.ts";
 import { isEvaluatedVariable, isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import type { Call, Handler } from "./context.ts";
 
@@ -248,15 +248,14 @@ function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	if (program === "read") {
 		const { operands, options } = parseOptions(args, { valued: words("-a -d -i -n -N -p -t -u") });
 		const arrays = options.flatMap(({ name, value }) => (name === "-a" && value ? [value] : []));
-		return [...operands, ...arrays, literalArg("REPLY")];
+		return [...operands, ...arrays];
 	}
 	if (program === "wait") {
 		const { options, uncertain } = parseOptions(args, { valued: words("-p") });
 		return options.flatMap(({ name, value }) => (name === "-p" && value ? [value] : [])).concat(uncertain);
 	}
 	if (/^(?:mapfile|readarray)$/u.test(program))
-		return [...parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands, literalArg("MAPFILE")];
-	if (program === "getopts") return [...args, literalArg("OPTARG")];
+		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
 	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));
 }
 
