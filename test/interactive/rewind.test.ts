@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openTau, type OpenTau } from "./driver.ts";
 import { writeTestFile } from "../support/files.ts";
 import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 
 const bash = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
@@ -94,7 +95,7 @@ test("moving to another branch in /tree offers the files of that branch", async 
 	await tau.until("Restored 1 file: a.txt");
 });
 
-test("what git still has staged of the changes that were taken back is named, and unstaged on request", async () => {
+needs("git")("what git still has staged of the changes that were taken back is named, and unstaged on request", async () => {
 	await using home = await launch({
 		steps: [bash("rm -rf docs && echo x > new.txt && git add -A"), "Gone."],
 	});
