@@ -5,7 +5,7 @@ import { writeTestFile } from "../support/files.ts";
 import { launch } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 
-test("tau doctor names every problem with its fix, and the fixes work", async () => {
+needs("git")("tau doctor names every problem with its fix, and the fixes work", async () => {
 	await using tau = await launch({ steps: [] });
 	const { agentDir } = tau;
 	writeTestFile(join(agentDir, "config.yml"), "retry:\n  enabled: perhaps\n");
