@@ -75,7 +75,7 @@ test("what a user said in one session reaches the next one, behind its prompt, a
 	expect((await tau.run(["memory", "undo"])).err).toContain("There is nothing to undo.");
 	await tau.run(["memory", "rebuild"]);
 	expect((await tau.run(["memory", "list"])).out).toBe("Nothing is remembered for this project yet.\n");
-	expect((await tau.run(["memory", "clear"])).err).toContain("Add --yes to clear.");
+	expect((await tau.run(["memory", "clear"])).err).toContain("pass --yes to clear.");
 	expect(existsSync(join(tau.project, "AGENTS.md"))).toBe(false);
 }, 60_000);
 

@@ -225,7 +225,7 @@ test("typos and invalid packages are reported", async () => {
 		err: expect.stringContaining("characters that are not allowed"),
 	});
 	expect((await tau(home, "plugin", "--help")).out).toContain(
-		"tau plugin config set <name> <setting> <value>",
+		"tau plugin config set <package> <key> <value>",
 	);
 	expect((await tau(home, "plugin", "install", "x", "--fix")).err).toContain(
 		"--fix only applies to tau plugin doctor.",
