@@ -3,8 +3,9 @@ import { join } from "node:path";
 
 import { writeTestFile } from "../support/files.ts";
 import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 
-test("tau doctor names every problem with its fix, and the fixes work", async () => {
+needs("git")("tau doctor names every problem with its fix, and the fixes work", async () => {
 	await using tau = await launch({ steps: [] });
 	const { agentDir } = tau;
 	writeTestFile(join(agentDir, "config.yml"), "retry:\n  enabled: perhaps\n");
@@ -42,7 +43,7 @@ test("without a key or a model of the user's own, tau doctor says how to get one
 	expect(code).toBe(1);
 });
 
-test("tau doctor tries what a session needs, and says in one line each what is there", async () => {
+needs("git")("tau doctor tries what a session needs, and says in one line each what is there", async () => {
 	await using tau = await launch({ steps: [] });
 	for (let at = 0; at < 6; at++) writeTestFile(join(tau.project, `src/${at}.zig`), "const a = 1;\n");
 	Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: tau.project });

@@ -63,7 +63,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	task: [{ tasks: [{ assignment: "say hello", name: "Hello" }] }, "[agent Hello (task) completed"],
 	irc: [{ op: "list" }, /irc/],
 	// Only in plan mode.
-	submit_plan: [{ plan: "x" }, /not enabled/],
+	submit_plan: [{ plan: "x" }, /There is no tool "submit_plan"/],
 	ask: [{ questions: [{ question: "Which?" }] }, "No user is available to answer"],
 };
 

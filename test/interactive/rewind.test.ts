@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openTau, type OpenTau } from "./driver.ts";
 import { writeTestFile } from "../support/files.ts";
 import { launch } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
 
 const bash = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
@@ -94,34 +95,37 @@ test("moving to another branch in /tree offers the files of that branch", async 
 	await tau.until("Restored 1 file: a.txt");
 });
 
-test("what git still has staged of the changes that were taken back is named, and unstaged on request", async () => {
-	await using home = await launch({
-		steps: [bash("rm -rf docs && echo x > new.txt && git add -A"), "Gone."],
-	});
-	const git = (...args: string[]): string => {
-		const identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
-		return Bun.spawnSync(["git", ...identity, ...args], { cwd: home.project }).stdout.toString();
-	};
-	for (const name of ["a b", "c", "ü"]) writeTestFile(join(home.project, "docs", name), `${name}\n`);
-	writeTestFile(join(home.project, "mine.txt"), "committed\n");
-	git("init", "-q");
-	git("add", "-A");
-	git("commit", "-qm", "first");
-	// What the user staged before is the user's.
-	writeFileSync(join(home.project, "mine.txt"), "staged\n");
-	git("add", "mine.txt");
-	await using tau = await openTau({ steps: [] }, { home, args: ["--trust"], cols: 120 });
-	await tau.until("played-1");
-	tau.type("clean up\r");
-	await tau.until("Gone.");
-	tau.type("/rewind\r");
-	await tau.until(/clean up +4 files/);
-	tau.press("enter");
-	await tau.until("What should be restored?");
-	tau.press("enter");
-	await tau.until("git still has 4 changes staged: docs/a b, docs/c, ");
-	await tau.until(/Unstage them +git restore --staged/);
-	tau.press("enter");
-	await tau.until("Unstaged 4 files");
-	expect(git("status", "--porcelain")).toBe("M  mine.txt\n");
-});
+needs("git")(
+	"what git still has staged of the changes that were taken back is named, and unstaged on request",
+	async () => {
+		await using home = await launch({
+			steps: [bash("rm -rf docs && echo x > new.txt && git add -A"), "Gone."],
+		});
+		const git = (...args: string[]): string => {
+			const identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+			return Bun.spawnSync(["git", ...identity, ...args], { cwd: home.project }).stdout.toString();
+		};
+		for (const name of ["a b", "c", "ü"]) writeTestFile(join(home.project, "docs", name), `${name}\n`);
+		writeTestFile(join(home.project, "mine.txt"), "committed\n");
+		git("init", "-q");
+		git("add", "-A");
+		git("commit", "-qm", "first");
+		// What the user staged before is the user's.
+		writeFileSync(join(home.project, "mine.txt"), "staged\n");
+		git("add", "mine.txt");
+		await using tau = await openTau({ steps: [] }, { home, args: ["--trust"], cols: 120 });
+		await tau.until("played-1");
+		tau.type("clean up\r");
+		await tau.until("Gone.");
+		tau.type("/rewind\r");
+		await tau.until(/clean up +4 files/);
+		tau.press("enter");
+		await tau.until("What should be restored?");
+		tau.press("enter");
+		await tau.until("git still has 4 changes staged: docs/a b, docs/c, ");
+		await tau.until(/Unstage them +git restore --staged/);
+		tau.press("enter");
+		await tau.until("Unstaged 4 files");
+		expect(git("status", "--porcelain")).toBe("M  mine.txt\n");
+	},
+);

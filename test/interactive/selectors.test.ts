@@ -202,7 +202,7 @@ test("/fork and /branch: the conversation continues in a copy, and the session i
 	tau.type("tell me of B\r");
 	await tau.until("B is blue.");
 	tau.type("/branch\r");
-	await tau.until("❯ tell me of B");
+	await tau.until(/── Branch from[^]*❯ tell me of B/);
 	tau.press("enter");
 	await tau.untilGone("B is blue.");
 	await tau.until("tell me of B");

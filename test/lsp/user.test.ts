@@ -21,7 +21,7 @@ test("tau setup lsp lists the servers of the project, and how to install those t
 	const rows = out.split("\n").map((row) => row.split(/ {2,}/));
 	expect(rows[0]).toEqual(["pyright", "2 files", "python", "missing: npm install -g pyright"]);
 	expect(rows[1]).toEqual(["gopls", "1 file", "go", "installed: ~/bin/gopls"]);
-	expect(out).toContain("Tau installs nothing by itself");
+	expect(out).toContain("Tau does not install these");
 	const json = await tau.run(["setup", "lsp", "--mode", "json"], { env: { PATH: "/usr/bin:/bin" } });
 	expect(JSON.parse(json.out.split("\n")[0] ?? "")).toMatchObject({ name: "pyright", files: 2 });
 });

@@ -150,7 +150,7 @@ needs("bwrap", "nsenter", "curl")(
 		expect(written.text).toContain("in-project");
 		expect(written.text).toContain("/etc/tau-test is read-only");
 		await served.call("bash", { command: "curl -s -m 10 http://example.org; true" });
-		expect(asked).toEqual([expect.stringContaining("connects to example.org:80")]);
+		expect(asked).toEqual([expect.stringContaining("connect to example.org:80")]);
 	},
 	60_000,
 );

@@ -15,7 +15,7 @@ needs("python3")(
 		await using rpc = startRpc(tau);
 		const ran = async (cell: object): Promise<unknown> => (await rpc.ask({ type: "cell", ...cell })).data;
 		await ran({ code: "total = 40" });
-		expect(await ran({ code: "total + 2" })).toEqual({
+		expect(await ran({ code: "total + 2" })).toMatchObject({
 			output: "42",
 			exitCode: 0,
 			cancelled: false,

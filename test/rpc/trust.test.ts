@@ -56,7 +56,7 @@ describe("a client that can be asked", () => {
 		expect(request).toMatchObject({ kind: "trust", project: tau.project });
 		expect(request.runs).toEqual([
 			{ path: join(tau.project, ".tau/extensions/own.ts") },
-			{ path: join(tau.project, ".tau/hooks.json") },
+			{ path: join(tau.project, ".tau/hooks.json"), commands: ["UserPromptSubmit: touch hook-ran"] },
 		]);
 		const listed = await rpc.ask({ type: "list_requests" });
 		expect(listed.data).toEqual({ requests: [request] });

@@ -61,4 +61,4 @@ export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
-export { errorCode, isRecord } from "./values.ts";
+export { errorCode, isRecord, textsAt } from "./values.ts";

@@ -8,3 +8,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function errorCode(error: unknown): string | undefined {
 	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** The texts in a list of a value whose shape is not known: `textsAt(details, "names")`. */
+export function textsAt(value: unknown, key: string): string[] {
+	const list = isRecord(value) ? value[key] : undefined;
+	return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+}

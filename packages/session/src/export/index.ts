@@ -6,7 +6,6 @@ export { spoken, type Part } from "./parts.ts";
 export { walkTree } from "./walk.ts";
 export { exportHtml } from "./export-html.ts";
 export {
-	deniedSubjects,
 	markOf,
 	readStored,
 	storedIn,

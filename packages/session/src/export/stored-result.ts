@@ -85,12 +85,6 @@ export function storedIn(log: Log, entryId: string): StoredToolResult | undefine
 	return entry?.type === "custom" && entry.customType === storedType ? readStored(entry.data) : undefined;
 }
 
-/** What the sandbox has denied a call, in short: hosts, paths and services. */
-export function deniedSubjects(details: unknown): string[] {
-	if (!isRecord(details) || !Array.isArray(details.sandboxSubjects)) return [];
-	return details.sandboxSubjects.filter((subject) => typeof subject === "string");
-}
-
 /** Returns the original content of a result, or undefined if the result is complete or the content is lost. */
 export function wholeContent(details: unknown, log: Log): TextContent[] | undefined {
 	const mark = markOf(details);

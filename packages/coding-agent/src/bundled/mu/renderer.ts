@@ -1,7 +1,7 @@
 /** The condensed look: a line for each call, and only the essential part of its result. */
 import type { AgentToolResult } from "@tau/agent";
 import { Container, countChanges, diffIn, truncateToWidth, type Component, type Theme } from "@tau/tui";
-import { isRecord, oneLine, stripControls } from "@tau/utils";
+import { isRecord, oneLine, stripControls, textsAt } from "@tau/utils";
 import type {
 	ToolCallState,
 	ToolRenderContext,
@@ -14,7 +14,7 @@ import { CallLine } from "./call-line.ts";
 import { foldCalls, isLook, joins } from "./fold.ts";
 import { limits } from "./limits.ts";
 import { canPulse } from "./pulse.ts";
-import { deniedSubjects, wholeContent } from "@tau/session/export";
+import { wholeContent } from "@tau/session/export";
 
 const noAnswer = "(no answer)";
 
@@ -118,7 +118,7 @@ class Answers implements Component {
 /** What the sandbox has denied the call, whatever it exited with. */
 function deniedIn({ isPartial, result }: ToolCallState): string {
 	if (isPartial) return "";
-	return oneLine(deniedSubjects(result?.details).join(", "), limits.outcomeChars);
+	return oneLine(textsAt(result?.details, "sandboxSubjects").join(", "), limits.outcomeChars);
 }
 
 /** What a successful call led to: the size of a change, the only line, or how many there are. */

@@ -217,7 +217,7 @@ describe("a file that cannot be used is one problem", () => {
 		[
 			"providers as a list",
 			"providers:\n  - good\n",
-			/^models\.yml:1 providers: expected a map of providers$/,
+			/^models\.yml:2 providers: expected a map of providers$/,
 		],
 		["binary data", new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0xff, 0xfe]), /^models\.yml[:: ].+$/],
 		["endless nesting", "[".repeat(100_000), /^models\.yml:1: .+$/],
@@ -260,25 +260,25 @@ describe("an invalid provider is reported with line and field, and the others lo
 		[
 			"no address",
 			`    auth: none\n    api: openai-completions\n${model}`,
-			[":8 providers.bad.baseUrl: required for a provider with models"],
+			[":9 providers.bad.baseUrl: required for a provider with models"],
 		],
 		[
 			"no key",
 			`    baseUrl: https://bad.example\n    api: openai-completions\n${model}`,
-			[":8 providers.bad: no apiKey. Set one, or auth: none for a server without keys"],
+			[":9 providers.bad: no apiKey. Set one, or auth: none for a server without keys"],
 		],
 		[
 			"no protocol",
 			`    baseUrl: https://bad.example\n    auth: none\n${model}`,
-			[":8 providers.bad.api: required for the provider or for each of its models"],
+			[":9 providers.bad.api: required for the provider or for each of its models"],
 		],
 		[
 			"all three",
 			model,
 			[
-				":8 providers.bad.baseUrl: required for a provider with models",
-				":8 providers.bad: no apiKey. Set one, or auth: none for a server without keys",
-				":8 providers.bad.api: required for the provider or for each of its models",
+				":9 providers.bad.baseUrl: required for a provider with models",
+				":9 providers.bad: no apiKey. Set one, or auth: none for a server without keys",
+				":9 providers.bad.api: required for the provider or for each of its models",
 			],
 		],
 		[
@@ -304,12 +304,12 @@ describe("an invalid provider is reported with line and field, and the others lo
 		[
 			"nothing to do",
 			`    authHeader: true\n`,
-			[":8 providers.bad.models: give models, or one of baseUrl, modelOverrides, discovery"],
+			[":9 providers.bad.models: give models, or one of baseUrl, modelOverrides, discovery"],
 		],
 		[
 			"discovery without a protocol and a URL",
 			`    discovery: { type: ollama }\n`,
-			[":8 providers.bad.api: required with discovery", ":8 providers.bad.baseUrl: required with discovery"],
+			[":9 providers.bad.api: required with discovery", ":9 providers.bad.baseUrl: required with discovery"],
 		],
 		[
 			"discovery of a kind that does not exist",
@@ -336,7 +336,7 @@ describe("an invalid provider is reported with line and field, and the others lo
 			`    baseURL: https://bad.example\n    auth: none\n    api: openai-completions\n${model}`,
 			[
 				":9 providers.bad.baseURL: unknown field, did you mean baseUrl?",
-				":8 providers.bad.baseUrl: required for a provider with models",
+				":9 providers.bad.baseUrl: required for a provider with models",
 			],
 		],
 	];

@@ -10,8 +10,7 @@ import {
 	type Component,
 	type Theme,
 } from "@tau/tui";
-import { deniedSubjects } from "@tau/session/export";
-import { oneLine, stripControls } from "@tau/utils";
+import { oneLine, stripControls, textsAt } from "@tau/utils";
 import {
 	describeToolCall,
 	type ResultBounds,
@@ -51,7 +50,7 @@ function callRow(theme: Theme, context: ToolRenderContext, width: number): strin
 	const time = elapsedMs < limits.shownDurationMs ? "" : ` ${(isPartial ? elapsed : duration)(elapsedMs)}`;
 	const title = isError ? theme.fg("error", verb) : theme.fg("toolTitle", theme.bold(verb));
 	const rest = theme.fg("muted", described.slice(verb.length));
-	const denied = isPartial ? [] : deniedSubjects(context.result?.details);
+	const denied = isPartial ? [] : textsAt(context.result?.details, "sandboxSubjects");
 	const end = denied.length === 0 ? "" : ` · sandbox: ${oneLine(denied.join(", "), limits.deniedChars)}`;
 	const room = Math.max(4, width - 3 - time.length - visibleWidth(end));
 	const sign = denied.length > 0 && !isError ? theme.fg("warning", "!") : signOf(theme, context);
