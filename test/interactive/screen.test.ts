@@ -103,7 +103,8 @@ test("a streaming answer survives a resize", async () => {
 	tau.type("go\r");
 	await tau.until("Line 20 of");
 	tau.resize({ cols: 50, rows: 20 });
-	await tau.until("Line 60 of");
+	// Frames may leave rows out where the machine is busy: any later row will do.
+	await tau.until(/Line (?:[6-9]\d|1\d\d) of/);
 	tau.resize({ cols: 100, rows: 30 });
 	await tau.until("Line 120 of");
 	await tau.untilGone("answering");
