@@ -61,6 +61,19 @@ describe("a prompt", () => {
 		await on.host.waitForIdle();
 	});
 
+	test("that is sent while a run is being stopped starts the next one, and is not left in the queue", async () => {
+		await using on = await open(silent);
+		await on.host.submit({ text: "one" });
+		await on.played.waitForRequest(1);
+		const stopped = on.host.stop("run");
+		const next = await on.host.submit({ text: "two" }, { as: "steer" });
+		expect(next.kind).toBe("begun");
+		await stopped;
+		await on.host.waitForIdle();
+		expect(on.host.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Two." }] });
+		expect(on.host.session.state.steering).toEqual([]);
+	});
+
 	test("is announced to its client before the run starts", async () => {
 		await using on = await open({ steps: ["One."] });
 		const order: string[] = [];

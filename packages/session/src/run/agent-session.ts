@@ -372,6 +372,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	abort(): void {
+		this.#phase.stop();
 		this.#running?.controller.abort();
 		this.#agent.abort();
 		this.#compactor?.abort();

@@ -22,6 +22,8 @@ export class RunPhase {
 	#isActive = false;
 	/** Clients have seen an end of the run that is active, which then continued by itself. */
 	#hasEnded = false;
+	/** The user has stopped the run: it delivers no message any more. */
+	#isStopping = false;
 	/** The phase in which the current compaction started. */
 	#beforeCompaction: Phase = "idle";
 	#continuesAfterCompaction = false;
@@ -43,23 +45,29 @@ export class RunPhase {
 	}
 
 	/**
-	 * Resolves as soon as it is decided whether a run whose last answer is complete continues: with whether clients have
+	 * Resolves as soon as it is decided whether a run continues that is stopped, or whose last answer is complete: with whether clients have
 	 * seen `agent_end` of the run that is active, and may take it for over.
 	 */
 	async settled(): Promise<boolean> {
-		while (this.#phase === "settling") await this.#changed.promise;
+		while (this.#phase === "settling" || (this.#isStopping && this.isBusy)) await this.#changed.promise;
 		return this.#isActive && this.#hasEnded;
 	}
 
 	begin(): void {
 		this.#isActive = true;
 		this.#hasEnded = false;
+		this.#isStopping = false;
 		this.#set("running");
+	}
+
+	stop(): void {
+		this.#isStopping = this.#isActive;
 	}
 
 	/** The run is over, with all that behaviors added to it. */
 	end(): void {
 		this.#isActive = false;
+		this.#isStopping = false;
 		if (this.#phase !== "compacting") this.#set("idle");
 	}
 
