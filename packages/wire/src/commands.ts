@@ -397,6 +397,7 @@ export type Command = { [T in CommandName]: CommandOf<T> }[CommandName];
 export type CommandResult<T extends CommandName> = RowOf<T> extends CommandRow<Shape, infer R> ? R : never;
 export type SessionState = CommandResult<"get_state">;
 export type PublicModel = CommandResult<"set_model">;
+export type ChildInfo = CommandResult<"get_children">["children"][number];
 
 export const commandId = once(() => z.union([z.string(), z.number()]).optional());
 

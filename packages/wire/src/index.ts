@@ -11,7 +11,28 @@ export {
 	type ExtensionEventName,
 	type OwnSessionEvent,
 } from "./events.ts";
-export type { WireMessage } from "./messages.ts";
+export type { SessionClient } from "./client.ts";
+export {
+	frameLimits,
+	type ClientInfo,
+	type Cursor,
+	type Frame,
+	type FrameKind,
+	type FrameOf,
+} from "./frames.ts";
+export { commandRights, permits, rights, type Right } from "./rights.ts";
+export type {
+	Entry,
+	EntryTail,
+	LiveState,
+	Notice,
+	RunningCall,
+	RunningCommand,
+	SessionFacts,
+	SessionSnapshot,
+	SessionView,
+} from "./view.ts";
+export type { WireAnswer, WireMessage } from "./messages.ts";
 export {
 	answerSchema,
 	requestKinds,
@@ -54,6 +75,7 @@ export {
 	type CommandName,
 	type CommandOf,
 	type CommandResult,
+	type ChildInfo,
 	type PublicModel,
 	type SessionState,
 } from "./commands.ts";

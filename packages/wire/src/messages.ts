@@ -218,6 +218,7 @@ export const message = once(() =>
 
 /** A message of a conversation, as programs read it. */
 export type WireMessage = z.infer<ReturnType<typeof message>>;
+export type WireAnswer = z.infer<ReturnType<typeof assistantMessage>>;
 
 /** What is new in an answer. The whole answer so far is not repeated: that would cost its length squared. */
 export const assistantMessageEvent = once(() => {

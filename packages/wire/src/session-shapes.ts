@@ -10,6 +10,7 @@ export const phase = once(() =>
 export type Phase = z.infer<ReturnType<typeof phase>>;
 
 export const thinkingLevel = once(() => z.enum(["off", "minimal", "low", "medium", "high", "xhigh", "max"]));
+export type ThinkingLevel = z.infer<ReturnType<typeof thinkingLevel>>;
 
 export const approvalModes = ["plan", "ask", "auto", "full"] as const;
 export const approvalMode = once(() => z.enum(approvalModes));
