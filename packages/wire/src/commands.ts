@@ -14,6 +14,7 @@ import {
 	childFacts,
 	compactionResult,
 	contextReport,
+	goal,
 	grant,
 	phase,
 	summaryInfo,
@@ -344,7 +345,7 @@ export const commands = {
 	/** The command that has to pass before the model stops; null without one. Tau's own, like `set_goal`. */
 	get_goal: query(nothing, () =>
 		z.object({
-			goal: z.object({ check: z.string(), attempts: z.number(), maxAttempts: z.number() }).nullable(),
+			goal: goal().nullable(),
 		}),
 	),
 	/** Without `check` the goal ends. */

@@ -15,9 +15,11 @@ export function followMachine(
 	const show = (): void => host.status(key, machineText(machine));
 	owned.use(machine.onChange(show));
 	owned.use(
-		host.sessionHost.subscribe((event) => {
-			if (event.type !== "agent_end" || machine.current?.state !== "connected") return;
-			void machine.current.ping().then(show, show);
+		host.sessionHost.attach({
+			onEvent: (event) => {
+				if (event.type !== "agent_end" || machine.current?.state !== "connected") return;
+				void machine.current.ping().then(show, show);
+			},
 		}),
 	);
 	show();

@@ -130,7 +130,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			}),
 		);
 		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env()));
-		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
+		this.#owned.use(host.attach({ onEvent: (event) => this.#onEvent(event) }));
 		this.#owned.use(host.onReplaced(() => this.redrawSession()));
 		this.#owned.use(host.requests.subscribe((event) => this.#attention.onRequest(event)));
 		const terminals = terminalViewer(screen, this.#attention);

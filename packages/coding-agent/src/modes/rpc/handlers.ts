@@ -122,9 +122,12 @@ const handlers: {
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),
 	get_goal: (_, { host }) => ({ goal: host.work.goal ?? null }),
-	set_goal: ({ check }, { host }) => host.work.setGoal(check),
+	set_goal: ({ check }, { host }) => changed(host, { type: "goal", check }),
 	get_todos: (_, { host }) => ({ phases: [...host.work.todos] }),
-	set_todos: async ({ phases }, { host }) => ({ phases: [...(await host.work.setTodos(phases))] }),
+	set_todos: async ({ phases }, { host }) => {
+		await changed(host, { type: "todos", phases });
+		return { phases: [...host.work.todos] };
+	},
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
 		leafId: log.getLeafId(),
