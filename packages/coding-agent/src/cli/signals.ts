@@ -12,7 +12,11 @@ export interface Interruption extends Disposable {
 }
 
 /** The first signal aborts and leaves a moment for cleanup; a second one ends the process at once. */
-export function onInterrupt(shutdownMs: number = limits.shutdownMs): Interruption {
+export function onInterrupt(
+	shutdownMs: number = limits.shutdownMs,
+	/** What the end of the terminal means instead of the end of the program. */
+	onHangup?: () => void,
+): Interruption {
 	const controller = new AbortController();
 	const owned = new DisposableStack();
 	let exitCode: number | undefined;
@@ -22,8 +26,10 @@ export function onInterrupt(shutdownMs: number = limits.shutdownMs): Interruptio
 		controller.abort();
 		setTimeout(() => process.exit(code), shutdownMs).unref();
 	};
-	for (const [name, number] of Object.entries(numbers))
-		owned.use(listen(process, name, () => stop(128 + number)));
+	for (const [name, number] of Object.entries(numbers)) {
+		const end = (): void => stop(128 + number);
+		owned.use(listen(process, name, name === "SIGHUP" && onHangup ? onHangup : end));
+	}
 	return {
 		signal: controller.signal,
 		get exitCode() {

@@ -26,6 +26,7 @@ import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { openResources } from "./open-resources.ts";
 import { readPrompts } from "../prompt.ts";
+import { serveSession } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./session-parts.ts";
@@ -113,6 +114,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
+	using _served = serveSession({ host, parts: opened.parts, settings, end: () => mode.quit() });
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);

@@ -4,6 +4,7 @@ import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import type { ClientInfo, RequestKind } from "@tau/wire";
 
 import { extensionControl } from "../shared/extension-control.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
@@ -18,6 +19,17 @@ export interface RpcSession {
 	mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
 }
 
+/** What a command works with, whatever it came over. */
+export interface CommandState extends RpcSession {
+	/** The client that sent it; undefined for the one that owns the session. */
+	readonly by?: ClientInfo | undefined;
+	readonly ui: { setKinds(kinds: readonly RequestKind[]): void };
+	/** Resolves when the response to the command was written: a run starts after its prompt was acknowledged. */
+	readonly responded: Promise<void>;
+	/** The commands behind this one do not wait for its response. */
+	release(): void;
+}
+
 /** The client's end of the connection. */
 export interface RpcEnd {
 	ui: RpcExtensionUI;
@@ -26,7 +38,7 @@ export interface RpcEnd {
 	end(): void;
 }
 
-export class RpcConnectionState implements Disposable {
+export class RpcConnectionState implements CommandState, Disposable {
 	readonly host: SessionHost;
 	readonly extensions: Extensions | undefined;
 	readonly resources: Resources | undefined;

@@ -25,7 +25,7 @@ import type { Resources } from "@tau/extensions/resources";
 import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
-import type { RpcConnectionState } from "./connection-state.ts";
+import type { CommandState } from "./connection-state.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
@@ -36,7 +36,7 @@ export type QueuedCommand = Exclude<RpcCommand, RequestCommand>;
 /** Throws the reason for the client; then nothing has changed. */
 export function handle<T extends QueuedCommand["type"]>(
 	command: QueuedCommand & { type: T },
-	state: RpcConnectionState,
+	state: CommandState,
 ): RpcResult | Promise<RpcResult> {
 	// The type of a command chooses its schema, so that the one belongs to the other.
 	return handlers[command.type as T](command as RpcCommandOf<T>, state);
@@ -45,7 +45,7 @@ export function handle<T extends QueuedCommand["type"]>(
 const handlers: {
 	readonly [T in QueuedCommand["type"]]: (
 		command: RpcCommandOf<T>,
-		state: RpcConnectionState,
+		state: CommandState,
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	prompt,
@@ -56,16 +56,16 @@ const handlers: {
 		session.clearQueues();
 		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps) };
 	},
-	abort: (_, { host }) => host.stop("run"),
-	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
+	abort: (_, { host, by }) => host.stop("run", by),
+	new_session: ({ parentSession }, state) => moved(state, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
 		await host.session.settled();
 		return stateOf(host);
 	},
 	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
-	set_model: async ({ provider, modelId }, { host }) => {
+	set_model: async ({ provider, modelId }, { host, by }) => {
 		const model = await host.models.ready(provider, modelId);
-		assertOutcome(await host.apply({ type: "model", model }));
+		assertOutcome(await host.apply({ type: "model", model }, by));
 		return publicModel(model);
 	},
 	cycle_model: async (_, { host }) => {
@@ -75,39 +75,39 @@ const handlers: {
 		return { model: publicModel(next.model), thinkingLevel, isScoped: next.isScoped };
 	},
 	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
-	set_thinking_level: ({ level }, { host }) => changed(host, { type: "thinking", level }),
+	set_thinking_level: ({ level }, state) => changed(state, { type: "thinking", level }),
 	get_available_thinking_levels: (_, { host }) => ({ levels: levelsOf(host.state.model) }),
 	cycle_thinking_level: async (_, { host }) => {
 		const level = await host.cycleThinkingLevel();
 		return level === undefined ? null : { level };
 	},
-	set_steering_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", steering: mode }),
-	set_follow_up_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", followUp: mode }),
-	compact: ({ customInstructions }, { host }) => host.compact(customInstructions),
+	set_steering_mode: ({ mode }, state) => changed(state, { type: "queueMode", steering: mode }),
+	set_follow_up_mode: ({ mode }, state) => changed(state, { type: "queueMode", followUp: mode }),
+	compact: ({ customInstructions }, { host, by }) => host.compact(customInstructions, by),
 	handoff: async ({ customInstructions }, { host }) => ({
 		cancelled: (await host.handoff(customInstructions)).kind === "cancelled",
 	}),
-	set_auto_compaction: ({ enabled }, { host }) =>
-		changed(host, { type: "setting", path: "compaction.enabled", value: enabled }),
-	set_auto_retry: ({ enabled }, { host }) =>
-		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
-	abort_retry: (_, { host }) => host.stop("retry"),
+	set_auto_compaction: ({ enabled }, state) =>
+		changed(state, { type: "setting", path: "compaction.enabled", value: enabled }),
+	set_auto_retry: ({ enabled }, state) =>
+		changed(state, { type: "setting", path: "retry.enabled", value: enabled }),
+	abort_retry: (_, { host, by }) => host.stop("retry", by),
 	retry: (_, state) => retry(state),
-	bash: async ({ command }, { host }) => executionResult(await host.shell(command)),
-	cell: async ({ code, language, excludeFromContext = false }, { host }) =>
-		executionResult(await host.cell(code, { language, isPrivate: excludeFromContext })),
-	abort_bash: (_, { host }) => void host.stop("shell"),
+	bash: async ({ command }, { host, by }) => executionResult(await host.shell(command, { by })),
+	cell: async ({ code, language, excludeFromContext = false }, { host, by }) =>
+		executionResult(await host.cell(code, { language, isPrivate: excludeFromContext, by })),
+	abort_bash: (_, { host, by }) => void host.stop("shell", by),
 	background_bash: (_, { host }) => ({ jobs: host.work.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
-	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),
-	fork: async ({ entryId }, { host }) => {
-		const outcome = await host.move({ to: "fork", entryId, position: "before" });
+	switch_session: ({ sessionPath }, state) => moved(state, { to: "resume", file: sessionPath }),
+	fork: async ({ entryId }, { host, by }) => {
+		const outcome = await host.move({ to: "fork", entryId, position: "before" }, by);
 		return outcome.kind === "moved"
 			? { cancelled: false, text: outcome.text ?? "" }
 			: { cancelled: true, text: "" };
 	},
-	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
+	clone: (_, state) => moved(state, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
 	...contextHandlers,
 	...rewindHandlers,
@@ -122,11 +122,11 @@ const handlers: {
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),
 	get_goal: (_, { host }) => ({ goal: host.work.goal ?? null }),
-	set_goal: ({ check }, { host }) => changed(host, { type: "goal", check }),
+	set_goal: ({ check }, state) => changed(state, { type: "goal", check }),
 	get_todos: (_, { host }) => ({ phases: [...host.work.todos] }),
-	set_todos: async ({ phases }, { host }) => {
-		await changed(host, { type: "todos", phases });
-		return { phases: [...host.work.todos] };
+	set_todos: async ({ phases }, state) => {
+		await changed(state, { type: "todos", phases });
+		return { phases: [...state.host.work.todos] };
 	},
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
@@ -134,7 +134,7 @@ const handlers: {
 	}),
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
-	set_session_name: ({ name }, { host }) => changed(host, { type: "name", name }),
+	set_session_name: ({ name }, state) => changed(state, { type: "name", name }),
 	get_commands: (_, { extensions, resources, mcp }) => ({
 		commands: [
 			...(extensions?.runner.commands.info() ?? []).map((each) => ({
@@ -151,9 +151,9 @@ const handlers: {
 		if (!(await policyOf(host).revoke(grantId))) throw new UserError(`There is no grant ${grantId}.`);
 	},
 	set_request_kinds: ({ kinds }, { ui }) => ui.setKinds(kinds),
-	set_setting: ({ path, value }, { host }) => {
+	set_setting: ({ path, value }, state) => {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
-		return changed(host, { type: "setting", path, value });
+		return changed(state, { type: "setting", path, value });
 	},
 };
 
@@ -174,13 +174,13 @@ function policyOf({ policy }: SessionHost): Policy {
 	return policy;
 }
 
-async function changed(host: SessionHost, change: SessionChange): Promise<void> {
-	assertOutcome(await host.apply(change));
+async function changed({ host, by }: CommandState, change: SessionChange): Promise<void> {
+	assertOutcome(await host.apply(change, by));
 }
 
 /** An extension may object to a move: that is an answer, not a failure. */
-async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: boolean }> {
-	const { kind } = await host.move(to);
+async function moved({ host, by }: CommandState, to: SessionMove): Promise<{ cancelled: boolean }> {
+	const { kind } = await host.move(to, by);
 	return { cancelled: kind === "cancelled" };
 }
 
@@ -188,11 +188,8 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
  * Resolves once it is decided how the prompt is handled, for a command once it has run; a run starts when the response was
  * written.
  */
-async function prompt(
-	command: RpcCommandOf<"prompt">,
-	state: RpcConnectionState,
-): Promise<RpcResults["prompt"]> {
-	const { host, extensions, resources, responded } = state;
+async function prompt(command: RpcCommandOf<"prompt">, state: CommandState): Promise<RpcResults["prompt"]> {
+	const { host, by, extensions, resources, responded } = state;
 	const submitted = promptOf(command);
 	const afterInput = extensions?.runner.events.has("input") ?? false;
 	// An extension that handles prompts may know what to do with an unknown name.
@@ -202,6 +199,7 @@ async function prompt(
 	const decided = Promise.withResolvers<Admission>();
 	const submitting = host.submit(submitted, {
 		as: command.streamingBehavior ?? "prompt",
+		by,
 		afterInput,
 		async onAdmitted(admission) {
 			decided.resolve(admission);
@@ -220,7 +218,7 @@ function dispositionOf(admission: Admission): RpcResults["prompt"] {
 }
 
 /** Responds before the run starts, as `prompt` does. */
-function retry({ host, responded }: RpcConnectionState): void {
+function retry({ host, responded }: CommandState): void {
 	unansweredMessages(host.session.state.messages);
 	if (host.isBusy) throw new UserError("The agent is processing a prompt. Abort it first.");
 	void responded
@@ -230,13 +228,13 @@ function retry({ host, responded }: RpcConnectionState): void {
 
 async function queue(
 	command: RpcCommandOf<"steer" | "follow_up">,
-	{ host }: RpcConnectionState,
+	{ host, by }: CommandState,
 	as: "steer" | "followUp",
 ): Promise<RpcResults["steer"]> {
 	const submitted = promptOf(command);
 	if (host.session.isCommand(submitted))
 		throw new UserError("A command cannot be queued. Send it with prompt, which runs it at once.");
-	return dispositionOf(await host.submit(submitted, { as, whenIdle: "queue" }));
+	return dispositionOf(await host.submit(submitted, { as, by, whenIdle: "queue" }));
 }
 
 function promptOf({

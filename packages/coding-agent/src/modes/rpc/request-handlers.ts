@@ -12,7 +12,10 @@ export function isRequestCommand(command: RpcCommand): command is RequestCommand
 	return command.type === "list_requests" || command.type === "answer_request";
 }
 
-export function handleRequest(command: RequestCommand, requests: UserRequests): RpcResult {
+export function handleRequest(
+	command: RequestCommand,
+	requests: Pick<UserRequests, "pending" | "answer">,
+): RpcResult {
 	if (command.type === "list_requests") return { requests: requests.pending };
 	const { requestId, answer } = command;
 	const request = requests.pending.find(({ id }) => id === requestId);
