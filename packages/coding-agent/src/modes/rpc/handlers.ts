@@ -3,13 +3,13 @@
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type ImageContent, type Model } from "@tau/ai";
 import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
-import { userTextOf, type Prompt } from "@tau/session";
-import { exportHtml } from "@tau/session/export";
+import { pastesOf, userTextOf, type Prompt, type SessionEvent } from "@tau/session";
 import {
 	assertOutcome,
 	type Admission,
 	type CellResult,
 	type CommandResult,
+	type RunEnd,
 	type SessionChange,
 	type SessionHost,
 	type SessionMove,
@@ -17,7 +17,7 @@ import {
 import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
-import { log as diary } from "@tau/utils";
+import { log as diary, uuidv7 } from "@tau/utils";
 import type { Origin } from "@tau/extensions/discovery";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
@@ -25,7 +25,7 @@ import type { Resources } from "@tau/extensions/resources";
 import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
-import type { RpcConnectionState } from "./connection-state.ts";
+import type { CommandScope } from "./command-scope.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
@@ -36,7 +36,7 @@ export type QueuedCommand = Exclude<RpcCommand, RequestCommand>;
 /** Throws the reason for the client; then nothing has changed. */
 export function handle<T extends QueuedCommand["type"]>(
 	command: QueuedCommand & { type: T },
-	state: RpcConnectionState,
+	state: CommandScope,
 ): RpcResult | Promise<RpcResult> {
 	// The type of a command chooses its schema, so that the one belongs to the other.
 	return handlers[command.type as T](command as RpcCommandOf<T>, state);
@@ -45,18 +45,23 @@ export function handle<T extends QueuedCommand["type"]>(
 const handlers: {
 	readonly [T in QueuedCommand["type"]]: (
 		command: RpcCommandOf<T>,
-		state: RpcConnectionState,
+		state: CommandScope,
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	prompt,
 	steer: (command, state) => queue(command, state, "steer"),
 	follow_up: (command, state) => queue(command, state, "followUp"),
-	clear_queue: (_, { host: { session } }) => {
-		const { steering, followUps } = session.state;
-		session.clearQueues();
-		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps) };
+	clear_queue: (_, { host }) => {
+		const { steering, followUps } = host.session.state;
+		const messages = takenBack(host, host.session.clearQueues());
+		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps), messages };
 	},
-	abort: (_, { host }) => host.stop("run"),
+	dequeue_last: (_, { host }) => {
+		const last = host.session.dequeueLast();
+		const [message = null] = last ? takenBack(host, [last]) : [];
+		return { message };
+	},
+	abort: ({ scope = "run" }, { host }) => host.stop(scope),
 	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
 		await host.session.settled();
@@ -68,8 +73,8 @@ const handlers: {
 		assertOutcome(await host.apply({ type: "model", model }));
 		return publicModel(model);
 	},
-	cycle_model: async (_, { host }) => {
-		const next = await host.cycleModel();
+	cycle_model: async ({ direction }, { host }) => {
+		const next = await host.cycleModel(direction === "backward" ? -1 : 1);
 		if (!next) return null;
 		const { thinkingLevel } = host.session.state;
 		return { model: publicModel(next.model), thinkingLevel, isScoped: next.isScoped };
@@ -93,13 +98,23 @@ const handlers: {
 		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
 	abort_retry: (_, { host }) => host.stop("retry"),
 	retry: (_, state) => retry(state),
-	bash: async ({ command }, { host }) => executionResult(await host.shell(command)),
-	cell: async ({ code, language, excludeFromContext = false }, { host }) =>
-		executionResult(await host.cell(code, { language, isPrivate: excludeFromContext })),
+	bash: async ({ command, excludeFromContext: isPrivate = false }, { host }) =>
+		executionResult(
+			await shown(host, { command, isPrivate }, (onOutput) => host.shell(command, { isPrivate, onOutput })),
+		),
+	cell: async ({ code, language = "python", excludeFromContext: isPrivate = false }, { host }) =>
+		executionResult(
+			await shown(host, { command: code, language, isPrivate }, (onOutput) =>
+				host.cell(code, { language, isPrivate, onOutput }),
+			),
+		),
 	abort_bash: (_, { host }) => void host.stop("shell"),
 	background_bash: (_, { host }) => ({ jobs: host.work.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
-	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
+	export_html: async ({ outputPath }, { host }) => {
+		const { exportHtml } = await import("@tau/session/export");
+		return { path: await exportHtml(host.log, outputPath) };
+	},
 	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),
 	fork: async ({ entryId }, { host }) => {
 		const outcome = await host.move({ to: "fork", entryId, position: "before" });
@@ -154,6 +169,22 @@ const handlers: {
 	},
 };
 
+/** Every client sees what a user runs. */
+async function shown<T extends CommandResult | CellResult>(
+	host: SessionHost,
+	run: { command: string; language?: "python" | "js"; isPrivate: boolean },
+	work: (onOutput: (output: string) => void) => Promise<T>,
+): Promise<T> {
+	const commandId = uuidv7();
+	const emit = (event: SessionEvent): void => void host.emitToClients(event);
+	// Throws where too many run already: then there is nothing to show.
+	const running = work((output) => emit({ type: "user_command_output", commandId, output }));
+	emit({ type: "user_command_start", commandId, ...run });
+	const result = await running;
+	emit({ type: "user_command_end", commandId, message: result });
+	return result;
+}
+
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {
 	const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = result;
 	return {
@@ -185,10 +216,7 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
  * Resolves once it is decided how the prompt is handled, for a command once it has run; a run starts when the response was
  * written.
  */
-async function prompt(
-	command: RpcCommandOf<"prompt">,
-	state: RpcConnectionState,
-): Promise<RpcResults["prompt"]> {
+async function prompt(command: RpcCommandOf<"prompt">, state: CommandScope): Promise<RpcResults["prompt"]> {
 	const { host, extensions, resources, responded } = state;
 	const submitted = promptOf(command);
 	const afterInput = extensions?.runner.events.has("input") ?? false;
@@ -208,7 +236,14 @@ async function prompt(
 	submitting.catch((error: unknown) => decided.reject(error));
 	const admission = await decided.promise;
 	if (admission.kind === "handled") await admission.done;
+	if (admission.kind === "begun") void reportRefusal(host, submitted.text, admission.done);
 	return dispositionOf(admission);
+}
+
+/** A client that has cleared its editor can give the text back. */
+async function reportRefusal(host: SessionHost, text: string, done: Promise<RunEnd>): Promise<void> {
+	const { refused: reason } = await done;
+	if (reason !== undefined) await host.emitToClients({ type: "prompt_refused", text, reason });
 }
 
 function dispositionOf(admission: Admission): RpcResults["prompt"] {
@@ -217,7 +252,7 @@ function dispositionOf(admission: Admission): RpcResults["prompt"] {
 }
 
 /** Responds before the run starts, as `prompt` does. */
-function retry({ host, responded }: RpcConnectionState): void {
+function retry({ host, responded }: CommandScope): void {
 	unansweredMessages(host.session.state.messages);
 	if (host.isBusy) throw new UserError("The agent is processing a prompt. Abort it first.");
 	void responded
@@ -227,7 +262,7 @@ function retry({ host, responded }: RpcConnectionState): void {
 
 async function queue(
 	command: RpcCommandOf<"steer" | "follow_up">,
-	{ host }: RpcConnectionState,
+	{ host }: CommandScope,
 	as: "steer" | "followUp",
 ): Promise<RpcResults["steer"]> {
 	const submitted = promptOf(command);
@@ -236,15 +271,17 @@ async function queue(
 	return dispositionOf(await host.submit(submitted, { as, whenIdle: "queue" }));
 }
 
-function promptOf({
-	message,
-	images = [],
-}: {
-	message: string;
-	images?: ImageContent[] | undefined;
-}): Prompt {
+type PromptFields = Omit<RpcCommandOf<"steer">, "id" | "type">;
+
+function promptOf({ message, images = [], pastes = [], userText, invocation }: PromptFields): Prompt {
 	if (message.trim() === "" && images.length === 0) throw new UserError("The message is empty.");
-	return images.length > 0 ? { text: message, images } : { text: message };
+	return {
+		text: message,
+		...(images.length > 0 ? { images } : {}),
+		...(pastes.length > 0 ? { pastes } : {}),
+		...(userText === undefined ? {} : { userText }),
+		...(invocation === undefined ? {} : { invocation }),
+	};
 }
 
 function stateOf(host: SessionHost): RpcSessionState {
@@ -282,6 +319,30 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 /** What the user typed, as `queue_update` lists it. */
 function queuedTexts(messages: readonly AgentMessage[]): string[] {
 	return messages.filter(({ role }) => role === "user").map(userTextOf);
+}
+
+/** What the user wrote goes back to an editor; the rest, such as the end of a job, is left for the model to read next. */
+function takenBack(
+	host: SessionHost,
+	messages: readonly AgentMessage[],
+): RpcResults["clear_queue"]["messages"][number][] {
+	for (const message of messages) if (message.role !== "user") host.record(message);
+	return messages.flatMap((message) => {
+		if (message.role !== "user") return [];
+		const images = typeof message.content === "string" ? [] : message.content.filter(isImage);
+		const pastes = pastesOf(message);
+		return [
+			{
+				text: userTextOf(message),
+				...(images.length > 0 ? { images } : {}),
+				...(pastes.length > 0 ? { pastes } : {}),
+			},
+		];
+	});
+}
+
+function isImage(part: { type: string }): part is ImageContent {
+	return part.type === "image";
 }
 
 type PublicEntry = RpcResults["get_entries"]["entries"][number];
