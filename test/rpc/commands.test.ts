@@ -119,7 +119,7 @@ test("abort ends an answer, responds when it has ended, and the next prompt star
 });
 
 describe("bash", () => {
-	test("runs at once, without events, and its output is sent with the next prompt", async () => {
+	test("runs at once, every client sees it, and its output is sent with the next prompt", async () => {
 		await using tau = await launch({ steps: ["Seen."] });
 		await using rpc = startRpc(tau);
 		const command = "pwd; printf '\\033[31mred\\033[0m\\n'; exit 3";
@@ -129,7 +129,8 @@ describe("bash", () => {
 			cancelled: false,
 			truncated: false,
 		});
-		expect(rpc.frames).toHaveLength(1);
+		expect(rpc.frames.at(0)).toMatchObject({ type: "user_command_start", command, isPrivate: false });
+		expect(rpc.frames.at(-2)).toMatchObject({ type: "user_command_end", message: { exitCode: 3 } });
 		expect(await data(rpc, { type: "get_messages" })).toMatchObject({
 			messages: [{ role: "bashExecution", command, exitCode: 3 }],
 		});

@@ -119,12 +119,9 @@ export class Live implements LiveState {
 	}
 
 	/** Only the new part comes; the answer is put together here. */
-	update({ message, assistantMessageEvent: update }: Update): void {
+	update({ assistantMessageEvent: update }: Update): void {
 		const { answer } = this;
 		if (!answer) return;
-		// Numbers that come with the parts: usage, and the id of the response.
-		const { content: _, ...head } = message as WireAnswer;
-		Object.assign(answer, head);
 		const at = update.contentIndex;
 		const part = answer.content[at];
 		switch (update.type) {

@@ -52,7 +52,8 @@ function mergedUpdate(
 export function leanEvent(event: EventFrame): LeanEvent {
 	switch (event.type) {
 		case "message_end": {
-			if (event.entryId === undefined) return event;
+			// The entry of a custom message has its fields, not the message.
+			if (event.entryId === undefined || event.message.role === "custom") return event;
 			const { message: _, ...rest } = event;
 			return rest;
 		}

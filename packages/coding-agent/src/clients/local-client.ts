@@ -3,7 +3,7 @@ import type { Extensions } from "@tau/extensions/host";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
-import type { RequestClient, SessionHost } from "@tau/session/host";
+import { eventFrame, type Attached, type SessionHost } from "@tau/session/host";
 import { abortable, onDispose } from "@tau/utils";
 import type {
 	ClientInfo,
@@ -17,7 +17,6 @@ import type {
 	SessionView,
 } from "@tau/wire";
 
-import { eventFrame } from "../modes/frames.ts";
 import { LocalLive } from "./local-live.ts";
 import { LocalFacts, LocalTail } from "./local-view.ts";
 
@@ -37,26 +36,26 @@ export class LocalClient implements SessionClient {
 	readonly #listeners = new Set<(event: EventFrame) => void>();
 	readonly #resetListeners = new Set<() => void>();
 	readonly #owned = new DisposableStack();
-	readonly #live = new LocalLive();
+	readonly #live: LocalLive;
 	readonly #tail: LocalTail;
-	readonly #requests: ShownRequests;
+	#attached: Attached;
 	readonly view: SessionView;
 
 	constructor(parts: LocalClientParts) {
 		const { host, me } = parts;
 		this.#parts = parts;
 		this.#tail = new LocalTail(host);
-		for (const request of host.requests.pending) this.#live.setRequest(request.id, request);
+		this.#live = new LocalLive(host.clients.live?.state());
 		this.view = {
 			facts: new LocalFacts(parts),
 			tail: this.#tail,
 			live: this.#live,
-			clients: [me],
+			get clients() {
+				return host.clients.all;
+			},
 		};
-		this.#requests = this.#owned.use(new ShownRequests(host, me.kinds));
-		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
-		// At once: the session emits them too, behind what extensions do with them.
-		this.#owned.use(host.requests.subscribe((event) => this.#emit(event, event)));
+		this.#attached = this.#attach(me.kinds);
+		this.#owned.defer(() => this.#attached[Symbol.dispose]());
 		this.#owned.use(host.onReplaced(() => this.#onReplaced()));
 	}
 
@@ -104,20 +103,28 @@ export class LocalClient implements SessionClient {
 				mcp,
 				responded: responded.promise,
 				release: () => {},
-				ui: this.#requests,
+				ui: { setKinds: (kinds) => this.#setKinds(kinds) },
 			});
 		} finally {
 			responded.resolve();
 		}
 	}
 
-	#onEvent(event: SessionEvent): void {
-		if (event.type !== "request_opened" && event.type !== "request_closed")
-			this.#emit(event, eventFrame(event));
+	#attach(kinds: readonly RequestKind[]): Attached {
+		const { host, me } = this.#parts;
+		return host.attach({ id: me.id, name: me.name, kinds, onEvent: (event) => this.#onEvent(event) });
 	}
 
-	#emit(own: SessionEvent, event: EventFrame): void {
+	/** The new place comes first: a question that nobody could answer would be declined. */
+	#setKinds(kinds: readonly RequestKind[]): void {
+		const before = this.#attached;
+		this.#attached = this.#attach(kinds);
+		before[Symbol.dispose]();
+	}
+
+	#onEvent(own: SessionEvent): void {
 		this.#live.onEvent(own);
+		const event = eventFrame(own);
 		for (const listener of this.#listeners) listener(event);
 	}
 
@@ -126,29 +133,4 @@ export class LocalClient implements SessionClient {
 		this.#tail.reset();
 		for (const listener of this.#resetListeners) listener();
 	}
-}
-
-/** Tells the session that somebody answers its questions; events say which there are. */
-class ShownRequests implements Disposable {
-	readonly #host: SessionHost;
-	#connection: Disposable;
-
-	constructor(host: SessionHost, kinds: readonly RequestKind[]) {
-		this.#host = host;
-		this.#connection = host.requests.connect(answering(kinds));
-	}
-
-	setKinds(kinds: readonly RequestKind[]): void {
-		const before = this.#connection;
-		this.#connection = this.#host.requests.connect(answering(kinds));
-		before[Symbol.dispose]();
-	}
-
-	[Symbol.dispose](): void {
-		this.#connection[Symbol.dispose]();
-	}
-}
-
-function answering(kinds: readonly RequestKind[]): RequestClient {
-	return { kinds: new Set(kinds), open: () => {} };
 }

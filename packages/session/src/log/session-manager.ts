@@ -43,6 +43,7 @@ export interface NewSessionOptions {
 export class SessionManager implements Disposable {
 	readonly #options: LogOptions;
 	readonly #listeners = new Set<ProblemListener>();
+	readonly #appendListeners = new Set<(id: string) => void>();
 	#dir: string;
 	#cwd: string;
 	#log: SessionLog;
@@ -267,7 +268,14 @@ export class SessionManager implements Disposable {
 	append(fields: EntryFields): string {
 		const node = this.#log.append(fields, this.#leaf);
 		this.#leaf = node.id;
+		for (const listener of this.#appendListeners) listener(node.id);
 		return node.id;
+	}
+
+	/** Called with the id of each new entry. */
+	onAppend(listener: (id: string) => void): Disposable {
+		this.#appendListeners.add(listener);
+		return onDispose(() => this.#appendListeners.delete(listener));
 	}
 
 	appendMessage(message: AgentMessage): string {

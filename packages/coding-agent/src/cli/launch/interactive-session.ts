@@ -60,10 +60,9 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const onNotice = (message: string): void => notify(message);
 	await offerMissing(start, cwd, onNotice);
 	const requests = new UserRequests();
-	using _trust = requests.connect(new TrustDialog(requests, overlayOn(screen)));
-	using dialogs = requests.connect(
-		new RequestDialogs(dialogsIn(screen), (id, answer) => requests.answer(id, answer)),
-	);
+	const answer: UserRequests["answer"] = (...given) => requests.answer(...given);
+	using _trust = requests.connect(new TrustDialog(overlayOn(screen), answer));
+	using dialogs = requests.connect(new RequestDialogs(dialogsIn(screen), answer));
 	await using opened = await openParts({
 		args,
 		cwd,

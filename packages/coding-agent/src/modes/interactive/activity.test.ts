@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
+import { eventFrame } from "@tau/session/host";
 
-import { eventFrame } from "../frames.ts";
 import { ActivityFollower } from "./activity.ts";
 import type { Activity } from "./views/status-lane.ts";
 

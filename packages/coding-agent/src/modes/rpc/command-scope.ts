@@ -3,7 +3,7 @@ import type { Extensions } from "@tau/extensions/host";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionHost } from "@tau/session/host";
-import type { RequestKind } from "@tau/wire";
+import type { ClientInfo, RequestKind } from "@tau/wire";
 
 /** The session that a client is served. */
 export interface RpcSession {
@@ -16,6 +16,8 @@ export interface RpcSession {
 }
 
 export interface CommandScope extends RpcSession {
+	/** Who sent it; absent for the program that owns the session, which may do everything. */
+	readonly by?: ClientInfo | undefined;
 	/** Resolves when the client has the response to the current command: a run starts after its prompt was acknowledged. */
 	readonly responded: Promise<void>;
 	/** The commands behind the current one do not wait for its response. */

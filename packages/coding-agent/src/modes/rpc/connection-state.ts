@@ -35,9 +35,9 @@ export class RpcConnectionState implements CommandScope, Disposable {
 		this.ui = ui;
 		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
-		this.#subscription = host.subscribe((event) =>
-			event.type === "phase_changed" ? undefined : emit(event),
-		);
+		this.#subscription = host.attach({
+			onEvent: (event) => (event.type === "phase_changed" ? undefined : emit(event)),
+		});
 	}
 
 	/** Resolves when the response to the current command was written: a run starts after its prompt was acknowledged. */

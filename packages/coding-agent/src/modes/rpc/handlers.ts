@@ -3,9 +3,10 @@
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type ImageContent, type Model } from "@tau/ai";
 import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
-import { pastesOf, userTextOf, type Prompt, type SessionEvent } from "@tau/session";
+import { pastesOf, userTextOf, type Prompt } from "@tau/session";
 import {
 	assertOutcome,
+	assertRight,
 	type Admission,
 	type CellResult,
 	type CommandResult,
@@ -17,10 +18,12 @@ import {
 import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
-import { log as diary, uuidv7 } from "@tau/utils";
+import { log as diary } from "@tau/utils";
 import type { Origin } from "@tau/extensions/discovery";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
+
+import { commandRights } from "@tau/wire";
 
 import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
@@ -38,6 +41,8 @@ export function handle<T extends QueuedCommand["type"]>(
 	command: QueuedCommand & { type: T },
 	state: CommandScope,
 ): RpcResult | Promise<RpcResult> {
+	const { by } = state;
+	if (by) assertRight(by, commandRights[command.type], command.type);
 	// The type of a command chooses its schema, so that the one belongs to the other.
 	return handlers[command.type as T](command as RpcCommandOf<T>, state);
 }
@@ -61,16 +66,16 @@ const handlers: {
 		const [message = null] = last ? takenBack(host, [last]) : [];
 		return { message };
 	},
-	abort: ({ scope = "run" }, { host }) => host.stop(scope),
-	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
+	abort: ({ scope = "run" }, { host, by }) => host.stop(scope, by),
+	new_session: ({ parentSession }, scope) => moved(scope, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
 		await host.session.settled();
 		return stateOf(host);
 	},
 	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
-	set_model: async ({ provider, modelId }, { host }) => {
-		const model = await host.models.ready(provider, modelId);
-		assertOutcome(await host.apply({ type: "model", model }));
+	set_model: async ({ provider, modelId }, scope) => {
+		const model = await scope.host.models.ready(provider, modelId);
+		await changed(scope, { type: "model", model });
 		return publicModel(model);
 	},
 	cycle_model: async ({ direction }, { host }) => {
@@ -80,49 +85,43 @@ const handlers: {
 		return { model: publicModel(next.model), thinkingLevel, isScoped: next.isScoped };
 	},
 	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
-	set_thinking_level: ({ level }, { host }) => changed(host, { type: "thinking", level }),
+	set_thinking_level: ({ level }, scope) => changed(scope, { type: "thinking", level }),
 	get_available_thinking_levels: (_, { host }) => ({ levels: levelsOf(host.state.model) }),
 	cycle_thinking_level: async (_, { host }) => {
 		const level = await host.cycleThinkingLevel();
 		return level === undefined ? null : { level };
 	},
-	set_steering_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", steering: mode }),
-	set_follow_up_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", followUp: mode }),
-	compact: ({ customInstructions }, { host }) => host.compact(customInstructions),
+	set_steering_mode: ({ mode }, scope) => changed(scope, { type: "queueMode", steering: mode }),
+	set_follow_up_mode: ({ mode }, scope) => changed(scope, { type: "queueMode", followUp: mode }),
+	compact: ({ customInstructions }, { host, by }) => host.compact(customInstructions, by),
 	handoff: async ({ customInstructions }, { host }) => ({
 		cancelled: (await host.handoff(customInstructions)).kind === "cancelled",
 	}),
-	set_auto_compaction: ({ enabled }, { host }) =>
-		changed(host, { type: "setting", path: "compaction.enabled", value: enabled }),
-	set_auto_retry: ({ enabled }, { host }) =>
-		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
-	abort_retry: (_, { host }) => host.stop("retry"),
+	set_auto_compaction: ({ enabled }, scope) =>
+		changed(scope, { type: "setting", path: "compaction.enabled", value: enabled }),
+	set_auto_retry: ({ enabled }, scope) =>
+		changed(scope, { type: "setting", path: "retry.enabled", value: enabled }),
+	abort_retry: (_, { host, by }) => host.stop("retry", by),
 	retry: (_, state) => retry(state),
-	bash: async ({ command, excludeFromContext: isPrivate = false }, { host }) =>
-		executionResult(
-			await shown(host, { command, isPrivate }, (onOutput) => host.shell(command, { isPrivate, onOutput })),
-		),
-	cell: async ({ code, language = "python", excludeFromContext: isPrivate = false }, { host }) =>
-		executionResult(
-			await shown(host, { command: code, language, isPrivate }, (onOutput) =>
-				host.cell(code, { language, isPrivate, onOutput }),
-			),
-		),
-	abort_bash: (_, { host }) => void host.stop("shell"),
+	bash: async ({ command, excludeFromContext: isPrivate = false }, { host, by }) =>
+		executionResult(await host.shell(command, { isPrivate, by })),
+	cell: async ({ code, language, excludeFromContext: isPrivate = false }, { host, by }) =>
+		executionResult(await host.cell(code, { language, isPrivate, by })),
+	abort_bash: (_, { host, by }) => void host.stop("shell", by),
 	background_bash: (_, { host }) => ({ jobs: host.work.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => {
 		const { exportHtml } = await import("@tau/session/export");
 		return { path: await exportHtml(host.log, outputPath) };
 	},
-	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),
-	fork: async ({ entryId }, { host }) => {
-		const outcome = await host.move({ to: "fork", entryId, position: "before" });
+	switch_session: ({ sessionPath }, scope) => moved(scope, { to: "resume", file: sessionPath }),
+	fork: async ({ entryId }, { host, by }) => {
+		const outcome = await host.move({ to: "fork", entryId, position: "before" }, by);
 		return outcome.kind === "moved"
 			? { cancelled: false, text: outcome.text ?? "" }
 			: { cancelled: true, text: "" };
 	},
-	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
+	clone: (_, scope) => moved(scope, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
 	...contextHandlers,
 	...rewindHandlers,
@@ -137,16 +136,19 @@ const handlers: {
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),
 	get_goal: (_, { host }) => ({ goal: host.work.goal ?? null }),
-	set_goal: ({ check }, { host }) => host.work.setGoal(check),
+	set_goal: ({ check }, scope) => changed(scope, { type: "goal", check }),
 	get_todos: (_, { host }) => ({ phases: [...host.work.todos] }),
-	set_todos: async ({ phases }, { host }) => ({ phases: [...(await host.work.setTodos(phases))] }),
+	set_todos: async ({ phases }, scope) => {
+		await changed(scope, { type: "todos", phases });
+		return { phases: [...scope.host.work.todos] };
+	},
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
 		leafId: log.getLeafId(),
 	}),
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
-	set_session_name: ({ name }, { host }) => changed(host, { type: "name", name }),
+	set_session_name: ({ name }, scope) => changed(scope, { type: "name", name }),
 	get_commands: (_, { extensions, resources, mcp }) => ({
 		commands: [
 			...(extensions?.runner.commands.info() ?? []).map((each) => ({
@@ -163,27 +165,11 @@ const handlers: {
 		if (!(await policyOf(host).revoke(grantId))) throw new UserError(`There is no grant ${grantId}.`);
 	},
 	set_request_kinds: ({ kinds }, { ui }) => ui.setKinds(kinds),
-	set_setting: ({ path, value }, { host }) => {
+	set_setting: ({ path, value }, scope) => {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
-		return changed(host, { type: "setting", path, value });
+		return changed(scope, { type: "setting", path, value });
 	},
 };
-
-/** Every client sees what a user runs. */
-async function shown<T extends CommandResult | CellResult>(
-	host: SessionHost,
-	run: { command: string; language?: "python" | "js"; isPrivate: boolean },
-	work: (onOutput: (output: string) => void) => Promise<T>,
-): Promise<T> {
-	const commandId = uuidv7();
-	const emit = (event: SessionEvent): void => void host.emitToClients(event);
-	// Throws where too many run already: then there is nothing to show.
-	const running = work((output) => emit({ type: "user_command_output", commandId, output }));
-	emit({ type: "user_command_start", commandId, ...run });
-	const result = await running;
-	emit({ type: "user_command_end", commandId, message: result });
-	return result;
-}
 
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {
 	const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = result;
@@ -202,13 +188,13 @@ function policyOf({ policy }: SessionHost): Policy {
 	return policy;
 }
 
-async function changed(host: SessionHost, change: SessionChange): Promise<void> {
-	assertOutcome(await host.apply(change));
+async function changed({ host, by }: CommandScope, change: SessionChange): Promise<void> {
+	assertOutcome(await host.apply(change, by));
 }
 
 /** An extension may object to a move: that is an answer, not a failure. */
-async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: boolean }> {
-	const { kind } = await host.move(to);
+async function moved({ host, by }: CommandScope, to: SessionMove): Promise<{ cancelled: boolean }> {
+	const { kind } = await host.move(to, by);
 	return { cancelled: kind === "cancelled" };
 }
 
@@ -217,7 +203,7 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
  * written.
  */
 async function prompt(command: RpcCommandOf<"prompt">, state: CommandScope): Promise<RpcResults["prompt"]> {
-	const { host, extensions, resources, responded } = state;
+	const { host, by, extensions, resources, responded } = state;
 	const submitted = promptOf(command);
 	const afterInput = extensions?.runner.events.has("input") ?? false;
 	// An extension that handles prompts may know what to do with an unknown name.
@@ -227,6 +213,7 @@ async function prompt(command: RpcCommandOf<"prompt">, state: CommandScope): Pro
 	const decided = Promise.withResolvers<Admission>();
 	const submitting = host.submit(submitted, {
 		as: command.streamingBehavior ?? "prompt",
+		by,
 		afterInput,
 		async onAdmitted(admission) {
 			decided.resolve(admission);
@@ -262,13 +249,13 @@ function retry({ host, responded }: CommandScope): void {
 
 async function queue(
 	command: RpcCommandOf<"steer" | "follow_up">,
-	{ host }: CommandScope,
+	{ host, by }: CommandScope,
 	as: "steer" | "followUp",
 ): Promise<RpcResults["steer"]> {
 	const submitted = promptOf(command);
 	if (host.session.isCommand(submitted))
 		throw new UserError("A command cannot be queued. Send it with prompt, which runs it at once.");
-	return dispositionOf(await host.submit(submitted, { as, whenIdle: "queue" }));
+	return dispositionOf(await host.submit(submitted, { as, by, whenIdle: "queue" }));
 }
 
 type PromptFields = Omit<RpcCommandOf<"steer">, "id" | "type">;

@@ -1,10 +1,10 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
 import { abortable, log as diary, withTimeout } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
-import type { UserRequests } from "@tau/session/host";
+import { eventFrame, type UserRequests } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 
-import { eventFrame, frameLine } from "../frames.ts";
+import { frameLine } from "../frames.ts";
 import type { Output } from "../output.ts";
 import { failed, readCommand, type CommandType, type RpcCommand } from "./commands.ts";
 import type { RpcSession } from "./command-scope.ts";

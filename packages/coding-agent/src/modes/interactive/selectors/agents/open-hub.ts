@@ -107,12 +107,13 @@ export function openAgent(host: InteractiveHost, id: string): void {
 		});
 		const owned = new DisposableStack();
 		let following = child;
-		if (child) owned.use(child.host.subscribe((event) => component.onEvent(event)));
+		if (child) owned.use(child.host.attach({ onEvent: (event) => component.onEvent(event) }));
 		// It may be opened again by a question of the user.
 		owned.use(
 			children.tree.onChange(() => {
 				const open = children.find(id);
-				if (open && open !== following) owned.use(open.host.subscribe((event) => component.onEvent(event)));
+				if (open && open !== following)
+					owned.use(open.host.attach({ onEvent: (event) => component.onEvent(event) }));
 				following = open;
 				screen.requestRender();
 			}),
