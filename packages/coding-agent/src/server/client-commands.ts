@@ -1,12 +1,11 @@
-/** Works on the commands of one client: its rights, their order, and one answer for each id. */
+/** Works on the commands of one client: their order, and one answer for each id. */
 import { log } from "@tau/utils";
 import { UserError } from "@tau/session/run";
-import { commandRights, permits, type ClientInfo } from "@tau/wire";
+import { commandRights, type ClientInfo } from "@tau/wire";
 
 import { checkCommand, type RpcCommand } from "../modes/rpc/commands.ts";
-import type { RpcSession } from "../modes/rpc/connection-state.ts";
-import { handle } from "../modes/rpc/handlers.ts";
-import { handleRequest, isRequestCommand } from "../modes/rpc/request-handlers.ts";
+import type { RpcSession } from "../modes/rpc/command-scope.ts";
+import { handle, handleRequest, isRequestCommand } from "../modes/rpc/serve.ts";
 import { slow } from "../modes/rpc/run-rpc.ts";
 import type { Answers, ResponseBody } from "./answers.ts";
 import { limits } from "../local/limits.ts";
@@ -38,17 +37,14 @@ export class ClientCommands {
 		if (received.kind === "refused") return this.#refuse(id, received.response.error);
 		if (received.kind !== "command") return;
 		const { command } = received;
-		const { client, answers } = this.#options;
-		const needed = commandRights[command.type];
-		if (!permits(client.rights, needed))
-			return this.#refuse(id, `${command.type} needs the right "${needed}"; you have "${client.rights}".`);
 		if (this.#open >= limits.openCommands)
 			return this.#refuse(id, `${limits.openCommands} commands are being worked on. Wait for one to end.`);
 		this.#open++;
 		const responded = Promise.withResolvers<void>();
 		const work = (): Promise<ResponseBody> => this.#work(id, command, responded.promise);
 		// What only reads may be done again.
-		const answering = needed === "view" ? work() : answers.once(id, work);
+		const isReading = commandRights[command.type] === "view";
+		const answering = isReading ? work() : this.#options.answers.once(id, work);
 		void answering.then((body) => {
 			this.#open--;
 			this.#options.respond(body);
@@ -80,10 +76,7 @@ export class ClientCommands {
 		const { host } = session;
 		try {
 			const data = isRequestCommand(command)
-				? handleRequest(command, {
-						pending: host.requests.pending,
-						answer: (requestId, answer) => host.answer(requestId, answer, by),
-					})
+				? handleRequest(command, host.requests, (requestId, answer) => host.answer(requestId, answer, by))
 				: await handle(command, { ...session, by, ui: { setKinds: refuseKinds }, responded, release });
 			return { id, ok: true, ...(data === undefined ? {} : { data }) };
 		} catch (error) {
