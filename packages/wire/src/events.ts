@@ -126,6 +126,8 @@ const sessionEvents = {
 	/** The phase of the session; `idle` is the only one in which a prompt begins a run at once. */
 	phase_changed: event(none, () => ({ phase: phase(), previous: phase() })),
 	queue_update: event(none, () => ({ steering: list(z.string()), followUp: list(z.string()) })),
+	/** A prompt that was accepted could not be run after all; a notice says so too. */
+	prompt_refused: event(none, () => ({ text: z.string(), reason: z.string() })),
 	session_info_changed: event(extension, () => ({ name: z.string().exactOptional() })),
 	/** Extensions hear of it as pi's `model_select`, with the models themselves. */
 	model_changed: event(none, () => ({

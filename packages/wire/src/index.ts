@@ -39,6 +39,7 @@ export type {
 	SessionView,
 } from "./view.ts";
 export type { WireAnswer, WireMessage } from "./messages.ts";
+export { invocationOf, pastesOf, userTextOf } from "./user-text.ts";
 export {
 	answerSchema,
 	requestKinds,

@@ -12,6 +12,7 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	steer: "prompt",
 	follow_up: "prompt",
 	clear_queue: "prompt",
+	dequeue_last: "prompt",
 	abort: "prompt",
 	new_session: "control",
 	get_state: "view",

@@ -1,12 +1,14 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
-import { dirs, listen, privateDirectory, timingMode } from "@tau/utils";
+import { dirs, listen, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
-import { askTrust } from "@tau/extensions/trust";
+import { askTrust, isTrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
+import { LocalClient } from "../../clients/local-client.ts";
+import { terminalName } from "../../clients/terminal-name.ts";
 import { isDemo } from "../../demo/model.ts";
 import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
 import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
@@ -14,8 +16,9 @@ import { TrustDialog } from "../../modes/interactive/first-run/project-trust.ts"
 import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
 import { dialogsIn } from "../../modes/interactive/dialogs.ts";
+import type { LocalParts } from "../../modes/interactive/local-parts.ts";
 import { followMachine } from "../../modes/interactive/machine-status.ts";
-import { RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
+import { dialogKinds, RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
 import type { DoctorReport } from "../../modes/shared/doctor-report.ts";
 import type { Args } from "../args.ts";
@@ -57,8 +60,9 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const onNotice = (message: string): void => notify(message);
 	await offerMissing(start, cwd, onNotice);
 	const requests = new UserRequests();
-	using _trust = requests.connect(new TrustDialog(requests, overlayOn(screen)));
-	using dialogs = requests.connect(new RequestDialogs(requests, dialogsIn(screen)));
+	const answer: UserRequests["answer"] = (...given) => requests.answer(...given);
+	using _trust = requests.connect(new TrustDialog(overlayOn(screen), answer));
+	using dialogs = requests.connect(new RequestDialogs(dialogsIn(screen), answer));
 	await using opened = await openParts({
 		args,
 		cwd,
@@ -83,26 +87,33 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	};
 	await using host = openSession(opened.parts);
 	await yieldToInput();
-	await using mode = new InteractiveMode(screen, {
+	const toolEnv = (): ToolEnv => {
+		if (!env) throw new Error("The session has no environment for its tools.");
+		return env;
+	};
+	const local: LocalParts = {
 		host,
-		env() {
-			if (!env) throw new Error("The session has no environment for its tools.");
-			return env;
-		},
+		env: toolEnv,
 		extensions: opened.parts.extensions,
 		mcp: mcpOf(opened),
 		mcpOffers: opened.parts.mcp,
 		doctor: () => examine(args, host.log.getCwd(), onNotice),
 		machine: opened.parts.remote,
-		settings,
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,
+		resources: foundResources(start, opened, onNotice),
+	};
+	using client = clientOf(local, opened);
+	await using mode = new InteractiveMode(screen, {
+		client,
+		local,
+		env: () => toolEnv().env,
+		settings,
 		agentDir: dirs().agent,
 		draftsDir: join(privateDirectory(dirs().state), "drafts"),
 		historyDir: join(dirs().data, "history"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
-		resources: foundResources(start, opened, onNotice),
 		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
 		findMessageRenderer: (type) => messageRenderer(opened, type),
 		transforms: {
@@ -122,10 +133,27 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (interruption.signal.aborted) end();
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
-	screen.finish(resumeWords(mode.log));
+	screen.finish(resumeWords(host.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	return code;
+}
+
+/** The screen is a client of the session like any other, in the same process. */
+function clientOf({ host, resources }: LocalParts, { parts: { extensions, mcp } }: OpenedParts): LocalClient {
+	return new LocalClient({
+		me: { id: uuidv7(), name: terminalName(), rights: "control", kinds: [...dialogKinds] },
+		host,
+		extensions,
+		resources,
+		mcp,
+		isTrusted() {
+			const cwd = host.log.getCwd();
+			const { current } = resources;
+			// A session of another project is judged by the answer about that project.
+			return current?.cwd === cwd ? current.isTrusted() : isTrusted(cwd, dirs().agent);
+		},
+	});
 }
 
 async function examine(args: Args, cwd: string, onNotice: (message: string) => void): Promise<DoctorReport> {
@@ -134,7 +162,7 @@ async function examine(args: Args, cwd: string, onNotice: (message: string) => v
 }
 
 /** The servers are not looked for before somebody asks for them. */
-function mcpOf({ parts: { mcp, settings } }: OpenedParts): InteractiveParts["mcp"] {
+function mcpOf({ parts: { mcp, settings } }: OpenedParts): LocalParts["mcp"] {
 	return mcp && settings.get("mcp.enabled") ? () => mcp.manager() : undefined;
 }
 
@@ -181,7 +209,7 @@ function foundResources(
 	{ args, settings }: InteractiveStart,
 	{ parts }: OpenedParts,
 	onNotice: (message: string) => void,
-): InteractiveParts["resources"] {
+): LocalParts["resources"] {
 	return {
 		get current() {
 			return parts.resources;

@@ -1,17 +1,17 @@
 /** Leaves the session or the program: either stops the running background jobs, so the user decides. */
-import type { MoveOutcome, SessionHost, SessionMove } from "@tau/session/host";
+import type { SessionClient } from "@tau/wire";
 
 import type { Dialogs, NoticeLevel } from "./host.ts";
+import type { Moved, MoveSession, SessionMove } from "./local-parts.ts";
 import { plural } from "./views/format.ts";
 
 export interface LeavingParts {
-	host: Pick<SessionHost, "work" | "move">;
+	client: Pick<SessionClient, "view">;
+	move: MoveSession;
 	ask: Pick<Dialogs, "confirm">;
 	notify(text: string, level: NoticeLevel): void;
 	quit(): void;
 }
-
-export type Moved = Extract<MoveOutcome, { kind: "moved" }>;
 
 export class Leaving {
 	readonly #parts: LeavingParts;
@@ -24,7 +24,7 @@ export class Leaving {
 
 	/** Quits; while background jobs run, only when it is called a second time. */
 	leave(): void {
-		const running = this.#parts.host.work.jobs.running();
+		const running = this.#parts.client.view.live.jobs.length;
 		if (running <= this.#stoppedJobs) return this.#parts.quit();
 		this.#stoppedJobs = running;
 		this.#parts.notify(`${warning(running)} Exit again to leave.`, "warning");
@@ -37,10 +37,10 @@ export class Leaving {
 
 	/** Moves the session; undefined if the user or an extension objects. */
 	async move(to: SessionMove): Promise<Moved | undefined> {
-		const { host, ask, notify } = this.#parts;
-		const running = host.work.jobs.running();
+		const { client, move, ask, notify } = this.#parts;
+		const running = client.view.live.jobs.length;
 		if (running > 0 && (await ask.confirm(warning(running), "Continue?")) !== true) return undefined;
-		const outcome = await host.move(to);
+		const outcome = await move(to);
 		if (outcome.kind === "moved") return outcome;
 		notify("Cancelled by an extension.", "warning");
 		return undefined;

@@ -1,22 +1,12 @@
 /** Everything that the commands of one RPC client work with. */
 import type { Extensions } from "@tau/extensions/host";
-import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
 import { extensionControl } from "../shared/extension-control.ts";
+import type { CommandScope, RpcSession } from "./command-scope.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
-
-/** The session that a client is served. */
-export interface RpcSession {
-	host: SessionHost;
-	extensions?: Extensions | undefined;
-	/** Skills and prompt templates that a client may invoke by name. */
-	resources?: Resources | undefined;
-	/** The prompts that MCP servers offer. */
-	mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
-}
 
 /** The client's end of the connection. */
 export interface RpcEnd {
@@ -26,7 +16,7 @@ export interface RpcEnd {
 	end(): void;
 }
 
-export class RpcConnectionState implements Disposable {
+export class RpcConnectionState implements CommandScope, Disposable {
 	readonly host: SessionHost;
 	readonly extensions: Extensions | undefined;
 	readonly resources: Resources | undefined;

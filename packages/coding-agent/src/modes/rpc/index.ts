@@ -3,7 +3,7 @@ export type { RpcClientOptions } from "./child.ts";
 export { RpcClient, type RpcEventListener } from "./client.ts";
 export type { RpcCommand } from "./commands.ts";
 export { RpcError, type RpcStreams } from "./connection.ts";
-export type { RpcSession } from "./connection-state.ts";
+export type { RpcSession } from "./command-scope.ts";
 export type {
 	RpcBashResult,
 	RpcEvent,

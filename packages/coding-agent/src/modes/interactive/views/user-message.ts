@@ -1,8 +1,7 @@
 /** A message of the user, on its own background: a skill or template is shown as its call, its text on request. */
-import type { AgentMessage } from "@tau/agent";
 import { keyText, Text, visibleWidth, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import { invocationOf } from "@tau/session";
+import { invocationOf, type WireMessage } from "@tau/wire";
 
 import { attachedIn, type Attached } from "../../shared/attachments.ts";
 import { limits } from "../limits.ts";
@@ -19,7 +18,7 @@ export class UserMessageView extends ViewBlock {
 
 	readonly #attached: readonly Attached[];
 
-	constructor(view: ViewContext, message: AgentMessage) {
+	constructor(view: ViewContext, message: WireMessage) {
 		super(view);
 		const called = invocationOf(message);
 		const whole = spokenText(message);
@@ -70,14 +69,14 @@ function attachedLine({ name, kind, lines, count }: Attached): string {
 }
 
 /** The text of a message, with a sign for each image. */
-function spokenText(message: AgentMessage): string {
+function spokenText(message: WireMessage): string {
 	if (message.role !== "user") return "";
 	if (typeof message.content === "string") return stripControls(message.content);
 	const parts = message.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`));
 	return stripControls(parts.join(" "));
 }
 
-function images(message: AgentMessage): string[] {
+function images(message: WireMessage): string[] {
 	if (message.role !== "user" || typeof message.content === "string") return [];
 	return message.content.flatMap((part) =>
 		part.type === "image" ? [stripControls(`[${part.mimeType}]`)] : [],

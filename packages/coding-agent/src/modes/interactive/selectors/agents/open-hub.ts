@@ -5,6 +5,7 @@ import type { AgentInfo, ChildSession } from "@tau/session/host";
 import { allAgents } from "@tau/tools/task";
 import { stripControls, timer } from "@tau/utils";
 
+import { LocalTail } from "../../../../clients/local-view.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { pastOf } from "../../history.ts";
 import { agentLog, messageAgent } from "../../../shared/agents.ts";
@@ -162,5 +163,5 @@ function titleOf(id: string, info: AgentInfo | undefined, theme: Theme): string 
 
 function storedMessages(host: InteractiveHost, id: string): ReturnType<typeof pastOf>["messages"] {
 	using log = agentLog(host.sessionHost, id);
-	return pastOf(log).messages;
+	return pastOf(new LocalTail({ log })).messages;
 }
