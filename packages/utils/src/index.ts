@@ -10,6 +10,7 @@ export type { StripOptions } from "./control-strip.ts";
 export { checkHome, dirs, expandHome, homeOf, shortenHome } from "./dirs.ts";
 export type { Dirs } from "./dirs.ts";
 export { listen, onDispose, timer } from "./dispose.ts";
+export { Listeners } from "./listeners.ts";
 export { divertWrites, ownWrite } from "./divert.ts";
 export {
 	addFromProject,
