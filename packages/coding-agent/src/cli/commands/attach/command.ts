@@ -1,6 +1,4 @@
 /** `tau attach`: joins a session that runs on this machine. Leaving it stops nothing. */
-import { isTerminal } from "@tau/utils";
-
 import { RemoteSession } from "../../../clients/remote-session.ts";
 import { terminalName } from "../../../clients/terminal-name.ts";
 import { processOutput } from "../../../modes/output.ts";
@@ -8,12 +6,14 @@ import { LineMode } from "../../../modes/lines/line-mode.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";
+import { isInteractive } from "../../launch/is-interactive.ts";
 import { printError } from "../../print-error.ts";
 import { onInterrupt } from "../../signals.ts";
 import { LineInput } from "../auth/login-input.ts";
 import { findTarget, whereIs } from "./find-target.ts";
 
-export async function runAttach({ operands: [id] }: Args): Promise<number> {
+export async function runAttach(args: Args): Promise<number> {
+	const [id] = args.operands;
 	using interruption = onInterrupt();
 	const target = await findTarget(id, interruption.signal);
 	using client = await RemoteSession.join({
@@ -22,7 +22,9 @@ export async function runAttach({ operands: [id] }: Args): Promise<number> {
 		kinds: ["questions", "approval", "trust", "dialog"],
 		signal: interruption.signal,
 	});
-	return await inLines(client, interruption.signal);
+	if (!isInteractive(args)) return await inLines(client, interruption.signal);
+	const { attachInteractive } = await import("../../launch/attach-interactive.ts");
+	return await attachInteractive(args, client, interruption);
 }
 
 async function inLines(client: RemoteSession, interrupted: AbortSignal): Promise<number> {
@@ -38,7 +40,7 @@ async function inLines(client: RemoteSession, interrupted: AbortSignal): Promise
 	});
 	const { session } = client.view.facts;
 	printError(
-		`joined session ${session.id.slice(0, limits.shownIdChars)}. Type a prompt, /stop to stop the model, ${isTerminal("stdin") ? "Ctrl+D" : "the end of the input"} to leave.`,
+		`joined session ${session.id.slice(0, limits.shownIdChars)}. Type a prompt, /stop to stop the model, and end the input to leave.`,
 	);
 	const mode = new LineMode({
 		client,
