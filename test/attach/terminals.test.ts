@@ -67,7 +67,10 @@ function second(tau: OpenTau, size: { cols: number; rows: number }): OpenTau {
 }
 
 test("two screens of different size draw one session: prompts, answers and Escape of either", async () => {
-	const long = { answer: { blocks: [{ text: "and so on ".repeat(30), chunks: 30 }] }, fault: { silent: true } };
+	const long = {
+		answer: { blocks: [{ text: "and so on ".repeat(30), chunks: 30 }] },
+		fault: { silent: true },
+	};
 	await using one = await openTau({ steps: ["First answer.", "Second answer.", long as never] });
 	await one.until("played-1");
 	one.type("from the first\r");
@@ -109,7 +112,9 @@ test("a question is answered on the other screen, and gone from both", async () 
 }, 60_000);
 
 test("whoever joins in the middle of an answer sees what is there, and the rest", async () => {
-	const steps = [{ answer: { blocks: [{ text: `Begin ${"word ".repeat(40)}end.`, chunks: 8 }], delayMs: 100 } }];
+	const steps = [
+		{ answer: { blocks: [{ text: `Begin ${"word ".repeat(40)}end.`, chunks: 8 }], delayMs: 100 } },
+	];
 	await using one = await openTau({ steps: steps as never });
 	await one.until("played-1");
 	one.type("tell\r");
@@ -129,4 +134,20 @@ test("a screen whose session ends says so and leaves the terminal as it was", as
 	one.kill("SIGKILL");
 	expect(await two.exited).toBe(1);
 	expect(two.scrollback()).toContain("The session has ended.");
+}, 60_000);
+
+test("a client that leaves while a question is open does not decline it", async () => {
+	await using one = await openTau(
+		{ steps: [bash("node -e 1; touch made"), "Made it."] },
+		{ args: ["--approval-mode", "ask"] },
+	);
+	await one.until("played-1");
+	await one.until(" ask ");
+	one.type("go\r");
+	await one.until("Allow bash?");
+	await using two = second(one, { cols: 80, rows: 24 });
+	await two.until("Allow bash?");
+	two.kill("SIGTERM");
+	await two.exited;
+	await untilRow(one.home, ({ clients, waiting }) => clients === 1 && waiting === 1);
 }, 60_000);

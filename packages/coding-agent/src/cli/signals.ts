@@ -9,14 +9,12 @@ export interface Interruption extends Disposable {
 	readonly signal: AbortSignal;
 	/** 128 plus the number of the signal that came, as shells count. */
 	readonly exitCode: number | undefined;
+	/** Called when the terminal was closed; true if the program continues without it. */
+	onHangup: (() => boolean) | undefined;
 }
 
 /** The first signal aborts and leaves a moment for cleanup; a second one ends the process at once. */
-export function onInterrupt(
-	shutdownMs: number = limits.shutdownMs,
-	/** What the end of the terminal means instead of the end of the program. */
-	onHangup?: () => void,
-): Interruption {
+export function onInterrupt(shutdownMs: number = limits.shutdownMs): Interruption {
 	const controller = new AbortController();
 	const owned = new DisposableStack();
 	let exitCode: number | undefined;
@@ -27,14 +25,20 @@ export function onInterrupt(
 		setTimeout(() => process.exit(code), shutdownMs).unref();
 	};
 	for (const [name, number] of Object.entries(numbers)) {
-		const end = (): void => stop(128 + number);
-		owned.use(listen(process, name, name === "SIGHUP" && onHangup ? onHangup : end));
+		owned.use(
+			listen(process, name, () => {
+				if (name === "SIGHUP" && interruption.onHangup?.()) return;
+				stop(128 + number);
+			}),
+		);
 	}
-	return {
+	const interruption: Interruption = {
+		onHangup: undefined,
 		signal: controller.signal,
 		get exitCode() {
 			return exitCode;
 		},
 		[Symbol.dispose]: () => owned.dispose(),
 	};
+	return interruption;
 }

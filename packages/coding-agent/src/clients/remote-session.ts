@@ -15,6 +15,7 @@ import {
 } from "@tau/wire";
 
 import { limits } from "../local/limits.ts";
+import { readBye } from "../local/protocol.ts";
 import { connectTo, RefusedError, type Address, type Connection } from "../local/connect.ts";
 
 export type ConnectionState =
@@ -48,6 +49,8 @@ export class RemoteSession implements SessionClient {
 	readonly #closed = new AbortController();
 	#reader = new FrameReader();
 	#connection: Connection | undefined;
+	/** It continues in another process, which has to start first. */
+	#comesBack = false;
 	/** A frame is missing: what follows is of no use before a snapshot. */
 	#isBehind = false;
 	#ready = Promise.withResolvers<void>();
@@ -152,16 +155,19 @@ export class RemoteSession implements SessionClient {
 		this.#connection = connection;
 		// Whatever was not answered may not have arrived; what has is answered, and not done again.
 		for (const { line } of this.#pending.values()) void connection.send(line);
-		this.#setState({ kind: "connected" });
 	}
 
 	#take(line: string): void {
+		const bye = readBye(line);
+		if (bye) return bye.comesBack ? void (this.#comesBack = true) : this.#end("The session has ended.");
 		let frame: Frame | undefined;
 		try {
 			frame = this.#reader.read(line);
 			if (!frame) return;
 			const isComplete = this.#replica.take(frame);
 			if (this.#replica.isReady) this.#ready.resolve();
+			// The view is up to date, or another one, before anybody reads that the connection is back.
+			if (this.#state.kind === "reconnecting") this.#setState({ kind: "connected" });
 			if (isComplete) return;
 		} catch (error) {
 			log.warn("a frame of a session could not be used", { reason: String(error) });
@@ -184,20 +190,30 @@ export class RemoteSession implements SessionClient {
 	async #reconnect(reason: string): Promise<void> {
 		this.#setState({ kind: "reconnecting", reason });
 		const { signal } = this.#closed;
+		const started = performance.now();
+		const most = this.#comesBack ? limits.sessionStartMs : limits.lostMs;
 		try {
-			for (const wait of limits.reconnectMs) {
-				await delay(wait, signal);
+			for (let attempt = 0; performance.now() - started < most; attempt++) {
+				await delay(limits.reconnectMs[attempt] ?? limits.reconnectMostMs, signal);
 				// A session that is gone does not come back by itself.
-				if (!this.#options.find()) return this.#end("The session has ended.");
-				try {
-					return await this.#connect(signal);
-				} catch (error) {
-					if (error instanceof RefusedError) return this.#end(error.message);
-				}
+				const isGone = !this.#options.find();
+				if (isGone && !this.#comesBack) return this.#end("The session has ended.");
+				if (!isGone && (await this.#isBack(signal))) return;
 			}
 			this.#end(`The session does not answer: ${reason}`);
 		} catch {
 			// The user has left meanwhile.
+		}
+	}
+
+	async #isBack(signal: AbortSignal): Promise<boolean> {
+		try {
+			await this.#connect(signal);
+			this.#comesBack = false;
+			return true;
+		} catch (error) {
+			if (error instanceof RefusedError) this.#end(error.message);
+			return error instanceof RefusedError;
 		}
 	}
 

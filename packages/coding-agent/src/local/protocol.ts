@@ -65,6 +65,13 @@ export interface HelloRefused {
 	readonly reason: string;
 }
 
+/** The last line of a session to its clients. */
+export interface Bye {
+	readonly type: "bye";
+	/** The session continues in another process, where it can be joined in a moment. */
+	readonly comesBack: boolean;
+}
+
 const kinds: ReadonlySet<unknown> = new Set<RequestKind>(["questions", "approval", "trust", "dialog"]);
 const nameChars = 100;
 
@@ -113,4 +120,10 @@ export function readObject(line: string): Record<string, unknown> | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** Undefined for any other line: frames come by the thousand, and are not parsed for this. */
+export function readBye(line: string): Bye | undefined {
+	if (!line.startsWith('{"type":"bye"')) return undefined;
+	return { type: "bye", comesBack: readObject(line)?.comesBack === true };
 }

@@ -9,17 +9,13 @@ import type { RpcSession } from "../modes/rpc/index.ts";
 import { Answers } from "./answers.ts";
 import { limits } from "../local/limits.ts";
 import { listenLocally, type Peer } from "./listener.ts";
-import type { OpenedSession, SessionStatus } from "../local/protocol.ts";
+import type { Bye, OpenedSession, SessionStatus } from "../local/protocol.ts";
 import { ownFacts, register, type OwnRegistration, type ServerKind } from "../local/registrations.ts";
 import { openRuntimeDirectory } from "../local/runtime-directory.ts";
 
 export interface ServeOptions {
 	session: RpcSession;
 	kind: ServerKind;
-	/** Called when the user has asked this session to end. */
-	end(): void;
-	/** Called when a client has joined or left. */
-	onClients?(count: number): void;
 }
 
 let served = 0;
@@ -32,6 +28,10 @@ export class SessionServer implements Disposable {
 	readonly #answers = new Map<string, Answers>();
 	readonly #clients = new Set<Peer>();
 	readonly opened: OpenedSession;
+	/** Called when the user has asked this session to end, from elsewhere. */
+	onEnd: () => void = () => {};
+	/** Called when a client has joined or left. */
+	onClients: () => void = () => {};
 	#kind: ServerKind;
 
 	/** Throws the reason where nothing can be served: others could enter the directory, or it cannot be written. */
@@ -62,8 +62,18 @@ export class SessionServer implements Disposable {
 		this.#registration.update({ kind: "detached" });
 	}
 
-	[Symbol.dispose](): void {
+	/** Says goodbye. With `comesBack`, the session continues in another process, and its clients look for it there. */
+	close({ comesBack }: Pick<Bye, "comesBack">): void {
+		const bye: Bye = { type: "bye", comesBack };
+		for (const peer of this.#clients) {
+			void peer.sendLines([JSON.stringify(bye)]);
+			peer.close();
+		}
 		this.#owned.dispose();
+	}
+
+	[Symbol.dispose](): void {
+		this.close({ comesBack: false });
 	}
 
 	#meet(peer: Peer): void {
@@ -78,7 +88,7 @@ export class SessionServer implements Disposable {
 			case "end":
 				peer.welcome();
 				peer.close();
-				return this.#options.end();
+				return this.onEnd();
 			case "open":
 				return peer.refuse("This is a session, and not the daemon.");
 		}
@@ -86,7 +96,7 @@ export class SessionServer implements Disposable {
 
 	#join(peer: Peer): void {
 		const { client, from } = peer.hello;
-		const { session, onClients } = this.#options;
+		const { session } = this.#options;
 		if (!client) return peer.refuse("A client has a name.");
 		let attached: Attached;
 		try {
@@ -102,11 +112,11 @@ export class SessionServer implements Disposable {
 		// Loaded when the first client joins; until then its lines wait in order.
 		peer.onLine = (line) => void commands.then((work) => work.take(line));
 		this.#clients.add(peer);
-		onClients?.(this.clients);
+		this.onClients();
 		peer.onEnd = () => {
 			attached[Symbol.dispose]();
 			this.#clients.delete(peer);
-			onClients?.(this.clients);
+			this.onClients();
 		};
 	}
 

@@ -20,8 +20,9 @@ export async function runDaemonCommand(args: Args): Promise<number> {
 
 /** In the foreground, until it is stopped or nothing is left to do. */
 async function run(): Promise<number> {
+	using interruption = onInterrupt(limits.endMs);
 	// A daemon outlives the terminal that it was started in.
-	using interruption = onInterrupt(limits.endMs, () => {});
+	interruption.onHangup = () => true;
 	await runDaemon(interruption.signal, () => printError(`the daemon runs as process ${process.pid}`));
 	return exitCodes.answered;
 }

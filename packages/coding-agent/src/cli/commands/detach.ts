@@ -8,11 +8,11 @@ import { terminalName } from "../../clients/terminal-name.ts";
 import type { OpenedSession } from "../../local/protocol.ts";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { limits } from "../limits.ts";
 import { pipedInput } from "../piped-input.ts";
 import { readPrompts } from "../prompt.ts";
 import { onInterrupt } from "../signals.ts";
 import { argvOf } from "./attach/argv-of.ts";
+import { comeBack } from "./attach/come-back.ts";
 import { printed } from "./sessions/output.ts";
 
 const notInBackground = ["print", "mode", "output-schema"] as const;
@@ -33,12 +33,6 @@ export async function runDetach(args: Args): Promise<number> {
 	await send(opened, prompts, signal);
 	await printed(comeBack(opened.sessionId));
 	return exitCodes.answered;
-}
-
-/** How to join a session that runs in the background. */
-export function comeBack(sessionId: string): string {
-	const id = sessionId.slice(0, limits.shownIdChars);
-	return `Session ${id} runs in the background. Join it: tau attach ${id}\n`;
 }
 
 /** Resolves when the first prompt is being worked on, and the others wait behind it. */

@@ -19,6 +19,7 @@ import {
 } from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
+import type { InteractiveStart } from "./interactive-session.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -54,7 +55,11 @@ export async function runInteractive(args: Args): Promise<number> {
 		using watched = watchOnScreen({ terminal, redraw: () => opened.tui.requestRender(true) });
 		await span("load the session", loadInPieces);
 		const { openInteractive } = await import("./interactive-session.ts");
-		return await openInteractive({ args, settings, themes, screen, watched, problems, interruption });
+		const start: InteractiveStart = { args, settings, themes, screen, watched, problems, interruption };
+		const code = await openInteractive(start);
+		if (!start.handOver) return code;
+		const { handOver } = await import("./hand-over.ts");
+		return await handOver(start.handOver);
 	} finally {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();

@@ -19,6 +19,8 @@ export interface ServeSessionOptions {
 export interface ServedSession extends Disposable {
 	/** Undefined where nothing listens: it is switched off, not loaded yet, or the directory cannot be used. */
 	readonly server: SessionServer | undefined;
+	/** The session has no terminal any more. Throws where it could not be joined then. */
+	detach(): Promise<SessionServer>;
 }
 
 /** Listens as soon as the code for it is loaded. */
@@ -28,16 +30,24 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 	const listen = async (): Promise<void> => {
 		try {
 			const { SessionServer: Server } = await import("../../server/session-server.ts");
-			if (!owned.disposed)
-				server = owned.use(new Server({ session: sessionOf(options), kind: "attended", end: options.end }));
+			if (owned.disposed) return;
+			server = owned.use(new Server({ session: sessionOf(options), kind: "attended" }));
+			server.onEnd = options.end;
 		} catch (error) {
 			// Nothing that the user does here depends on it; `tau ps` does not list the session.
 			log.warn("other terminals cannot join this session", { reason: String(error) });
 		}
 	};
-	if (options.settings.get("session.attach")) void listen();
+	const listening = options.settings.get("session.attach") ? listen() : Promise.resolve();
 	return {
 		get server() {
+			return server;
+		},
+		async detach() {
+			await listening;
+			const { SessionServer: Server } = await import("../../server/session-server.ts");
+			server ??= owned.use(new Server({ session: sessionOf(options), kind: "detached" }));
+			server.detach();
 			return server;
 		},
 		[Symbol.dispose]: () => owned.dispose(),
