@@ -263,6 +263,8 @@ const sessionEvents = {
 		method: z.string(),
 		params: z.unknown().optional(),
 	})),
+	/** What a slash command does, for the client that runs it; without `text`, it waits for an answer or is about to end. */
+	command_progress: event(none, () => ({ name: z.string(), text: z.string().exactOptional() })),
 	/** A message for the user, for instance that the disk is full. */
 	notice: event(none, () => ({ level: z.enum(["info", "warning"]), message: z.string() })),
 } as const;

@@ -21,6 +21,7 @@ export {
 	type FrameOf,
 } from "./frames.ts";
 export { commandRights, permits, rights, type Right } from "./rights.ts";
+export type { CommandInfo, CommandReply, Completion } from "./session-commands.ts";
 export type {
 	Entry,
 	EntryTail,

@@ -17,18 +17,18 @@ import { dialogsIn } from "../../modes/interactive/dialogs.ts";
 import { followMachine } from "../../modes/interactive/machine-status.ts";
 import { RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
-import type { DoctorReport } from "../../modes/shared/doctor-report.ts";
+import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
 import type { Args } from "../args.ts";
+import { findResources } from "./command-parts.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
-import { openResources } from "./open-resources.ts";
 import { readPrompts } from "../prompt.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
-import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./session-parts.ts";
+import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "../signals.ts";
 import { askProjectKey } from "../../modes/interactive/first-run/project-key.ts";
 import { chooseSession } from "../../modes/interactive/selectors/sessions/choose.ts";
@@ -178,7 +178,7 @@ function messageRenderer(
 
 /** Found again at a reload; the sessions that are made from then on have them. */
 function foundResources(
-	{ args, settings }: InteractiveStart,
+	{ args }: InteractiveStart,
 	{ parts }: OpenedParts,
 	onNotice: (message: string) => void,
 ): InteractiveParts["resources"] {
@@ -186,12 +186,7 @@ function foundResources(
 		get current() {
 			return parts.resources;
 		},
-		async find() {
-			const commandEnv = parts.registry.withoutKeys(parts.env);
-			const cwd = parts.log.getCwd();
-			parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
-			parts.prompt = await promptOf({ args, cwd, settings, onNotice });
-		},
+		find: () => findResources({ args, parts, onNotice }),
 	};
 }
 

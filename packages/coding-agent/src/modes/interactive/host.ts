@@ -20,9 +20,9 @@ import type { ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import type { AskUser, ToolEnv } from "@tau/tools/tool";
 
-import type { DoctorReport } from "../shared/doctor-report.ts";
+import type { Moved } from "../../session-commands/work/move.ts";
+import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
 import type { SlashCommand } from "./commands/command.ts";
-import type { Moved } from "./leaving.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { ViewContext } from "./views/view-context.ts";
 
@@ -97,6 +97,8 @@ export interface InteractiveHost {
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
 	setModel(model: Model): void;
+	/** Another model answers from now on: the transcript shows where. */
+	modelChanged(): void;
 	setThinking(level: ThinkingLevel): void;
 	/** Asks for a yes before `full`. Resolves with whether the mode was set. */
 	setApprovalMode(mode: ApprovalMode): Promise<boolean>;

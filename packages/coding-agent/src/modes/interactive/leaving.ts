@@ -1,8 +1,9 @@
 /** Leaves the session or the program: either stops the running background jobs, so the user decides. */
-import type { MoveOutcome, SessionHost, SessionMove } from "@tau/session/host";
+import type { SessionHost, SessionMove } from "@tau/session/host";
+
+import { jobsWarning, moveTo, type Moved } from "../../session-commands/work/move.ts";
 
 import type { Dialogs, NoticeLevel } from "./host.ts";
-import { plural } from "./views/format.ts";
 
 export interface LeavingParts {
 	host: Pick<SessionHost, "work" | "move">;
@@ -10,8 +11,6 @@ export interface LeavingParts {
 	notify(text: string, level: NoticeLevel): void;
 	quit(): void;
 }
-
-export type Moved = Extract<MoveOutcome, { kind: "moved" }>;
 
 export class Leaving {
 	readonly #parts: LeavingParts;
@@ -27,7 +26,7 @@ export class Leaving {
 		const running = this.#parts.host.work.jobs.running();
 		if (running <= this.#stoppedJobs) return this.#parts.quit();
 		this.#stoppedJobs = running;
-		this.#parts.notify(`${warning(running)} Exit again to leave.`, "warning");
+		this.#parts.notify(`${jobsWarning(running)} Exit again to leave.`, "warning");
 	}
 
 	/** The user has decided to stay: the next try to leave is the first one again. */
@@ -38,15 +37,6 @@ export class Leaving {
 	/** Moves the session; undefined if the user or an extension objects. */
 	async move(to: SessionMove): Promise<Moved | undefined> {
 		const { host, ask, notify } = this.#parts;
-		const running = host.work.jobs.running();
-		if (running > 0 && (await ask.confirm(warning(running), "Continue?")) !== true) return undefined;
-		const outcome = await host.move(to);
-		if (outcome.kind === "moved") return outcome;
-		notify("Cancelled by an extension.", "warning");
-		return undefined;
+		return await moveTo(to, { host, ask, notice: (text, level) => notify(text, level ?? "info") });
 	}
-}
-
-function warning(jobs: number): string {
-	return `${plural(jobs, "background job")} ${jobs === 1 ? "is" : "are"} still running and will be stopped.`;
 }

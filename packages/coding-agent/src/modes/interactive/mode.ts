@@ -30,7 +30,7 @@ import { entryKind, entryMessage } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { loadKeys } from "./keys.ts";
-import { Leaving, type Moved } from "./leaving.ts";
+import { Leaving } from "./leaving.ts";
 import { LiveViewContext } from "./live-view-context.ts";
 import { isExit, PromptInput } from "./prompt-input.ts";
 import { RequestDialogs } from "./request-dialogs.ts";
@@ -45,6 +45,9 @@ import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastBlocks } from "./views/message-views.ts";
 import { isTrusted } from "@tau/extensions/trust";
+import { setMode } from "../../session-commands/rows/work.ts";
+import type { Moved } from "../../session-commands/work/move.ts";
+import { reloadSession } from "../../session-commands/work/reload.ts";
 
 export interface InteractiveParts {
 	host: SessionHost;
@@ -342,7 +345,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	setModel(model: Model): void {
 		void this.#parts.host.apply({ type: "model", model });
-		this.#modelChanged();
+		this.modelChanged();
 	}
 
 	setThinking(level: ThinkingLevel): void {
@@ -351,17 +354,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	async setApprovalMode(mode: ApprovalMode): Promise<boolean> {
-		const { policy } = this.#parts.host;
-		if (!policy) return false;
-		if (mode === "full" && !policy.mayBeFull) {
-			const question = "Run everything in this session without asking?";
-			// A stray Enter must not open everything.
-			const yes = await this.ask.confirm(question, "No questions, no sandbox.", { selected: "no" });
-			if (!yes) return false;
-		}
-		policy.setMode(mode);
+		const isSet = await setMode(mode, { host: this.#parts.host, ask: this.ask });
 		this.#status.refresh();
-		return true;
+		return isSet;
 	}
 
 	async reload(): Promise<string[]> {
@@ -372,11 +367,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (!theme.ok) wrong.push(theme.message);
 		await this.#parts.resources.find();
 		this.#git.touch();
-		// A move would end a compaction that was asked for meanwhile.
-		if (this.isBusy || this.#parts.host.session.isCompacting)
-			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
-		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
-		return wrong;
+		return [...wrong, ...(await reloadSession(this.#parts.host, (to) => this.move(to)))];
 	}
 
 	async #loadKeys(): Promise<string[]> {
@@ -425,7 +416,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			},
 			onKey: () => this.#attention.onKey(),
 			onPrompt: () => this.#leaveWelcome(),
-			modelChanged: () => this.#modelChanged(),
+			modelChanged: () => this.modelChanged(),
 		});
 	}
 
@@ -481,7 +472,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.tui.requestRender();
 	}
 
-	#modelChanged(): void {
+	modelChanged(): void {
 		const { provider, id } = this.session.model;
 		this.#status.refresh();
 		if (this.#screen.welcome.isGone) this.print(new DividerView(this.viewContext, `${provider}/${id}`));

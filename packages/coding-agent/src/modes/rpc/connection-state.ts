@@ -4,8 +4,11 @@ import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import type { Right } from "@tau/wire";
 
+import type { CommandParts } from "../../session-commands/command.ts";
 import { extensionControl } from "../shared/extension-control.ts";
+import { SlashCommandRuns } from "./slash-commands.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
 
 /** The session that a client is served. */
@@ -16,6 +19,10 @@ export interface RpcSession {
 	resources?: Resources | undefined;
 	/** The prompts that MCP servers offer. */
 	mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
+	/** What slash commands work with; absent where there are none. */
+	commands?: CommandParts | undefined;
+	/** What the client may do; everything, unless it says otherwise. */
+	rights?: Right | undefined;
 }
 
 /** The client's end of the connection. */
@@ -32,17 +39,28 @@ export class RpcConnectionState implements Disposable {
 	readonly resources: Resources | undefined;
 	readonly mcp: RpcSession["mcp"];
 	readonly ui: RpcExtensionUI;
+	readonly rights: Right;
+	/** The slash commands that the client runs. */
+	readonly slashCommands: SlashCommandRuns;
 	readonly #subscription: Disposable;
 	readonly #end: () => void;
 	#response = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<() => void>();
 
-	constructor({ host, extensions, resources, mcp }: RpcSession, { ui, emit, end }: RpcEnd) {
+	constructor(
+		{ host, extensions, resources, mcp, commands, rights = "control" }: RpcSession,
+		{ ui, emit, end }: RpcEnd,
+	) {
 		this.host = host;
 		this.extensions = extensions;
 		this.resources = resources;
 		this.mcp = mcp;
 		this.ui = ui;
+		this.rights = rights;
+		this.slashCommands = new SlashCommandRuns(commands, {
+			by: () => ({ id: "rpc", name: "RPC client", rights, kinds: [...ui.kinds] }),
+			emit,
+		});
 		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
 		this.#subscription = host.subscribe((event) =>
@@ -89,6 +107,7 @@ export class RpcConnectionState implements Disposable {
 	/** Ends what is running: the run, and the commands with everything that they started. */
 	async stop(): Promise<void> {
 		this.onResponse();
+		this.slashCommands.abort();
 		await this.host.stop();
 	}
 

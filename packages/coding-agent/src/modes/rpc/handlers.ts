@@ -18,11 +18,12 @@ import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
 import { log as diary } from "@tau/utils";
+import { commandRights, permits } from "@tau/wire";
 import type { Origin } from "@tau/extensions/discovery";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 
-import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
+import { agentMessages, messageAgent, publicAgent } from "../../session-commands/work/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
@@ -38,6 +39,9 @@ export function handle<T extends QueuedCommand["type"]>(
 	command: QueuedCommand & { type: T },
 	state: RpcConnectionState,
 ): RpcResult | Promise<RpcResult> {
+	const right = commandRights[command.type];
+	if (!permits(state.rights, right))
+		throw new UserError(`${command.type} needs the right ${right}; this client has ${state.rights}.`);
 	// The type of a command chooses its schema, so that the one belongs to the other.
 	return handlers[command.type as T](command as RpcCommandOf<T>, state);
 }
@@ -142,6 +146,12 @@ const handlers: {
 			...(mcp?.prompts ?? []).map(serverCommand),
 		],
 	}),
+	list_commands: async (_, { slashCommands }) => ({ commands: await slashCommands.list() }),
+	complete_command: async ({ name, prefix = "" }, { slashCommands }) => ({
+		items: await slashCommands.complete(name, prefix),
+	}),
+	run_command: ({ name, args = "" }, { slashCommands }) => slashCommands.run(name, args),
+	abort_command: ({ name }, { slashCommands }) => slashCommands.abort(name),
 	set_approval_mode: ({ mode }, { host }) => policyOf(host).setMode(mode),
 	list_grants: async (_, { host }) => ({ grants: (await host.policy?.grants()) ?? [] }),
 	revoke_grant: async ({ grantId }, { host }) => {
