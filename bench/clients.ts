@@ -104,7 +104,10 @@ async function joinLong(): Promise<number> {
 	try {
 		const log = SessionManager.create("/", directory);
 		const text = "All work and no play makes a long session. ".repeat(107);
-		for (let at = 0; at < 10_000; at++) log.appendMessage({ role: "user", content: text, timestamp: at });
+		for (let at = 0; at < 5000; at++) {
+			log.appendMessage({ role: "user", content: text, timestamp: at });
+			log.appendMessage({ ...answer(), content: [{ type: "text", text }], timestamp: at });
+		}
 		const file = log.getSessionFile() ?? "";
 		log[Symbol.dispose]();
 		const times: number[] = [];
@@ -171,18 +174,22 @@ async function loopback(host: SessionHost, onDelta: () => void): Promise<Disposa
 
 type Answer = Extract<SessionEvent, { type: "message_update" }>["message"];
 
-function begin(host: SessionHost): Answer {
-	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-	const message: Answer = {
+function answer(): Answer {
+	const counts = { input: 10, output: 10, cacheRead: 0, cacheWrite: 0 };
+	return {
 		role: "assistant",
 		api: "anthropic-messages",
 		provider: "played",
 		model: "played-1",
-		usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } },
+		usage: { ...counts, totalTokens: 20, cost: { ...counts, total: 0 } },
 		stopReason: "stop",
 		timestamp: 0,
 		content: [{ type: "text", text: "" }],
 	};
+}
+
+function begin(host: SessionHost): Answer {
+	const message = answer();
 	void host.emitToClients({ type: "message_start", message });
 	void host.emitToClients({
 		type: "message_update",
