@@ -123,11 +123,10 @@ describe("bash", () => {
 		await using tau = await launch({ steps: ["Seen."] });
 		await using rpc = startRpc(tau);
 		const command = "pwd; printf '\\033[31mred\\033[0m\\n'; exit 3";
+		const outcome = { exitCode: 3, cancelled: false, truncated: false };
 		expect(await data(rpc, { type: "bash", command })).toMatchObject({
 			output: `${tau.project}\nred`,
-			exitCode: 3,
-			cancelled: false,
-			truncated: false,
+			...outcome,
 		});
 		expect(rpc.frames.at(0)).toMatchObject({ type: "user_command_start", command, isPrivate: false });
 		expect(rpc.frames.at(-2)).toMatchObject({ type: "user_command_end", message: { exitCode: 3 } });

@@ -56,7 +56,15 @@ export class Live implements LiveState {
 		return {
 			answer: answer && { ...answer, content: answer.content.map((part) => ({ ...part })) },
 			openArguments: { ...openArguments },
-			...{ calls, commands, requests, notices, jobs, ports, debugged, servers, denied },
+			calls,
+			commands,
+			requests,
+			notices,
+			jobs,
+			ports,
+			debugged,
+			servers,
+			denied,
 		};
 	}
 

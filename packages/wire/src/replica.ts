@@ -18,7 +18,7 @@ export class Replica implements SessionView {
 	readonly #resets = new Set<() => void>();
 	readonly #responses = new Set<(response: Response) => void>();
 
-	/** What was read last; a connection that is made again goes on from here. */
+	/** What was read last; a connection that is made again continues from here. */
 	get cursor(): Cursor | undefined {
 		return this.#cursor;
 	}

@@ -1,6 +1,6 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
 import type { TerminalScreen, TerminalSize } from "@tau/sys";
-import { listen, onDispose, uuidv7 } from "@tau/utils";
+import { listen, Listeners, onDispose, uuidv7 } from "@tau/utils";
 
 import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
 import { limits } from "./limits.ts";
@@ -57,7 +57,7 @@ export type RequestEvent =
 export class UserRequests implements Disposable {
 	readonly #pending = new Map<string, Pending>();
 	readonly #clients = new Set<RequestClient>();
-	readonly #listeners = new Set<(event: RequestEvent) => void>();
+	readonly #listeners = new Listeners<RequestEvent>();
 
 	/** Open requests, oldest first. */
 	get pending(): readonly UserRequest[] {
@@ -82,8 +82,7 @@ export class UserRequests implements Disposable {
 	}
 
 	subscribe(listener: (event: RequestEvent) => void): Disposable {
-		this.#listeners.add(listener);
-		return onDispose(() => this.#listeners.delete(listener));
+		return this.#listeners.add(listener);
 	}
 
 	/** Undefined if nobody can answer, the user declined, the time is up, or the signal was aborted. */
@@ -117,7 +116,7 @@ export class UserRequests implements Disposable {
 			owned.defer(() => clearTimeout(late));
 		}
 		this.#pending.set(request.id, pending);
-		this.#emit({ type: "request_opened", request });
+		this.#listeners.call({ type: "request_opened", request });
 		for (const client of this.#clients) this.#show(pending, client);
 		const { answer, by } = await answered.promise;
 		this.#close(pending, answer !== undefined, by);
@@ -155,15 +154,11 @@ export class UserRequests implements Disposable {
 	#close(pending: Pending, answered: boolean, by: string | undefined): void {
 		this.#pending.delete(pending.request.id);
 		pending.closed.abort();
-		this.#emit({
+		this.#listeners.call({
 			type: "request_closed",
 			id: pending.request.id,
 			answered,
 			...(by === undefined ? {} : { by }),
 		});
-	}
-
-	#emit(event: RequestEvent): void {
-		for (const listener of this.#listeners) listener(event);
 	}
 }

@@ -393,7 +393,7 @@ export class SessionHost implements AsyncDisposable {
 		using held = this.#admissions.hold();
 		await this.stop();
 		await this.children.leave();
-		this.#isMoving = true;
+		this.#setMoving(true);
 		try {
 			const previous = this.log.getSessionFile();
 			// Extensions keep in the old session what belongs there.
@@ -413,8 +413,15 @@ export class SessionHost implements AsyncDisposable {
 			if (why) await lifecycle?.sessionStarted(problem ? "reload" : why.reason, previous);
 			if (problem) throw problem.error;
 		} finally {
-			this.#isMoving = false;
+			this.#setMoving(false);
 		}
+	}
+
+	#setMoving(isMoving: boolean): void {
+		const previous = this.phase;
+		this.#isMoving = isMoving;
+		if (this.phase !== previous)
+			void this.emitToClients({ type: "phase_changed", phase: this.phase, previous });
 	}
 
 	#reopen(): void {

@@ -41,6 +41,7 @@ import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastView } from "./views/message-views.ts";
+import { reloadSession } from "../../session-commands/work/reload.ts";
 
 export interface InteractiveParts {
 	/** The session that is drawn. */
@@ -312,11 +313,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		if (!this.local)
 			return [...wrong, "Extensions and skills of an attached session are reloaded where it runs."];
 		await this.local.resources.find();
-		// A move would end a compaction that was asked for meanwhile.
-		if (this.isBusy || this.client.view.facts.isCompacting)
-			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
-		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
-		return wrong;
+		return [...wrong, ...(await reloadSession(this.local.host, (to) => this.move(to)))];
 	}
 
 	async #loadKeys(): Promise<string[]> {

@@ -28,7 +28,15 @@ export interface RpcOptions {
 }
 
 /** Answered whenever they are done: the commands behind them do not wait. */
-const slow: ReadonlySet<CommandType> = new Set(["bash", "cell", "compact", "handoff", "btw", "ask_model"]);
+const slow: ReadonlySet<CommandType> = new Set([
+	"bash",
+	"cell",
+	"compact",
+	"handoff",
+	"btw",
+	"ask_model",
+	"run_command",
+]);
 
 /**
  * Commands are done one after the other, so that a client may send several without waiting; the first thing that is done

@@ -83,7 +83,7 @@ export function tailOf(log: SessionManager): EntryTail {
 		bytes += sizeOf(entry);
 		entries.push({ ...entry });
 	}
-	return { leafId: log.getLeafId(), entries: entries.reverse(), earlier: at };
+	return { leafId: log.getLeafId(), entries: entries.toReversed(), earlier: at };
 }
 
 function sizeOf(entry: object): number {

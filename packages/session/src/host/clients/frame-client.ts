@@ -80,7 +80,7 @@ export class FrameClient implements Disposable {
 
 	#next(): string[] {
 		const waiting = this.#seq === undefined ? undefined : this.#feed.after(this.#seq);
-		if (!waiting) return this.#snapshot();
+		if (!waiting) return this.#feed.isFlushing ? [] : this.#snapshot();
 		const lines: string[] = [];
 		let bytes = 0;
 		for (const frame of waiting) {

@@ -43,22 +43,32 @@ export class FrameFeed implements Disposable {
 	readonly #onFrames: () => void;
 	#seq = 0;
 	readonly #kept: SentFrame[] = [];
+	readonly #keepBytes: number;
 	#keptBytes = 0;
 	#batch: Item[] = [];
 	#due: Disposable | undefined;
 	#isScheduled = false;
+	#isFlushing = false;
+	/** Numbered, and not handed out yet. */
+	#newBytes = 0;
 	#flushedAt = -Infinity;
-	/** What clients have: of the facts as JSON, by name. */
-	readonly #told = new Map<string, string>();
-	#toldSession: string;
-	#toldLeaf: string | null;
+	/** The facts that clients have, as JSON, by name. */
+	readonly #sentFacts = new Map<string, string>();
+	#sentSession: string;
+	#sentLeaf: string | null;
 
-	constructor(source: FeedSource, onFrames: () => void) {
+	constructor(source: FeedSource, onFrames: () => void, keepBytes: number = frameLimits.replayBytes) {
 		this.#source = source;
 		this.#onFrames = onFrames;
-		this.#toldSession = source.sessionId;
-		this.#toldLeaf = source.leafId;
+		this.#keepBytes = keepBytes;
+		this.#sentSession = source.sessionId;
+		this.#sentLeaf = source.leafId;
 		this.#changedFacts();
+	}
+
+	/** Between two frames of a batch: a snapshot would have what the next frames say. */
+	get isFlushing(): boolean {
+		return this.#isFlushing;
 	}
 
 	/** The number of the last frame. */
@@ -105,13 +115,15 @@ export class FrameFeed implements Disposable {
 		if (items.length === 0) return;
 		this.#batch = [];
 		this.#flushedAt = performance.now();
+		this.#isFlushing = true;
 		const isMore = items.some((item) => !("event" in item) || !isStreaming(item.event));
 		if (isMore) this.#sendFacts();
 		for (const item of items) this.#sendItem(item);
 		const { sessionId, leafId } = this.#source;
 		// Another session, or another branch of it: what clients have is of no use any more.
-		if (sessionId !== this.#toldSession || leafId !== this.#toldLeaf) this.#sendSnapshot();
-		this.#onFrames();
+		if (sessionId !== this.#sentSession || leafId !== this.#sentLeaf) this.#sendSnapshot();
+		this.#isFlushing = false;
+		this.#handOut();
 	}
 
 	[Symbol.dispose](): void {
@@ -143,8 +155,8 @@ export class FrameFeed implements Disposable {
 		const changed: [string, unknown][] = [];
 		for (const [name, value] of Object.entries(this.#source.facts())) {
 			const json = JSON.stringify(value);
-			if (this.#told.get(name) === json) continue;
-			this.#told.set(name, json);
+			if (this.#sentFacts.get(name) === json) continue;
+			this.#sentFacts.set(name, json);
 			changed.push([name, value]);
 		}
 		return changed.length === 0 ? undefined : Object.fromEntries(changed);
@@ -161,15 +173,15 @@ export class FrameFeed implements Disposable {
 	/** One that does not continue what clients have is part of the snapshot that follows. */
 	#sendEntry(id: string): void {
 		const entry = this.#source.entry(id);
-		if (!entry || this.#source.sessionId !== this.#toldSession || entry.parentId !== this.#toldLeaf) return;
-		this.#toldLeaf = id;
+		if (!entry || this.#source.sessionId !== this.#sentSession || entry.parentId !== this.#sentLeaf) return;
+		this.#sentLeaf = id;
 		this.#send("entry", { entry, leafId: id });
 	}
 
 	#sendSnapshot(): void {
 		const { sessionId, leafId } = this.#source;
-		this.#toldSession = sessionId;
-		this.#toldLeaf = leafId;
+		this.#sentSession = sessionId;
+		this.#sentLeaf = leafId;
 		this.#keep(this.#snapshotFrame(++this.#seq));
 	}
 
@@ -193,13 +205,21 @@ export class FrameFeed implements Disposable {
 		this.#keep({ epoch: this.epoch, seq: ++this.#seq, sessionId, kind, body } as unknown as Frame);
 	}
 
+	#handOut(): void {
+		this.#newBytes = 0;
+		this.#onFrames();
+	}
+
 	#keep(frame: Frame): void {
 		const lines = frameLines(frame);
 		const bytes = lines.reduce((sum, line) => sum + line.length, 0);
 		this.#kept.push({ seq: frame.seq, lines, bytes });
 		this.#keptBytes += bytes;
+		this.#newBytes += bytes;
+		// Nobody lags behind because of one large batch.
+		if (this.#newBytes > this.#keepBytes / 4) this.#handOut();
 		let gone = 0;
-		while (this.#keptBytes > frameLimits.replayBytes && gone < this.#kept.length - 1)
+		while (this.#keptBytes > this.#keepBytes && gone < this.#kept.length - 1)
 			this.#keptBytes -= this.#kept[gone++]?.bytes ?? 0;
 		// Many at a time: moving the rest by one for each would cost the square.
 		if (gone > this.#kept.length / 8) this.#kept.splice(0, gone);
