@@ -97,7 +97,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#screen = screen;
 		this.#parts = parts;
 		this.client = client;
-		const view = new LiveViewContext(screen, () => this.cwd, parts, {
+		const view = new LiveViewContext(screen, { cwd: () => this.cwd, self: client.me.name }, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});
@@ -429,7 +429,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
 		const isRunning = isWorking(facts.phase);
 		this.#view.join(pastView(this.viewContext, messages), isRunning);
-		if (isRunning) this.#activity.join(live);
+		if (isRunning) this.#activity.join(live, messages);
 		this.#input.addPast(messages);
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
