@@ -11,6 +11,7 @@ import {
 	handleRequest,
 	InteractiveMode,
 	isRequestCommand,
+	SlashCommandRuns,
 	LocalClient,
 	Screen,
 } from "@tau/coding-agent/testing";
@@ -75,6 +76,7 @@ class FarSession implements SessionClient {
 			: await handle(command, {
 					host,
 					by,
+					slashCommands: new SlashCommandRuns(undefined, { by: () => by, emit: () => {} }),
 					responded: Promise.resolve(),
 					release: () => {},
 					ui: { setKinds: () => {} },

@@ -56,7 +56,7 @@ export {
 export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
-export { isRunning, isSuspended, thisProcess, type LockOwner } from "./lock-owner.ts";
+export { isRunning, isStale, isSuspended, parseOwner, thisProcess, type LockOwner } from "./lock-owner.ts";
 export { type Lock, type Locked, livingOwner, takeLock, waitForLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
