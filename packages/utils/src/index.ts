@@ -2,7 +2,7 @@
 
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";
-export { money, tokens } from "./amounts.ts";
+export { elapsed, money, plural, tokens } from "./amounts.ts";
 export { ByteLines, type LinePart } from "./byte-lines.ts";
 export { observeCode, ownedBy, runAs, runOwned, type CodeObserver } from "./code-owner.ts";
 export { ControlStripper, showControls, stripControls } from "./control-strip.ts";
@@ -62,4 +62,4 @@ export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
-export { errorCode, isRecord, textsAt } from "./values.ts";
+export { errorCode, isRecord, textsAt, diffIn } from "./values.ts";

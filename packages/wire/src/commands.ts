@@ -7,6 +7,7 @@ import { z } from "zod";
 
 import { counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
+import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
@@ -388,6 +389,17 @@ export const commands = {
 	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
 	set_session_name: command(() => ({ name: z.string() })),
 	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),
+	/** Every slash command that `run_command` runs, with the right that it needs. Tau's own, like the three below. */
+	list_commands: query(nothing, () => z.object({ commands: list(commandInfo()) })),
+	/** What may follow the name of a command. */
+	complete_command: query(
+		() => ({ name: text(), prefix: z.string().optional() }),
+		() => z.object({ items: list(completion()) }),
+	),
+	/** Runs a slash command. It may open requests of kind `dialog`; `command_progress` says what it does. */
+	run_command: query(() => ({ name: text(), args: z.string().optional() }), commandReply),
+	/** Stops the commands that this client runs, or those of a name. */
+	abort_command: command(() => ({ name: text().optional() })),
 	/** For this session; `full` is the user's yes to everything. Tau's own, like all below. */
 	set_approval_mode: command(() => ({ mode: approvalMode() })),
 	/** What the user has allowed for longer than one call. */

@@ -301,6 +301,8 @@ const sessionEvents = {
 	user_command_end: event(none, () => ({ commandId: z.string(), message: message() })),
 	/** The programs that are attached to the session, and what they may do. */
 	clients_changed: event(none, () => ({ clients: list(clientInfo()) })),
+	/** What a slash command does, for the client that runs it; without `text`, it waits for an answer or is about to end. */
+	command_progress: event(none, () => ({ name: z.string(), text: z.string().exactOptional() })),
 	/** A message for the user, for instance that the disk is full. */
 	notice: event(none, () => ({ level: z.enum(["info", "warning"]), message: z.string() })),
 } as const;

@@ -26,6 +26,7 @@ export { Live } from "./live.ts";
 export { isStreaming, leanEvent, merged } from "./merge.ts";
 export { Replica } from "./replica.ts";
 export { commandRights, permits } from "./rights.ts";
+export type { CommandInfo, CommandReply, Completion } from "./session-commands.ts";
 export type {
 	AgentFacts,
 	Entry,

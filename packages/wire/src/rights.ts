@@ -68,6 +68,11 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	get_last_assistant_text: "view",
 	set_session_name: "control",
 	get_commands: "view",
+	list_commands: "view",
+	complete_command: "view",
+	// The row of a command has the right that it needs.
+	run_command: "view",
+	abort_command: "view",
 	set_approval_mode: "control",
 	list_grants: "view",
 	revoke_grant: "control",

@@ -17,6 +17,8 @@ import type {
 	SessionView,
 } from "@tau/wire";
 
+import type { SlashCommandRuns } from "../modes/rpc/serve.ts";
+import type { CommandParts } from "../session-commands/command.ts";
 import { LocalLive } from "./local-live.ts";
 import { LocalFacts, LocalTail } from "./local-view.ts";
 
@@ -27,6 +29,8 @@ export interface LocalClientParts {
 	/** Skills and templates, as they were found last. */
 	readonly resources?: { readonly current: Resources | undefined } | undefined;
 	readonly mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
+	/** What slash commands work with; absent where there are none. */
+	readonly commands?: CommandParts | undefined;
 	/** Whether the user trusts the project of the session of the moment. */
 	isTrusted(): boolean;
 }
@@ -40,6 +44,7 @@ export class LocalClient implements SessionClient {
 	readonly #tail: LocalTail;
 	#attached: Attached;
 	readonly view: SessionView;
+	#slash: SlashCommandRuns | undefined;
 
 	constructor(parts: LocalClientParts) {
 		const { host, me } = parts;
@@ -101,6 +106,7 @@ export class LocalClient implements SessionClient {
 				extensions,
 				resources: resources?.current,
 				mcp,
+				slashCommands: await this.#slashCommands(),
 				responded: responded.promise,
 				release: () => {},
 				ui: { setKinds: (kinds) => this.#setKinds(kinds) },
@@ -108,6 +114,16 @@ export class LocalClient implements SessionClient {
 		} finally {
 			responded.resolve();
 		}
+	}
+
+	/** Loaded with the first command. */
+	async #slashCommands(): Promise<SlashCommandRuns> {
+		const { SlashCommandRuns: Runs } = await import("../modes/rpc/serve.ts");
+		this.#slash ??= new Runs(this.#parts.commands, {
+			by: () => this.me,
+			emit: (event) => this.#onEvent(event),
+		});
+		return this.#slash;
 	}
 
 	#attach(kinds: readonly RequestKind[]): Attached {

@@ -4,7 +4,7 @@ import type { SessionHost } from "@tau/session/host";
 import { newestTodo, todoMarks } from "@tau/tools/todo";
 import { frameLimits, type Entry, type EntryTail, type SessionFacts } from "@tau/wire";
 
-import { publicAgent } from "../modes/shared/agents.ts";
+import { publicAgent } from "../session-commands/work/agents.ts";
 
 export interface LocalFactsParts {
 	readonly host: SessionHost;

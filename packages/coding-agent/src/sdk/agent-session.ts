@@ -35,7 +35,7 @@ import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats, type TodoPhase } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
-import { messageAgent } from "../modes/shared/agents.ts";
+import { messageAgent } from "../session-commands/work/agents.ts";
 
 export class AgentSession {
 	/** Everything that a client can do with the session. */

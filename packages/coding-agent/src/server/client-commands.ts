@@ -4,8 +4,8 @@ import { UserError } from "@tau/session/run";
 import { commandRights, type ClientInfo } from "@tau/wire";
 
 import { checkCommand, type RpcCommand } from "../modes/rpc/commands.ts";
-import type { RpcSession } from "../modes/rpc/command-scope.ts";
-import { handle, handleRequest, isRequestCommand } from "../modes/rpc/serve.ts";
+import type { CommandScope, RpcSession } from "../modes/rpc/command-scope.ts";
+import { handle, handleRequest, isRequestCommand, SlashCommandRuns } from "../modes/rpc/serve.ts";
 import { slow } from "../modes/rpc/run-rpc.ts";
 import type { Answers, ResponseBody } from "./answers.ts";
 import { limits } from "../local/limits.ts";
@@ -21,12 +21,18 @@ export interface ClientCommandsOptions {
 
 export class ClientCommands {
 	readonly #options: ClientCommandsOptions;
+	readonly #slashCommands: SlashCommandRuns;
 	#open = 0;
 	/** Commands are done one after the other, so that a client may send several without waiting. */
 	#last: Promise<unknown> = Promise.resolve();
 
 	constructor(options: ClientCommandsOptions) {
 		this.#options = options;
+		const { session, client } = options;
+		this.#slashCommands = new SlashCommandRuns(session.commands, {
+			by: () => client,
+			emit: (event) => session.host.emitToClients(event),
+		});
 	}
 
 	/** Takes a line of the client. */
@@ -66,6 +72,14 @@ export class ClientCommands {
 		return await answering;
 	}
 
+	#scope(responded: Promise<void>, release: () => void): CommandScope {
+		const { session, client: by } = this.#options;
+		const { host, extensions, resources, mcp, commands } = session;
+		const slashCommands = this.#slashCommands;
+		const ui = { setKinds: refuseKinds };
+		return { host, extensions, resources, mcp, commands, by, slashCommands, ui, responded, release };
+	}
+
 	async #answer(
 		id: string,
 		command: RpcCommand,
@@ -77,7 +91,7 @@ export class ClientCommands {
 		try {
 			const data = isRequestCommand(command)
 				? handleRequest(command, host.requests, (requestId, answer) => host.answer(requestId, answer, by))
-				: await handle(command, { ...session, by, ui: { setKinds: refuseKinds }, responded, release });
+				: await handle(command, this.#scope(responded, release));
 			return { id, ok: true, ...(data === undefined ? {} : { data }) };
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

@@ -20,21 +20,22 @@ import type { LocalParts } from "../../modes/interactive/local-parts.ts";
 import { followMachine } from "../../modes/interactive/machine-status.ts";
 import { dialogKinds, RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
-import type { DoctorReport } from "../../modes/shared/doctor-report.ts";
+import type { CommandParts } from "../../session-commands/command.ts";
+import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
 import type { Args } from "../args.ts";
+import { commandParts, findResources } from "./command-parts.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
-import { openResources } from "./open-resources.ts";
 import { readPrompts } from "../prompt.ts";
 import { continueDetached, followDeparture } from "./departure.ts";
 import type { OpenRequest } from "../../local/protocol.ts";
 import { serveSession } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
-import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./session-parts.ts";
+import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "../signals.ts";
 import { askProjectKey } from "../../modes/interactive/first-run/project-key.ts";
 import { chooseSession } from "../../modes/interactive/selectors/sessions/choose.ts";
@@ -102,7 +103,8 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		onNotice,
 		detach: () => (departure.wantsDetach = true),
 	});
-	using client = clientOf(local, opened);
+	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice });
+	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
 		client,
 		local,
@@ -123,7 +125,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
-	using served = serveSession({ host, parts: opened.parts, settings, end: () => mode.quit() });
+	using served = serveSession({ host, parts: opened.parts, commands, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
@@ -167,13 +169,18 @@ function localOf(
 }
 
 /** The screen is a client of the session like any other, in the same process. */
-function clientOf({ host, resources }: LocalParts, { parts: { extensions, mcp } }: OpenedParts): LocalClient {
+function clientOf(
+	{ host, resources }: LocalParts,
+	{ parts: { extensions, mcp } }: OpenedParts,
+	commands: CommandParts,
+): LocalClient {
 	return new LocalClient({
 		me: { id: uuidv7(), name: terminalName(), rights: "control", kinds: [...dialogKinds] },
 		host,
 		extensions,
 		resources,
 		mcp,
+		commands,
 		isTrusted() {
 			const cwd = host.log.getCwd();
 			const { current } = resources;
@@ -233,7 +240,7 @@ function messageRenderer(
 
 /** Found again at a reload; the sessions that are made from then on have them. */
 function foundResources(
-	{ args, settings }: InteractiveStart,
+	{ args }: InteractiveStart,
 	{ parts }: OpenedParts,
 	onNotice: (message: string) => void,
 ): LocalParts["resources"] {
@@ -241,12 +248,7 @@ function foundResources(
 		get current() {
 			return parts.resources;
 		},
-		async find() {
-			const commandEnv = parts.registry.withoutKeys(parts.env);
-			const cwd = parts.log.getCwd();
-			parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
-			parts.prompt = await promptOf({ args, cwd, settings, onNotice });
-		},
+		find: () => findResources({ args, parts, onNotice }),
 	};
 }
 

@@ -5,12 +5,15 @@ import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 
 import type { RpcSession } from "../../modes/rpc/index.ts";
+import type { CommandParts } from "../../session-commands/command.ts";
 import type { SessionServer } from "../../server/session-server.ts";
 
 export interface ServeSessionOptions {
 	host: SessionHost;
 	/** Read when a command needs them: a reload replaces some. */
 	parts: Pick<SessionParts, "extensions" | "resources" | "mcp">;
+	/** What slash commands work with. */
+	commands: CommandParts;
 	settings: Settings;
 	/** Called when the user has asked this session to end, from elsewhere. */
 	end(): void;
@@ -54,9 +57,10 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 	};
 }
 
-function sessionOf({ host, parts }: ServeSessionOptions): RpcSession {
+function sessionOf({ host, parts, commands }: ServeSessionOptions): RpcSession {
 	return {
 		host,
+		commands,
 		get extensions() {
 			return parts.extensions;
 		},

@@ -1,6 +1,6 @@
 /** Follows a session's events to describe its current activity briefly. */
 import { oneLine, stripControls } from "@tau/utils";
-import type { EventFrame, EventFrameOf, LiveState } from "@tau/wire";
+import type { EventFrame, EventFrameOf, LiveState, WireAnswer, WireMessage } from "@tau/wire";
 
 import { limits } from "./limits.ts";
 import type { Activity } from "./views/status-lane.ts";
@@ -62,7 +62,10 @@ export class ActivityFollower {
 	}
 
 	/** A session that was working already is shown. */
-	join({ answer, calls, requests }: LiveState): void {
+	join({ answer, openArguments, calls, requests }: LiveState, messages: readonly WireMessage[]): void {
+		const run = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
+		for (const message of run) if (message.role === "assistant") this.#written.finish(message.usage.output);
+		if (answer) this.#written.join(answer, openArguments);
 		for (const { toolCallId, toolName } of calls) this.#running.set(toolCallId, toolName);
 		for (const { id } of requests) this.#requests.add(id);
 		if (this.#requests.size > 0) return this.#awaitAnswer();
@@ -131,6 +134,15 @@ class WrittenTokens {
 
 	get count(): number {
 		return this.#finished + Math.round(this.#chars / limits.charsPerToken);
+	}
+
+	/** What has come of an answer before. */
+	join({ content }: WireAnswer, openArguments: LiveState["openArguments"]): void {
+		for (const [index, part] of content.entries()) {
+			if (part.type === "text") this.#chars += part.text.length;
+			else if (part.type === "thinking") this.#chars += part.thinking.length;
+			else this.#chars += (openArguments[index] ?? JSON.stringify(part.arguments)).length;
+		}
 	}
 
 	add(event: AnswerUpdate): void {

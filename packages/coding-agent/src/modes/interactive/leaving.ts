@@ -2,9 +2,11 @@
 import { UserError } from "@tau/session/run";
 import type { SessionClient } from "@tau/wire";
 
+import { plural } from "@tau/utils";
+
+import { jobsWarning } from "../../session-commands/work/move.ts";
 import type { Dialogs, NoticeLevel } from "./host.ts";
 import type { Moved, MoveSession, SessionMove } from "./local-parts.ts";
-import { plural } from "./views/format.ts";
 
 export interface LeavingParts {
 	client: Pick<SessionClient, "view" | "me">;
@@ -53,7 +55,7 @@ export class Leaving {
 		if (client.view.tail.leafId === null)
 			throw new UserError("There is nothing to continue yet. Send a prompt first.");
 		const running = client.view.live.jobs.length;
-		if (running > 0 && (await ask.confirm(warning(running), "Detach?")) !== true) return;
+		if (running > 0 && (await ask.confirm(jobsWarning(running), "Detach?")) !== true) return;
 		if (this.#isDetaching) return;
 		this.#isDetaching = true;
 		if (client.view.facts.phase !== "idle")
@@ -87,7 +89,7 @@ export class Leaving {
 		const running = this.#parts.client.view.live.jobs.length;
 		if (running <= this.#stoppedJobs) return this.#parts.quit();
 		this.#stoppedJobs = running;
-		this.#parts.notify(`${warning(running)} Exit again to leave.`, "warning");
+		this.#parts.notify(`${jobsWarning(running)} Exit again to leave.`, "warning");
 	}
 
 	/** The user has decided to stay: the next try to leave is the first one again. */
@@ -99,14 +101,10 @@ export class Leaving {
 	async move(to: SessionMove): Promise<Moved | undefined> {
 		const { client, move, ask, notify } = this.#parts;
 		const running = client.view.live.jobs.length;
-		if (running > 0 && (await ask.confirm(warning(running), "Continue?")) !== true) return undefined;
+		if (running > 0 && (await ask.confirm(jobsWarning(running), "Continue?")) !== true) return undefined;
 		const outcome = await move(to);
 		if (outcome.kind === "moved") return outcome;
 		notify("Cancelled by an extension.", "warning");
 		return undefined;
 	}
-}
-
-function warning(jobs: number): string {
-	return `${plural(jobs, "background job")} ${jobs === 1 ? "is" : "are"} still running and will be stopped.`;
 }

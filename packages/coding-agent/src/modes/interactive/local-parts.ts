@@ -13,7 +13,7 @@ import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import { UserError } from "@tau/session/run";
 import type { ToolEnv } from "@tau/tools/tool";
 
-import type { DoctorReport } from "../shared/doctor-report.ts";
+import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
 
 export type { SessionMove };
 export type MoveSession = (to: SessionMove) => Promise<MoveOutcome>;

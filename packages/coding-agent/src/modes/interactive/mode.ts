@@ -41,6 +41,7 @@ import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastView } from "./views/message-views.ts";
+import { reloadSession } from "../../session-commands/work/reload.ts";
 
 export interface InteractiveParts {
 	/** The session that is drawn. */
@@ -96,7 +97,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#screen = screen;
 		this.#parts = parts;
 		this.client = client;
-		const view = new LiveViewContext(screen, () => this.cwd, parts, {
+		const view = new LiveViewContext(screen, { cwd: () => this.cwd, self: client.me.name }, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});
@@ -313,11 +314,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		if (!this.local)
 			return [...wrong, "Extensions and skills of an attached session are reloaded where it runs."];
 		await this.local.resources.find();
-		// A move would end a compaction that was asked for meanwhile.
-		if (this.isBusy || this.client.view.facts.isCompacting)
-			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
-		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
-		return wrong;
+		return [...wrong, ...(await reloadSession(this.local.host, (to) => this.move(to)))];
 	}
 
 	async #loadKeys(): Promise<string[]> {
@@ -442,7 +439,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
 		const isRunning = isWorking(facts.phase);
 		this.#view.join(pastView(this.viewContext, messages), isRunning);
-		if (isRunning) this.#activity.join(live);
+		if (isRunning) this.#activity.join(live, messages);
 		this.#input.addPast(messages);
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;

@@ -40,7 +40,11 @@ export class RequestDialogs {
 			...(dialog.timeout === undefined ? {} : { timeoutMs: dialog.timeout }),
 		};
 		if (dialog.method === "confirm") {
-			const confirmed = await this.#dialogs.confirm(dialog.title, dialog.message, options);
+			const message = dialog.message === "" ? undefined : dialog.message;
+			const confirmed = await this.#dialogs.confirm(dialog.title, message, {
+				...options,
+				...selectedIn(dialog),
+			});
 			return confirmed === undefined ? undefined : { confirmed };
 		}
 		const value = await this.#text(dialog, options);
@@ -50,11 +54,12 @@ export class RequestDialogs {
 	#text(dialog: Exclude<Dialog, { method: "confirm" }>, options: DialogOptions): Promise<string | undefined> {
 		switch (dialog.method) {
 			case "select":
-				return this.#dialogs.select(dialog.title, choicesOf(dialog), options);
+				return this.#dialogs.select(dialog.title, choicesOf(dialog), { ...options, ...selectedIn(dialog) });
 			case "input":
 				return this.#dialogs.input(dialog.title, {
 					...options,
 					...(dialog.placeholder === undefined ? {} : { placeholder: dialog.placeholder }),
+					...(dialog.prefill === undefined ? {} : { initial: dialog.prefill }),
 					...(dialog.secret ? { secret: true } : {}),
 				});
 			case "editor":
@@ -109,6 +114,10 @@ export function followRequests(
 	});
 	showAll();
 	return owned.move();
+}
+
+function selectedIn({ selected }: { selected?: string }): Pick<DialogOptions, "selected"> {
+	return selected === undefined ? {} : { selected };
 }
 
 function choicesOf({ options, descriptions = [] }: Extract<Dialog, { method: "select" }>) {

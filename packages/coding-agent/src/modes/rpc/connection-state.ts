@@ -3,9 +3,11 @@ import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import type { ClientInfo } from "@tau/wire";
 
 import { extensionControl } from "../shared/extension-control.ts";
 import type { CommandScope, RpcSession } from "./command-scope.ts";
+import { SlashCommandRuns } from "./slash-commands.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
 
 /** The client's end of the connection. */
@@ -22,17 +24,27 @@ export class RpcConnectionState implements CommandScope, Disposable {
 	readonly resources: Resources | undefined;
 	readonly mcp: RpcSession["mcp"];
 	readonly ui: RpcExtensionUI;
+	/** Absent where the client may do everything. */
+	readonly by: ClientInfo | undefined;
+	/** The slash commands that the client runs. */
+	readonly slashCommands: SlashCommandRuns;
 	readonly #subscription: Disposable;
 	readonly #end: () => void;
 	#response = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<() => void>();
 
-	constructor({ host, extensions, resources, mcp }: RpcSession, { ui, emit, end }: RpcEnd) {
+	constructor({ host, extensions, resources, mcp, commands, rights }: RpcSession, { ui, emit, end }: RpcEnd) {
 		this.host = host;
 		this.extensions = extensions;
 		this.resources = resources;
 		this.mcp = mcp;
 		this.ui = ui;
+		const name = "this client";
+		this.by = rights && { id: "rpc", name, rights, kinds: [] };
+		this.slashCommands = new SlashCommandRuns(commands, {
+			by: () => ({ id: "rpc", name, rights: rights ?? "control", kinds: [...ui.kinds] }),
+			emit,
+		});
 		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
 		this.#subscription = host.attach({
@@ -79,6 +91,7 @@ export class RpcConnectionState implements CommandScope, Disposable {
 	/** Ends what is running: the run, and the commands with everything that they started. */
 	async stop(): Promise<void> {
 		this.onResponse();
+		this.slashCommands.abort();
 		await this.host.stop();
 	}
 

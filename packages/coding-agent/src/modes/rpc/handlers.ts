@@ -25,7 +25,7 @@ import type { Resources } from "@tau/extensions/resources";
 
 import { commandRights } from "@tau/wire";
 
-import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
+import { agentMessages, messageAgent, publicAgent } from "../../session-commands/work/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
@@ -159,6 +159,12 @@ const handlers: {
 			...(mcp?.prompts ?? []).map(serverCommand),
 		],
 	}),
+	list_commands: async (_, { slashCommands }) => ({ commands: await slashCommands.list() }),
+	complete_command: async ({ name, prefix = "" }, { slashCommands }) => ({
+		items: await slashCommands.complete(name, prefix),
+	}),
+	run_command: ({ name, args = "" }, { slashCommands }) => slashCommands.run(name, args),
+	abort_command: ({ name }, { slashCommands }) => slashCommands.abort(name),
 	set_approval_mode: ({ mode }, { host }) => policyOf(host).setMode(mode),
 	list_grants: async (_, { host }) => ({ grants: (await host.policy?.grants()) ?? [] }),
 	revoke_grant: async ({ grantId }, { host }) => {

@@ -1,6 +1,7 @@
 /** The entry point of RPC mode. */
 export type { RpcClientOptions } from "./child.ts";
-export { RpcClient, type RpcEventListener } from "./client.ts";
+export { RpcClient } from "./client.ts";
+export type { RpcEventListener } from "./endpoint.ts";
 export type { RpcCommand } from "./commands.ts";
 export { RpcError, type RpcStreams } from "./connection.ts";
 export type { RpcSession } from "./command-scope.ts";

@@ -3,7 +3,7 @@ import type { SessionRewind } from "@tau/session/host";
 import type { PlannedFile, RestoreOutcome } from "@tau/session/journal";
 import { UserError } from "@tau/session/run";
 
-import { restoreDiff } from "../shared/restore-preview.ts";
+import { restoreDiff } from "../../session-commands/work/restore-preview.ts";
 import type { RpcCommandOf } from "./commands.ts";
 import type { CommandScope } from "./command-scope.ts";
 import type { RpcResults } from "./protocol.ts";

@@ -35,6 +35,7 @@ export const slow: ReadonlySet<CommandType> = new Set([
 	"handoff",
 	"btw",
 	"ask_model",
+	"run_command",
 ]);
 
 /**

@@ -4,7 +4,8 @@ import { stat } from "node:fs/promises";
 import { dirs, shortenHome } from "@tau/utils";
 
 import { linesBlock } from "../views/lines.ts";
-import { pathArgument, type SlashCommand } from "./command.ts";
+import { pathArgument } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 
 export const addDir: SlashCommand = {
 	name: "add-dir",

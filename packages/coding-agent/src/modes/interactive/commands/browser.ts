@@ -1,6 +1,7 @@
 /** `/browser`: the browser that the model uses and its tabs; `/browser visible` shows its window, `/browser close` ends it. */
 import { report } from "../selectors/kit/report.ts";
-import { valueItems, type SlashCommand } from "./command.ts";
+import { valueItems } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 
 const verbs = [
 	{ value: "visible", description: "Show its window" },

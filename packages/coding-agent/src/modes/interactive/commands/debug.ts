@@ -89,7 +89,7 @@ function extensionLines({ loadedExtensions }: InteractiveHost): [string, string]
 
 async function foundLines({ cwd, settings, resources }: InteractiveHost): Promise<[string, string][]> {
 	// Only here: it searches for everything, also for what is unused.
-	const { discovered } = await import("../../shared/discovered.ts");
+	const { discovered } = await import("../../../session-commands/work/discovered.ts");
 	const trusted = resources?.isTrusted() ?? isTrusted(cwd, dirs().agent);
 	const { sections, ms } = await discovered(cwd, process.env, settings, trusted);
 	const counts = sections.flatMap(({ title, rows, warnings }) => {

@@ -1,6 +1,7 @@
 /** `/debugger`: the programs that the model debugs, with their breakpoints; `/debugger end d1` ends one. */
 import { report } from "../selectors/kit/report.ts";
-import { valueItems, type SlashCommand } from "./command.ts";
+import { valueItems } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 
 export const debuggerCommand: SlashCommand = {
 	name: "debugger",

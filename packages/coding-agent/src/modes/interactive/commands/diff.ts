@@ -2,8 +2,13 @@
 import { realpath } from "node:fs/promises";
 import { stripControls } from "@tau/utils";
 import type { InteractiveHost } from "../host.ts";
-import { changedFiles, withGit, withJournal, type ChangedFile } from "../selectors/diff/changed-files.ts";
-import { gitChanges, gitDiff, type GitProject } from "../selectors/diff/git.ts";
+import {
+	changedFiles,
+	withGit,
+	withJournal,
+	type ChangedFile,
+} from "../../../session-commands/work/changed-files.ts";
+import { gitChanges, gitDiff, type GitProject } from "../../../session-commands/work/git-changes.ts";
 import { diffPane } from "../selectors/diff/diff-pane.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
 import { openSelector } from "../selectors/open.ts";

@@ -2,7 +2,12 @@
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
-import { checkSigns, type Check, type DoctorReport, type Problem } from "../../shared/doctor-report.ts";
+import {
+	checkSigns,
+	type Check,
+	type DoctorReport,
+	type Problem,
+} from "../../../session-commands/work/doctor-report.ts";
 import type { InteractiveHost } from "../host.ts";
 import { plain } from "../selectors/kit/row.ts";
 import { ScrollPane } from "../selectors/kit/scroll-pane.ts";

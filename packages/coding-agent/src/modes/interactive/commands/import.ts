@@ -5,7 +5,8 @@ import { shortenHome } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 
 import type { InteractiveHost } from "../host.ts";
-import { pathArgument, type SlashCommand } from "./command.ts";
+import { pathArgument } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 
 export const importCommand: SlashCommand = {
 	name: "import",

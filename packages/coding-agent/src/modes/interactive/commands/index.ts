@@ -1,16 +1,16 @@
 /** All commands that are built in. */
+import { commit } from "../../../session-commands/rows/commit.ts";
+import { clear, compact, handoff } from "../../../session-commands/rows/context.ts";
+import { label, name } from "../../../session-commands/rows/naming.ts";
+import { goal, mode, plan, retry } from "../../../session-commands/rows/work.ts";
+import { context, scopedModels, thinking } from "./choices.ts";
 import type { SlashCommand } from "./command.ts";
+import { drawReply, onScreen } from "./on-screen.ts";
+import { goalLine } from "../status-model.ts";
 import { ask, btw } from "./beside.ts";
 import { browser } from "./browser.ts";
 import { changelog } from "./changelog.ts";
-import { clear } from "./clear.ts";
-import { compact } from "./compact.ts";
-import { commit } from "./commit.ts";
-import { goal } from "./goal.ts";
-import { plan } from "./plan.ts";
 import { review } from "./review.ts";
-import { handoff } from "./handoff.ts";
-import { context } from "./context.ts";
 import { copy } from "./copy.ts";
 import { cost } from "./cost.ts";
 import { usage } from "./usage.ts";
@@ -29,15 +29,12 @@ import { find } from "./find.ts";
 import { feedback } from "./feedback.ts";
 import { hooks } from "./hooks.ts";
 import { importCommand } from "./import.ts";
-import { promptCommands } from "./init.ts";
-import { retry } from "./retry.ts";
-import { scopedModels } from "./scoped-models.ts";
+import { builtinPromptRows } from "../../../session-commands/found.ts";
 import { status } from "./status.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
 import { jobs } from "./jobs.ts";
-import { label } from "./label.ts";
 import { share } from "./later.ts";
 import { lsp } from "./lsp.ts";
 import { machine } from "./machine.ts";
@@ -46,9 +43,7 @@ import { memory } from "./memory.ts";
 import { remember } from "./remember.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
-import { mode } from "./mode.ts";
 import { model } from "./model.ts";
-import { name } from "./name.ts";
 import { newSession } from "./new.ts";
 import { permissions } from "./permissions.ts";
 import { reload } from "./reload.ts";
@@ -58,7 +53,6 @@ import { sandbox } from "./sandbox.ts";
 import { session } from "./session.ts";
 import { settings } from "./settings.ts";
 import { theme } from "./theme.ts";
-import { thinking } from "./thinking.ts";
 import { todo } from "./todo.ts";
 import { tools } from "./tools.ts";
 import { tree } from "./tree.ts";
@@ -68,14 +62,14 @@ export const commands: readonly SlashCommand[] = [
 	help,
 	hotkeys,
 	newSession,
-	name,
+	onScreen(name),
 	session,
 	status,
 	copy,
 	find,
-	retry,
+	onScreen(retry),
 	theme,
-	clear,
+	onScreen(clear),
 	reload,
 	doctor,
 	debug,
@@ -93,13 +87,18 @@ export const commands: readonly SlashCommand[] = [
 	clone,
 	importCommand,
 	rewind,
-	label,
-	compact,
-	handoff,
-	commit,
+	onScreen(label),
+	onScreen(compact),
+	onScreen(handoff),
+	onScreen(commit),
 	review,
-	plan,
-	goal,
+	onScreen(plan),
+	onScreen(goal, {
+		draw(reply, host) {
+			host.status("goal", goalLine(host.sessionHost.work.goal));
+			drawReply(reply, host);
+		},
+	}),
 	context,
 	memory,
 	remember,
@@ -122,11 +121,11 @@ export const commands: readonly SlashCommand[] = [
 	commandList,
 	trust,
 	hooks,
-	mode,
+	onScreen(mode),
 	permissions,
 	sandbox,
 	addDir,
-	...promptCommands,
+	...builtinPromptRows.map((row) => onScreen(row)),
 	feedback,
 	changelog,
 	share,

@@ -94,7 +94,7 @@ async function act(
 	action: string,
 	words: readonly string[],
 ): Promise<void> {
-	const { actionOf } = await import("../../shared/mcp/actions.ts");
+	const { actionOf } = await import("../../../session-commands/work/mcp/actions.ts");
 	const run = actionOf(action);
 	const { lines, isError } = await cancellable(host, `${action} ${words[0] ?? ""}`, (signal) =>
 		run(words, { manager, env: process.env, signal }),
@@ -143,8 +143,8 @@ const kinds: readonly Choice[] = [
 
 /** Each question can be cancelled, which adds nothing. */
 async function addByQuestions(host: InteractiveHost, manager: McpManager): Promise<void> {
-	const { serverInJson, serverToAdd } = await import("../../shared/mcp/add-request.ts");
-	const { addServer } = await import("../../shared/mcp/actions.ts");
+	const { serverInJson, serverToAdd } = await import("../../../session-commands/work/mcp/add-request.ts");
+	const { addServer } = await import("../../../session-commands/work/mcp/actions.ts");
 	const { parseArguments } = await import("@tau/extensions/prompt-templates");
 	const kind = await host.ask.select("Add an MCP server. What is it?", kinds);
 	if (kind === undefined) return;
@@ -176,7 +176,7 @@ async function addByQuestions(host: InteractiveHost, manager: McpManager): Promi
 
 /** What is found can be added at once. */
 async function search(host: InteractiveHost, manager: McpManager, query: string): Promise<void> {
-	const { searchRegistry, registryServer } = await import("../../shared/mcp/smithery.ts");
+	const { searchRegistry, registryServer } = await import("../../../session-commands/work/mcp/smithery.ts");
 	const found = await cancellable(host, "search", (signal) => searchRegistry(query, process.env, signal));
 	if (found.length === 0) return host.notify(`Smithery has no server for "${query}".`);
 	const id = await host.ask.select(

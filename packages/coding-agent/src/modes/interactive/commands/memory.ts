@@ -37,7 +37,7 @@ export const memory: SlashCommand = {
 			.map(([value, description]) => ({ value, label: value, description })),
 	async run(args, host) {
 		const [, typed = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(args.trim()) ?? [];
-		const { actionAliases, memoryLines } = await import("../../shared/memory.ts");
+		const { actionAliases, memoryLines } = await import("../../../session-commands/work/memory.ts");
 		const action = actionAliases[typed] ?? (typed === "" ? "view" : typed);
 		if (!Object.hasOwn(actions, action))
 			throw new Error(`Unknown action "${typed}". Usage: /memory ${Object.keys(actions).join("|")}`);
@@ -117,7 +117,7 @@ async function update(host: InteractiveHost, isRebuild: boolean): Promise<void> 
 }
 
 async function clear(host: InteractiveHost, opened: Memory, rest: string): Promise<void> {
-	const { clearedLine, clearRequest } = await import("../../shared/memory.ts");
+	const { clearedLine, clearRequest } = await import("../../../session-commands/work/memory.ts");
 	const request = clearRequest(rest);
 	const isSure = await host.ask.confirm(
 		`Forget everything about ${request.what}?`,
@@ -129,7 +129,7 @@ async function clear(host: InteractiveHost, opened: Memory, rest: string): Promi
 }
 
 async function edit(host: InteractiveHost, opened: Memory): Promise<void> {
-	const { written } = await import("../../shared/memory.ts");
+	const { written } = await import("../../../session-commands/work/memory.ts");
 	const before = opened.editable();
 	const after = await host.ask.editor("Memory: one note per line; a line without a number is a new one", {
 		initial: before,
@@ -144,7 +144,7 @@ async function edit(host: InteractiveHost, opened: Memory): Promise<void> {
 }
 
 async function review(host: InteractiveHost, opened: Memory): Promise<void> {
-	const { proposalLines, written } = await import("../../shared/memory.ts");
+	const { proposalLines, written } = await import("../../../session-commands/work/memory.ts");
 	const proposals = opened.changes("proposed").toReversed();
 	if (proposals.length === 0) return host.notify("Nothing waits for your yes.");
 	for (const proposal of proposals) {
@@ -168,7 +168,7 @@ async function chosenRows(
 	host: InteractiveHost,
 	{ change }: ScopedChange,
 ): Promise<(row: RowChange) => boolean> {
-	const { rowInWords } = await import("../../shared/memory.ts");
+	const { rowInWords } = await import("../../../session-commands/work/memory.ts");
 	const wanted = new Set<RowChange["key"]>();
 	for (const row of change.rows)
 		if (await host.ask.confirm("Remember this?", rowInWords(row))) wanted.add(row.key);

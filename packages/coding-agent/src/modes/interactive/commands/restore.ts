@@ -13,7 +13,7 @@ import {
 	restoreDiff,
 	restoredPaths,
 	staleInWords,
-} from "../../shared/restore-preview.ts";
+} from "../../../session-commands/work/restore-preview.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { planSelector } from "../selectors/rewind/selector.ts";

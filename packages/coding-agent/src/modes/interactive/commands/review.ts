@@ -7,7 +7,7 @@ import type { InteractiveHost } from "../host.ts";
 import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
 import { reviewSelector, type NumberedLine } from "../selectors/review/selector.ts";
-import type { Finding } from "../../shared/review.ts";
+import type { Finding } from "../../../session-commands/work/review.ts";
 import { plural } from "../views/format.ts";
 import type { SlashCommand } from "./command.ts";
 import { mayRunGit } from "./git-trust.ts";
@@ -22,7 +22,7 @@ export const review: SlashCommand = {
 	details:
 		"Without an argument it reviews what is not committed; a branch means everything since it, #7 the pull request (needs gh). Enter opens the place of a finding in your editor ($VISUAL or $EDITOR), Ctrl+F puts it into the prompt.",
 	async run(args, host) {
-		const shared = await import("../../shared/review.ts");
+		const shared = await import("../../../session-commands/work/review.ts");
 		const what = args.trim();
 		await host.sessionHost.policy?.settle();
 		const needsGit = !host.isTrusted && shared.needsTrust(host.sessionHost.policy?.boundary, what);

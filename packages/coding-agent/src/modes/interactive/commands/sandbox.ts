@@ -4,12 +4,13 @@ import { allowText, type AllowedBy, type Denial } from "@tau/sys";
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
-import { explainSandbox, sandboxLines } from "../../shared/explain-sandbox.ts";
+import { explainSandbox, sandboxLines } from "../../../session-commands/work/explain-sandbox.ts";
 import type { InteractiveHost } from "../host.ts";
 import { denialsSelector } from "../selectors/denials/selector.ts";
 import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";
-import { pathArgument, type SlashCommand } from "./command.ts";
+import { pathArgument } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 
 const usage = "Usage: /sandbox [auto|required|off|allow <host>|write <path>]";
 

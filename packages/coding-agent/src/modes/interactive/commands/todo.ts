@@ -15,7 +15,7 @@ import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";
 import { drawTodo } from "../selectors/todo/draw-todo.ts";
 import { TodoEditor } from "../selectors/todo/todo-editor.ts";
-import { todoVerbs, parseTodoCommand } from "../selectors/todo/todo-command.ts";
+import { todoVerbs, parseTodoCommand } from "../../../session-commands/work/todo-command.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const todo: SlashCommand = {

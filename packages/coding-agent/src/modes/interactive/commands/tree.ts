@@ -4,7 +4,7 @@ import { userTextOf, type BranchSummary, type SessionEntry } from "@tau/session"
 import { BorderedLoader } from "@tau/tui";
 import { isAbort } from "@tau/utils";
 
-import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
+import { navigation, type Navigation } from "../../../session-commands/work/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";

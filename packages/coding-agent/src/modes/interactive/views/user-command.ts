@@ -1,5 +1,5 @@
 /** A command that the user ran with `!`, or a cell with `$`: the command line, its output, and how it ended. */
-import { truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { oneLine, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -41,7 +41,7 @@ export class UserCommandView extends ViewBlock {
 		super(view);
 		const sign = language === undefined ? "!" : "$";
 		this.#sign = `${isPrivate ? `${sign}${sign}` : sign}${language === "js" ? "js" : ""}`;
-		this.#by = by;
+		this.#by = by === view.self ? undefined : by;
 		this.#command = oneLine(command, limits.lineChars);
 		this.#startedAt = view.animation.now();
 		this.#end = end;
@@ -69,8 +69,11 @@ export class UserCommandView extends ViewBlock {
 	protected draw(width: number, theme: Theme): string[] {
 		const mark = theme.fg("bashMode", theme.bold(this.#sign));
 		const by = this.#by === undefined ? "" : theme.fg("dim", ` (${oneLine(this.#by, limits.lineChars)})`);
-		const head = ` ${mark} ${theme.fg("text", this.#command)}${by}${this.#how(theme)}`;
-		return [truncateToWidth(head, width), ...this.#outputRows(width, theme)];
+		const typed = ` ${mark} ${theme.fg("text", this.#command)}`;
+		// Who runs it is not cut off by what is run.
+		const end = by + this.#how(theme);
+		const shown = by === "" ? typed : truncateToWidth(typed, Math.max(0, width - visibleWidth(end)));
+		return [truncateToWidth(shown + end, width), ...this.#outputRows(width, theme)];
 	}
 
 	#how(theme: Theme): string {

@@ -1,6 +1,6 @@
 /** A message of the user, on its own background: a skill or template is shown as its call, its text on request. */
-import { keyText, Text, visibleWidth, type Theme } from "@tau/tui";
-import { stripControls } from "@tau/utils";
+import { keyText, Text, truncateToWidth, visibleWidth, type Theme } from "@tau/tui";
+import { oneLine, stripControls } from "@tau/utils";
 import { invocationOf, type WireMessage } from "@tau/wire";
 
 import { attachedIn, type Attached } from "../../shared/attachments.ts";
@@ -17,6 +17,8 @@ export class UserMessageView extends ViewBlock {
 	readonly #whole: string;
 
 	readonly #attached: readonly Attached[];
+	/** Who wrote it, if that was somebody else. */
+	readonly #by: string | undefined;
 
 	constructor(view: ViewContext, message: WireMessage) {
 		super(view);
@@ -25,6 +27,8 @@ export class UserMessageView extends ViewBlock {
 		this.#written = called === undefined ? whole : [stripControls(called), ...images(message)].join(" ");
 		this.#whole = called === undefined ? "" : whole;
 		this.#attached = attachedIn(this.#whole);
+		const by = message.role === "user" ? message.by : undefined;
+		this.#by = by === view.self ? undefined : by;
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
@@ -34,6 +38,7 @@ export class UserMessageView extends ViewBlock {
 		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
 		const rows = [
 			...this.#folded(this.#marked(written, width, theme, ground), width, theme),
+			...(this.#by === undefined ? [] : [this.#signature(this.#by, width, theme)]),
 			...this.#attached.flatMap((file) => new Text(theme.fg("dim", attachedLine(file)), 3, 0).render(width)),
 		];
 		if (this.#whole === "" || !this.view.expandTools) return rows;
@@ -41,6 +46,10 @@ export class UserMessageView extends ViewBlock {
 		const more = all.length - limits.resultLines;
 		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;
 		return [...rows, ...new Text(theme.fg("dim", text.join("\n")), 3, 0).render(width)];
+	}
+
+	#signature(by: string, width: number, theme: Theme): string {
+		return truncateToWidth(theme.fg("dim", `   from ${oneLine(by, limits.lineChars)}`), width);
 	}
 
 	/** A long paste would push the conversation off the screen; its beginning says what it was. */

@@ -8,7 +8,7 @@ import { stripControls, timer } from "@tau/utils";
 import { LocalTail } from "../../../../clients/local-view.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { pastOf } from "../../history.ts";
-import { agentLog, messageAgent } from "../../../shared/agents.ts";
+import { agentLog, messageAgent } from "../../../../session-commands/work/agents.ts";
 import { agentHub } from "./hub.ts";
 import { AgentTranscript } from "./transcript.ts";
 import { openSelector } from "../open.ts";

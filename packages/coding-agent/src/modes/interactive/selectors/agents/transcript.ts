@@ -125,6 +125,9 @@ function viewOf(view: ViewContext, screen: PickerScreen): ViewContext {
 		get cwd() {
 			return view.cwd;
 		},
+		get self() {
+			return view.self;
+		},
 		get expandTools() {
 			return view.expandTools;
 		},

@@ -8,8 +8,14 @@ import { ChangeJournal } from "@tau/session/journal";
 
 import { needs } from "../../../../../../../test/support/needs.ts";
 import { frame, press, testScreen, until } from "../../../../testing/frames.ts";
-import { changedFiles, splitDiff, statusPaths, withGit, withJournal } from "./changed-files.ts";
-import { gitChanges, gitDiff } from "./git.ts";
+import {
+	changedFiles,
+	splitDiff,
+	statusPaths,
+	withGit,
+	withJournal,
+} from "../../../../session-commands/work/changed-files.ts";
+import { gitChanges, gitDiff } from "../../../../session-commands/work/git-changes.ts";
 import { diffSelector } from "./selector.ts";
 
 const created = "--- /dev/null\n+++ src/new.ts\n@@ -0,0 +1,2 @@\n+one\n+two";

@@ -4,7 +4,7 @@ import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { Stacked } from "../kit/stacked.ts";
-import type { ChangedFile } from "./changed-files.ts";
+import type { ChangedFile } from "../../../../session-commands/work/changed-files.ts";
 import { diffPane } from "./diff-pane.ts";
 
 export interface DiffSelectorParts {

@@ -1,7 +1,7 @@
 /** The effect of selecting an entry of the tree: where the session continues, and which text is edited again. */
 import type { SessionEntry, SessionManager } from "@tau/session";
 
-import { textToEdit } from "./entry.ts";
+import { textToEdit } from "./tree-entry.ts";
 
 export type Navigation =
 	| { kind: "stay" }
@@ -28,4 +28,35 @@ function leftBehind(log: Pick<SessionManager, "getBranch" | "getLeafId">, to: st
 	if (log.getLeafId() === null) return [];
 	const kept = new Set(to === null ? [] : log.getBranch(to).map(({ id }) => id));
 	return log.getBranch().filter(({ id }) => !kept.has(id));
+}
+
+const bookkeeping: ReadonlySet<string> = new Set([
+	"label",
+	"custom",
+	"model_change",
+	"thinking_level_change",
+	"usage",
+]);
+
+/** Whether an entry only notes something about the session, and is no part of the conversation. */
+export function isBookkeeping(type: string): boolean {
+	return bookkeeping.has(type);
+}
+
+/** Where the conversation is: what was only noted after the last word does not count. */
+export function leafOf(
+	entries: ReadonlyMap<string, { readonly type: string; readonly parentId: string | null }>,
+	leafId: string | null,
+): string | null {
+	let at = leafId;
+	for (let steps = 0; steps <= entries.size; steps++) {
+		const entry = at === null ? undefined : entries.get(at);
+		if (!entry || !isBookkeeping(entry.type)) return at;
+		at = entry.parentId;
+	}
+	return leafId;
+}
+
+export function lastWord(log: Pick<SessionManager, "getHeads" | "getLeafId">): string | null {
+	return leafOf(new Map(log.getHeads().map((head) => [head.id, head])), log.getLeafId());
 }

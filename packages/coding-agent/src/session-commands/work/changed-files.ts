@@ -4,7 +4,7 @@ import { relative, resolve } from "node:path";
 
 import type { SessionEntry } from "@tau/session";
 import type { JournalEntry } from "@tau/session/journal";
-import { diffIn } from "@tau/tui";
+import { diffIn } from "@tau/utils";
 
 export interface ChangedFile {
 	path: string;

@@ -1,9 +1,8 @@
 /** An entry of a session as the tree shows it: its role, the start of its text, and the text that a search matches. */
 import type { AgentMessage } from "@tau/agent";
-import { oneLine, stripControls } from "@tau/utils";
+import { oneLine, stripControls, tokens } from "@tau/utils";
 import { invocationOf, type SessionEntry } from "@tau/session";
 
-import { tokens } from "../../views/format.ts";
 import { limits } from "../limits.ts";
 
 export type Speaker = "user" | "assistant" | "tool" | "userCommand" | "summary" | "custom" | "bookkeeping";
@@ -174,6 +173,6 @@ function clean(text: unknown): string {
 	const known = typeof text === "string" ? text : "";
 	return oneLine(
 		stripControls(known.slice(0, limits.searchChars), { newline: false, tab: false }),
-		limits.rowChars,
+		limits.lineChars,
 	);
 }
