@@ -4,5 +4,5 @@ export { LocalClient } from "../clients/local-client.ts";
 export { InteractiveMode } from "../modes/interactive/index.ts";
 export { newKeys } from "../modes/interactive/keys.ts";
 export { Screen } from "../modes/interactive/screen.ts";
-export { handle, handleRequest, isRequestCommand } from "../modes/rpc/serve.ts";
+export { handle, handleRequest, isRequestCommand, SlashCommandRuns } from "../modes/rpc/serve.ts";
 export { runRpc, type RpcSession, type RpcStreams } from "../modes/rpc/index.ts";
