@@ -45,14 +45,14 @@ export interface SessionFacts {
 	readonly approvals: { readonly mode: ApprovalMode; readonly boundary: Boundary } | null;
 	readonly queue: { readonly steering: readonly string[]; readonly followUp: readonly string[] };
 	readonly queueModes: { readonly steering: string; readonly followUp: string };
-	/** All branches and side requests; cost in US dollars. */
+	/** All branches and side requests; cost in US dollars. Null until a long session has been counted. */
 	readonly usage: {
 		readonly input: number;
 		readonly output: number;
 		readonly cacheRead: number;
 		readonly cacheWrite: number;
 		readonly cost: number;
-	};
+	} | null;
 	readonly context: {
 		readonly tokens: number;
 		readonly contextWindow: number;

@@ -2,6 +2,9 @@
 export const limits = {
 	/** Events that a client in this process has not dealt with yet; then the run waits for it. */
 	unreadEvents: 64,
+	/** Entries whose usage is counted at once; that of more is counted a moment later. */
+	countAtOnce: 2000,
+	countAfterMs: 200,
 	/** Clients of one session. */
 	clients: 64,
 	/** What is handed to a transport at once. */

@@ -143,7 +143,7 @@ export class StatusModel implements Disposable {
 	refresh(): void {
 		const { facts, tail } = this.#client.view;
 		const { session, model, thinkingLevel, approvals } = facts;
-		const { input, output, cacheRead, cacheWrite, cost } = this.#counting ? uncounted : facts.usage;
+		const { input, output, cacheRead, cacheWrite, cost } = (this.#counting ? null : facts.usage) ?? uncounted;
 		Object.assign(this.#screen.facts, {
 			cwd: session.cwd,
 			sessionName: session.name,

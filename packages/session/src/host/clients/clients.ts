@@ -1,5 +1,5 @@
 /** The clients of a session: who they are, what they may do, and what each is told. */
-import { uuidv7 } from "@tau/utils";
+import { timer, uuidv7 } from "@tau/utils";
 import {
 	Live,
 	permits,
@@ -17,7 +17,7 @@ import type { RequestClient, UserRequests } from "../requests.ts";
 import type { SessionHost } from "../session-host.ts";
 import { EventClient, type EventReceiver } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
-import { factsOfSession, tailOf } from "./facts.ts";
+import { factsOfSession, isUncounted, tailOf } from "./facts.ts";
 import { FrameClient, type LineReceiver } from "./frame-client.ts";
 import { FrameFeed } from "./frame-feed.ts";
 
@@ -179,7 +179,14 @@ export class Clients implements Disposable {
 		);
 		this.#feed = this.#owned.use(feed);
 		this.#owned.use(host.log.onAppend((id) => feed.pushEntry(id)));
+		if (isUncounted(host)) this.#owned.use(timer(limits.countAfterMs, () => this.#count()));
 		return feed;
+	}
+
+	#count(): void {
+		// Reading the sum counts.
+		void this.#host.session.usage.totals;
+		this.#feed?.refresh();
 	}
 
 	#leave(member: Member): void {

@@ -1,5 +1,5 @@
 /** What clients see of a session: its facts, and the end of its branch. */
-import type { Model } from "@tau/ai";
+import type { Model, Usage } from "@tau/ai";
 import {
 	frameLimits,
 	type AgentFacts,
@@ -11,6 +11,7 @@ import {
 
 import type { SessionManager } from "../../log/index.ts";
 import { queuedTexts } from "../../run/session-events.ts";
+import { limits } from "../limits.ts";
 import type { AgentInfo } from "../agent-tree.ts";
 import type { SessionHost } from "../session-host.ts";
 
@@ -23,7 +24,6 @@ export function factsOfSession(host: SessionHost): SessionFacts {
 	const { session, state, policy, work } = host;
 	const { file, name } = state;
 	const { steering, followUps, steeringMode, followUpMode } = session.state;
-	const { input, output, cacheRead, cacheWrite, cost } = session.usage.totals;
 	const { goal } = work;
 	return {
 		session: {
@@ -40,13 +40,22 @@ export function factsOfSession(host: SessionHost): SessionFacts {
 		approvals: policy ? { mode: policy.mode, boundary: policy.boundary } : null,
 		queue: { steering: queuedTexts(steering), followUp: queuedTexts(followUps) },
 		queueModes: { steering: steeringMode, followUp: followUpMode },
-		usage: { input, output, cacheRead, cacheWrite, cost: cost.total },
+		usage: isUncounted(host) ? null : usageOf(session.usage.totals),
 		context: session.contextUsage(),
 		goal: goal ? { check: goal.check, attempts: goal.attempts, maxAttempts: goal.maxAttempts } : null,
 		todos: work.todos,
 		agents: host.children.tree.all.map(agentFacts),
 		hiddenTools: [...(session.tools?.hidden("user") ?? [])],
 	};
+}
+
+/** What a long session has used is counted when its end is on the screen. */
+export function isUncounted({ session, log }: SessionHost): boolean {
+	return !session.usage.isCounted && log.getEntryCount() > limits.countAtOnce;
+}
+
+function usageOf({ input, output, cacheRead, cacheWrite, cost }: Readonly<Usage>): SessionFacts["usage"] {
+	return { input, output, cacheRead, cacheWrite, cost: cost.total };
 }
 
 function agentFacts(info: AgentInfo): AgentFacts {

@@ -49,6 +49,7 @@ export class FrameFeed implements Disposable {
 	#due: Disposable | undefined;
 	#isScheduled = false;
 	#isFlushing = false;
+	#isStale = false;
 	/** Numbered, and not handed out yet. */
 	#newBytes = 0;
 	#flushedAt = -Infinity;
@@ -94,6 +95,12 @@ export class FrameFeed implements Disposable {
 		this.#schedule(false);
 	}
 
+	/** Facts have changed without an event. */
+	refresh(): void {
+		this.#isStale = true;
+		this.#schedule(false);
+	}
+
 	/** The frames after this number; undefined if some of them are gone. */
 	after(seq: number): readonly SentFrame[] | undefined {
 		const first = this.#kept[0]?.seq ?? this.#seq + 1;
@@ -112,11 +119,12 @@ export class FrameFeed implements Disposable {
 		this.#due?.[Symbol.dispose]();
 		this.#due = undefined;
 		const items = this.#batch;
-		if (items.length === 0) return;
+		if (items.length === 0 && !this.#isStale) return;
 		this.#batch = [];
 		this.#flushedAt = performance.now();
 		this.#isFlushing = true;
-		const isMore = items.some((item) => !("event" in item) || !isStreaming(item.event));
+		const isMore = this.#isStale || items.some((item) => !("event" in item) || !isStreaming(item.event));
+		this.#isStale = false;
 		if (isMore) this.#sendFacts();
 		for (const item of items) this.#sendItem(item);
 		const { sessionId, leafId } = this.#source;
