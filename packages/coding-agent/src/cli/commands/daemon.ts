@@ -2,7 +2,7 @@
 import { shortenHome, UsageError } from "@tau/utils";
 
 import { ask } from "../../local/connect.ts";
-import { daemonStatus, registeredDaemon } from "../../clients/daemon-client.ts";
+import { daemonStatus, registeredDaemon } from "../../server/daemon-client.ts";
 import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "../../server/daemon.ts";
 import { detachedRecords, forgetDetached } from "../../local/detached-records.ts";
 import { limits } from "../../local/limits.ts";

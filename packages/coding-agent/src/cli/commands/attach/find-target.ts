@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { UsageError } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 
-import { openDetached, openRequest } from "../../../clients/daemon-client.ts";
+import { openDetached, openRequest } from "../../../server/daemon-client.ts";
 import type { Address } from "../../../local/connect.ts";
 import { registrations } from "../../../local/registrations.ts";
 import { limits } from "../../limits.ts";
