@@ -77,6 +77,27 @@ test("a test that fails once is printed as flaky with its output, and does not m
 	expect(flaky).toContain("too early");
 });
 
+test("a test that fails, runs on and throws again is one flaky test", async () => {
+	const throwsTwice = `
+		import { existsSync, writeFileSync } from "node:fs";
+		const over = Promise.withResolvers();
+		test("throws twice", async () => {
+			const mark = import.meta.dir + "/twice.mark";
+			if (existsSync(mark)) return over.resolve();
+			writeFileSync(mark, "");
+			const failed = Promise.withResolvers();
+			setImmediate(() => { setImmediate(failed.resolve); throw new Error("the first"); });
+			await failed.promise;
+			setImmediate(over.resolve);
+			throw new Error("the second");
+		});
+		test("waits", () => over.promise);`;
+	const { code, out, last } = await run({ "a.test.ts": passes + throwsTwice });
+	expect(out).toContain("# Unhandled error between tests");
+	expect(last).toBe("2 passed, 0 failed, 0 skipped, 1 flaky");
+	expect(code).toBe(0);
+});
+
 test("three flaky tests make the run red", async () => {
 	const { code, out, last } = await run({
 		"a.test.ts": failsOnce("x") + failsOnce("y").replace(/import .*/, ""),
