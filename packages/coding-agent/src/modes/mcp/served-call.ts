@@ -132,7 +132,7 @@ export class ServedCall implements Disposable {
 				this.#context = undefined;
 			}),
 		);
-		// After a question the call goes on with another request, whose client has not seen how far it is.
+		// After a question the call continues with another request, whose client has not seen how far it is.
 		this.#sendProgress();
 		return owned;
 	}
