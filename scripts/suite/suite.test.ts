@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { planLanes, testFiles } from "./lanes.ts";
+import { estimateMs, planLanes, testFiles } from "./lanes.ts";
+import longFiles from "./long-files.json" with { type: "json" };
 import { runSuite } from "./suite.ts";
 
 let folder = "";
@@ -193,4 +194,13 @@ test("files are sorted into lanes by what they and their helpers do", () => {
 	});
 	expect(testFiles(root, ["./packages/a/src/p"])).toEqual(["packages/a/src/pure.test.ts"]);
 	expect(testFiles(root, [`${root}/test/`])).toEqual(["test/architecture/x.test.ts"]);
+});
+
+test("files that take long are known in the first run of a checkout, and all of them exist", () => {
+	const root = join(import.meta.dir, "../..");
+	const files = new Set(testFiles(root, []));
+	expect(Object.keys(longFiles).filter((file) => !files.has(file))).toEqual([]);
+	const [matrix = ""] = Object.keys(longFiles);
+	const estimates = planLanes(root, [...files]).flatMap((lane) => [...estimateMs(root, lane)]);
+	expect(new Map(estimates).get(matrix)).toBe(1000 * Math.max(...Object.values(longFiles)));
 });

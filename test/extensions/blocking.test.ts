@@ -50,7 +50,7 @@ const endless: Record<string, { source: string; scenario?: Scenario; activity: s
 	},
 };
 
-describe("an extension that never returns is named, and Ctrl+C twice leaves", () => {
+describe.concurrent("an extension that never returns is named, and Ctrl+C twice leaves", () => {
 	needs("pgrep").each(Object.entries(endless))(
 		"%s",
 		async (_, { source, scenario, activity }) => {
@@ -198,30 +198,33 @@ test("an extension that never returns while Tau exits is named below the screen,
 	expect(await tau.exited).toBe(130);
 }, 60_000);
 
-describe("without a screen an extension that never returns is named on standard error, and SIGINT ends the process", () => {
-	const inHandler = `export default (pi) => pi.on("input", () => { ${forever} });`;
-	const cases: Record<string, { args: string[]; source: string }> = {
-		"in print mode": { args: ["-p", "hello"], source: inHandler },
-		"in RPC mode": { args: ["--mode", "rpc"], source: inHandler },
-		"while loading": { args: ["-p", "hello"], source: `${forever} export default () => {};` },
-	};
-	test.each(Object.entries(cases))(
-		"%s",
-		async (_, { args, source }) => {
-			await using home = await launch({ steps: ["Never reached."] });
-			const tau = home.start([...args, "-e", extension(home, "endless", source), ...model], {
-				stdin: "pipe",
-			});
-			const { stdin } = tau.process;
-			if (typeof stdin === "object") {
-				stdin.write(`${JSON.stringify({ type: "prompt", message: "hello" })}\n`);
-				await (args[0] === "-p" ? stdin.end() : stdin.flush());
-			}
-			await tau.until(({ err }) => /Extension endless (?:has blocked Tau for 5 s|ran last)/.test(err));
-			tau.process.kill("SIGINT");
-			await tau.process.exited;
-			expect(tau.process.signalCode).toBe("SIGINT");
-		},
-		60_000,
-	);
-});
+describe.concurrent(
+	"without a screen an extension that never returns is named on standard error, and SIGINT ends the process",
+	() => {
+		const inHandler = `export default (pi) => pi.on("input", () => { ${forever} });`;
+		const cases: Record<string, { args: string[]; source: string }> = {
+			"in print mode": { args: ["-p", "hello"], source: inHandler },
+			"in RPC mode": { args: ["--mode", "rpc"], source: inHandler },
+			"while loading": { args: ["-p", "hello"], source: `${forever} export default () => {};` },
+		};
+		test.each(Object.entries(cases))(
+			"%s",
+			async (_, { args, source }) => {
+				await using home = await launch({ steps: ["Never reached."] });
+				const tau = home.start([...args, "-e", extension(home, "endless", source), ...model], {
+					stdin: "pipe",
+				});
+				const { stdin } = tau.process;
+				if (typeof stdin === "object") {
+					stdin.write(`${JSON.stringify({ type: "prompt", message: "hello" })}\n`);
+					await (args[0] === "-p" ? stdin.end() : stdin.flush());
+				}
+				await tau.until(({ err }) => /Extension endless (?:has blocked Tau for 5 s|ran last)/.test(err));
+				tau.process.kill("SIGINT");
+				await tau.process.exited;
+				expect(tau.process.signalCode).toBe("SIGINT");
+			},
+			60_000,
+		);
+	},
+);
