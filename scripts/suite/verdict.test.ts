@@ -68,7 +68,19 @@ const rows: [what: string, first: TestCase[], second: TestCase[], counts: typeof
 		"fails while something throws that names no line",
 		[of("a", "failed", 10), thrown(0)],
 		[of("a", "passed", 10)],
-		{ ...none, flaky: 2 },
+		{ ...none, flaky: 1 },
+	],
+	[
+		"passes while something throws that names no line",
+		[of("a", "passed", 10), thrown(0)],
+		[of("a", "passed", 10)],
+		{ ...none, passed: 1, flaky: 1 },
+	],
+	[
+		"fails once while something throws twice",
+		[of("a", "failed", 10), thrown(0)],
+		[of("a", "passed", 10), thrown(0)],
+		{ ...none, failed: 1, flaky: 1 },
 	],
 	[
 		"is skipped twice",
