@@ -9,7 +9,7 @@ import type { RunHooks } from "./run-hooks.ts";
 
 export interface Access {
 	apiKey?: string;
-	headers?: Record<string, string>;
+	headers?: Readonly<Record<string, string>>;
 	/** Where the request goes, where the account decides that. */
 	baseUrl?: string;
 }
@@ -43,7 +43,7 @@ export function withAccess(
 	return {
 		getApiKey: async (_provider, model) => {
 			access = await credentials(model);
-			if (!hooks.requests.isEmpty) access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
+			access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
 			return access.apiKey;
 		},
 		stream: (model, context, options) => {
