@@ -2,7 +2,7 @@
 import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
-import { writeJson } from "./json.ts";
+import { writeBody, writeJson } from "./json.ts";
 import { readAnswer } from "./read-answer.ts";
 import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
@@ -192,7 +192,7 @@ async function compose(
 }
 
 async function bodyOf(payload: unknown, model: Model, { onPayload }: StreamOptions): Promise<string> {
-	if (!onPayload) return writeJson(payload);
+	if (!onPayload) return writeBody(payload);
 	// It may change what it gets, and parts of the payload belong to later requests, too.
 	const own = structuredClone(payload);
 	return writeJson((await onPayload(own, model)) ?? own);
