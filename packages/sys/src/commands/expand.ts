@@ -42,7 +42,15 @@ function joined(parts: readonly Part[], text: string, state: ShellState, home: s
 			glob = piece.value === undefined ? piece.glob && glob + piece.glob : glob + piece.value;
 	});
 	if (isKnown) return { value: known, text, prefix: known, several: false };
-	return { text, prefix, several, isNumber, ...(glob === undefined || glob === "" ? {} : { glob }) };
+	const oneOf = parts.length === 1 && parts[0] ? pieceOf(parts[0], state, home, parts).oneOf : undefined;
+	return {
+		text,
+		prefix,
+		several,
+		isNumber,
+		...(oneOf ? { oneOf } : {}),
+		...(glob === undefined || glob === "" ? {} : { glob }),
+	};
 }
 
 function pieceOf(part: Part, state: ShellState, home: string | undefined, parts: readonly Part[]): Arg {

@@ -117,3 +117,17 @@ function pathsOf(name: string, directories: readonly string[] | undefined): stri
 	if (name.startsWith("/")) return [resolve(name)];
 	return (directories ?? []).map((directory) => resolve(directory, name));
 }
+
+/** Whether a name may be one that bash connects to; a pattern is one only behind the literal start. */
+export function mayConnect({ prefix, glob }: Arg): boolean {
+	return ["/dev/tcp/", "/dev/udp/"].some(
+		(start) => prefix.startsWith(start) || (glob === undefined && start.startsWith(prefix)),
+	);
+}
+
+/** Programs that read what is in the files below a directory. */
+export function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
+	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
+	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
+	return argv.some((word) => /^-(?:[a-zA-Z]*[rRa]|-rec|-arch|-deref)/u.test(word ?? ""));
+}
