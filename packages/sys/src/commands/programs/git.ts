@@ -302,7 +302,11 @@ function listing(
 		(name === "stash" && /^(?:drop|clear)$/u.test(word)) ||
 		(name === "reflog" && /^(?:expire|delete)$/u.test(word));
 	if (name === "remote") call.write(literalArg(".git/config"));
-	const runs = name === "submodule" || name === "worktree" || name === "lfs";
+	// `git bisect view git …` starts anything; the others write where their options say.
+	const isStep = /^(?:start|good|bad|new|old|skip|reset|replay|next|log|terms)$/u.test(word);
+	if (name === "bisect" && !isStep) call.unknown("git bisect starts a program");
+	if (name === "bundle") call.write(parseOptions(args).operands[1] ?? unknownArg(call.text));
+	const runs = /^(?:submodule|worktree|lfs|commit-graph|multi-pack-index)$/u.test(name);
 	call.run({
 		effect: runs ? "exec" : "write",
 		network: name === "submodule" || name === "lfs" || (name === "remote" && word === "update"),

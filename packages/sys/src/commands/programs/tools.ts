@@ -44,6 +44,9 @@ export const sed: Handler = (call) => {
 		if (isEdit) call.write(file);
 		else call.read(file);
 	}
+	// `-i../old/*` keeps the old file elsewhere.
+	const keeps = call.args.find(({ prefix }) => /^(?:-[a-zA-Z]*i|--i[a-z-]*=).*\//u.test(prefix));
+	if (isEdit && keeps) call.write(unknownArg(keeps.text));
 	call.run({ effect });
 };
 
@@ -149,13 +152,20 @@ export const tar: Handler = (call) => {
 		call.unknown("tar connects to another machine");
 	if (has("-M -L --multi-volume --tape-length --volno-file"))
 		call.unknown("tar asks for volumes, and notes their number in a file");
-	if (has("-c -r -u --create --append --update")) {
+	if (has("-c -r -u -A --create --append --update --catenate --concatenate --delete")) {
 		if (archive) call.write(archive);
 		operands.forEach((operand) => call.read(operand));
 	} else {
 		if (archive) call.read(archive);
 		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
-		if (!lists && !has("-O --to-stdout")) call.write(target ?? literalArg("."), true);
+		if (!lists && !has("-O --to-stdout")) {
+			call.write(target ?? literalArg("."), true);
+			// Then the names of the archive decide, or a second directory.
+			const moves =
+				options.filter(({ name }) => name === "-C" || inList(name, words("--directory"))).length > 1;
+			if (moves || has("-P --absolute-names --one-top-level --keep-directory-symlink"))
+				call.write(unknownArg(call.text));
+		}
 	}
 	if (has("--index-file -g --listed-incremental --remove-files")) call.write(unknownArg("tar"));
 	call.run({ effect: lists ? "read" : "write" });
@@ -227,7 +237,8 @@ export const curl: Handler = (call) => {
 		) {
 			if (value?.value === "-" || value?.value === "/dev/null") continue;
 			effect = wider(effect, "write");
-			if (value) call.write(value);
+			// `#1` is a part of the address.
+			if (value) call.write(/#\d/u.test(value.value ?? "") ? unknownArg(value.text) : value);
 		} else if (
 			name === "-O" ||
 			name === "-J" ||
@@ -317,7 +328,7 @@ export const copies: Handler = (call) => {
 	const links = parsed.options.some(({ name }) =>
 		inList(name, words("-s -l --symbolic --symbolic-link --link")),
 	);
-	if (call.name === "ln" || (call.name === "cp" && links)) {
+	if (call.name === "ln" || call.name === "link" || (call.name === "cp" && links)) {
 		const isSymbolic = parsed.options.some(({ name }) =>
 			inList(name, words("-s --symbolic --symbolic-link")),
 		);

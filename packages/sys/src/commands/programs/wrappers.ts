@@ -282,6 +282,8 @@ export const find: Handler = (call) => {
 		if (value === "-delete") {
 			effect = "write";
 			(starts.length > 0 ? starts : [literalArg(".")]).forEach((start) => call.write(start, true, true));
+			// It deletes what links lead to.
+			if (args.some((each) => /^-(?:L|follow)$/u.test(each.value ?? ""))) call.write(unknownArg(call.text));
 		} else if (findWrites.has(value)) {
 			effect = "write";
 			const target = args[at + 1];
@@ -352,6 +354,9 @@ export const rsync: Handler = (call) => {
 	const known = row("write", {
 		writes: "last",
 		runs: "-e --rsh --rsync-path",
+		// These follow links, delete what is read, or take further names from somewhere.
+		options:
+			"-vqacrRbulHpEAXogtDSnWxIhiz#CPFjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
 		valued:
 			"-f -T -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
 		output: "--log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",
