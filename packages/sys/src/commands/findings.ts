@@ -6,7 +6,7 @@ import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
 
 /** Files that take what is written to them and keep nothing. */
-const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+)$/u;
+const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d)$/u;
 
 /** How a file is changed. */
 export type WriteKind = Pick<CommandWrite, "isTree" | "deletes">;

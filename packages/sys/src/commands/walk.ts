@@ -307,7 +307,12 @@ export class Walker {
 				continue;
 			const args = expandWord(target, { state: frame.state, home: this.#home });
 			for (const arg of args) {
-				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) continue;
+				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) {
+					// The session's shell reports on one of those, and believes what it reads there.
+					if (arg.value === undefined || /^\d\d/u.test(arg.value))
+						this.findings.unknown("a descriptor above 9 is one of the shell itself");
+					continue;
+				}
 				if (operator !== "<" && operator !== "<&") this.findings.write(arg, directories);
 				if (operator.startsWith("<")) this.findings.read(arg, directories);
 				if (operator === "<" && arg.value === undefined && mayConnect(arg))

@@ -24,6 +24,9 @@ export function applyRow(
 		else if (value && mayBeFile(value, row)) call.read(value);
 	}
 	if (options.some(({ value }) => value !== undefined && isHiddenOption(value, row))) effect = "exec";
+	const parts = row.forbids.filter((each) => each.startsWith("*"));
+	if (options.some(({ name, value }) => row.attached.has(name) && isForbidden(parts, value?.value ?? "")))
+		effect = "exec";
 	if (row.needs.size > 0 && !options.some(({ name }) => row.needs.has(name))) effect = "exec";
 	if (operands.some((operand) => isForbiddenOperand(operand, row))) effect = "exec";
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);

@@ -446,6 +446,7 @@ class Parser extends WordReader {
 		if (token === undefined) return undefined;
 		this.at += token.length;
 		if (token.startsWith("{")) this.fail("a redirection sets a variable");
+		if (/^\d\d/u.test(token)) this.fail("a descriptor above 9 is one of the shell itself");
 		const operator = token.replace(/^\d+/u, "");
 		this.skipBlanks();
 		const target = this.word() ?? this.fail("a redirection is incomplete");
