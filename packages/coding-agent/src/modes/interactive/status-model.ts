@@ -160,7 +160,7 @@ export class StatusModel implements Disposable {
 	}
 
 	async #countProblems(): Promise<void> {
-		({ openProblems: this.#openProblems } = await import("./language-servers.ts"));
+		({ openProblems: this.#openProblems } = await import("../../session-commands/work/language-servers.ts"));
 		if (this.#settings.get("lsp.footer")) this.setStatus("lsp.footer", this.#openProblems(this.#env()));
 	}
 
