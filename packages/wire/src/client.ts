@@ -1,7 +1,7 @@
 /** What a client works with: the session in this process, or a replica of one behind a socket, a room or a file. */
 import type { CommandFields, CommandName, CommandResult } from "./commands.ts";
 import type { EventFrame } from "./events.ts";
-import type { ClientInfo } from "./frames.ts";
+import type { ClientInfo } from "./session-shapes.ts";
 import type { SessionView } from "./view.ts";
 
 export interface SessionClient extends Disposable {

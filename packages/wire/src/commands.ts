@@ -15,6 +15,7 @@ import {
 	childFacts,
 	compactionResult,
 	contextReport,
+	goal,
 	grant,
 	phase,
 	summaryInfo,
@@ -58,7 +59,25 @@ const image = once(() =>
 		mimeType: z.string().regex(/^image\/[\w.+-]+$/, "must be image/…"),
 	}),
 );
-const prompt = once(() => ({ message: z.string(), images: z.array(image()).optional() }));
+/** `pastes`, `userText` and `invocation`: what a client with an editor knows of the text. Tau's own. */
+const prompt = once(() => ({
+	message: z.string(),
+	images: z.array(image()).optional(),
+	/** The long texts in it that the user pasted, in order; a client may show each as a marker. */
+	pastes: z.array(z.string()).optional(),
+	/** The end of the text, if only that is the user's: files come before it. */
+	userText: z.string().optional(),
+	/** The typed text, if the message contains its expansion instead. */
+	invocation: z.string().optional(),
+}));
+/** A message that was queued, as it goes back to an editor. */
+const queuedMessage = once(() =>
+	z.object({
+		text: z.string(),
+		images: list(image()).exactOptional(),
+		pastes: list(z.string()).exactOptional(),
+	}),
+);
 const queueMode = once(() => z.enum(["all", "one-at-a-time"]));
 const toggle = once(() => ({ enabled: z.boolean() }));
 
@@ -225,17 +244,25 @@ export const commands = {
 	),
 	steer: query(prompt, promptOutcome),
 	follow_up: query(prompt, promptOutcome),
-	/** Removes the queued messages and returns their text. */
+	/** Removes the queued messages and returns their text; `messages` has them whole, in the order in which they were queued. */
 	clear_queue: query(nothing, () =>
-		z.object({ steering: z.array(z.string()), followUp: z.array(z.string()) }),
+		z.object({
+			steering: z.array(z.string()),
+			followUp: z.array(z.string()),
+			messages: list(queuedMessage()),
+		}),
 	),
-	abort: command(nothing),
+	/** Removes the message of the user that was queued last. Tau's own. */
+	dequeue_last: query(nothing, () => z.object({ message: queuedMessage().nullable() })),
+	/** `all`: also the user's own commands. */
+	abort: command(() => ({ scope: z.enum(["run", "all"]).optional() })),
 	new_session: query(() => ({ parentSession: text().optional() }), cancellable),
 	get_state: query(nothing, sessionState),
 	get_messages: query(nothing, () => z.object({ messages: list(message()) })),
 	set_model: query(() => ({ provider: text(), modelId: text() }), model),
-	cycle_model: query(nothing, () =>
-		z.object({ model: model(), thinkingLevel: thinkingLevel(), isScoped: z.boolean() }).nullable(),
+	cycle_model: query(
+		() => ({ direction: z.enum(["forward", "backward"]).optional() }),
+		() => z.object({ model: model(), thinkingLevel: thinkingLevel(), isScoped: z.boolean() }).nullable(),
 	),
 	get_available_models: query(nothing, () => z.object({ models: z.array(model()) })),
 	set_thinking_level: command(() => ({ level: thinkingLevel() })),
@@ -279,7 +306,7 @@ export const commands = {
 	abort_retry: command(nothing),
 	/** Asks the model again after a failed or stopped answer. Tau's own. */
 	retry: command(nothing),
-	bash: query(() => ({ command: text() }), executionResult),
+	bash: query(() => ({ command: text(), excludeFromContext: z.boolean().optional() }), executionResult),
 	/** Runs a cell of the user in the interpreter that the model's cells use; `abort_bash` interrupts it. Tau's own. */
 	cell: query(
 		() => ({
@@ -345,7 +372,7 @@ export const commands = {
 	/** The command that has to pass before the model stops; null without one. Tau's own, like `set_goal`. */
 	get_goal: query(nothing, () =>
 		z.object({
-			goal: z.object({ check: z.string(), attempts: z.number(), maxAttempts: z.number() }).nullable(),
+			goal: goal().nullable(),
 		}),
 	),
 	/** Without `check` the goal ends. */

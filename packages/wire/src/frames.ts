@@ -1,18 +1,9 @@
 /** Frames: what a host sends to its clients, in one numbered order for every transport. */
 import type { EventFrame, EventFrameOf } from "./events.ts";
-import type { RequestKind } from "./requests.ts";
-import type { Right } from "./rights.ts";
+import type { WireMessage } from "./messages.ts";
+import type { Flat } from "./schema.ts";
+import type { ClientInfo } from "./session-shapes.ts";
 import type { Entry, SessionFacts, SessionSnapshot } from "./view.ts";
-
-/** A program that is attached to a session, and what it may do there. */
-export interface ClientInfo {
-	readonly id: string;
-	/** As people see it: `terminal pts/3`, `Zed`, the name of a guest. */
-	readonly name: string;
-	readonly rights: Right;
-	/** The requests to the user that it can show. */
-	readonly kinds: readonly RequestKind[];
-}
 
 /** What a client has read last. An epoch ends when the host starts anew; numbers are comparable within one. */
 export interface Cursor {
@@ -29,9 +20,15 @@ interface BlobChunk {
 	readonly data: string;
 }
 
+/** An event without what entries carry: a replica puts it back. `message_update` has only the new part. */
+export type LeanEvent =
+	| Exclude<EventFrame, { type: "message_end" | "turn_end" | "agent_end" }>
+	| Flat<Omit<EventFrameOf<"message_end">, "message"> & { message?: WireMessage }>
+	| Flat<Omit<EventFrameOf<"turn_end">, "message" | "toolResults">>
+	| Flat<Omit<EventFrameOf<"agent_end">, "messages">>;
+
 interface FrameBodies {
-	/** Without what entries carry: `message_end` has `entryId`, `message_update` only the new part. */
-	readonly event: EventFrame;
+	readonly event: LeanEvent;
 	/** A line of the log; the leaf is then this entry, or the one that `leafId` names. */
 	readonly entry: { readonly entry: Entry; readonly leafId: string | null };
 	/** The facts that have changed. */
@@ -65,6 +62,9 @@ export type Frame = { [K in FrameKind]: FrameOf<K> }[FrameKind];
 export const frameLimits = {
 	/** A larger frame is sent in pieces. */
 	frameBytes: 256 * 1024,
+	/** A frame put together from its pieces, at most. */
+	wholeBytes: 64 * 1024 * 1024,
+	pieces: 1024,
 	/** What a host keeps of the last frames, for clients that come back. */
 	replayBytes: 4 * 1024 * 1024,
 	/** What may wait for one client; then it gets a snapshot instead. */
@@ -79,3 +79,46 @@ export const frameLimits = {
 	/** Of the output of a running command, for a joiner. */
 	outputChars: 64 * 1024,
 } as const;
+
+/** One frame as the lines that transports carry: pieces of it, where it is large. */
+export function frameLines(frame: Frame): string[] {
+	const whole = JSON.stringify(frame);
+	if (whole.length <= frameLimits.frameBytes) return [whole];
+	const { epoch, seq, sessionId, kind } = frame;
+	const json = JSON.stringify(frame.body);
+	const size = frameLimits.frameBytes / 2;
+	const count = Math.ceil(json.length / size);
+	return Array.from({ length: count }, (_, index) => {
+		// Half of a surrogate pair is escaped in JSON, and whole again when the pieces are joined.
+		const data = json.slice(index * size, (index + 1) * size);
+		return JSON.stringify({ epoch, seq, sessionId, kind: "blob", body: { of: kind, index, count, data } });
+	});
+}
+
+/** Joins pieces. A host is believed only as far as its frames are of a bounded size. */
+export class FrameReader {
+	#pieces: string[] = [];
+	#bytes = 0;
+
+	/** Undefined while pieces are missing. Throws where a line is no frame, or its pieces do not fit together. */
+	read(line: string): Frame | undefined {
+		const frame = JSON.parse(line) as Frame;
+		if (typeof frame !== "object" || frame === null || typeof frame.seq !== "number")
+			throw new Error("This is not a frame of a session.");
+		if (frame.kind !== "blob") {
+			if (this.#pieces.length > 0) throw new Error("A frame came before the pieces of the last one.");
+			return frame;
+		}
+		const { of, index, count, data } = frame.body;
+		if (index !== this.#pieces.length || count > frameLimits.pieces)
+			throw new Error("A piece of a frame is missing.");
+		this.#pieces.push(data);
+		this.#bytes += data.length;
+		if (this.#bytes > frameLimits.wholeBytes) throw new Error("A frame is too large.");
+		if (index + 1 < count) return undefined;
+		const body: unknown = JSON.parse(this.#pieces.join(""));
+		this.#pieces = [];
+		this.#bytes = 0;
+		return { ...frame, kind: of, body } as Frame;
+	}
+}

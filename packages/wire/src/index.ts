@@ -14,15 +14,21 @@ export {
 export type { SessionClient } from "./client.ts";
 export {
 	frameLimits,
-	type ClientInfo,
+	frameLines,
+	FrameReader,
 	type Cursor,
 	type Frame,
 	type FrameKind,
 	type FrameOf,
+	type LeanEvent,
 } from "./frames.ts";
-export { commandRights, permits, rights, type Right } from "./rights.ts";
+export { Live } from "./live.ts";
+export { isStreaming, leanEvent, merged } from "./merge.ts";
+export { Replica } from "./replica.ts";
+export { commandRights, permits } from "./rights.ts";
 export type { CommandInfo, CommandReply, Completion } from "./session-commands.ts";
 export type {
+	AgentFacts,
 	Entry,
 	EntryTail,
 	LiveState,
@@ -34,6 +40,7 @@ export type {
 	SessionView,
 } from "./view.ts";
 export type { WireAnswer, WireMessage } from "./messages.ts";
+export { invocationOf, pastesOf, userTextOf } from "./user-text.ts";
 export {
 	answerSchema,
 	requestKinds,
@@ -54,12 +61,15 @@ export {
 } from "./requests.ts";
 export {
 	approvalModes,
+	rights,
 	todoStatuses,
 	type ApprovalMode,
 	type Boundary,
+	type ClientInfo,
 	type CompactionResult,
 	type GrantInfo,
 	type Phase,
+	type Right,
 	type Rule,
 	type TodoItem,
 	type TodoPhase,

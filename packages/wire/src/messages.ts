@@ -160,6 +160,8 @@ export const message = once(() =>
 				content: textOrContent(),
 				called: z.string().exactOptional(),
 				pastes: z.array(z.tuple([z.number(), z.number()])).exactOptional(),
+				/** Who wrote it, if that was not the owner of the session. */
+				by: z.string().exactOptional(),
 				items: providerItems().exactOptional(),
 				elided: elided(),
 				timestamp: timestamp(),

@@ -1,9 +1,6 @@
 /** What a client of a session may do. The host checks it, never the client. */
 import type { CommandName } from "./commands.ts";
-
-/** Each includes those before it. `control`: model, mode, settings, shell, moves, rewind, files. */
-export const rights = ["view", "comment", "prompt", "approve", "control"] as const;
-export type Right = (typeof rights)[number];
+import { rights, type Right } from "./session-shapes.ts";
 
 export function permits(held: Right, needed: Right): boolean {
 	return rights.indexOf(held) >= rights.indexOf(needed);
@@ -15,6 +12,7 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	steer: "prompt",
 	follow_up: "prompt",
 	clear_queue: "prompt",
+	dequeue_last: "prompt",
 	abort: "prompt",
 	new_session: "control",
 	get_state: "view",

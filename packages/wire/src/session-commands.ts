@@ -2,8 +2,8 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { type Right, rights } from "./rights.ts";
 import { list } from "./schema.ts";
+import { rights, type Right } from "./session-shapes.ts";
 
 export const commandInfo = once(() =>
 	z

@@ -1,9 +1,17 @@
 /** The state of a session as every client draws it: facts, the tail of the branch, and what is being made right now. */
 import type { ChildInfo, PublicModel } from "./commands.ts";
-import type { ClientInfo, Cursor } from "./frames.ts";
+import type { Cursor } from "./frames.ts";
+import type { EventFrameOf } from "./events.ts";
 import type { WireAnswer } from "./messages.ts";
 import type { UserRequest } from "./requests.ts";
-import type { ApprovalMode, Boundary, Phase, ThinkingLevel, TodoPhase } from "./session-shapes.ts";
+import type {
+	ApprovalMode,
+	Boundary,
+	ClientInfo,
+	Phase,
+	ThinkingLevel,
+	TodoPhase,
+} from "./session-shapes.ts";
 
 /** A line of the session file; docs/session-format.md has the fields of each type. */
 export interface Entry {
@@ -13,6 +21,13 @@ export interface Entry {
 	readonly timestamp: string;
 	readonly [field: string]: unknown;
 }
+
+/** An agent of the session; its age is counted by who shows it. */
+export type AgentFacts = Readonly<Omit<ChildInfo, "elapsedMs">> & {
+	/** Milliseconds since 1970. */
+	readonly startedAt: number;
+	readonly endedAt?: number;
+};
 
 /** What a session is now. Each member is replaced as a whole when it changes. */
 export interface SessionFacts {
@@ -30,14 +45,14 @@ export interface SessionFacts {
 	readonly approvals: { readonly mode: ApprovalMode; readonly boundary: Boundary } | null;
 	readonly queue: { readonly steering: readonly string[]; readonly followUp: readonly string[] };
 	readonly queueModes: { readonly steering: string; readonly followUp: string };
-	/** All branches and side requests; cost in US dollars. */
+	/** All branches and side requests; cost in US dollars. Null until a long session has been counted. */
 	readonly usage: {
 		readonly input: number;
 		readonly output: number;
 		readonly cacheRead: number;
 		readonly cacheWrite: number;
 		readonly cost: number;
-	};
+	} | null;
 	readonly context: {
 		readonly tokens: number;
 		readonly contextWindow: number;
@@ -46,15 +61,9 @@ export interface SessionFacts {
 	};
 	readonly goal: { readonly check: string; readonly attempts: number; readonly maxAttempts: number } | null;
 	readonly todos: readonly TodoPhase[];
-	/** Background commands that run. */
-	readonly jobs: readonly { readonly id: string; readonly label: string }[];
-	readonly agents: readonly ChildInfo[];
-	readonly ports: readonly { readonly port: number; readonly address: string; readonly label: string }[];
-	readonly servers: readonly { readonly name: string; readonly state: string; readonly tools: number }[];
+	readonly agents: readonly AgentFacts[];
 	/** The names of tools that the user has switched off. */
 	readonly hiddenTools: readonly string[];
-	/** Where it works, if that is not this machine. */
-	readonly machine: string | null;
 }
 
 export interface RunningCall {
@@ -86,12 +95,24 @@ export interface Notice {
 
 /** What is being made: host and replica derive it from the same events with the same code. */
 export interface LiveState {
-	/** The answer as far as it has come. */
+	/** The answer as far as it has come; the arguments of a call are empty until they are complete. */
 	readonly answer: WireAnswer | null;
+	/** The JSON of arguments that are being written, by their position in the answer. */
+	readonly openArguments: Readonly<Record<number, string>>;
 	readonly calls: readonly RunningCall[];
 	readonly commands: readonly RunningCommand[];
 	readonly requests: readonly UserRequest[];
 	readonly notices: readonly Notice[];
+	/** Background commands that run. */
+	readonly jobs: readonly EventFrameOf<"job_update">[];
+	/** Servers of confined commands that can be reached. */
+	readonly ports: readonly EventFrameOf<"port_update">[];
+	/** Programs that are being debugged. */
+	readonly debugged: readonly EventFrameOf<"debug_update">[];
+	/** MCP servers. */
+	readonly servers: EventFrameOf<"mcp_servers_change">["servers"];
+	/** What the sandbox has denied in this session. */
+	readonly denied: number;
 }
 
 /** The end of the branch that ends with `leafId`. */

@@ -8,7 +8,7 @@ const key = "machine";
 
 /** Measured again after each run, off its path. */
 export function followMachine(
-	host: Pick<InteractiveHost, "status" | "sessionHost">,
+	host: Pick<InteractiveHost, "status" | "client">,
 	machine: SessionMachine | undefined,
 ): Disposable {
 	using owned = new DisposableStack();
@@ -16,7 +16,7 @@ export function followMachine(
 	const show = (): void => host.status(key, machineText(machine));
 	owned.use(machine.onChange(show));
 	owned.use(
-		host.sessionHost.subscribe((event) => {
+		host.client.subscribe((event) => {
 			if (event.type !== "agent_end" || machine.current?.state !== "connected") return;
 			void machine.current.ping().then(show, show);
 		}),

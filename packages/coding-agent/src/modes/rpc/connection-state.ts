@@ -1,29 +1,14 @@
 /** Everything that the commands of one RPC client work with. */
 import type { Extensions } from "@tau/extensions/host";
-import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
-import type { Right } from "@tau/wire";
+import type { ClientInfo } from "@tau/wire";
 
-import type { CommandParts } from "../../session-commands/command.ts";
 import { extensionControl } from "../shared/extension-control.ts";
+import type { CommandScope, RpcSession } from "./command-scope.ts";
 import { SlashCommandRuns } from "./slash-commands.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
-
-/** The session that a client is served. */
-export interface RpcSession {
-	host: SessionHost;
-	extensions?: Extensions | undefined;
-	/** Skills and prompt templates that a client may invoke by name. */
-	resources?: Resources | undefined;
-	/** The prompts that MCP servers offer. */
-	mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
-	/** What slash commands work with; absent where there are none. */
-	commands?: CommandParts | undefined;
-	/** What the client may do; everything, unless it says otherwise. */
-	rights?: Right | undefined;
-}
 
 /** The client's end of the connection. */
 export interface RpcEnd {
@@ -33,13 +18,14 @@ export interface RpcEnd {
 	end(): void;
 }
 
-export class RpcConnectionState implements Disposable {
+export class RpcConnectionState implements CommandScope, Disposable {
 	readonly host: SessionHost;
 	readonly extensions: Extensions | undefined;
 	readonly resources: Resources | undefined;
 	readonly mcp: RpcSession["mcp"];
 	readonly ui: RpcExtensionUI;
-	readonly rights: Right;
+	/** Absent where the client may do everything. */
+	readonly by: ClientInfo | undefined;
 	/** The slash commands that the client runs. */
 	readonly slashCommands: SlashCommandRuns;
 	readonly #subscription: Disposable;
@@ -47,25 +33,23 @@ export class RpcConnectionState implements Disposable {
 	#response = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<() => void>();
 
-	constructor(
-		{ host, extensions, resources, mcp, commands, rights = "control" }: RpcSession,
-		{ ui, emit, end }: RpcEnd,
-	) {
+	constructor({ host, extensions, resources, mcp, commands, rights }: RpcSession, { ui, emit, end }: RpcEnd) {
 		this.host = host;
 		this.extensions = extensions;
 		this.resources = resources;
 		this.mcp = mcp;
 		this.ui = ui;
-		this.rights = rights;
+		const name = "this client";
+		this.by = rights && { id: "rpc", name, rights, kinds: [] };
 		this.slashCommands = new SlashCommandRuns(commands, {
-			by: () => ({ id: "rpc", name: "RPC client", rights, kinds: [...ui.kinds] }),
+			by: () => ({ id: "rpc", name, rights: rights ?? "control", kinds: [...ui.kinds] }),
 			emit,
 		});
 		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
-		this.#subscription = host.subscribe((event) =>
-			event.type === "phase_changed" ? undefined : emit(event),
-		);
+		this.#subscription = host.attach({
+			onEvent: (event) => (event.type === "phase_changed" ? undefined : emit(event)),
+		});
 	}
 
 	/** Resolves when the response to the current command was written: a run starts after its prompt was acknowledged. */

@@ -21,7 +21,7 @@ import { copy } from "./copy.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
-import { exit } from "./exit.ts";
+import { detach, exit } from "./exit.ts";
 import { find } from "./find.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
@@ -114,5 +114,6 @@ export const commands: readonly SlashCommand[] = [
 	onScreen(feedback),
 	changelog,
 	onScreen(share),
+	detach,
 	exit,
 ];

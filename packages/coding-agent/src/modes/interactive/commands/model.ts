@@ -15,7 +15,8 @@ export const model = onScreen(row, {
 		openModels(host, { search: args });
 		return true;
 	},
-	draw: (_, host) => host.modelChanged(),
+	// The transcript shows where another model begins when the session says so.
+	draw: () => {},
 });
 
 export function openModels(

@@ -5,6 +5,7 @@ import type { AgentInfo, ChildSession } from "@tau/session/host";
 import { allAgents } from "@tau/tools/task";
 import { stripControls, timer } from "@tau/utils";
 
+import { LocalTail } from "../../../../clients/local-view.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { pastOf } from "../../history.ts";
 import { agentLog, messageAgent } from "../../../../session-commands/work/agents.ts";
@@ -107,12 +108,13 @@ export function openAgent(host: InteractiveHost, id: string): void {
 		});
 		const owned = new DisposableStack();
 		let following = child;
-		if (child) owned.use(child.host.subscribe((event) => component.onEvent(event)));
+		if (child) owned.use(child.host.attach({ onEvent: (event) => component.onEvent(event) }));
 		// It may be opened again by a question of the user.
 		owned.use(
 			children.tree.onChange(() => {
 				const open = children.find(id);
-				if (open && open !== following) owned.use(open.host.subscribe((event) => component.onEvent(event)));
+				if (open && open !== following)
+					owned.use(open.host.attach({ onEvent: (event) => component.onEvent(event) }));
 				following = open;
 				screen.requestRender();
 			}),
@@ -162,5 +164,5 @@ function titleOf(id: string, info: AgentInfo | undefined, theme: Theme): string 
 
 function storedMessages(host: InteractiveHost, id: string): ReturnType<typeof pastOf>["messages"] {
 	using log = agentLog(host.sessionHost, id);
-	return pastOf(log).messages;
+	return pastOf(new LocalTail({ log })).messages;
 }
