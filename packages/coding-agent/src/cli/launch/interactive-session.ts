@@ -92,18 +92,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		if (!env) throw new Error("The session has no environment for its tools.");
 		return env;
 	};
-	const local: LocalParts = {
-		host,
-		env: toolEnv,
-		extensions: opened.parts.extensions,
-		mcp: mcpOf(opened),
-		mcpOffers: opened.parts.mcp,
-		doctor: () => examine(args, host.log.getCwd(), onNotice),
-		machine: opened.parts.remote,
-		registry: opened.parts.registry,
-		credentials: opened.parts.store,
-		resources: foundResources(start, opened, onNotice),
-	};
+	const local = localParts(start, opened, { host, env: toolEnv, onNotice });
 	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
@@ -116,12 +105,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		historyDir: join(dirs().data, "history"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
-		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
-		findMessageRenderer: (type) => messageRenderer(opened, type),
-		transforms: {
-			transform: () => opened.parts.extensions?.runner.markdownTransform,
-			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
-		},
+		...drawnByExtensions(opened),
 	});
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
@@ -139,6 +123,42 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	return code;
+}
+
+/** What only the process of a session has of it. */
+function localParts(
+	start: InteractiveStart,
+	opened: OpenedParts,
+	{ host, env, onNotice }: Pick<LocalParts, "host" | "env"> & { onNotice: (message: string) => void },
+): LocalParts {
+	const { extensions, mcp, remote, registry, store } = opened.parts;
+	return {
+		host,
+		env,
+		extensions,
+		mcp: mcpOf(opened),
+		mcpOffers: mcp,
+		doctor: () => examine(start.args, host.log.getCwd(), onNotice),
+		machine: remote,
+		registry,
+		credentials: store,
+		resources: foundResources(start, opened, onNotice),
+	};
+}
+
+/** What extensions draw of the conversation. */
+function drawnByExtensions(
+	opened: OpenedParts,
+): Pick<InteractiveParts, "findRenderer" | "findMessageRenderer" | "transforms"> {
+	const { extensions } = opened.parts;
+	return {
+		findRenderer: (name) => extensions?.runner.toolRenderer(name),
+		findMessageRenderer: (type) => messageRenderer(opened, type),
+		transforms: {
+			transform: () => extensions?.runner.markdownTransform,
+			belowThinking: (...about) => extensions?.runner.thinkingRows(...about) ?? [],
+		},
+	};
 }
 
 /** The screen is a client of the session like any other, in the same process. */
