@@ -157,9 +157,9 @@ describe("frames", () => {
 		const { terminal, clock, tui } = await launch([field]);
 		tui.setFocus(field);
 		const render = field.render.bind(field);
-		field.render = (width) => {
+		field.render = () => {
 			clock.spend(5);
-			return render(width);
+			return render();
 		};
 		const frames = async (): Promise<number> => {
 			terminal.written = [];
