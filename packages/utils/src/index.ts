@@ -29,6 +29,8 @@ export { commandsWrite, hostProgram, hostSearchPath, standardPath } from "./host
 export { shortId, uuidv7 } from "./ids.ts";
 export { isTerminal } from "./is-terminal.ts";
 export { localDate } from "./local-date.ts";
+export { fits, kindOf, parseShape, refined, shapes } from "./shape.ts";
+export type { Shape, ShapeResult, ShapeValue } from "./shape.ts";
 export { shareTurn } from "./share-turn.ts";
 export { lookAlikeName } from "./look-alike.ts";
 export { createLogger, log } from "./log.ts";

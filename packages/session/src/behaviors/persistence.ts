@@ -15,10 +15,9 @@ export function persistence(manager: SessionManager): Behavior {
 			// Every problem from now on is reported as it occurs: the log itself counts outages, not entries.
 			owned.use(manager.onProblem((problem) => report(session, manager, problem)));
 			owned.use(
-				session.onBefore((event) => {
-					if (event.type === "message_end")
-						write(manager, event.message, event.interrupted?.discarded ?? false);
-				}),
+				session.onBefore(["message_end"], ({ message, interrupted }) =>
+					write(manager, message, interrupted?.discarded ?? false),
+				),
 			);
 			return owned.move();
 		},
