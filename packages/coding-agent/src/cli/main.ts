@@ -1,5 +1,5 @@
 /** The program. What needs no work is answered before anything else is loaded. */
-import { version } from "@tau/utils";
+import { tuneEngine, version } from "@tau/utils";
 
 const argv = process.argv.slice(2);
 const [first] = argv;
@@ -22,6 +22,8 @@ if (!Bun.isMainThread) {
 } else if (host?.isScript(first)) {
 	await host.runScript(first);
 } else {
+	// Sources run in Bun itself, which is not ours to tune.
+	if (process.env.TAU_EXECUTABLE === "1") tuneEngine(argv);
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(argv);
 }
