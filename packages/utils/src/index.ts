@@ -21,7 +21,6 @@ export {
 } from "./dotenv.ts";
 export type { DotenvOptions, DotenvReport, DotenvWarning, ProjectDotenv } from "./dotenv.ts";
 export { editScript, type EditPart } from "./edit-script/index.ts";
-export { engineThresholds, tuneEngine } from "./engine.ts";
 export { env, envFlag, envNames, envNumber } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";

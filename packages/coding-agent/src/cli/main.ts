@@ -1,5 +1,11 @@
 /** The program. What needs no work is answered before anything else is loaded. */
-import { tuneEngine, version } from "@tau/utils";
+import { version } from "@tau/utils";
+
+// `./tau` sets thresholds of the engine for this process: the programs that it starts do not get them.
+if (process.env.TAU_ENGINE !== undefined) {
+	for (const name of Object.keys(process.env))
+		if (name.startsWith("BUN_JSC_thresholdFor") || name === "TAU_ENGINE") delete process.env[name];
+}
 
 const argv = process.argv.slice(2);
 const [first] = argv;
@@ -22,8 +28,6 @@ if (!Bun.isMainThread) {
 } else if (host?.isScript(first)) {
 	await host.runScript(first);
 } else {
-	// Sources run in Bun itself, which is not ours to tune.
-	if (process.env.TAU_EXECUTABLE === "1") tuneEngine(argv);
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(argv);
 }
