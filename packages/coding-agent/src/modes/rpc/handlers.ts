@@ -353,7 +353,11 @@ function entriesAfter(log: SessionHost["log"], since: string | undefined): Publi
 }
 
 /** The way to an entry, which a client that joined has only the end of. */
-function entriesBefore(log: SessionHost["log"], before: string, limit = limits.entries): PublicEntry[] {
+function entriesBefore(
+	log: SessionHost["log"],
+	before: string,
+	limit: number = limits.entries,
+): PublicEntry[] {
 	const path = log.getBranchHeads();
 	const end = path.findIndex(({ id }) => id === before);
 	if (end === -1) throw new UserError(`The branch has no entry ${before}.`);
