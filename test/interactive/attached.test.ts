@@ -11,9 +11,9 @@ import {
 	handleRequest,
 	InteractiveMode,
 	isRequestCommand,
+	SlashCommandRuns,
 	LocalClient,
 	Screen,
-	SlashCommandRuns,
 } from "@tau/coding-agent/testing";
 import type { SessionHost } from "@tau/session/host";
 import { onDispose } from "@tau/utils";

@@ -39,8 +39,6 @@ export const engineLimits = {
 	stableFrames: 30,
 	/** Characters of committed text that are searched in a new layout to find the position again. */
 	rewrapChars: 64,
-	/** Styles of text that are remembered with the bytes between them: a theme has about fifty. */
-	stylesKept: 256,
 } as const;
 
 export const terminalLimits = {

@@ -30,6 +30,8 @@ export { commandsWrite, hostProgram, hostSearchPath, standardPath } from "./host
 export { shortId, uuidv7 } from "./ids.ts";
 export { isTerminal } from "./is-terminal.ts";
 export { localDate } from "./local-date.ts";
+export { fits, kindOf, parseShape, refined, shapes } from "./shape.ts";
+export type { Shape, ShapeResult, ShapeValue } from "./shape.ts";
 export { shareTurn } from "./share-turn.ts";
 export { lookAlikeName } from "./look-alike.ts";
 export { createLogger, log } from "./log.ts";
@@ -56,7 +58,7 @@ export {
 export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
-export { isRunning, isSuspended, thisProcess, type LockOwner } from "./lock-owner.ts";
+export { isRunning, isStale, isSuspended, parseOwner, thisProcess, type LockOwner } from "./lock-owner.ts";
 export { type Lock, type Locked, livingOwner, takeLock, waitForLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";

@@ -15,9 +15,8 @@ export function persistence(manager: SessionManager): Behavior {
 			// Every problem from now on is reported as it occurs: the log itself counts outages, not entries.
 			owned.use(manager.onProblem((problem) => report(session, manager, problem)));
 			owned.use(
-				session.onBefore((event) => {
-					if (event.type === "message_end")
-						event.entryId = write(manager, event.message, event.interrupted?.discarded ?? false);
+				session.onBefore(["message_end"], (event) => {
+					event.entryId = write(manager, event.message, event.interrupted?.discarded ?? false);
 				}),
 			);
 			return owned.move();

@@ -18,7 +18,10 @@ export function condensedLook(
 	entries: () => readonly Entry[],
 ): (toolName: string) => BoundRenderer | undefined {
 	const extension = new Extension("<builtin:mu>", source);
-	extension.toolRenderers.push({ names: "*", renderer: condensedRenderer({ describeToolCall }, isCondensed) });
+	extension.toolRenderers.push({
+		names: "*",
+		renderer: condensedRenderer({ describeToolCall }, isCondensed),
+	});
 	const sessionManager = {
 		getEntry: (id: string) => entries().find((entry) => entry.id === id),
 		getBranchHeads: () => entries(),

@@ -30,6 +30,9 @@ import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { readPrompts } from "../prompt.ts";
+import { continueDetached, followDeparture } from "./departure.ts";
+import type { OpenRequest } from "../../local/protocol.ts";
+import { serveSession } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
@@ -49,6 +52,8 @@ export interface InteractiveStart {
 	/** Problems that occurred before the UI could show them. */
 	problems: string[];
 	interruption: Interruption;
+	/** Set where the daemon is to continue the session when this process has let go of it. */
+	handOver?: OpenRequest;
 }
 
 export async function openInteractive(start: InteractiveStart): Promise<number> {
@@ -92,7 +97,12 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		if (!env) throw new Error("The session has no environment for its tools.");
 		return env;
 	};
-	const local = localParts(start, opened, { host, env: toolEnv, onNotice });
+	const local = localOf(start, opened, {
+		host,
+		env: toolEnv,
+		onNotice,
+		detach: () => (departure.wantsDetach = true),
+	});
 	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
@@ -110,6 +120,8 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
+	using served = serveSession({ host, parts: opened.parts, commands, settings, end: () => mode.quit() });
+	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
@@ -119,26 +131,31 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (interruption.signal.aborted) end();
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
-	screen.finish(resumeWords(host.log));
+	if (departure.hasHungUp)
+		return await continueDetached(start, { opened, host, requests, served, client, mode });
+	if (departure.wantsDetach)
+		start.handOver = (await import("./hand-over.ts")).detachRequest(args, host, outerEnv);
+	screen.finish(start.handOver ? "" : resumeWords(host.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
+	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
 }
 
-/** What only the process of a session has of it. */
-function localParts(
+/** What the screen uses of the session because it runs in this process. */
+function localOf(
 	start: InteractiveStart,
 	opened: OpenedParts,
-	{ host, env, onNotice }: Pick<LocalParts, "host" | "env"> & { onNotice: (message: string) => void },
+	own: Pick<LocalParts, "host" | "env" | "detach"> & { onNotice(message: string): void },
 ): LocalParts {
+	const { onNotice, ...made } = own;
 	const { extensions, mcp, remote, registry, store } = opened.parts;
 	return {
-		host,
-		env,
+		...made,
 		extensions,
 		mcp: mcpOf(opened),
 		mcpOffers: mcp,
-		doctor: () => examine(start.args, host.log.getCwd(), onNotice),
+		doctor: () => examine(start.args, made.host.log.getCwd(), onNotice),
 		machine: remote,
 		registry,
 		credentials: store,
@@ -200,14 +217,14 @@ function resumeWords(log: SessionManager): string {
 }
 
 /** Restores the terminal first, then finishes cleanup. */
-async function leave({ screen, watched }: InteractiveStart, code: number): Promise<void> {
+async function leave({ screen, watched, handOver }: InteractiveStart, code: number): Promise<void> {
 	const { terminal } = screen;
 	// The release of the key that ended it is still on its way.
 	if (terminal.kittyProtocolActive) await terminal.drainInput(limits.drainMs, limits.drainIdleMs);
 	screen[Symbol.dispose]();
 	watched[Symbol.dispose]();
-	// A child that cannot be ended must not hold the shell.
-	setTimeout(() => process.exit(code), limits.leaveMs).unref();
+	// A child that cannot be ended must not hold the shell; a session that is handed over has to be let go of first.
+	if (!handOver) setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
 
 async function giveScreen(

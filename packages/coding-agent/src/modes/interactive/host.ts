@@ -78,8 +78,10 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	/** Moves to another session or entry; asks first if background jobs run. Undefined if somebody objects. */
 	move(to: SessionMove): Promise<Moved | undefined>;
 	quit(code?: number): void;
-	/** Quits; while background jobs run, only when it is called a second time. */
+	/** Quits; while background jobs run, only when it is called a second time. With others attached, it asks first. */
 	leave(): void;
+	/** Leaves the terminal; the session continues in the background. Rejects with the reason where it cannot. */
+	detach(): Promise<void>;
 }
 
 export interface Closable {

@@ -37,6 +37,8 @@ export interface LocalParts {
 	readonly resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	readonly registry: ModelRegistry;
 	readonly credentials: CredentialStore;
+	/** The session continues without this process when the mode has ended; absent where nobody could continue it. */
+	readonly detach?: (() => void) | undefined;
 }
 
 const notAttached = "This is not available in an attached session yet.";

@@ -31,7 +31,7 @@ import { LiveViewContext } from "./live-view-context.ts";
 import { isExit, PromptInput } from "./prompt-input.ts";
 import { isWorking, type WrittenPrompt } from "./prompting.ts";
 import { followRequests } from "./request-dialogs.ts";
-import { terminalViewer } from "./terminal-viewer.ts";
+import { showTerminals } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
@@ -124,9 +124,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(client.onReset(() => this.#onReset()));
 		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));
-		if (local) this.#owned.use(showTerminals(local, screen, this.#attention));
+		if (local) this.#owned.use(showTerminals(local.host.requests, screen, this.#attention));
 		this.#leaving = new Leaving({
 			client,
+			own: local && { detach: local.detach, waitForIdle: () => local.host.waitForIdle() },
 			move: (to) => this.here.host.move(to),
 			ask: this.ask,
 			notify: (text, level) => this.notify(text, level),
@@ -327,6 +328,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.tui.requestRender();
 	}
 
+	detach(): Promise<void> {
+		return this.#leaving.detach();
+	}
+
 	expectRequest(): void {
 		this.#screen.slot.expectRequest();
 	}
@@ -338,6 +343,11 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 
 	quit(code = 0): void {
 		this.#ended.resolve(code);
+	}
+
+	/** Shows and asks nothing from now on: the terminal is gone, and the session continues. */
+	release(): void {
+		this.#owned.dispose();
 	}
 
 	/** Cancels the answer and all commands of the user, unless they run elsewhere. The session is on disk already. */
@@ -483,13 +493,4 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	#modelChanged({ provider, modelId }: { provider: string; modelId: string }): void {
 		if (this.#screen.welcome.isGone) this.print(new DividerView(this.viewContext, `${provider}/${modelId}`));
 	}
-}
-
-/** Commands of a session in this process may open terminals that the user types into. */
-function showTerminals({ host }: LocalParts, screen: Screen, attention: Attention): Disposable {
-	return host.requests.connect({
-		kinds: new Set(),
-		terminals: terminalViewer(screen, attention),
-		open: () => {},
-	});
 }

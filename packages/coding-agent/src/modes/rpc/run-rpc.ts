@@ -28,7 +28,7 @@ export interface RpcOptions {
 }
 
 /** Answered whenever they are done: the commands behind them do not wait. */
-const slow: ReadonlySet<CommandType> = new Set([
+export const slow: ReadonlySet<CommandType> = new Set([
 	"bash",
 	"cell",
 	"compact",

@@ -18,7 +18,7 @@ export const shell: Handler = (call) => {
 	if (names.has("--version") || names.has("--help")) return call.run({ effect: "read" });
 	if (options.some(({ name, value }) => changesReading(name, value)))
 		call.unknown(`an option of ${call.name} changes how it reads commands`);
-	if (["-i", "--rcfile", "--init-file"].some((name) => names.has(name)))
+	if (["-i", "-l", "--login", "--rcfile", "--init-file"].some((name) => names.has(name)))
 		call.unknown(`${call.name} reads its start-up files`);
 	if (names.has("-c")) {
 		call.run({ effect: "read" });
@@ -44,7 +44,7 @@ export const shell: Handler = (call) => {
 
 /** Options of `set` and `shopt` with which a script does something else than it says. */
 const meanings =
-	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath|hist(?:expand|ory)|nullglob/u;
+	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath|hist(?:expand|ory)|nullglob|dotglob|globstar|nocaseglob|localvar|compat/u;
 
 /** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
 function changesReading(name: string, value: Arg | undefined): boolean {
@@ -134,6 +134,10 @@ export const declare: Handler = (call) => {
 	// What is assigned later has no effect, in a later command too.
 	if (call.name === "readonly" ? !onlyLists(args) : args.some((arg) => /^-\w*r/u.test(arg.prefix)))
 		call.unknown(`${call.name} makes later assignments fail`);
+	// With these it fails, or only prints: what it seems to assign stays as it was.
+	const isVoid =
+		(call.name === "local" && !call.state.isInFunction) ||
+		args.some((arg) => /^[-+]\w*[^aAgxrt\W]/u.test(arg.prefix));
 	const isArray = args.some((arg) => /^-\w*[aA]/u.test(arg.prefix));
 	for (const arg of args) {
 		const { prefix } = arg;
@@ -158,6 +162,7 @@ export const declare: Handler = (call) => {
 		)
 			call.unknown(`${call.name} evaluates the value of ${name} if it is an array`);
 		assignsName(call, arg, name);
+		if (isVoid) call.state.forget([name]);
 	}
 	// An exported variable can change what later commands do.
 	const exports =
@@ -226,13 +231,21 @@ export const assigns: Handler = (call) => {
 	}
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
 		call.unknown(`${call.name} -C runs a command`);
-	// `%n` assigns a number to the variable that a word names.
-	if (call.name === "printf" && /%[^%a-zA-Z]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" ")))
-		call.unknown("printf %n assigns a variable");
+	if (call.name === "printf" && mayCount(args)) call.unknown("printf %n assigns a variable");
 	if (call.name === "let") call.unknown("let evaluates its words");
 	if (call.name === "unset" && args.some((arg) => /^-\w*f/u.test(arg.prefix)))
 		call.unknown("unset decides whether a name is a function");
 };
+
+/** `%n` assigns a number to the variable that a word names: `PATH`, or `a[$(rm x)]`. */
+function mayCount(args: readonly Arg[]): boolean {
+	if (/%[^%a-zA-Z]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" "))) return true;
+	const [format, ...rest] = args;
+	if (!format || format.value !== undefined || format.isNumber) return false;
+	return rest.some(({ value, isNumber }) =>
+		value === undefined ? isNumber !== true : isHarmfulVariable(value) || value.includes("["),
+	);
+}
 
 function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	if (program === "printf") {
@@ -279,7 +292,7 @@ export const redefines: Handler = (call) => {
 /** `set` and `shopt`: options of the shell. */
 export const shellOptions: Handler = (call) => {
 	const changesMeaning = call.args.some(
-		({ value = "extglob" }) => meanings.test(value) || /-[a-zA-Z]*[akBPH]/u.test(value),
+		({ value = "extglob" }) => meanings.test(value) || /^[-+][a-zA-Z]*[akBPH]/u.test(value),
 	);
 	call.run({ effect: "read" });
 	if (call.name === "set" && call.args.length === 1) return;

@@ -19,7 +19,7 @@ import { debuggerCommand } from "./debugger.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
-import { exit } from "./exit.ts";
+import { detach, exit } from "./exit.ts";
 import { exportCommand } from "./export.ts";
 import { commandList, skills } from "./resources.ts";
 import { addDir } from "./add-dir.ts";
@@ -129,5 +129,6 @@ export const commands: readonly SlashCommand[] = [
 	feedback,
 	changelog,
 	share,
+	detach,
 	exit,
 ];
