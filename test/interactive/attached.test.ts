@@ -11,7 +11,6 @@ import {
 	handleRequest,
 	InteractiveMode,
 	isRequestCommand,
-	SlashCommandRuns,
 	LocalClient,
 	Screen,
 } from "@tau/coding-agent/testing";

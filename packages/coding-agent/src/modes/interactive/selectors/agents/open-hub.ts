@@ -12,7 +12,8 @@ import { agentHub } from "./hub.ts";
 import { AgentTranscript } from "./transcript.ts";
 import { openSelector } from "../open.ts";
 import { elapsed, money, tokens } from "../../views/format.ts";
-import { createType, editType } from "./type-files.ts";
+import { createType, editType } from "../../../../session-commands/work/agent-types.ts";
+import { drawReply, withTarget } from "../../run-row.ts";
 
 /** How often ages and costs are drawn anew. */
 const beatMs = 1000;
@@ -31,8 +32,8 @@ export function openHub(host: InteractiveHost, tab: "agents" | "types"): void {
 			stop: async (id) => failing(await children.stopAgent(id)),
 			message: (id, text, as) => message(host, id, text, as),
 			move: (id) => moveTo(host, id, close),
-			edit: (type) => editType(host, type),
-			create: () => createType(host),
+			edit: async (type) => drawReply(await withTarget(host, (target) => editType(target, type)), host),
+			create: async () => drawReply(await withTarget(host, createType), host),
 			close,
 		});
 		const owned = new DisposableStack();
