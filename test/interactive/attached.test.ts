@@ -13,6 +13,7 @@ import {
 	isRequestCommand,
 	LocalClient,
 	Screen,
+	SlashCommandRuns,
 } from "@tau/coding-agent/testing";
 import type { SessionHost } from "@tau/session/host";
 import { onDispose } from "@tau/utils";
