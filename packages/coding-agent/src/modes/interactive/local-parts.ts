@@ -41,7 +41,7 @@ export interface LocalParts {
 	readonly detach?: (() => void) | undefined;
 }
 
-export const notAttached = "This is not available in an attached session yet.";
+const notAttached = "This is not available in an attached session yet.";
 
 /** The members for commands and selectors that still work on the objects of a session. */
 export abstract class LocalMembers {
@@ -49,6 +49,11 @@ export abstract class LocalMembers {
 
 	constructor(local: LocalParts | undefined) {
 		this.local = local;
+	}
+
+	/** The session runs in another process. */
+	get isAttached(): boolean {
+		return this.local === undefined;
 	}
 
 	/** Throws in an attached session. */

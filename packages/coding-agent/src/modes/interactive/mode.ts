@@ -135,6 +135,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		});
 		this.#input = this.#owned.use(this.#newInput());
 		this.#follow();
+		if (this.isAttached) {
+			void this.commands.follow();
+			this.#owned.use(this.client.onReset(() => void this.commands.follow()));
+		}
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
 		this.#owned.use(this.commands.addSource(() => serverPrompts(this.mcpOffers?.prompts ?? [])));
 	}

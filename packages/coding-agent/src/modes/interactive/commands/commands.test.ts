@@ -5,7 +5,18 @@ import { rows } from "../../../session-commands/rows/index.ts";
 import { commands } from "./index.ts";
 
 /** What only a screen has: its colors and keys, its clipboard, its transcript, its editor, and secrets typed into it. */
-const ofScreen = ["help", "hotkeys", "copy", "find", "theme", "login", "logout", "changelog", "detach", "exit"];
+const ofScreen = [
+	"help",
+	"hotkeys",
+	"copy",
+	"find",
+	"theme",
+	"login",
+	"logout",
+	"changelog",
+	"detach",
+	"exit",
+];
 
 test("a command that concerns the session is a row that every client can run", () => {
 	const names = commands.map(({ name }) => name);
