@@ -17,7 +17,8 @@ export interface Row {
 	clients: number | null;
 	answers: boolean;
 	detached: boolean;
-	pid: number;
+	/** Null for one that was closed. */
+	pid: number | null;
 	cwd: string;
 }
 
@@ -71,7 +72,12 @@ export function attach(tau: Launched, ...args: string[]): LineClient {
 	};
 }
 
-export async function ps(tau: Launched): Promise<Row[]> {
+/** Those that run. */
+export async function ps(tau: Launched): Promise<(Row & { pid: number })[]> {
+	return (await psAll(tau)).filter((row): row is Row & { pid: number } => row.pid !== null);
+}
+
+export async function psAll(tau: Launched): Promise<Row[]> {
 	const { out } = await tau.run(["ps", "--json"]);
 	return out
 		.split("\n")
@@ -80,7 +86,7 @@ export async function ps(tau: Launched): Promise<Row[]> {
 }
 
 /** Waits, with a bound, until the only session fulfils a condition. */
-export async function untilRow(tau: Launched, holds: (row: Row) => boolean): Promise<Row> {
+export async function untilRow(tau: Launched, holds: (row: Row) => boolean): Promise<Row & { pid: number }> {
 	for (let attempt = 0; attempt < 100; attempt++) {
 		const row = (await ps(tau)).find(holds);
 		if (row) return row;

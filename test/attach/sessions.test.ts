@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { untilEnded } from "../support/processes.ts";
-import { attach, detach, launchLocal, model, ps, untilRow } from "./local.ts";
+import { attach, detach, launchLocal, model, ps, psAll, untilRow } from "./local.ts";
 
 const bash = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
@@ -88,7 +88,7 @@ test("a session whose process was killed is resumed from its log", async () => {
 	const { pid } = await untilRow(tau, ({ phase }) => phase === "idle");
 	process.kill(pid, "SIGKILL");
 	await untilEnded(pid);
-	expect(await ps(tau)).toEqual([]);
+	expect(await psAll(tau)).toMatchObject([{ pid: null, title: "hello" }]);
 	await using client = attach(tau, id);
 	await client.until("was not running and is open again");
 	await client.until("Before the kill.");
@@ -143,9 +143,12 @@ test("a session that has nothing to do is closed, and the daemon after it; attac
 	const [, id = ""] = /tau attach (\S+)/.exec(out) ?? [];
 	const status = JSON.parse((await tau.run(["daemon", "status", "--json"])).out);
 	if (status.pid !== undefined) await untilEnded(status.pid);
-	expect(await ps(tau)).toEqual([]);
-	await using client = attach(tau, id);
+	expect(await psAll(tau)).toMatchObject([{ pid: null, phase: "closed", title: "hello", detached: true }]);
+	expect(id).not.toBe("");
+	await using client = attach(tau);
 	await client.until("Hello.");
 	client.send("more");
 	await client.until("Again.");
+	expect((await tau.run(["daemon", "stop", id])).out).toContain("Stopped the session.");
+	expect(await psAll(tau)).toEqual([]);
 }, 60_000);

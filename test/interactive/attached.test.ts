@@ -11,9 +11,9 @@ import {
 	handleRequest,
 	InteractiveMode,
 	isRequestCommand,
-	SlashCommandRuns,
 	LocalClient,
 	Screen,
+	SlashCommandRuns,
 } from "@tau/coding-agent/testing";
 import type { SessionHost } from "@tau/session/host";
 import { onDispose } from "@tau/utils";
@@ -143,25 +143,35 @@ class Seat implements AsyncDisposable {
 		this.terminal.type("\r");
 	}
 
-	/** From the first prompt on, without what depends on the clock. */
+	/** The conversation from the first prompt on. */
 	rows(): string[] {
+		const rows = this.all();
+		return rows.slice(
+			Math.max(
+				0,
+				rows.findIndex((row) => row.includes("❯")),
+			),
+		);
+	}
+
+	/** Everything that was shown, without what depends on the clock. */
+	all(): string[] {
 		const { history, screen } = this.terminal.tape();
 		const rows = [...history, ...screen].map((row) =>
 			row.replaceAll(/\b\d+(?:\.\d+)?m?s\b/g, "0s").trimEnd(),
 		);
-		const from = rows.findIndex((row) => row.includes("❯"));
-		return rows.slice(Math.max(0, from)).filter((row) => row !== "" && !/· \d\d:\d\d$/.test(row));
+		return rows.filter((row) => row !== "" && !/· \d\d:\d\d$/.test(row));
 	}
 
 	text(): string {
-		return this.rows().join("\n");
+		return this.all().join("\n");
 	}
 
 	async until(holds: (text: string) => boolean, what: string): Promise<void> {
 		const late = performance.now() + 20_000;
 		while (!holds(this.text())) {
 			if (performance.now() > late) throw new Error(`It never ${what}. The screen:\n${this.text()}`);
-			await new Promise((resolve) => setTimeout(resolve, 5));
+			await turn(5);
 		}
 	}
 
@@ -172,6 +182,19 @@ class Seat implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.#owned.disposeAsync();
 	}
+}
+
+/** Frames are drawn at their own pace: both screens come to show the same. */
+async function same(one: Seat, other: Seat): Promise<void> {
+	const late = performance.now() + 10_000;
+	while (!Bun.deepEquals(one.rows(), other.rows()) && performance.now() < late) await turn(5);
+	expect(one.rows()).toEqual(other.rows());
+}
+
+function turn(ms: number): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	setTimeout(resolve, ms);
+	return promise;
 }
 
 /** A tool that runs until the test lets it end. */
@@ -215,8 +238,7 @@ async function open(scenario: Scenario) {
 		async joined(name: string, columns?: number): Promise<Seat> {
 			const client = new FarSession(host, name);
 			const late = performance.now() + 20_000;
-			while (!client.isReady && performance.now() < late)
-				await new Promise((resolve) => setTimeout(resolve, 1));
+			while (!client.isReady && performance.now() < late) await turn(1);
 			return owned.use(new Seat(client, host, columns));
 		},
 		[Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -240,8 +262,8 @@ test("a screen that joins in the middle of an answer shows what there is, and ma
 	await Promise.all([here.shows("one two three"), early.shows("one two three")]);
 	const late = await session.joined("late");
 	await late.shows("one two three");
-	expect(early.rows()).toEqual(here.rows());
-	expect(late.rows()).toEqual(here.rows());
+	await same(early, here);
+	await same(late, here);
 	late.terminal.type("\x1b");
 	await Promise.all([here, early, late].map((seat) => seat.shows("Interrupted.")));
 	// The owner reads who it was.
@@ -264,13 +286,13 @@ test("a screen that joins in the middle of a tool call shows its output so far a
 	await here.shows("first spadeful");
 	const late = await session.joined("late");
 	await late.shows("first spadeful");
-	expect(late.rows()).toEqual(here.rows());
+	await same(late, here);
 	held.show("second spadeful");
 	await Promise.all([here.shows("second spadeful"), late.shows("second spadeful")]);
-	expect(late.rows()).toEqual(here.rows());
+	await same(late, here);
 	held.free.resolve();
 	await Promise.all([here.shows("Found it."), late.shows("Found it.")]);
-	expect(late.rows()).toEqual(here.rows());
+	await same(late, here);
 	expect(late.text()).toContain("a chest");
 });
 
@@ -304,4 +326,25 @@ test("a prompt of another screen is signed, and the model that answers is the sa
 	expect(far.text()).not.toContain("kitchen");
 	here.send("from here");
 	await Promise.all([here.shows("Two."), far.shows("Two.")]);
+});
+
+test("a question is on every screen, calls every user, and is answered in any of them", async () => {
+	await using session = await open({ steps: [] });
+	const { here, host } = session;
+	for (const [path, value] of [
+		["notify.method", "bell"],
+		["notify.afterSeconds", 0],
+	] as const)
+		await host.settings.setUnchecked(path, value, "session");
+	const far = await session.joined("kitchen");
+	const bells = (seat: Seat): number => seat.terminal.written.filter((bytes) => bytes === "\x07").length;
+	const dialog = { method: "confirm", title: "Really?", message: "It is late." } as const;
+	const answer = host.requests.ask("dialog", { dialog });
+	await Promise.all([here.shows("Really?"), far.shows("Really?")]);
+	expect([bells(here), bells(far)]).toEqual([1, 1]);
+	far.terminal.type("\r");
+	expect(await answer).toEqual({ confirmed: true });
+	await here.shows("Answered by kitchen.");
+	await here.until((text) => !text.includes("Really?"), "closed the question");
+	expect(far.text()).not.toContain("Answered by");
 });

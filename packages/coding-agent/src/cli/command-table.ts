@@ -266,7 +266,7 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "attach",
-		operand: { name: "id" },
+		operand: { name: "running-id" },
 		help: "join a session that runs on this machine",
 		takes: ["use-theme", "screen-reader", "config", "profile"],
 	},
@@ -278,8 +278,12 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: "daemon",
-		operand: { name: "action", choices: ["status", "run", "stop"] },
-		help: "show, run or stop the process that keeps detached sessions",
+		operand: {
+			name: "action",
+			choices: ["status", "run", "stop"],
+			follows: { status: [], run: [], stop: ["?running-id"] },
+		},
+		help: "show, run or stop what keeps detached sessions, or stop one of them",
 		takes: ["mode"],
 		flags: [json],
 	},

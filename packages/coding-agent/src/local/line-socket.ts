@@ -1,7 +1,6 @@
 /** JSON lines over a socket, in both directions: bounded lines in, and writes that wait for the reader. */
-import { errorCode, timer } from "@tau/utils";
+import { ByteLines, errorCode, timer } from "@tau/utils";
 
-import { LineSplitter } from "../modes/rpc/line-splitter.ts";
 import { limits } from "./limits.ts";
 
 /** What this needs of a socket of Bun's. */
@@ -29,7 +28,7 @@ export interface LineSocketOptions {
 export class LineSocket implements Disposable {
 	readonly #socket: RawSocket;
 	readonly #options: LineSocketOptions;
-	readonly #splitter: LineSplitter;
+	readonly #lines: ByteLines;
 	/** What may come before the peer is known. */
 	#left: number;
 	/** What the socket has not taken yet. */
@@ -42,7 +41,7 @@ export class LineSocket implements Disposable {
 	constructor(socket: RawSocket, options: LineSocketOptions) {
 		this.#socket = socket;
 		this.#options = options;
-		this.#splitter = new LineSplitter(options.lineBytes);
+		this.#lines = new ByteLines(options.lineBytes);
 		this.#left = options.firstBytes ?? Number.POSITIVE_INFINITY;
 	}
 
@@ -73,10 +72,10 @@ export class LineSocket implements Disposable {
 		if (this.#isEnded) return;
 		this.#left -= chunk.length;
 		if (this.#left < 0) return this.drop("More came than a greeting has.");
-		for (const line of this.#splitter.push(chunk)) {
+		for (const part of this.#lines.push(chunk)) {
 			if (this.#isEnded) return;
-			if (!line) return this.drop(`A line is longer than ${this.#options.lineBytes} bytes.`);
-			this.#receive(line);
+			if (part.kind !== "line") return this.drop(`A line is longer than ${this.#options.lineBytes} bytes.`);
+			this.#receive(part.bytes);
 		}
 	}
 

@@ -192,9 +192,8 @@ async function firstLine(child: Bun.Subprocess<"ignore", "pipe", number>): Promi
 	}
 }
 
-/** Asks all sessions without a terminal to end; those that do not are killed. Returns how many there were. */
-export async function endSessions(): Promise<number> {
-	const sessions = detachedSessions();
+/** Asks all sessions without a terminal to end; those that do not are killed. */
+export async function endSessions(sessions: readonly Registration[] = detachedSessions()): Promise<void> {
 	await Promise.all(
 		sessions.map(async (session) => {
 			try {
@@ -208,7 +207,6 @@ export async function endSessions(): Promise<number> {
 			kill(session.pid, "SIGKILL");
 		}),
 	);
-	return sessions.length;
 }
 
 /** Whether it has ended in time. A process of somebody else's daemon cannot be waited for otherwise. */

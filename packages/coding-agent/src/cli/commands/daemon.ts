@@ -2,8 +2,9 @@
 import { shortenHome, UsageError } from "@tau/utils";
 
 import { ask } from "../../local/connect.ts";
-import { daemonStatus, registeredDaemon } from "../../clients/daemon-client.ts";
+import { daemonStatus, registeredDaemon } from "../../server/daemon-client.ts";
 import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "../../server/daemon.ts";
+import { detachedRecords, forgetDetached } from "../../local/detached-records.ts";
 import { limits } from "../../local/limits.ts";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -15,6 +16,7 @@ import { isJson, jsonLine, printed } from "./sessions/output.ts";
 export async function runDaemonCommand(args: Args): Promise<number> {
 	const [action = "status"] = args.operands;
 	if (action === "run") return await run();
+	if (action === "stop" && args.operands[1] !== undefined) return await stopOne(args.operands[1]);
 	return action === "stop" ? await stop() : await status(isJson(args) || args.flags.has("json"));
 }
 
@@ -51,6 +53,7 @@ async function status(asJson: boolean): Promise<number> {
 async function stop(): Promise<number> {
 	const daemon = registeredDaemon();
 	const sessions = detachedSessions().length;
+	for (const { sessionId } of detachedRecords()) forgetDetached(sessionId);
 	if (!daemon && sessions === 0) return printed("The daemon is not running.\n");
 	if (daemon) {
 		await ask(daemon, { purpose: "end" }, { timeoutMs: limits.statusMs }).catch(() => {
@@ -60,6 +63,19 @@ async function stop(): Promise<number> {
 	}
 	await endSessions();
 	return printed(`Stopped the daemon${sessions > 0 ? ` and ${count(sessions)}` : ""}.\n`);
+}
+
+/** Ends one detached session, or forgets one that was closed. */
+async function stopOne(id: string): Promise<number> {
+	const running = detachedSessions().filter(({ sessionId }) => sessionId.startsWith(id));
+	const closed = detachedRecords().filter(({ sessionId }) => sessionId.startsWith(id));
+	const ids = new Set([...running, ...closed].map(({ sessionId }) => sessionId));
+	if (ids.size > 1)
+		throw new UsageError(`"${id}" matches ${ids.size} detached sessions. Give more of the id.`);
+	if (ids.size === 0) throw new UsageError(`No detached session "${id}". tau ps lists them.`);
+	await endSessions(running);
+	for (const sessionId of ids) forgetDetached(sessionId);
+	return printed("Stopped the session. tau -r resumes it.\n");
 }
 
 function count(sessions: number): string {

@@ -2,7 +2,7 @@
 import { UsageError } from "@tau/utils";
 import type { Prompt } from "@tau/session";
 
-import { openDetached, openRequest } from "../../clients/daemon-client.ts";
+import { openDetached, openRequest } from "../../server/daemon-client.ts";
 import { RemoteSession } from "../../clients/remote-session.ts";
 import { terminalName } from "../../clients/terminal-name.ts";
 import type { OpenedSession } from "../../local/protocol.ts";

@@ -3,6 +3,7 @@ import { envNumber, listen, timer } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
+import { forgetDetached, rememberDetached } from "../../local/detached-records.ts";
 import { limits } from "../../local/limits.ts";
 import { RpcExtensionUI } from "../../modes/rpc/rpc-extension-ui.ts";
 import { extensionControl } from "../../modes/shared/extension-control.ts";
@@ -24,17 +25,23 @@ export class DetachedSession implements Disposable {
 	readonly #ui: RpcExtensionUI;
 	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
 	#idle: Disposable | undefined;
+	#recorded: string | undefined;
 
 	constructor(parts: DetachedParts) {
 		const { host, requests, server, interruption } = parts;
 		this.#parts = parts;
 		this.#ui = this.#owned.use(extensionUI(requests, host));
 		const end = (): void => this.#over.resolve();
-		server.onEnd = end;
+		server.onEnd = () => {
+			this.#forget();
+			end();
+		};
 		server.onClients = () => this.#note();
-		this.#owned.use(host.attach({ onEvent: () => this.#note() }));
+		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
+		this.#owned.use(host.onReplaced(() => this.#record()));
 		this.#owned.use(listen(interruption.signal, "abort", end));
 		if (interruption.signal.aborted) end();
+		this.#record();
 		this.#note();
 	}
 
@@ -62,9 +69,26 @@ export class DetachedSession implements Disposable {
 	}
 
 	/** Something has happened. A session that nobody looks at and that does nothing needs no process: its log is on disk. */
-	#note(): void {
+	#note(isWorth = false): void {
+		if (isWorth) this.#record();
 		this.#idle?.[Symbol.dispose]();
 		this.#idle = timer(this.#parkMs, () => (this.#isIdle() ? this.#over.resolve() : this.#note()));
+	}
+
+	/** Lists it for `tau ps`, also when this process has ended. */
+	#record(): void {
+		const { host } = this.#parts;
+		const { id, file, cwd } = host.state;
+		if (this.#recorded !== id) this.#forget();
+		if (file === undefined) return;
+		this.#recorded = id;
+		const { title, cost } = statusOf(host, 0);
+		rememberDetached({ sessionId: id, sessionFile: file, cwd, title, cost, lastAt: Date.now() });
+	}
+
+	#forget(): void {
+		if (this.#recorded !== undefined) forgetDetached(this.#recorded);
+		this.#recorded = undefined;
 	}
 
 	#isIdle(): boolean {

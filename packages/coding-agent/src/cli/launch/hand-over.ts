@@ -3,7 +3,7 @@ import type { SessionHost } from "@tau/session/host";
 import { selector } from "@tau/session/models";
 import type { Env } from "@tau/utils";
 
-import { openDetached, openRequest } from "../../clients/daemon-client.ts";
+import { openDetached, openRequest } from "../../server/daemon-client.ts";
 import type { OpenRequest } from "../../local/protocol.ts";
 import type { Args } from "../args.ts";
 import { argvOf } from "../commands/attach/argv-of.ts";

@@ -87,22 +87,11 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
 	await yieldToInput();
-	let env: ToolEnv | undefined;
-	opened.parts.onEnv = (made) => {
-		env = made;
-	};
+	const toolEnv = toolEnvOf(opened);
 	await using host = openSession(opened.parts);
 	await yieldToInput();
-	const toolEnv = (): ToolEnv => {
-		if (!env) throw new Error("The session has no environment for its tools.");
-		return env;
-	};
-	const local = localOf(start, opened, {
-		host,
-		env: toolEnv,
-		onNotice,
-		detach: () => (departure.wantsDetach = true),
-	});
+	const detach = (): boolean => (departure.wantsDetach = true);
+	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach });
 	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
@@ -115,12 +104,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		historyDir: join(dirs().data, "history"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
-		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
-		findMessageRenderer: (type) => messageRenderer(opened, type),
-		transforms: {
-			transform: () => opened.parts.extensions?.runner.markdownTransform,
-			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
-		},
+		...drawnByExtensions(opened),
 	});
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
@@ -145,6 +129,33 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	await leave(start, code);
 	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
+}
+
+/** The environment of the tools of the session of the moment. */
+function toolEnvOf({ parts }: OpenedParts): () => ToolEnv {
+	let env: ToolEnv | undefined;
+	parts.onEnv = (made) => {
+		env = made;
+	};
+	return () => {
+		if (!env) throw new Error("The session has no environment for its tools.");
+		return env;
+	};
+}
+
+/** What extensions draw of the conversation. */
+function drawnByExtensions(
+	opened: OpenedParts,
+): Pick<InteractiveParts, "findRenderer" | "findMessageRenderer" | "transforms"> {
+	const { extensions } = opened.parts;
+	return {
+		findRenderer: (name) => extensions?.runner.toolRenderer(name),
+		findMessageRenderer: (type) => messageRenderer(opened, type),
+		transforms: {
+			transform: () => extensions?.runner.markdownTransform,
+			belowThinking: (...about) => extensions?.runner.thinkingRows(...about) ?? [],
+		},
+	};
 }
 
 /** What the screen uses of the session because it runs in this process. */

@@ -1,5 +1,4 @@
 /** Leaves the session or the program: either stops the running background jobs, so the user decides. */
-import { UserError } from "@tau/session/run";
 import type { SessionClient } from "@tau/wire";
 
 import { plural } from "@tau/utils";
@@ -51,9 +50,9 @@ export class Leaving {
 		const { client, own, ask, notify, quit } = this.#parts;
 		if (!own) return quit();
 		if (!own.detach || client.view.facts.session.file === undefined)
-			throw new UserError("Only a saved session can continue without this terminal.");
+			throw new Error("Only a saved session can continue without this terminal.");
 		if (client.view.tail.leafId === null)
-			throw new UserError("There is nothing to continue yet. Send a prompt first.");
+			throw new Error("There is nothing to continue yet. Send a prompt first.");
 		const running = client.view.live.jobs.length;
 		if (running > 0 && (await ask.confirm(jobsWarning(running), "Detach?")) !== true) return;
 		if (this.#isDetaching) return;

@@ -420,6 +420,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			case "request_opened":
 				// The schema of the event and the type of requests are made from the same rows.
 				return this.#attention.onRequest(event.request as UserRequest);
+			case "request_closed":
+				if (event.by !== undefined && event.by !== this.client.me.name)
+					this.notify(`Answered by ${event.by}.`);
+				return;
 			case "model_changed":
 				return event.source === "restore" ? undefined : this.#modelChanged(event);
 			case "approval_mode_changed":

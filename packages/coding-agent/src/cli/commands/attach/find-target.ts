@@ -4,14 +4,14 @@ import { statSync } from "node:fs";
 import { UsageError } from "@tau/utils";
 import { SessionManager } from "@tau/session";
 
-import { openDetached, openRequest } from "../../../clients/daemon-client.ts";
+import { openDetached, openRequest } from "../../../server/daemon-client.ts";
 import type { Address } from "../../../local/connect.ts";
 import { registrations } from "../../../local/registrations.ts";
 import { limits } from "../../limits.ts";
 import { printError } from "../../print-error.ts";
 import { findSession } from "../../launch/stored-session.ts";
 import { LineInput } from "../auth/login-input.ts";
-import { runningSessions, runningTable, type RunningSession } from "../ps.ts";
+import { listedSessions, sessionLines, type ListedSession } from "../ps.ts";
 import { lineWidth } from "../sessions/output.ts";
 
 export interface Target extends Address {
@@ -19,7 +19,7 @@ export interface Target extends Address {
 }
 
 export async function findTarget(id: string | undefined, signal: AbortSignal): Promise<Target> {
-	if (id === undefined) return chosen(await runningSessions(), signal);
+	if (id === undefined) return chosen(await listedSessions(), signal);
 	const running = registrations().filter(
 		({ kind, sessionId }) => kind !== "daemon" && sessionId.startsWith(id),
 	);
@@ -58,17 +58,17 @@ function directoryOf(file: string): string {
 	throw new UsageError(`The directory of the session, ${cwd}, does not exist any more.`);
 }
 
-async function chosen(sessions: readonly RunningSession[], signal: AbortSignal): Promise<Target> {
+async function chosen(sessions: readonly ListedSession[], signal: AbortSignal): Promise<Target> {
 	const [first, ...more] = sessions.toReversed();
 	if (!first)
 		throw new UsageError('No sessions run here. tau --detach "…" starts one; tau -c continues the last one.');
-	if (more.length === 0) return first.registration;
+	if (more.length === 0) return targetOf(first, signal);
 	if (!process.stdin.isTTY || !process.stderr.isTTY)
 		throw new UsageError(
 			`${sessions.length} sessions run here. Choose one: tau attach <id>; tau ps lists them.`,
 		);
 	const all = [first, ...more];
-	const [head = "", ...rows] = runningTable(all, lineWidth() - 4, Date.now());
+	const [head = "", ...rows] = sessionLines(all, lineWidth() - 4, Date.now());
 	process.stderr.write(
 		[`    ${head}`, ...rows.map((row, at) => `${String(at + 1).padStart(2)}  ${row}`), ""].join("\n"),
 	);
@@ -79,7 +79,11 @@ async function chosen(sessions: readonly RunningSession[], signal: AbortSignal):
 		const line = (await input.line(AbortSignal.any([left.signal, signal])))?.trim();
 		if (line === undefined) throw new UsageError("No session selected.");
 		const session = line === "" ? first : all[Number(line) - 1];
-		if (session) return session.registration;
+		if (session) return targetOf(session, signal);
 		process.stderr.write(`Enter a number from 1 to ${all.length}.\n`);
 	}
+}
+
+async function targetOf(session: ListedSession, signal: AbortSignal): Promise<Target> {
+	return "record" in session ? await resumed(session.record.sessionFile, signal) : session.registration;
 }

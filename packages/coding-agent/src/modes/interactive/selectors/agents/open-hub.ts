@@ -1,11 +1,10 @@
 /** The hub: the agents of the session as a tree, their conversations, and the types that there are. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
 import { userTextOf } from "@tau/session";
-import type { AgentInfo, ChildSession } from "@tau/session/host";
+import { tailOf, type AgentInfo, type ChildSession } from "@tau/session/host";
 import { allAgents } from "@tau/tools/task";
 import { stripControls, timer } from "@tau/utils";
 
-import { LocalTail } from "../../../../clients/local-view.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { pastOf } from "../../history.ts";
 import { agentLog, messageAgent } from "../../../../session-commands/work/agents.ts";
@@ -164,5 +163,5 @@ function titleOf(id: string, info: AgentInfo | undefined, theme: Theme): string 
 
 function storedMessages(host: InteractiveHost, id: string): ReturnType<typeof pastOf>["messages"] {
 	using log = agentLog(host.sessionHost, id);
-	return pastOf(new LocalTail({ log })).messages;
+	return pastOf(tailOf(log)).messages;
 }

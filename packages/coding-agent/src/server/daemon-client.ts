@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 
 import { delay, dirs, throwIfAborted, UsageError, withTimeout, type Env } from "@tau/utils";
 
-import { daemonKey, daemonLog, openDaemonLog, type DaemonStatus } from "../server/daemon.ts";
+import { daemonKey, daemonLog, openDaemonLog, type DaemonStatus } from "./daemon.ts";
 import { limits } from "../local/limits.ts";
 import { ownProgram } from "../local/own-program.ts";
 import type { OpenedSession, OpenRequest } from "../local/protocol.ts";
