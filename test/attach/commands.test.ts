@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { OpenTau, openTau } from "../interactive/driver.ts";
+import { attach } from "./local.ts";
 
 function joined(tau: OpenTau): OpenTau {
 	return new OpenTau(tau.home, { home: tau.home, anyModel: true, args: ["attach"] });
@@ -55,6 +56,24 @@ test("the question of a command is asked where it was typed, and its list is cho
 	await second.until("Ask anything");
 	// The message is back in the editor of whoever has chosen it.
 	await second.until(/^ {2}hello$|hello/m);
+}, 60_000);
+
+test("a client in lines of text runs commands, and answers their questions", async () => {
+	await using tau = await openTau({ steps: ["First answer."] });
+	await tau.until("played-1");
+	tau.type("hello\r");
+	await tau.until("First answer.");
+	await using client = attach(tau.home);
+	await client.until("First answer.");
+	client.send("/name by line");
+	await client.until('Session renamed to "by line".');
+	client.send("/mode");
+	await client.until("2. ask");
+	client.send("2");
+	await client.until("Approval mode ask:");
+	await tau.until(/· ask/);
+	client.send("/nam");
+	await client.until("! Unknown command /nam. Did you mean /name");
 }, 60_000);
 
 test("a template of the project is a command of the joined terminal", async () => {

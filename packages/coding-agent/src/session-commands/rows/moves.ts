@@ -97,8 +97,8 @@ export const resume: SessionCommand = {
 	argumentHint: "[search]",
 	description: "Resume a previous session",
 	details: "The id or the file of a session resumes it; other words search the sessions of this directory.",
+	// It lists other sessions.
 	right: "control",
-	shows: [""],
 	async run(args, target) {
 		const { host, cwd } = target;
 		const stored = { cwd, directory: host.log.getSessionDir() || undefined };
