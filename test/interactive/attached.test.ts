@@ -192,7 +192,9 @@ async function same(one: Seat, other: Seat): Promise<void> {
 }
 
 function turn(ms: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, ms));
+	const { promise, resolve } = Promise.withResolvers<void>();
+	setTimeout(resolve, ms);
+	return promise;
 }
 
 /** A tool that runs until the test lets it end. */

@@ -51,7 +51,7 @@ test("a client names the session, labels this point and sets a goal", async () =
 test("an unknown command, an unknown option and an argument too many are refused with what to do", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = startRpc(tau);
-	expect(await refusal(rpc, "comit")).toBe("Unknown command /comit. Did you mean /commit?");
+	expect(await refusal(rpc, "comit")).toBe("Unknown command /comit. Did you mean /commit or /cost?");
 	expect(await refusal(rpc, "commit", "--splt")).toBe("Unknown option --splt. Did you mean --split?");
 	expect(await refusal(rpc, "retry", "now")).toBe("/retry takes no arguments. Usage: /retry");
 	expect(await refusal(rpc, "model", "nobody/none")).toContain("nobody/none");
@@ -93,6 +93,84 @@ test("a command that waits for an answer is stopped", async () => {
 	expect(await rpc.ask({ type: "abort_command", name: "mode" })).toMatchObject({ success: true });
 	expect(await running).toMatchObject({ success: true, data: { data: { mode: expect.any(String) } } });
 });
+
+/** What each command is run with beside no arguments at all; those without a line take none, or do all with none. */
+const argumentsOf: Readonly<Record<string, readonly string[]>> = {
+	agents: ["types", "nobody", "stop nobody", "message nobody hello"],
+	ask: ["played/played-1 why?"],
+	btw: ["why?"],
+	browser: ["close", "wrong"],
+	commit: ["--dry-run"],
+	compact: ["undo", "edit"],
+	context: ["print", "show nothing", "drop nothing"],
+	debug: ["profile 1"],
+	debugger: ["end d1"],
+	diff: ["missing.txt"],
+	export: ["out.md"],
+	fork: ["all", "missing"],
+	goal: ["true", "off"],
+	import: ["missing.jsonl"],
+	jobs: ["show j1", "end j1"],
+	label: ["here"],
+	lsp: ["log", "reload"],
+	machine: ["local"],
+	mcp: ["list", "show nobody", "reload"],
+	memory: ["list", "log", "review", "private", "undo"],
+	mode: ["ask", "wrong"],
+	model: ["played/played-1", "nobody/none"],
+	name: ["blue"],
+	permissions: ["revoke g1"],
+	plan: [""],
+	remember: ["use tabs"],
+	resume: ["nothing like it"],
+	review: ["#7"],
+	rewind: ["redo", "missing"],
+	sandbox: ["allow example.org", "wrong"],
+	"scoped-models": ["add played/played-1", "save"],
+	settings: ["get theme", "set theme dark", "retry"],
+	thinking: ["high"],
+	todo: ["add a task", "done 1", "edit"],
+	tools: ["off bash", "on bash"],
+	tree: ["missing"],
+	trust: ["no"],
+};
+
+test("every command answers a client, or refuses with its reason", async () => {
+	await using tau = await launch({ steps: Array.from({ length: 60 }, () => "An answer.") });
+	await using rpc = startRpc(tau);
+	await rpc.ask({ type: "prompt", message: "hi" });
+	await rpc.until(isEvent("agent_end"));
+	const { data } = (await rpc.ask({ type: "list_commands" })) as { data?: { commands: { name: string }[] } };
+	const names = (data?.commands ?? []).map(({ name }) => name);
+	expect(names.length).toBeGreaterThan(55);
+	expect(Object.keys(argumentsOf).filter((name) => !names.includes(name))).toEqual([]);
+	const silent: string[] = [];
+	for (const name of names)
+		for (const args of ["", ...(argumentsOf[name] ?? [])]) {
+			const response = await declining(rpc, { type: "run_command", name, args });
+			const { data: reply = {}, error = "" } = response as { data?: { text?: string }; error?: string };
+			const isAnswered = response.success === true ? typeof reply === "object" : error !== "";
+			if (!isAnswered) silent.push(`/${name} ${args}: ${JSON.stringify(response)}`);
+		}
+	expect(silent).toEqual([]);
+	// It is still there, and does what it is told.
+	expect(await run(rpc, "name")).toMatchObject({ level: "info" });
+}, 300_000);
+
+/** Sends a command; whatever it asks meanwhile is declined. */
+async function declining(rpc: RpcProcess, command: object): Promise<Frame> {
+	const from = rpc.frames.length;
+	const declined = new Set<unknown>();
+	const running = rpc.ask(command);
+	const isNews = (frame: Frame): boolean =>
+		frame.type === "extension_ui_request" && isDialog(frame.method) && !declined.has(frame.id);
+	for (;;) {
+		const next = await Promise.race([running, rpc.until(isNews, from)]);
+		if (next.type !== "extension_ui_request") return next;
+		declined.add(next.id);
+		rpc.write({ type: "extension_ui_response", id: next.id, cancelled: true });
+	}
+}
 
 test("/commit asks, and commits what was agreed to", async () => {
 	await using tau = await launch({ steps: ["Add a file"] });

@@ -1,9 +1,9 @@
-/** A client of the session in this process: it reads the live objects, and nothing is serialised on the way. */
+/** A client of the session in this process: it reads the live objects, and nothing is serialized on the way. */
 import type { Extensions } from "@tau/extensions/host";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
-import { eventFrame, type Attached, type SessionHost } from "@tau/session/host";
+import { eventFrame, LocalLive, type Attached, type SessionHost } from "@tau/session/host";
 import { abortable, onDispose } from "@tau/utils";
 import type {
 	ClientInfo,
@@ -19,7 +19,6 @@ import type {
 
 import type { SlashCommandRuns } from "../modes/rpc/serve.ts";
 import type { CommandParts } from "../session-commands/command.ts";
-import { LocalLive } from "./local-live.ts";
 import { LocalFacts, LocalTail } from "./local-view.ts";
 
 export interface LocalClientParts {

@@ -1,5 +1,5 @@
 /** The dialogs of commands: requests to the user that every client shows, and any of them answers. */
-import type { AskOptions, UserRequests } from "@tau/session/host";
+import type { UserRequests } from "@tau/session/host";
 import type { AnswerOf, Dialog } from "@tau/wire";
 
 export interface CommandChoice {
@@ -14,7 +14,12 @@ export interface CommandDialogs {
 	select(
 		title: string,
 		choices: readonly CommandChoice[],
-		options?: { selected?: string; signal?: AbortSignal },
+		options?: {
+			selected?: string;
+			signal?: AbortSignal;
+			/** It opens by itself: a user who is typing continues. */
+			isUnexpected?: true;
+		},
 	): Promise<string | undefined>;
 	confirm(title: string, message?: string, options?: { selected?: "no" }): Promise<boolean | undefined>;
 	input(title: string, options?: { placeholder?: string; initial?: string }): Promise<string | undefined>;
@@ -22,22 +27,29 @@ export interface CommandDialogs {
 	editor(title: string, options?: { initial?: string }): Promise<string | undefined>;
 }
 
-/** `onAsk` is called before each dialog. */
+interface Waiting {
+	signal?: AbortSignal | undefined;
+	isUnexpected?: true | undefined;
+}
+
+/** `onUser` is called before each dialog, and when it was answered: the user expects what comes next. */
 export function dialogsOver(
 	requests: UserRequests,
-	{ signal, onAsk }: { signal: AbortSignal; onAsk?: () => void },
+	{ signal, onUser }: { signal: AbortSignal; onUser?: () => void },
 ): CommandDialogs {
-	const ask = (dialog: Dialog, options: AskOptions = {}): Promise<AnswerOf<"dialog"> | undefined> => {
-		onAsk?.();
+	const ask = async (dialog: Dialog, options: Waiting = {}): Promise<AnswerOf<"dialog"> | undefined> => {
+		if (!options.isUnexpected) onUser?.();
 		const stops = options.signal ? AbortSignal.any([options.signal, signal]) : signal;
-		return requests.ask("dialog", { dialog }, { signal: stops });
+		const answer = await requests.ask("dialog", { dialog }, { signal: stops });
+		if (!options.isUnexpected) onUser?.();
+		return answer;
 	};
-	const text = async (dialog: Dialog, options?: AskOptions): Promise<string | undefined> => {
+	const text = async (dialog: Dialog, options?: Waiting): Promise<string | undefined> => {
 		const answer = await ask(dialog, options);
 		return answer && "value" in answer ? answer.value : undefined;
 	};
 	return {
-		async select(title, choices, { selected, signal: stop } = {}) {
+		async select(title, choices, { selected, signal: stop, isUnexpected } = {}) {
 			const first = choices.find(({ value }) => value === selected)?.label;
 			const label = await text(
 				{
@@ -47,7 +59,7 @@ export function dialogsOver(
 					descriptions: choices.map(({ description }) => description ?? null),
 					...(first === undefined ? {} : { selected: first }),
 				},
-				{ signal: stop },
+				{ signal: stop, isUnexpected },
 			);
 			return choices.find((choice) => choice.label === label)?.value;
 		},

@@ -99,12 +99,17 @@ export interface CommandTarget extends CommandParts {
 	/** Aborted when the client stops the command, or leaves. */
 	readonly signal: AbortSignal;
 	/** What the command does while the client waits; undefined if it does not wait any more. */
-	progress(text: string | undefined): void;
+	progress(text: string | undefined, how?: ProgressKind): void;
 	/** A message before the reply. Resolves when clients have it: what is asked then comes after it. */
 	notice(text: string, level?: CommandReply["level"]): void | Promise<void>;
+	/** What the client knows about itself, for bug reports: its terminal, its colors. */
+	clientFacts(): readonly (readonly [string, string])[];
 	/** Sends a prompt to the model, or queues it while the model answers. */
 	prompt(text: string): void;
 }
+
+/** Work in the background: the user continues meanwhile. */
+export type ProgressKind = "background";
 
 /** The row without what it does, as clients list it. */
 export function infoOf(command: SessionCommand): CommandInfo {

@@ -15,7 +15,7 @@ interface PromptName {
 }
 
 /** A name that the session expands to a prompt: `/name`, `/skill:name`, `/server:name`. */
-export function promptRow(
+function promptRow(
 	{ name, description, argumentHint, aliases = [] }: PromptName,
 	source: CommandInfo["source"],
 ): SessionCommand {

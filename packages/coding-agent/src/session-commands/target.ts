@@ -2,25 +2,27 @@
 import type { ClientInfo, CommandReply } from "@tau/wire";
 
 import { dialogsOver } from "./ask.ts";
-import type { CommandParts, CommandTarget } from "./command.ts";
+import type { CommandParts, CommandTarget, ProgressKind } from "./command.ts";
 
 /** The client that runs a command. */
 export interface CommandCaller {
 	readonly by: ClientInfo;
 	readonly signal: AbortSignal;
-	progress(text: string | undefined): void;
+	progress(text: string | undefined, how?: ProgressKind): void;
 	notice(text: string, level?: CommandReply["level"]): void | Promise<void>;
+	/** What it knows about itself, for bug reports. */
+	facts?(): readonly (readonly [string, string])[];
 	/** How the client sends prompts, where that is more than to submit them. */
 	prompt?(text: string): void;
-	/** Called before each dialog. */
-	onAsk?(): void;
+	/** Called before each dialog, and when it was answered. */
+	onUser?(): void;
 }
 
 export function commandTarget(parts: CommandParts, caller: CommandCaller): CommandTarget {
 	const { signal } = caller;
-	const onAsk = (): void => {
+	const onUser = (): void => {
 		caller.progress(undefined);
-		caller.onAsk?.();
+		caller.onUser?.();
 	};
 	const target: CommandTarget = {
 		get host() {
@@ -66,9 +68,10 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		reload: () => parts.reload(),
 		by: caller.by,
 		signal,
-		ask: dialogsOver(parts.host.requests, { signal, onAsk }),
-		progress: (text) => caller.progress(text),
+		ask: dialogsOver(parts.host.requests, { signal, onUser }),
+		progress: (text, how) => caller.progress(text, how),
 		notice: (text, level) => caller.notice(text, level),
+		clientFacts: () => caller.facts?.() ?? [],
 		prompt: (text) => (caller.prompt ?? submitTo(parts))(text),
 	};
 	return target;

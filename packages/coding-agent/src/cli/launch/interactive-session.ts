@@ -143,6 +143,7 @@ function toolEnvOf({ parts }: OpenedParts): () => ToolEnv {
 	};
 }
 
+/** What extensions draw of the conversation. */
 function drawnByExtensions(
 	opened: OpenedParts,
 ): Pick<InteractiveParts, "findRenderer" | "findMessageRenderer" | "transforms"> {

@@ -4,9 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
-import { eventFrame } from "@tau/session/host";
+import { eventFrame, LocalLive } from "@tau/session/host";
 
-import { LocalLive } from "../../clients/local-live.ts";
 import { ConversationView, type BlockSink } from "./conversation-view.ts";
 import { condensedViewContext } from "./testing/condensed.ts";
 import { frame } from "./testing/view-context.ts";

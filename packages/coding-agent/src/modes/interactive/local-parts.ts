@@ -41,7 +41,7 @@ export interface LocalParts {
 	readonly detach?: (() => void) | undefined;
 }
 
-export const notAttached = "This is not available in an attached session yet.";
+const notAttached = "This is not available in an attached session yet.";
 
 /** The members for commands and selectors that still work on the objects of a session. */
 export abstract class LocalMembers {

@@ -1,6 +1,7 @@
 /** Shows in the footer which other machine the session works on, and how fast it answers. */
 import type { SessionMachine } from "@tau/extensions/assembly";
 
+import { latencyText } from "../../session-commands/rows/services.ts";
 import type { InteractiveHost } from "./host.ts";
 
 const key = "machine";
@@ -29,8 +30,4 @@ function machineText({ current }: SessionMachine): string | undefined {
 	const { name, cwd, latencyMs, state } = current;
 	if (state !== "connected") return `${name}: connection lost`;
 	return `${name}:${cwd}${latencyMs === undefined ? "" : ` ${latencyText(latencyMs)}`}`;
-}
-
-export function latencyText(ms: number): string {
-	return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }

@@ -98,7 +98,7 @@ export function followRequests(
 	};
 	const showAll = (): void => {
 		const { requests } = client.view.live;
-		for (const id of [...open.keys()]) if (!requests.some((request) => request.id === id)) close(id);
+		for (const id of open.keys()) if (!requests.some((request) => request.id === id)) close(id);
 		for (const request of requests) show(request);
 	};
 	owned.use(
@@ -110,7 +110,7 @@ export function followRequests(
 	);
 	owned.use(client.onReset(showAll));
 	owned.defer(() => {
-		for (const id of [...open.keys()]) close(id);
+		for (const id of open.keys()) close(id);
 	});
 	showAll();
 	return owned.move();

@@ -173,7 +173,7 @@ export class StatusModel implements Disposable {
 	}
 
 	async #countProblems(): Promise<void> {
-		({ openProblems: this.#openProblems } = await import("./language-servers.ts"));
+		({ openProblems: this.#openProblems } = await import("../../session-commands/work/language-servers.ts"));
 		this.#showProblems();
 	}
 

@@ -62,9 +62,11 @@ const handlers: {
 		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps), messages };
 	},
 	dequeue_last: (_, { host }) => {
-		const last = host.session.dequeueLast();
-		const [message = null] = last ? takenBack(host, [last]) : [];
-		return { message };
+		for (let last = host.session.dequeueLast(); last; last = host.session.dequeueLast()) {
+			const [message] = takenBack(host, [last]);
+			if (message) return { message };
+		}
+		return { message: null };
 	},
 	abort: ({ scope = "run" }, { host, by }) => host.stop(scope, by),
 	new_session: ({ parentSession }, scope) => moved(scope, { to: "new", parentSession }),

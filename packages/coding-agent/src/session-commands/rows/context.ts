@@ -78,14 +78,14 @@ export const context: SessionCommand = {
 	shows: ["", "print", "show"],
 	complete: (prefix) =>
 		"print".startsWith(prefix) ? [{ value: "print", label: "print", description: "Print the list" }] : [],
-	run(args, { host }) {
+	async run(args, { host }) {
 		const [verb = "", id = ""] = args.trim().split(/\s+/);
 		if (verb === "" || verb === "print") return contextReply(host.context.report());
 		if (!contextVerbs.some((word) => word === verb) || id === "")
 			throw new UserError("Usage: /context [print | show|drop|restore <item>]");
 		if (verb === "show") return reply(host.context.inspect(id));
-		if (verb === "drop") host.context.drop([id]);
-		else host.context.restore([id]);
+		if (verb === "drop") await host.context.drop([id]);
+		else await host.context.restore([id]);
 		return contextReply(host.context.report());
 	},
 };

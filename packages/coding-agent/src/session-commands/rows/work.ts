@@ -42,8 +42,9 @@ export const plan: SessionCommand = {
 		const { policy } = target.host;
 		if (!policy) return noApprovals;
 		if (policy.isReadOnly && args === "") {
-			const mode = policy.leavePlan();
-			return { ...reply(`Plan mode has ended. Approval mode ${mode}.`, "success"), data: { mode } };
+			const next = policy.leavePlan();
+			const text = `Plan mode has ended. Approval mode ${next}.`;
+			return { ...reply(text, "success"), data: { mode: next } };
 		}
 		if (!policy.isReadOnly) policy.setMode("plan");
 		if (args !== "") target.prompt(args);
@@ -87,17 +88,17 @@ export const mode: SessionCommand = {
 
 /** Asks for a yes before `full`. Resolves with whether the mode was set. */
 export async function setMode(
-	mode: ApprovalMode,
+	next: ApprovalMode,
 	{ host: { policy }, ask }: Pick<CommandTarget, "host" | "ask">,
 ): Promise<boolean> {
 	if (!policy) return false;
-	if (mode === "full" && !policy.mayBeFull) {
+	if (next === "full" && !policy.mayBeFull) {
 		const question = "Run everything in this session without asking?";
 		// A stray Enter must not open everything.
 		const yes = await ask.confirm(question, "No questions, no sandbox.", { selected: "no" });
 		if (!yes) return false;
 	}
-	policy.setMode(mode);
+	policy.setMode(next);
 	return true;
 }
 

@@ -6,13 +6,22 @@ import {
 	scopedModels as scopedModelsRow,
 	thinking as thinkingRow,
 } from "../../../session-commands/rows/models.ts";
+import {
+	permissions as permissionsRow,
+	switchTool,
+	toolRows,
+	tools as toolsRow,
+} from "../../../session-commands/rows/grants.ts";
 import type { InteractiveHost } from "../host.ts";
 import { contextSelector } from "../selectors/context/selector.ts";
+import { grantsSelector } from "../selectors/grants/selector.ts";
 import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";
 import { scopedModelsSelector, type ScopedModelRow } from "../selectors/scoped-models/selector.ts";
+import { toolsSelector } from "../selectors/tools/selector.ts";
 import { thinkingSelector } from "../selectors/thinking/selector.ts";
-import { onScreen, runRow } from "./on-screen.ts";
+import { runRow } from "../run-row.ts";
+import { onScreen } from "./on-screen.ts";
 
 export const thinking = onScreen(thinkingRow, {
 	open(args, host) {
@@ -74,5 +83,41 @@ export const context = onScreen(contextRow, {
 	draw({ text = "" }, host) {
 		const [head = "", ...rows] = text.split("\n");
 		host.print(report(host.theme, (_, theme) => [theme.bold(head), ...rows]));
+	},
+});
+
+export const permissions = onScreen(permissionsRow, {
+	async open(args, host) {
+		const { policy } = host.sessionHost;
+		let grants = (await policy?.grants()) ?? [];
+		if (args !== "" || !policy || grants.length === 0) return false;
+		openSelector(host, (screen, close) => {
+			const component = grantsSelector(screen, {
+				grants: () => grants,
+				now: Date.now,
+				async revoke({ id }) {
+					await policy.revoke(id);
+					grants = await policy.grants();
+					component.refresh();
+				},
+				close,
+			});
+			return { component };
+		});
+		return true;
+	},
+});
+
+export const tools = onScreen(toolsRow, {
+	open(args, host) {
+		if (args !== "") return false;
+		openSelector(host, (screen, close) => ({
+			component: toolsSelector(screen, {
+				tools: () => toolRows(host.session.tools),
+				toggle: ({ name }) => switchTool({ host: host.sessionHost }, name),
+				close,
+			}),
+		}));
+		return true;
 	},
 });

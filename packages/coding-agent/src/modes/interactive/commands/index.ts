@@ -1,78 +1,63 @@
-/** All commands that are built in. */
+/** All commands that are built in, in the order in which `/help` lists them. */
+import { builtinPromptRows } from "../../../session-commands/found.ts";
 import { commit } from "../../../session-commands/rows/commit.ts";
 import { clear, compact, handoff } from "../../../session-commands/rows/context.ts";
+import { debug, feedback } from "../../../session-commands/rows/diagnosis.ts";
+import { session, status } from "../../../session-commands/rows/facts.ts";
+import { addDir, exportSession, remember } from "../../../session-commands/rows/files.ts";
+import { clone, importSession, newSession } from "../../../session-commands/rows/moves.ts";
 import { label, name } from "../../../session-commands/rows/naming.ts";
+import { share } from "../../../session-commands/rows/resources.ts";
+import { reload, trust } from "../../../session-commands/rows/setup.ts";
 import { goal, mode, plan, retry } from "../../../session-commands/rows/work.ts";
-import { context, scopedModels, thinking } from "./choices.ts";
-import type { SlashCommand } from "./command.ts";
-import { drawReply, onScreen } from "./on-screen.ts";
+import { drawReply } from "../run-row.ts";
 import { goalLine } from "../status-model.ts";
+import { agents } from "./agents.ts";
 import { ask, btw } from "./beside.ts";
-import { browser } from "./browser.ts";
 import { changelog } from "./changelog.ts";
-import { review } from "./review.ts";
+import { context, permissions, scopedModels, thinking, tools } from "./choices.ts";
+import type { SlashCommand } from "./command.ts";
 import { copy } from "./copy.ts";
-import { cost } from "./cost.ts";
-import { usage } from "./usage.ts";
-import { debug } from "./debug.ts";
-import { debuggerCommand } from "./debugger.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
 import { detach, exit } from "./exit.ts";
-import { exportCommand } from "./export.ts";
-import { commandList, skills } from "./resources.ts";
-import { addDir } from "./add-dir.ts";
-import { agents } from "./agents.ts";
-import { clone } from "./clone.ts";
 import { find } from "./find.ts";
-import { feedback } from "./feedback.ts";
-import { hooks } from "./hooks.ts";
-import { importCommand } from "./import.ts";
-import { builtinPromptRows } from "../../../session-commands/found.ts";
-import { status } from "./status.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
 import { jobs } from "./jobs.ts";
-import { share } from "./later.ts";
-import { lsp } from "./lsp.ts";
-import { machine } from "./machine.ts";
-import { mcp } from "./mcp.ts";
-import { memory } from "./memory.ts";
-import { remember } from "./remember.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
+import { mcp } from "./mcp.ts";
+import { memory } from "./memory.ts";
 import { model } from "./model.ts";
-import { newSession } from "./new.ts";
-import { permissions } from "./permissions.ts";
-import { reload } from "./reload.ts";
+import { onScreen } from "./on-screen.ts";
+import { browser, cost, debuggerCommand, hooks, lsp, machine, usage } from "./reports.ts";
+import { commandList, skills } from "./resources.ts";
 import { resume } from "./resume.ts";
-import { rewind } from "./rewind.ts";
+import { review } from "./review.ts";
 import { sandbox } from "./sandbox.ts";
-import { session } from "./session.ts";
 import { settings } from "./settings.ts";
 import { theme } from "./theme.ts";
 import { todo } from "./todo.ts";
-import { tools } from "./tools.ts";
-import { tree } from "./tree.ts";
-import { trust } from "./trust.ts";
+import { rewind, tree } from "./tree.ts";
 
 export const commands: readonly SlashCommand[] = [
 	help,
 	hotkeys,
-	newSession,
+	onScreen(newSession),
 	onScreen(name),
-	session,
-	status,
+	onScreen(session),
+	onScreen(status),
 	copy,
 	find,
 	onScreen(retry),
 	theme,
 	onScreen(clear),
-	reload,
+	onScreen(reload),
 	doctor,
-	debug,
+	onScreen(debug),
 	model,
 	scopedModels,
 	ask,
@@ -84,8 +69,8 @@ export const commands: readonly SlashCommand[] = [
 	tree,
 	branch,
 	fork,
-	clone,
-	importCommand,
+	onScreen(clone),
+	onScreen(importSession),
 	rewind,
 	onScreen(label),
 	onScreen(compact),
@@ -101,11 +86,11 @@ export const commands: readonly SlashCommand[] = [
 	}),
 	context,
 	memory,
-	remember,
+	onScreen(remember),
 	btw,
 	cost,
 	usage,
-	exportCommand,
+	onScreen(exportSession),
 	dump,
 	diff,
 	todo,
@@ -119,16 +104,16 @@ export const commands: readonly SlashCommand[] = [
 	mcp,
 	skills,
 	commandList,
-	trust,
+	onScreen(trust),
 	hooks,
 	onScreen(mode),
 	permissions,
 	sandbox,
-	addDir,
+	onScreen(addDir),
 	...builtinPromptRows.map((row) => onScreen(row)),
-	feedback,
+	onScreen(feedback),
 	changelog,
-	share,
+	onScreen(share),
 	detach,
 	exit,
 ];

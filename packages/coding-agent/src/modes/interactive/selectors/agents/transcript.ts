@@ -8,10 +8,9 @@ import {
 	type TranscriptBlock,
 } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
-import { eventFrame } from "@tau/session/host";
+import { eventFrame, LocalLive } from "@tau/session/host";
 import type { WireMessage } from "@tau/wire";
 
-import { LocalLive } from "../../../../clients/local-live.ts";
 import { ConversationView, type BlockSink } from "../../conversation-view.ts";
 import { pastBlocks } from "../../views/message-views.ts";
 import type { ViewContext } from "../../views/view-context.ts";

@@ -133,9 +133,9 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	let isClosed = false;
 	const picker = diffSelector(testScreen(), {
 		files: [
-			{ path: "src/new.ts", added: 12, removed: 0, diffs: ["d"], inGit: true },
-			{ path: "src/a.ts", added: 2, removed: 4, diffs: ["d"], inGit: false },
-			{ path: "made-by-hand.txt", added: 0, removed: 0, diffs: [], inGit: true },
+			{ path: "src/new.ts", added: 12, removed: 0, hasDiff: true, inGit: true },
+			{ path: "src/a.ts", added: 2, removed: 4, hasDiff: true, inGit: false },
+			{ path: "made-by-hand.txt", added: 0, removed: 0, hasDiff: false, inGit: true },
 		],
 		diffOf: async ({ path }) => {
 			if (path.endsWith(".txt")) throw new Error("There is no diff.");

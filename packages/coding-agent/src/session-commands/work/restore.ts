@@ -1,9 +1,10 @@
 /** Asks what a step back restores, shows it first, and never overwrites the user's own changes without a yes. */
 import type { RewindScope } from "@tau/session/host";
 import type { PlannedFile, RestorePlan } from "@tau/session/journal";
+import type { CommandReply } from "@tau/wire";
 
-import { BorderedLoader } from "@tau/tui";
-
+import type { CommandChoice } from "../ask.ts";
+import { reply, type CommandTarget } from "../command.ts";
 import {
 	conflictReasons,
 	counted,
@@ -13,10 +14,7 @@ import {
 	restoreDiff,
 	restoredPaths,
 	staleInWords,
-} from "../../../session-commands/work/restore-preview.ts";
-import type { Choice, InteractiveHost } from "../host.ts";
-import { openSelector } from "../selectors/open.ts";
-import { planSelector } from "../selectors/rewind/selector.ts";
+} from "./restore-preview.ts";
 
 /** What the user wants back, and which conflicts are overwritten. */
 export interface RestoreChoice {
@@ -27,67 +25,73 @@ export interface RestoreChoice {
 
 export type RestoreQuestion = "rewind" | "branch" | "redo";
 
+/** Shows what a restore would do; resolves when the user has seen it. */
+export type PreviewRestore = (plan: RestorePlan) => Promise<void>;
+
 /** Undefined if the user goes back. Without files to restore nothing is asked. */
 export async function restoreChoice(
-	host: InteractiveHost,
+	target: CommandTarget,
 	plan: RestorePlan,
 	question: RestoreQuestion,
+	preview: PreviewRestore = (planned) => previewAsText(target, planned),
 ): Promise<RestoreChoice | undefined> {
 	if (plan.files.length === 0) return { scope: "conversation", plan, overwrite: () => false };
 	for (;;) {
-		const scope = await host.ask.select(titles[question], choicesOf(question, plan));
+		const scope = await target.ask.select(titles[question], choicesOf(question, plan));
 		if (scope === undefined) return undefined;
 		if (scope === "preview") {
-			await preview(host, plan);
+			await preview(plan);
 			continue;
 		}
 		if (scope === "conversation") return { scope, plan, overwrite: () => false };
 		const overwrite = await conflictChoice(
-			host,
+			target,
 			plan.files.filter(({ conflict }) => conflict),
 		);
 		if (overwrite) return { scope: scope === "files" ? "files" : "both", plan, overwrite };
 	}
 }
 
-/** Restores the files, and shows what was done. */
+/** Restores the files; the reply says what was done. */
 export async function restoreChosen(
-	host: InteractiveHost,
+	target: CommandTarget,
 	{ plan, overwrite }: RestoreChoice,
 	conversation: "stays" | "moved",
-): Promise<void> {
-	const { rewind } = host.sessionHost;
-	const stop = new AbortController();
-	using loader = new BorderedLoader(
-		host.tui,
-		host.theme.current,
-		`Restoring ${counted(plan.files.length)}… (Esc stops)`,
-	);
-	// In place of the editor: a prompt that is sent now would meet files that are half restored.
-	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
+): Promise<CommandReply> {
+	const { rewind } = target.host;
+	// A prompt that is sent now would meet files that are half restored.
+	target.progress(`Restoring ${counted(plan.files.length)} (Esc stops)`);
 	const outcome = await rewind
-		.restoreFiles(plan, overwrite, conversation, stop.signal)
-		.finally(() => shown.close());
+		.restoreFiles(plan, overwrite, conversation, target.signal)
+		.finally(() => target.progress(undefined));
 	const isWhole = outcome.skipped.length + outcome.failed.length === 0;
-	host.notify(outcomeInWords(outcome), isWhole ? "success" : "warning");
-	await offerToUnstage(host, restoredPaths(plan, outcome));
+	await target.notice(outcomeInWords(outcome), isWhole ? "success" : "warning");
+	const unstaged = await offerToUnstage(target, restoredPaths(plan, outcome));
+	return {
+		...unstaged,
+		data: {
+			restored: outcome.restored,
+			skipped: outcome.skipped.map(({ shown }) => shown),
+			failed: outcome.failed,
+		},
+	};
 }
 
 /** A commit would still make the changes that the files no longer have. */
-async function offerToUnstage(host: InteractiveHost, restored: readonly string[]): Promise<void> {
+async function offerToUnstage(target: CommandTarget, restored: readonly string[]): Promise<CommandReply> {
 	const { staleIndex } = await import("@tau/session/commits");
-	const signal = new AbortController().signal;
-	const parts = { cwd: host.cwd, env: process.env, isTrusted: host.isTrusted, signal };
+	const { signal } = new AbortController();
+	const parts = { cwd: target.cwd, env: process.env, isTrusted: target.isTrusted, signal };
 	const stale = await staleIndex(parts, restored);
-	if (!stale) return;
+	if (!stale) return {};
 	const words = staleInWords(stale);
-	const answer = await host.ask.select(`${words}: ${named(stale.paths)}`, [
+	const answer = await target.ask.select(`${words}: ${named(stale.paths)}`, [
 		{ value: "unstage", label: "Unstage them", description: stale.command },
 		{ value: "leave", label: "Leave them staged", description: "a commit would include them" },
 	]);
-	if (answer !== "unstage") return host.notify(`${words}: ${stale.command}`, "warning");
+	if (answer !== "unstage") return reply(`${words}: ${stale.command}`, "warning");
 	await stale.unstage();
-	host.notify(`Unstaged ${listed(stale.paths)}.`, "success");
+	return reply(`Unstaged ${listed(stale.paths)}.`, "success");
 }
 
 const titles: Readonly<Record<RestoreQuestion, string>> = {
@@ -96,7 +100,7 @@ const titles: Readonly<Record<RestoreQuestion, string>> = {
 	redo: "Bring back what the last rewind replaced?",
 };
 
-function choicesOf(question: RestoreQuestion, { files }: RestorePlan): Choice[] {
+function choicesOf(question: RestoreQuestion, { files }: RestorePlan): CommandChoice[] {
 	const about = listed(files.map(({ shown }) => shown));
 	const look = { value: "preview", label: "Show the changes first" };
 	if (question === "redo") return [{ value: "files", label: "Restore the files", description: about }, look];
@@ -108,7 +112,7 @@ function choicesOf(question: RestoreQuestion, { files }: RestorePlan): Choice[] 
 
 /** Undefined if the user goes back. */
 async function conflictChoice(
-	host: InteractiveHost,
+	target: CommandTarget,
 	conflicts: readonly PlannedFile[],
 ): Promise<((file: PlannedFile) => boolean) | undefined> {
 	if (conflicts.length === 0) return () => false;
@@ -116,7 +120,7 @@ async function conflictChoice(
 		({ shown, conflict }) => `${shown} (${conflict ? conflictReasons[conflict] : ""})`,
 	);
 	const are = conflicts.length === 1 ? "1 file has" : `${conflicts.length} files have`;
-	const choice = await host.ask.select(`${are} changes that restoring would lose: ${named(lines)}`, [
+	const choice = await target.ask.select(`${are} changes that restoring would lose: ${named(lines)}`, [
 		{ value: "keep", label: "Leave them as they are, restore the others" },
 		{ value: "overwrite", label: "Overwrite them (redo brings them back)" },
 	]);
@@ -124,10 +128,7 @@ async function conflictChoice(
 	return () => choice === "overwrite";
 }
 
-async function preview(host: InteractiveHost, { files }: RestorePlan): Promise<void> {
-	const { rewind } = host.sessionHost;
-	const shown = openSelector(host, (screen, close) => ({
-		component: planSelector(screen, { files, diffOf: (file) => restoreDiff(rewind, file), close }),
-	}));
-	await shown.closed;
+async function previewAsText(target: CommandTarget, { files }: RestorePlan): Promise<void> {
+	const { rewind } = target.host;
+	await target.notice(files.map((file) => `${file.shown}\n${restoreDiff(rewind, file)}`).join("\n\n"));
 }

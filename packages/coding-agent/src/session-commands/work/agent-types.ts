@@ -2,44 +2,48 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { UserError } from "@tau/session/run";
 import type { AgentType } from "@tau/tools/task";
 import { dirs, shortenHome } from "@tau/utils";
 
-import type { InteractiveHost } from "../../host.ts";
+import type { CommandReply } from "@tau/wire";
+
+import { reply, type CommandTarget } from "../command.ts";
 
 /** The wizard: name, purpose, place, tools, model, instructions. Nothing is written before the last answer. */
-export async function createType(host: InteractiveHost): Promise<void> {
-	const { ask } = host;
+export async function createType(target: CommandTarget): Promise<CommandReply> {
+	const { ask } = target;
 	const name = await ask.input("Name of the agent", { placeholder: "test-writer" });
-	if (name === undefined || name.trim() === "") return;
-	if (!/^[\w-]+$/.test(name.trim())) throw new Error("A name has letters, digits, - and _ only.");
+	if (name === undefined || name.trim() === "") return {};
+	if (!/^[\w-]+$/.test(name.trim())) throw new UserError("A name has letters, digits, - and _ only.");
 	const description = await ask.input("When is it to be used?", {
 		placeholder: "writes tests for code that has none",
 	});
-	if (description === undefined || description.trim() === "") return;
+	if (description === undefined || description.trim() === "") return {};
 	const place = await ask.select("Where is it stored?", [
 		{ value: "project", label: "This project", description: ".tau/agents" },
 		{ value: "user", label: "All projects", description: shortenHome(join(dirs().agent, "agents")) },
 	]);
-	if (place === undefined) return;
-	const tools = await chooseTools(host);
-	if (tools === undefined) return;
+	if (place === undefined) return {};
+	const tools = await chooseTools(target);
+	if (tools === undefined) return {};
 	const model = await ask.input("Model (empty for the session's)", { placeholder: "tau/smol" });
-	if (model === undefined) return;
+	if (model === undefined) return {};
 	const prompt = await ask.editor("Instructions", { initial: `Your work: ${description.trim()}.` });
-	if (prompt === undefined) return;
-	const directory = place === "project" ? join(host.cwd, ".tau/agents") : join(dirs().agent, "agents");
+	if (prompt === undefined) return {};
+	const directory = place === "project" ? join(target.cwd, ".tau/agents") : join(dirs().agent, "agents");
 	const path = join(directory, `${name.trim()}.md`);
-	if (existsSync(path)) throw new Error(`${shortenHome(path)} exists already. Edit it with /agents types.`);
+	if (existsSync(path))
+		throw new UserError(`${shortenHome(path)} exists already. Edit it with /agents types.`);
 	write(
 		path,
 		typeText({ name: name.trim(), description: description.trim(), tools, model: model.trim() }, prompt),
 	);
-	await host.reload();
-	host.notify(`Created ${shortenHome(path)}.`, "success");
+	await target.reload();
+	return { ...reply(`Created ${shortenHome(path)}.`, "success"), data: { path } };
 }
 
-async function chooseTools({ ask, session }: InteractiveHost): Promise<string[] | undefined> {
+async function chooseTools({ ask, host: { session } }: CommandTarget): Promise<string[] | undefined> {
 	const reading = session.state.tools.filter(({ approval }) => approval === "read").map(({ name }) => name);
 	const choice = await ask.select("Which tools may it use?", [
 		{ value: "all", label: "All", description: "those of the session" },
@@ -61,18 +65,18 @@ async function chooseTools({ ask, session }: InteractiveHost): Promise<string[] 
  * A built-in type, or one of another program, is copied first: Tau's own files take precedence, and nothing is written
  * into the directories of others.
  */
-export async function editType(host: InteractiveHost, type: AgentType): Promise<void> {
-	const own = [join(host.cwd, ".tau"), dirs().agent];
+export async function editType(target: CommandTarget, type: AgentType): Promise<CommandReply> {
+	const own = [join(target.cwd, ".tau"), dirs().agent];
 	const isOwn = own.some((directory) => type.path?.startsWith(`${directory}/`));
 	const [project = "", user = ""] = own.map((directory) => join(directory, "agents", `${type.name}.md`));
-	const isOfProject = type.path?.startsWith(`${host.cwd}/`) ?? false;
+	const isOfProject = type.path?.startsWith(`${target.cwd}/`) ?? false;
 	const path = isOwn && type.path !== undefined ? type.path : isOfProject ? project : user;
 	const before = type.path === undefined ? textOf(type) : await Bun.file(type.path).text();
-	const text = await host.ask.editor(shortenHome(path), { initial: before });
-	if (text === undefined || text === before) return;
+	const text = await target.ask.editor(shortenHome(path), { initial: before });
+	if (text === undefined || text === before) return {};
 	write(path, text);
-	await host.reload();
-	host.notify(`Saved ${shortenHome(path)}.`, "success");
+	await target.reload();
+	return reply(`Saved ${shortenHome(path)}.`, "success");
 }
 
 function write(path: string, text: string): void {

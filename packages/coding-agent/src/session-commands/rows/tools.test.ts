@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { SessionTool } from "@tau/session/run";
 import { ToolRegistry } from "@tau/tools/registry";
 
-import { rowsOf, switchTool } from "./tools.ts";
+import { toolRows, withSwitched } from "./grants.ts";
 
 function tool(name: string): SessionTool {
 	return {
@@ -25,8 +25,12 @@ function table(): ToolRegistry {
 	return registry;
 }
 
+function switchTool(registry: ToolRegistry, name: string): void {
+	registry.hide("user", withSwitched(registry, name) ?? []);
+}
+
 function shown(registry: ToolRegistry): string[] {
-	return rowsOf(registry).map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`);
+	return toolRows(registry).map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`);
 }
 
 test("the model no longer has it, and the list still shows it at the same position", () => {
@@ -46,7 +50,7 @@ test("a tool that an extension hides stays off with the reason, and one that the
 	registry.hide("settings", ["edit"]);
 	switchTool(registry, "bash");
 	expect(registry.hidden("user").size).toBe(0);
-	expect(rowsOf(registry).map(({ name, label }) => `${name}: ${label}`)).toEqual([
+	expect(toolRows(registry).map(({ name, label }) => `${name}: ${label}`)).toEqual([
 		"read: The tool read",
 		"bash: off: an extension hides it",
 	]);

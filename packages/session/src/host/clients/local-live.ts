@@ -1,6 +1,7 @@
 /** What is being made in the session of this process: the answer is its own growing object, so nothing is put together twice. */
-import type { SessionEvent } from "@tau/session";
 import { Live } from "@tau/wire";
+
+import type { SessionEvent } from "../../run/behavior.ts";
 
 export class LocalLive extends Live {
 	onEvent(event: SessionEvent): void {

@@ -9,7 +9,8 @@ import {
 	trashSession,
 	type SessionInfo,
 } from "@tau/session";
-import type { Where } from "./selector.ts";
+/** The sessions of this directory, or all. */
+export type Where = "here" | "everywhere";
 
 export interface StoredSessions {
 	cwd: string;
