@@ -40,6 +40,17 @@ test("a session is listed entry by entry, from any entry on, and as a tree", asy
 		success: false,
 		error: "The session has no entry none.",
 	});
+	const before = all.leafId;
+	expect(await data(rpc, { type: "get_entries", before, limit: 1 })).toEqual({
+		...all,
+		entries: all.entries.slice(-2, -1),
+	});
+	expect(await data(rpc, { type: "get_entries", before })).toMatchObject({
+		entries: all.entries.slice(0, -1),
+	});
+	expect(await rpc.ask({ type: "get_entries", before: "none" })).toMatchObject({
+		error: "The branch has no entry none.",
+	});
 	const { tree, leafId } = await data(rpc, { type: "get_tree" });
 	expect(leafId).toBe(all.leafId);
 	expect(tree).toMatchObject([{ entry: all.entries[0], children: [{ entry: all.entries[1] }] }]);

@@ -381,8 +381,13 @@ export const commands = {
 	get_todos: query(nothing, todoList),
 	/** Replaces it, while the model does not work; the model reads of it with the next prompt. omp's. */
 	set_todos: query(todoFields, todoList),
+	/** `since`: those after an entry, in the order of the file. Tau's own: `before`, the last `limit` on the way to an entry. */
 	get_entries: query(
-		() => ({ since: text().optional() }),
+		() => ({
+			since: text().optional(),
+			before: text().optional(),
+			limit: z.number().int().positive().optional(),
+		}),
 		() => z.object({ entries: list(entry()), leafId: leafId() }),
 	),
 	get_tree: query(nothing, () => z.object({ tree: list(treeNode()), leafId: leafId() })),

@@ -27,6 +27,8 @@ export class Attention {
 	readonly #settings: () => AttentionSettings;
 	readonly #now: () => number;
 	#title = "";
+	/** What the title was made of: the question comes with every delta. */
+	#titleOf: readonly unknown[] = [];
 	/** Replaces the directory in the title. */
 	own: string | undefined;
 	#startedAt: number | undefined;
@@ -76,6 +78,9 @@ export class Attention {
 	}
 
 	setTitle(cwd: string, name: string | undefined, isBusy: boolean): void {
+		const parts = [cwd, name, isBusy, this.own];
+		if (parts.every((part, at) => part === this.#titleOf[at])) return;
+		this.#titleOf = parts;
 		const directory = oneLine(name ?? basename(cwd), limits.titleChars);
 		const title =
 			this.own === undefined ? `${isBusy ? "● " : ""}τ ${directory}` : oneLine(this.own, limits.titleChars);

@@ -30,6 +30,7 @@ import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
 import { contextHandlers } from "./context-handlers.ts";
+import { limits } from "./limits.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
@@ -144,8 +145,8 @@ const handlers: {
 		await changed(scope, { type: "todos", phases });
 		return { phases: [...scope.host.work.todos] };
 	},
-	get_entries: ({ since }, { host: { log } }) => ({
-		entries: entriesAfter(log, since),
+	get_entries: ({ since, before, limit }, { host: { log } }) => ({
+		entries: before === undefined ? entriesAfter(log, since) : entriesBefore(log, before, limit),
 		leafId: log.getLeafId(),
 	}),
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
@@ -343,14 +344,31 @@ function isImage(part: { type: string }): part is ImageContent {
 type PublicEntry = RpcResults["get_entries"]["entries"][number];
 type PublicNode = RpcResults["get_tree"]["tree"][number];
 
-/** In the order of the file, on all branches. */
+/** In the order of the file, on all branches; only what is asked for is read. */
 function entriesAfter(log: SessionHost["log"], since: string | undefined): PublicEntry[] {
-	const after = since === undefined ? 0 : log.getHeads().findIndex(({ id }) => id === since) + 1;
+	const heads = log.getHeads();
+	const after = since === undefined ? 0 : heads.findIndex(({ id }) => id === since) + 1;
 	if (since !== undefined && after === 0) throw new UserError(`The session has no entry ${since}.`);
-	return log
-		.getEntries()
-		.slice(after)
-		.map((each) => ({ ...each }));
+	return entriesOf(log, heads.slice(after));
+}
+
+/** The way to an entry, which a client that joined has only the end of. */
+function entriesBefore(
+	log: SessionHost["log"],
+	before: string,
+	limit: number = limits.entries,
+): PublicEntry[] {
+	const path = log.getBranchHeads();
+	const end = path.findIndex(({ id }) => id === before);
+	if (end === -1) throw new UserError(`The branch has no entry ${before}.`);
+	return entriesOf(log, path.slice(Math.max(0, end - Math.min(limit, limits.entries)), end));
+}
+
+function entriesOf(log: SessionHost["log"], heads: readonly { readonly id: string }[]): PublicEntry[] {
+	return heads.flatMap(({ id }) => {
+		const entry = log.getEntry(id);
+		return entry ? [{ ...entry }] : [];
+	});
 }
 
 function publicNode({

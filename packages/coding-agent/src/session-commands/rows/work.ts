@@ -87,7 +87,7 @@ export const mode: SessionCommand = {
 };
 
 /** Asks for a yes before `full`. Resolves with whether the mode was set. */
-export async function setMode(
+async function setMode(
 	next: ApprovalMode,
 	{ host: { policy }, ask }: Pick<CommandTarget, "host" | "ask">,
 ): Promise<boolean> {

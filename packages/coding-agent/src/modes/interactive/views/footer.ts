@@ -7,6 +7,7 @@ import { footerSegments } from "@tau/session/settings";
 import type { ApprovalMode, Boundary, SessionFacts } from "@tau/wire";
 
 import { limits } from "../limits.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { money, tokens } from "./format.ts";
 
 export interface FooterFacts {
@@ -59,6 +60,7 @@ const barFrom = 50;
 export class Footer implements Component {
 	readonly #theme: { readonly current: Theme };
 	readonly #facts: () => FooterFacts;
+	readonly #kept = new KeptRows();
 
 	constructor(theme: { readonly current: Theme }, facts: () => FooterFacts) {
 		this.#theme = theme;
@@ -66,12 +68,15 @@ export class Footer implements Component {
 	}
 
 	invalidate(): void {
-		// There is no cache to clear.
+		// The rows are kept by what they show.
 	}
 
 	render(width: number): string[] {
-		const theme = this.#theme.current;
-		const facts = this.#facts();
+		const [theme, facts] = [this.#theme.current, this.#facts()];
+		return this.#kept.of(width, theme, facts, () => this.#draw(width, theme, facts));
+	}
+
+	#draw(width: number, theme: Theme, facts: FooterFacts): string[] {
 		const wanted = facts.segments.length > 0 ? facts.segments : footerSegments;
 		const parts = wanted
 			.map((name) => footerSegments.find((known) => known === name))
