@@ -13,6 +13,8 @@ import {
 	timer,
 	UsageError,
 	version,
+	openRuntimeDirectory,
+	shortHash,
 } from "@tau/utils";
 
 import { ask } from "../local/connect.ts";
@@ -26,7 +28,6 @@ import {
 	type OpenRequest,
 } from "../local/protocol.ts";
 import { ownFacts, register, registrations, type Registration } from "../local/registrations.ts";
-import { hashOf, openRuntimeDirectory } from "../local/runtime-directory.ts";
 
 /** What `tau daemon status` shows. */
 export interface DaemonStatus {
@@ -41,7 +42,7 @@ export const detachedVariable = "TAU_DETACHED";
 
 /** There is one daemon for each version and each directory of settings. */
 export function daemonKey(): string {
-	return hashOf([version, dirs().agent].join("\0"));
+	return shortHash([version, dirs().agent].join("\0"));
 }
 
 export function daemonLog(): string {
