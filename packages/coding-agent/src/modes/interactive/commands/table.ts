@@ -7,11 +7,19 @@ import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
 
+interface Attached {
+	/** The same command, run where the session runs. */
+	adopt(command: SlashCommand): SlashCommand;
+}
+
 export class CommandTable {
 	readonly #host: InteractiveHost;
 	/** Of extensions, skills and the like, by name. */
 	readonly #added = new Map<string, SlashCommand>();
 	readonly #sources = new Set<() => readonly SlashCommand[]>();
+
+	/** The session runs elsewhere, and the commands that concern it too. */
+	attached: Attached | undefined;
 
 	constructor(host: InteractiveHost) {
 		this.#host = host;
@@ -23,7 +31,10 @@ export class CommandTable {
 	}
 
 	get all(): readonly SlashCommand[] {
-		return allCommands(commands, {
+		const own = this.attached
+			? commands.map((command) => this.attached?.adopt(command) ?? command)
+			: commands;
+		return allCommands(own, {
 			replacing: [...this.#added.values()],
 			found: [...this.#sources].flatMap((source) => source()),
 		});
