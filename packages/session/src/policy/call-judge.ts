@@ -217,12 +217,18 @@ export class CallJudge implements Disposable {
 		return isYes && since !== "deny" && since !== "refuse";
 	}
 
-	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
+	async requestOutside(
+		command: string,
+		why: string,
+		signal: AbortSignal,
+		onlyApproved: boolean,
+	): Promise<boolean> {
 		if (this.#policy.mode === "full") return true;
 		if (this.#policy.isReadOnly) return false;
 		if (this.#outsideOnce.delete(command)) return true;
 		const subject: GrantSubject = { kind: "outside", text: command };
 		if (this.#grants.useFor(subject)) return true;
+		if (onlyApproved) return false;
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;
