@@ -1,6 +1,6 @@
 /** Builds Tau as one executable, with the parts of one platform alone. */
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import type { BunPlugin } from "bun";
 
@@ -54,7 +54,7 @@ export async function buildExecutable({
 						"process.env.TAU_RELEASE_PLATFORM": JSON.stringify(platform?.name),
 					}),
 		},
-		plugins: [...natives, ownGrammars(platform), lazyLocales],
+		plugins: [...natives, ownGrammars(platform), lazyZod, lazyLocales],
 		throw: false,
 	});
 	for (const message of result.logs) process.stderr.write(`${message}\n`);
@@ -129,6 +129,26 @@ function ownGrammars(platform: Platform | undefined): BunPlugin {
 		},
 	};
 }
+
+/**
+ * zod is evaluated when the first schema is built: that takes 5 ms, and a run that calls no tool needs none. Modules
+ * that hand zod itself to extensions import all of it (`import * as zod`), and get it.
+ */
+const lazyZod: BunPlugin = {
+	name: "zod",
+	setup({ onResolve, onLoad }) {
+		onResolve({ filter: /^zod$/ }, async ({ importer }) => {
+			const isOwn = importer.startsWith(join(root, "packages")) && !importer.includes("node_modules");
+			if (!isOwn || !/^import \{ z \} from "zod";$/m.test(await Bun.file(importer).text())) return undefined;
+			return { path: `lazy:${Bun.resolveSync("zod", dirname(importer))}`, namespace: "lazy-zod" };
+		});
+		onLoad({ filter: /.*/, namespace: "lazy-zod" }, ({ path }) => {
+			const zod = JSON.stringify(path.slice("lazy:".length));
+			const contents = `export const z = new Proxy({}, { get: (_, name) => require(${zod}).z[name] });`;
+			return { loader: "js", contents };
+		});
+	},
+};
 
 /**
  * zod's messages in 60 languages are 300 KB that every start would evaluate. They stay where `z.locales` has them, and

@@ -1,5 +1,5 @@
 /** `npm run build` creates one executable that needs nothing else. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,6 +14,14 @@ test("the executable answers in an empty directory, without the repository or Bu
 		stderr: "pipe",
 	});
 	expect(await build.stderr.text()).toBe("");
+	// Extensions get zod whole, which the executable loads at its first use.
+	const extensions = join(directory, ".tau/agent/extensions");
+	mkdirSync(extensions, { recursive: true });
+	const checks = `Bun.write("checked", String(z.object({ a: z.string() }).safeParse({ a: "b" }).success))`;
+	writeFileSync(
+		join(extensions, "check.ts"),
+		`export default async ({ zod: { z } }) => void (await ${checks});`,
+	);
 	const tau = Bun.spawn([join(directory, "tau"), "-p", "run echo it works"], {
 		cwd: directory,
 		env: { PATH: "/usr/bin:/bin", HOME: directory, OLLAMA_BASE_URL: "http://127.0.0.1:9" },
@@ -24,5 +32,6 @@ test("the executable answers in an empty directory, without the repository or Bu
 	const [out, err] = await Promise.all([tau.stdout.text(), tau.stderr.text()]);
 	expect(err).toBe("");
 	expect(out).toContain("it works");
+	expect(readFileSync(join(directory, "checked"), "utf8")).toBe("true");
 	rmSync(directory, { recursive: true });
-});
+}, 240_000);

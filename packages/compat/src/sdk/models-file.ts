@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type ModelsFile, type ProviderConfig, missingFields, providerSchema } from "@tau/session/models";
 import { readText } from "@tau/session/settings";
-import { isRecord, parseFailure } from "@tau/utils";
+import { parseShape, isRecord, parseFailure } from "@tau/utils";
 
 /** Tau's own come first; `models.json` is pi's. */
 const names = ["models.yml", "models.yaml", "models.json"];
@@ -36,11 +36,10 @@ export function readModelsFile(path: string): ReadModels {
 }
 
 function take(providers: Map<string, ProviderConfig>, id: string, config: unknown): string[] {
-	const parsed = providerSchema().safeParse(config);
-	if (!parsed.success)
-		return parsed.error.issues.map(({ path, message }) => `${id}.${path.join(".")} ${message}`);
-	const missing = missingFields(id, parsed.data);
+	const parsed = parseShape(providerSchema, config);
+	if (!parsed.ok) return parsed.issues.map(({ path, message }) => `${id}.${path.join(".")} ${message}`);
+	const missing = missingFields(id, parsed.value);
 	if (missing.length > 0) return missing.map(({ message }) => `${id}: ${message}`);
-	providers.set(id, parsed.data);
+	providers.set(id, parsed.value);
 	return [];
 }

@@ -49,7 +49,7 @@ export function sessionTools(
 		names: () => {
 			const deferredNames = new Set(registry.deferred.map(({ name }) => name));
 			return searched.flatMap(({ name, searchHint }) =>
-				deferredNames.has(name) ? [`${name} (${searchHint})`] : [],
+				deferredNames.has(name) ? [searchHint ? `${name} (${searchHint})` : name] : [],
 			);
 		},
 	});
@@ -65,9 +65,8 @@ export function sessionTools(
 	const reveal: Behavior = {
 		name: "tools-for-agents",
 		attach: (session) =>
-			session.onAfter((event) => {
-				if (event.type === "child_started" && event.background)
-					registry.reveal(forAgents.map(({ name }) => name));
+			session.onAfter(["child_started"], (event) => {
+				if (event.background) registry.reveal(forAgents.map(({ name }) => name));
 			}),
 	};
 	return { tools: registry, behaviors: [selection, reveal, foundTools(registry), searchNotes(registry)] };

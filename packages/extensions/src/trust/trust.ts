@@ -2,8 +2,7 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-import { log, once, waitForLock } from "@tau/utils";
-import { z } from "zod";
+import { parseShape, log, shapes, waitForLock, type ShapeValue } from "@tau/utils";
 
 import { projectRoot } from "../context-files/index.ts";
 import { isInside } from "../discovery/walk.ts";
@@ -11,17 +10,16 @@ import { limits } from "../support/limits.ts";
 import type { ProjectCode } from "./code-list.ts";
 import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";
 
-const schema = once(() => {
-	const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
-	return z.object({
-		projects: z.record(z.string(), z.boolean()),
-		/** By directory, the code of the project when it was trusted. */
-		code: z.record(z.string(), z.record(z.string(), z.string())).optional(),
-		/** By the directory of the `.env`, then by provider. */
-		keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
-	});
+const { boolean, object, optional, record, string } = shapes;
+
+const schema = object({
+	projects: record(boolean),
+	/** By directory, the code of the project when it was trusted. */
+	code: optional(record(record(string))),
+	/** By the directory of the `.env`, then by provider. */
+	keys: optional(record(record(object({ hash: string, allowed: boolean })))),
 });
-type Trust = z.infer<ReturnType<typeof schema>>;
+type Trust = ShapeValue<typeof schema>;
 
 /** A key that a project's `.env` holds for a provider. */
 export interface KeyOfProject {
@@ -248,7 +246,10 @@ function parseTrust(file: string): Trust | undefined {
 	const size = statSync(file, { throwIfNoEntry: false })?.size;
 	if (size === undefined) return undefined;
 	if (size > limits.trustBytes) throw new Error(`It has ${size} bytes.`);
-	return schema().parse(JSON.parse(readFileSync(file, "utf8")));
+	const parsed = parseShape(schema, JSON.parse(readFileSync(file, "utf8")));
+	if (!parsed.ok)
+		throw new Error(parsed.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+	return parsed.value;
 }
 
 function isDamaged(file: string): boolean {

@@ -1,5 +1,5 @@
 /** Sorts the content of a file into valid settings and findings about the rest. */
-import { cutGraphemes, stripControls, isRecord } from "@tau/utils";
+import { cutGraphemes, fits, parseShape, stripControls, isRecord } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { isBeside, isOldGroup, oldNames } from "./old-names.ts";
@@ -116,21 +116,27 @@ function check(
 	path: readonly string[],
 ): { value: unknown; wrong: Finding[] } {
 	const given = entry === undefined ? value : { [entry]: value };
-	const type = setting.type();
-	const parsed = type.safeParse(given);
-	if (parsed.success) return { value: parsed.data, wrong: [] };
+	const { type } = setting;
+	const parsed = parseShape(type, given);
+	if (parsed.ok) return { value: parsed.value, wrong: [] };
 	const kind = "wrong";
 	if (setting.hint.kind === "list" && Array.isArray(given)) {
-		const bad = (item: unknown): boolean => !type.safeParse([item]).success;
+		const bad = (item: unknown): boolean => !fits(type, [item]);
 		const wrong = given.flatMap((item, index): Finding[] =>
 			bad(item)
 				? [{ kind, path: [...path, index], message: mustBe(setting.expectedItem ?? "text", item) }]
 				: [],
 		);
-		return { value: type.parse(given.filter((item) => !bad(item))), wrong };
+		return {
+			value: type(
+				given.filter((item) => !bad(item)),
+				() => {},
+			),
+			wrong,
+		};
 	}
 	if (setting.hint.kind === "table" && isRecord(given)) {
-		const bad = Object.entries(given).filter(([name, item]) => !type.safeParse({ [name]: item }).success);
+		const bad = Object.entries(given).filter(([name, item]) => !fits(type, { [name]: item }));
 		const inside = (name: string): readonly string[] => (entry === undefined ? [...path, name] : path);
 		const wrong = bad
 			.filter(([, item]) => item !== null)
@@ -147,7 +153,7 @@ export function refusal(
 	value: unknown,
 ): string | undefined {
 	const given = entry === undefined ? value : { [entry]: value };
-	if (setting.type().safeParse(given).success) return undefined;
+	if (fits(setting.type, given)) return undefined;
 	return mustBe(entry === undefined ? setting.expected : "text", value);
 }
 

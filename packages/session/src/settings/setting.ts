@@ -1,6 +1,7 @@
 /** The definition of a setting: its type, its default, who may set it, and how a user is asked for it. */
-import { once } from "@tau/utils";
-import { z } from "zod";
+import { refined, shapes, type Shape } from "@tau/utils";
+
+const { array, either, integer, looseObject, number, object, optional, record, strictObject, word } = shapes;
 
 /** Where a value may be set: in the user's file, in the project's file, or for the running session alone. */
 export type Scope = "global" | "project" | "session";
@@ -25,8 +26,7 @@ export interface Setting<T = unknown> {
 	/** A trusted repository's value is read by its consumer: here it sets nothing, and is no mistake. */
 	readonly isReadElsewhere?: true;
 	readonly hint: Hint;
-	/** Built at the first use: those of all settings take a start 4 ms. */
-	readonly type: () => z.ZodType;
+	readonly type: Shape;
 	/** What the type requires, to follow "must be". */
 	readonly expected: string;
 	/** What it requires of each item of a list; text without it. */
@@ -47,7 +47,7 @@ export function toggle(from: Common & { default: boolean }): Setting<boolean> {
 		...common(from),
 		default: from.default,
 		hint: { kind: "toggle" },
-		type: () => z.boolean(),
+		type: shapes.boolean,
 		expected: "true or false",
 	};
 }
@@ -67,7 +67,7 @@ export function choice<const C extends string, D extends C | undefined>(
 		...common(from),
 		default: from.default,
 		hint: { kind: "choice", choices },
-		type: () => z.preprocess(present, z.enum(choices)),
+		type: preprocessed(present, shapes.oneOf(choices)),
 		expected: `one of ${choices.join(", ")}`,
 	};
 }
@@ -86,23 +86,23 @@ export function count<D extends number | undefined>(
 		on?: number;
 	},
 ): Setting<number | D> {
-	const setting = numeric("a whole number", () => z.int(), range, from);
+	const setting = numeric("a whole number", integer, range, from);
 	const { on } = from;
 	if (on === undefined) return setting;
 	const present = (value: unknown): unknown => (value === true ? on : value === false ? 0 : value);
-	return { ...setting, type: () => z.preprocess(present, setting.type()) };
+	return { ...setting, type: preprocessed(present, setting.type) };
 }
 
 export function amount<D extends number | undefined>(
 	range: Range,
 	from: Common & { default: D },
 ): Setting<number | D> {
-	return numeric("a number", () => z.number(), range, from);
+	return numeric("a number", number, range, from);
 }
 
 function numeric<D extends number | undefined>(
 	what: string,
-	type: () => z.ZodNumber,
+	type: Shape<number>,
 	{ least, most, unit }: Range,
 	from: Common & { default: D },
 ): Setting<number | D> {
@@ -110,7 +110,11 @@ function numeric<D extends number | undefined>(
 		...common(from),
 		default: from.default,
 		hint: { kind: "number", ...(unit === undefined ? {} : { unit }) },
-		type: () => type().min(least).max(most),
+		type: refined(
+			type,
+			(value) => value >= least && value <= most,
+			() => "out of range",
+		),
 		expected: `${what} from ${least} to ${most}`,
 	};
 }
@@ -124,11 +128,16 @@ export function list(from: Common): Setting<readonly string[]> {
 		...common(from),
 		default: [],
 		hint: { kind: "list" },
-		type: () => z.array(word()),
+		type: array(word),
 		expected: "a list of strings",
 	};
 }
 
+const port = refined(
+	word,
+	(value) => portWord.test(value),
+	() => "not a port",
+);
 const portWord = /^(?:(?:127\.0\.0\.1|localhost|\[::1\]):)?\d{1,5}$|^(?:allow|ask|deny)$/;
 
 /** Ports of a loopback, or one word for all of them: `5432`, `[3000, localhost:5173]`, `deny`. */
@@ -137,11 +146,7 @@ export function ports(from: Common): Setting<readonly string[]> {
 		(Array.isArray(value) ? value : [value]).map((each) => (typeof each === "number" ? `${each}` : each));
 	return {
 		...list(from),
-		type: () =>
-			z.preprocess(
-				listed,
-				z.array(word()).refine((all) => all.every((each) => portWord.test(each))),
-			),
+		type: preprocessed(listed, array(port)),
 		expected: "a list of ports, or allow, ask or deny",
 		expectedItem: "a port of this machine, or allow, ask or deny",
 	};
@@ -152,7 +157,7 @@ export function sources(from: Common): Setting<readonly (string | Readonly<Recor
 	return {
 		...list(from),
 		default: [],
-		type: () => z.array(z.union([word(), z.looseObject({ source: word() })])),
+		type: array(either(word, looseObject(object({ source: word })))),
 		expected: "a list of sources",
 	};
 }
@@ -162,7 +167,7 @@ export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 		...common(from),
 		default: {},
 		hint: { kind: "table" },
-		type: () => z.record(z.string(), word()),
+		type: record(word),
 		expected: "key: value pairs",
 	};
 }
@@ -176,7 +181,7 @@ export function groups<const K extends string>(
 		...common(from),
 		default: [],
 		hint: { kind: "json" },
-		type: () => z.array(z.looseObject(Object.fromEntries(keys.map((key) => [key, word()])))),
+		type: array(looseObject(object(Object.fromEntries(keys.map((key) => [key, word]))))),
 		expected: `a list of groups with ${keys.join(" and ")}`,
 	};
 }
@@ -187,7 +192,7 @@ export function group(from: Common): Setting<Readonly<Record<string, unknown>>> 
 		...common(from),
 		default: {},
 		hint: { kind: "json" },
-		type: () => z.record(z.string(), z.unknown()),
+		type: record(shapes.unknown),
 		expected: "a group",
 	};
 }
@@ -197,20 +202,24 @@ export function overrides<T extends Readonly<Record<string, Setting>>>(
 	settings: T,
 	from: Common,
 ): Setting<Readonly<Record<string, OverriddenValues<T>>>> {
-	const types = (): Record<string, z.ZodType> =>
-		Object.fromEntries(Object.entries(settings).map(([name, { type }]) => [name, type().optional()]));
+	const types = Object.fromEntries(
+		Object.entries(settings).map(([name, { type }]) => [name, optional(type)]),
+	);
 	return {
 		...common(from),
 		default: {},
 		hint: { kind: "json" },
-		type: () => z.record(word(), z.strictObject(types())),
+		type: record(strictObject(object(types)), word),
 		expected: `groups with some of ${Object.keys(settings).join(", ")}`,
 	};
 }
 
 type OverriddenValues<T> = { readonly [K in keyof T]?: T[K] extends Setting<infer V> ? V : never };
 
-const word = once(() => z.string().min(1));
+/** Turns a value that is understood into the one that is meant. */
+function preprocessed(present: (value: unknown) => unknown, shape: Shape): Shape {
+	return (value, report) => shape(present(value), report);
+}
 
 function common({
 	description,

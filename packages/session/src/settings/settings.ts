@@ -144,7 +144,13 @@ export class Settings {
 		if (scope !== "session") return this.#write(key, named, value, scope);
 		const given = named.entry === undefined ? value : { [named.entry]: value };
 		const below = named.entry === undefined ? undefined : this.#session.get(named.path);
-		this.#session.set(named.path, laidOver(below, named.setting.type().parse(given)));
+		this.#session.set(
+			named.path,
+			laidOver(
+				below,
+				named.setting.type(given, () => {}),
+			),
+		);
 		this.#settle();
 		return { ok: true };
 	}

@@ -1,5 +1,5 @@
 /** Reads a YAML file that a user wrote: its value, and every problem with file, line and field. */
-import type { z } from "zod";
+import type { ShapeResult } from "@tau/utils";
 
 import type { ConfigProblem } from "./config-problem.ts";
 import { limits } from "./limits.ts";
@@ -43,12 +43,10 @@ export async function readYamlFile(path: string): Promise<YamlFile | undefined> 
 	return file;
 }
 
-/** Converts the errors of a schema to findings, with `path` prepended to their paths. */
-export function findingsOf(error: z.ZodError | undefined, path: Path): Finding[] {
-	return (error?.issues ?? []).map((issue) => {
-		const inside = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-		return { path: [...path, ...inside], message: issue.message };
-	});
+/** The issues of a shape as findings, with `path` prepended to their paths. */
+export function findingsOf(result: ShapeResult<unknown>, path: Path): Finding[] {
+	if (result.ok) return [];
+	return result.issues.map((issue) => ({ path: [...path, ...issue.path], message: issue.message }));
 }
 
 async function placed(path: string, text: string, findings: readonly Finding[]): Promise<ConfigProblem[]> {

@@ -50,6 +50,17 @@ test("a bubblewrap that does not exist is not installed, and the fix names the p
 	rmSync(cache, { recursive: true });
 });
 
+test("what is known holds for the process: a session that asks with every event searches once", () => {
+	const cache = mkdtempSync(join(tmpdir(), "tau-support-"));
+	const bwrap = join(cache, "bwrap");
+	const env = { ...process.env, TAU_BWRAP: bwrap, TAU_LANDLOCK: "0" };
+	const before = knownSupport(env, cache);
+	expect(before?.kind).toBe(process.platform === "darwin" ? "seatbelt" : "none");
+	writeFileSync(bwrap, "");
+	expect(knownSupport(env, cache)).toBe(before);
+	rmSync(cache, { recursive: true });
+});
+
 needs(...neededForLandlock)(
 	"without bubblewrap there is Landlock, and the fix names bubblewrap",
 	async () => {

@@ -23,19 +23,38 @@ export interface SandboxSupport {
 
 /** Asked at the first command. The answer holds until the next boot or update, and is kept on disk. */
 export function sandboxSupport(env: Env, cacheDir: string): Promise<SandboxSupport> {
-	const names = ["PATH", "HOME", "TAU_BWRAP", "TAU_LANDLOCK"];
-	const key = [cacheDir, ...names.map((name) => env[name])].join("\0");
-	const pending = known.get(key);
+	const key = questionOf(env, cacheDir);
+	const pending = asked.get(key);
 	if (pending) return pending;
 	const support = findSupport(env, cacheDir);
-	known.set(key, support);
+	asked.set(key, support);
 	return support;
 }
 
-const known = new Map<string, Promise<SandboxSupport>>();
+const asked = new Map<string, Promise<SandboxSupport>>();
 
-/** What is known without starting a program; undefined if only a trial can tell. */
+/** Whatever the answer depends on that one process may ask about twice. */
+function questionOf(env: Env, cacheDir: string): string {
+	const names = ["PATH", "HOME", "TAU_BWRAP", "TAU_LANDLOCK"];
+	return [cacheDir, ...names.map((name) => env[name])].join("\0");
+}
+
+/**
+ * What is known without starting a program; undefined if only a trial can tell. An answer holds for the process: the
+ * policy asks with every event, and each search for bubblewrap takes 0.3 ms.
+ */
 export function knownSupport(env: Env, cacheDir: string): SandboxSupport | undefined {
+	const key = questionOf(env, cacheDir);
+	const before = known.get(key);
+	if (before) return before;
+	const support = findKnown(env, cacheDir);
+	if (support) known.set(key, support);
+	return support;
+}
+
+const known = new Map<string, SandboxSupport>();
+
+function findKnown(env: Env, cacheDir: string): SandboxSupport | undefined {
 	const found = withoutTrial(env);
 	if (typeof found === "string") return readKept(keptFile(cacheDir), supportKey(found));
 	if (found.kind !== "landlock") return found;

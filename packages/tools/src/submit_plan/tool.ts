@@ -1,6 +1,7 @@
 /** Presents a plan to the user, who approves it, edits it, or sends it back. */
 import type { AgentToolResult } from "@tau/agent";
 import { fill } from "@tau/session/prompts";
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { markdownToPhases, phasesToMarkdown } from "../todo/markdown.ts";
@@ -50,7 +51,7 @@ export const submitPlan = defineTool({
 	},
 	carries: (message) => {
 		const approved = message.role === "toolResult" && !message.isError;
-		const details = approved ? approvedIn.safeParse(message.details).data : undefined;
+		const details = approved ? approvedIn().safeParse(message.details).data : undefined;
 		if (!details) return [];
 		const text = `- The user approved the plan in artifact://${details.artifact}.`;
 		return [...carriedTodo(message), { section: "decision", key: "plan", text }];
@@ -58,17 +59,17 @@ export const submitPlan = defineTool({
 	view: {
 		call: ({ steps }) => `submit_plan, ${steps?.length ?? 0} steps`,
 		shows: ({ plan }, details) => {
-			const approved = shownIn.safeParse(details).data;
+			const approved = shownIn().safeParse(details).data;
 			return approved && (approved.plan ?? plan);
 		},
 	},
 });
 
 /** The details of an approved plan that is carried out in this session. */
-const approvedIn = z.object({ artifact: z.string(), setsTodo: z.literal(true) });
+const approvedIn = once(() => z.object({ artifact: z.string(), setsTodo: z.literal(true) }));
 
 /** The details of any approved plan; with the plan if the user has edited it. */
-const shownIn = z.object({ mode: z.string(), plan: z.string().optional() });
+const shownIn = once(() => z.object({ mode: z.string(), plan: z.string().optional() }));
 
 interface PresentedPlan {
 	readonly context: ToolContext;

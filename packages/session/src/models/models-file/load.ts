@@ -1,7 +1,7 @@
 /** Reads `models.yml`, and loads every valid provider even if another one is invalid. */
 import { join } from "node:path";
 
-import { nearest, isRecord } from "@tau/utils";
+import { parseShape, nearest, isRecord } from "@tau/utils";
 
 import type { ConfigProblem } from "../../settings/config-problem.ts";
 import { findingsOf, readYamlFile, type Finding, type Path } from "../../settings/yaml-file.ts";
@@ -57,21 +57,18 @@ function check(whole: unknown, file: ModelsFile): Finding[] {
 	];
 }
 
-/** To compile a schema takes longer than to parse with it once. */
-const parsedOnce = { jitless: true };
-
 function checkProviders(all: unknown, providers: Map<string, ProviderConfig>): Finding[] {
 	if (all === undefined || all === null) return [];
 	if (!isRecord(all)) return [{ path: ["providers"], message: "expected a map of providers" }];
 	return Object.entries(all).flatMap(([id, config]) => {
 		const path = ["providers", id];
-		const parsed = providerSchema().safeParse(config, parsedOnce);
-		const missing = parsed.success ? missingFields(id, parsed.data) : [];
-		if (parsed.success && missing.length === 0) providers.set(id, parsed.data);
+		const parsed = parseShape(providerSchema, config);
+		const missing = parsed.ok ? missingFields(id, parsed.value) : [];
+		if (parsed.ok && missing.length === 0) providers.set(id, parsed.value);
 		return [
 			// Unknown fields come first: a missing field may be there under a wrong name.
 			...unknownFields(config, path),
-			...findingsOf(parsed.error, path),
+			...findingsOf(parsed, path),
 			...missing.map((each) => ({ ...each, path: [...path, ...each.path] })),
 		];
 	});
@@ -79,11 +76,11 @@ function checkProviders(all: unknown, providers: Map<string, ProviderConfig>): F
 
 function checkEquivalence(config: unknown, file: ModelsFile): Finding[] {
 	if (config === undefined || config === null) return [];
-	const parsed = equivalenceSchema().safeParse(config, parsedOnce);
-	if (parsed.success) file.equivalence = parsed.data;
+	const parsed = parseShape(equivalenceSchema, config);
+	if (parsed.ok) file.equivalence = parsed.value;
 	return [
-		...unknownKeys(config, Object.keys(equivalenceSchema().shape), ["equivalence"]),
-		...findingsOf(parsed.error, ["equivalence"]),
+		...unknownKeys(config, Object.keys(equivalenceSchema.fields), ["equivalence"]),
+		...findingsOf(parsed, ["equivalence"]),
 	];
 }
 
@@ -92,10 +89,10 @@ function unknownFields(config: unknown, path: Path): Finding[] {
 	const models = Array.isArray(config.models) ? config.models : [];
 	const overrides = isRecord(config.modelOverrides) ? config.modelOverrides : {};
 	return [
-		...unknownKeys(config, fieldNames().provider, path),
-		...models.flatMap((model, index) => unknownFacts(model, fieldNames().model, [...path, "models", index])),
+		...unknownKeys(config, fieldNames.provider, path),
+		...models.flatMap((model, index) => unknownFacts(model, fieldNames.model, [...path, "models", index])),
 		...Object.entries(overrides).flatMap(([id, facts]) =>
-			unknownFacts(facts, fieldNames().override, [...path, "modelOverrides", id]),
+			unknownFacts(facts, fieldNames.override, [...path, "modelOverrides", id]),
 		),
 	];
 }
@@ -105,7 +102,7 @@ function unknownFacts(facts: unknown, known: readonly string[], path: Path): Fin
 	if (!isRecord(facts)) return [];
 	return [
 		...unknownKeys(facts, known, path),
-		...unknownKeys(facts.compat, fieldNames().compat, [...path, "compat"]),
+		...unknownKeys(facts.compat, fieldNames.compat, [...path, "compat"]),
 	].filter(({ slip }) => slip);
 }
 

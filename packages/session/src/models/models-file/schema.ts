@@ -1,94 +1,105 @@
 /** The schema of `models.yml`. */
-import { z } from "zod";
-
 import { compatFlags, discoveryTypes, providerOf, wireApis, type Compat } from "@tau/ai";
-import { isRecord, nearest, once } from "@tau/utils";
+import { isRecord, kindOf, nearest, refined, shapes, type Shape, type ShapeValue } from "@tau/utils";
 
 import type { Finding } from "../../settings/yaml-file.ts";
 
+const {
+	array,
+	boolean,
+	fallback,
+	nullable,
+	number,
+	object,
+	oneOf,
+	optional,
+	positive,
+	record,
+	string,
+	word,
+} = shapes;
+
 /** A protocol that Tau implements, or one of an extension, which is not loaded yet; not a misspelled one. */
-const api = once(() =>
-	z.string().superRefine((name, check) => {
-		if (wireApis.some((known) => known === name) || (name !== "" && nearest(name, wireApis).length === 0))
-			return;
-		const list = wireApis.map((each) => JSON.stringify(each)).join("|");
-		check.addIssue({ code: "custom", message: `Invalid option: expected one of ${list}` });
-	}),
+const api = refined(
+	string,
+	(name) => wireApis.some((known) => known === name) || (name !== "" && nearest(name, wireApis).length === 0),
+	() => `Invalid option: expected one of ${wireApis.map((each) => JSON.stringify(each)).join("|")}`,
 );
 
-const headers = once(() => z.record(z.string(), z.string()));
-
-/** Flags are checked by their table, not by a schema for each: building those would cost every start a millisecond. */
-const compat = once(() =>
-	z
-		.record(z.string(), z.unknown())
-		.superRefine((flags, check) => {
-			for (const [name, kind] of Object.entries(compatFlags)) {
-				const value = flags[name];
-				const message = value === undefined ? undefined : complaint(kind, value);
-				if (message !== undefined) check.addIssue({ code: "custom", path: [name], message });
-			}
-		})
-		// Files of other programs have flags that Tau does not read.
-		.transform((flags): Compat =>
-			Object.fromEntries(Object.entries(flags).filter(([name]) => Object.hasOwn(compatFlags, name))),
-		),
+const url = refined(
+	string,
+	(text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
+	() => "Invalid URL",
 );
 
-const level = once(() => z.enum(["off", "minimal", "low", "medium", "high", "xhigh", "max"]));
+const headers = record(string);
 
-const prices = once(() =>
-	z.object({
-		input: z.number(),
-		output: z.number(),
-		cacheRead: z.number().default(0),
-		cacheWrite: z.number().default(0),
-	}),
-);
+/** Files of other programs have flags that Tau does not read: they are left out. */
+const compat: Shape<Compat> = (value, report) => {
+	const flags = Object.entries(record(shapes.unknown)(value, report)).flatMap(([name, flag]) => {
+		const kind = Object.hasOwn(compatFlags, name) ? compatFlags[name as keyof typeof compatFlags] : undefined;
+		if (kind === undefined || flag === undefined) return [];
+		const message = complaint(kind, flag);
+		if (message !== undefined) report({ path: [name], message });
+		return [[name, flag]];
+	});
+	return Object.fromEntries(flags);
+};
 
-const facts = once(() =>
-	z.object({
-		name: z.string().optional(),
-		reasoning: z.boolean().optional(),
-		thinkingLevelMap: z.partialRecord(level(), z.string().nullable()).optional(),
-		input: z.array(z.enum(["text", "image"])).optional(),
-		cost: prices()
-			.extend({ tiers: z.array(prices().extend({ inputTokensAbove: z.number().positive() })).optional() })
-			.optional(),
-		contextWindow: z.number().positive().optional(),
-		maxTokens: z.number().positive().optional(),
-		headers: headers().optional(),
-		compat: compat().optional(),
-		contextPromotionTarget: z.string().optional(),
-	}),
-);
+const level = oneOf(["off", "minimal", "low", "medium", "high", "xhigh", "max"]);
 
-const model = once(() => facts().extend({ id: z.string().min(1), api: api().optional() }));
+const prices = {
+	input: number,
+	output: number,
+	cacheRead: fallback(number, 0),
+	cacheWrite: fallback(number, 0),
+};
 
-export const providerSchema = once(() =>
-	z.object({
-		baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-		apiKey: z.string().min(1).optional(),
-		api: api().optional(),
-		headers: headers().optional(),
-		compat: compat().optional(),
-		authHeader: z.boolean().optional(),
-		auth: z.enum(["apiKey", "none"]).optional(),
-		discovery: z.object({ type: z.enum(discoveryTypes) }).optional(),
-		modelOverrides: z.record(z.string(), facts()).optional(),
-		models: z.array(model()).optional(),
-	}),
-);
+const facts = object({
+	name: optional(string),
+	reasoning: optional(boolean),
+	thinkingLevelMap: optional(levelMap),
+	input: optional(array(oneOf(["text", "image"]))),
+	cost: optional(
+		object({ ...prices, tiers: optional(array(object({ ...prices, inputTokensAbove: positive }))) }),
+	),
+	contextWindow: optional(positive),
+	maxTokens: optional(positive),
+	headers: optional(headers),
+	compat: optional(compat),
+	contextPromotionTarget: optional(string),
+});
+
+function levelMap(...read: Parameters<Shape>): Partial<Record<ShapeValue<typeof level>, string | null>> {
+	return record(nullable(string), level)(...read);
+}
+
+const model = object({ ...facts.fields, id: word, api: optional(api) });
+
+export const providerSchema = object({
+	baseUrl: optional(url),
+	apiKey: optional(word),
+	api: optional(api),
+	headers: optional(headers),
+	compat: optional(compat),
+	authHeader: optional(boolean),
+	auth: optional(oneOf(["apiKey", "none"])),
+	discovery: optional(object({ type: oneOf(discoveryTypes) })),
+	modelOverrides: optional(record(facts)),
+	models: optional(array(model)),
+});
 
 /** A concrete model, as `provider/id`. */
-const selector = once(() => z.string().regex(/^[^/]+\/.+$/, "expected provider/id"));
-
-export const equivalenceSchema = once(() =>
-	z.object({
-		overrides: z.record(selector(), z.string().min(1)).optional(),
-		exclude: z.array(selector()).optional(),
-	}),
+const selector = refined(
+	string,
+	(text) => /^[^/]+\/.+$/.test(text),
+	() => "expected provider/id",
 );
+
+export const equivalenceSchema = object({
+	overrides: optional(record(word, selector)),
+	exclude: optional(array(selector)),
+});
 
 /** The fields a provider needs for requests. A built-in one has its address, its key and its protocol. */
 export function missingFields(id: string, provider: ProviderConfig): Finding[] {
@@ -128,8 +139,8 @@ function complaint(kind: (typeof compatFlags)[keyof typeof compatFlags], value: 
 	if (kind === "switch") return typeof value === "boolean" ? undefined : expected("boolean");
 	if (kind === "object") return isRecord(value) ? undefined : expected("a map");
 	if (kind === "routing") return isRouting(value) ? undefined : expected("the lists only and order");
-	if (kind.some((word) => word === value)) return undefined;
-	return `Invalid option: expected one of ${kind.map((word) => JSON.stringify(word)).join("|")}`;
+	if (kind.some((each) => each === value)) return undefined;
+	return `Invalid option: expected one of ${kind.map((each) => JSON.stringify(each)).join("|")}`;
 }
 
 function isRouting(value: unknown): boolean {
@@ -140,18 +151,14 @@ function isRouting(value: unknown): boolean {
 	);
 }
 
-function kindOf(value: unknown): string {
-	return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-}
-
 /** The field names that each level of a provider may use, to distinguish a typo from a field. */
-export const fieldNames = once(() => ({
-	provider: Object.keys(providerSchema().shape),
-	model: Object.keys(model().shape),
-	override: Object.keys(facts().shape),
+export const fieldNames = {
+	provider: Object.keys(providerSchema.fields),
+	model: Object.keys(model.fields),
+	override: Object.keys(facts.fields),
 	compat: Object.keys(compatFlags),
-}));
+};
 
-export type ProviderConfig = z.infer<ReturnType<typeof providerSchema>>;
-export type ModelFacts = z.infer<ReturnType<typeof facts>>;
-export type EquivalenceConfig = z.infer<ReturnType<typeof equivalenceSchema>>;
+export type ProviderConfig = ShapeValue<typeof providerSchema>;
+export type ModelFacts = ShapeValue<typeof facts>;
+export type EquivalenceConfig = ShapeValue<typeof equivalenceSchema>;

@@ -1,19 +1,22 @@
 /** The table of adapters with the user's own: new rows, changed ones, and those that are switched off. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import type { AdapterRow } from "./adapter-row.ts";
 import { adapterTable } from "./table.ts";
 
-const ownRow = z.looseObject({
-	command: z.union([z.string().min(1), z.tuple([z.string()], z.string())]).optional(),
-	args: z.array(z.string()).optional(),
-	files: z.array(z.string()).optional(),
-	native: z.boolean().optional(),
-	tcp: z.boolean().optional(),
-	type: z.string().optional(),
-	configuration: z.record(z.string(), z.unknown()).optional(),
-	disabled: z.boolean().optional(),
-});
+const ownRow = once(() =>
+	z.looseObject({
+		command: z.union([z.string().min(1), z.tuple([z.string()], z.string())]).optional(),
+		args: z.array(z.string()).optional(),
+		files: z.array(z.string()).optional(),
+		native: z.boolean().optional(),
+		tcp: z.boolean().optional(),
+		type: z.string().optional(),
+		configuration: z.record(z.string(), z.unknown()).optional(),
+		disabled: z.boolean().optional(),
+	}),
+);
 
 export interface Rows {
 	readonly rows: readonly AdapterRow[];
@@ -25,7 +28,7 @@ export function adapterRows(own: Readonly<Record<string, unknown>>): Rows {
 	const problems: string[] = [];
 	const rows: AdapterRow[] = [];
 	for (const [name, value] of Object.entries(own)) {
-		const parsed = ownRow.safeParse(value);
+		const parsed = ownRow().safeParse(value);
 		if (!parsed.success) {
 			const [issue] = parsed.error.issues;
 			problems.push(
@@ -47,7 +50,7 @@ export function adapterRows(own: Readonly<Record<string, unknown>>): Rows {
 
 function merged(
 	name: string,
-	own: z.infer<typeof ownRow>,
+	own: z.infer<ReturnType<typeof ownRow>>,
 	known: AdapterRow | undefined,
 ): AdapterRow | undefined {
 	const command = typeof own.command === "string" ? ([own.command] as const) : own.command;

@@ -1,24 +1,27 @@
 /** The table of servers with the user's own: new rows, changed ones, and those that are switched off. */
+import { once } from "@tau/utils";
 import { z } from "zod";
 
 import type { ServerRow } from "./server-row.ts";
 import { serverTable } from "./table.ts";
 
-const words = z.array(z.string());
-const ownRow = z.looseObject({
-	command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
-	args: words.optional(),
-	/** `extensions: [".ts"]` as other programs have it, or `files: { ".ts": "typescript" }`. */
-	files: z.record(z.string(), z.string()).optional(),
-	extensions: words.optional(),
-	fileTypes: words.optional(),
-	roots: words.optional(),
-	rootMarkers: words.optional(),
-	initializationOptions: z.record(z.string(), z.unknown()).optional(),
-	initOptions: z.record(z.string(), z.unknown()).optional(),
-	settings: z.record(z.string(), z.unknown()).optional(),
-	isLinter: z.boolean().optional(),
-	disabled: z.boolean().optional(),
+const ownRow = once(() => {
+	const words = z.array(z.string());
+	return z.looseObject({
+		command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
+		args: words.optional(),
+		/** `extensions: [".ts"]` as other programs have it, or `files: { ".ts": "typescript" }`. */
+		files: z.record(z.string(), z.string()).optional(),
+		extensions: words.optional(),
+		fileTypes: words.optional(),
+		roots: words.optional(),
+		rootMarkers: words.optional(),
+		initializationOptions: z.record(z.string(), z.unknown()).optional(),
+		initOptions: z.record(z.string(), z.unknown()).optional(),
+		settings: z.record(z.string(), z.unknown()).optional(),
+		isLinter: z.boolean().optional(),
+		disabled: z.boolean().optional(),
+	});
 });
 
 export interface Rows {
@@ -31,7 +34,7 @@ export function serverRows(own: Readonly<Record<string, unknown>>): Rows {
 	const problems: string[] = [];
 	const named = new Map<string, ServerRow | undefined>();
 	for (const [name, value] of Object.entries(own)) {
-		const parsed = ownRow.safeParse(value);
+		const parsed = ownRow().safeParse(value);
 		if (!parsed.success) {
 			const [issue] = parsed.error.issues;
 			problems.push(
@@ -48,7 +51,11 @@ export function serverRows(own: Readonly<Record<string, unknown>>): Rows {
 	return { rows: [...[...named.values()].filter((row) => row !== undefined), ...others], problems };
 }
 
-function merged(name: string, own: z.infer<typeof ownRow>, known: ServerRow | undefined): ServerRow | string {
+function merged(
+	name: string,
+	own: z.infer<ReturnType<typeof ownRow>>,
+	known: ServerRow | undefined,
+): ServerRow | string {
 	const given = typeof own.command === "string" ? [own.command] : own.command;
 	const [program, ...args] = given ? [...given, ...(own.args ?? [])] : withArgs(known, own.args);
 	const endings = [...(own.extensions ?? []), ...(own.fileTypes ?? [])].map((text) =>
