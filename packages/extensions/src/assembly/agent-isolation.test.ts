@@ -83,9 +83,11 @@ test("a task cannot take away the tree that the user has set", async () => {
 		const cwd = project(fixture, {});
 		await useCopies(hostOf(fixture));
 		const seen: boolean[] = [];
-		hostOf(fixture).subscribe((event) => {
-			if (event.type === "child_event" && event.event.type === "tool_execution_end")
-				seen.push(existsSync(join(cwd, "made.txt")));
+		hostOf(fixture).attach({
+			onEvent: (event) => {
+				if (event.type === "child_event" && event.event.type === "tool_execution_end")
+					seen.push(existsSync(join(cwd, "made.txt")));
+			},
 		});
 		await fixture.prompt("go");
 		expect(seen).toEqual([false]);
