@@ -72,10 +72,11 @@ export class CallJudge implements Disposable {
 	}
 
 	/** While a question is open, links, files, the mode and rules may change: what was approved is judged anew. */
-	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
+	async judge(given: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
 		let approved: Question | undefined;
 		for (let round = 0; round < limits.approvalRounds; round++) {
+			const call = withTouches(given);
 			const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);
@@ -95,7 +96,7 @@ export class CallJudge implements Disposable {
 			if (!verdict.asked) return { ...verdict, within: paths };
 			approved = question;
 		}
-		return unsteady(call.name);
+		return unsteady(given.name);
 	}
 
 	/** Undefined if the user need not be asked. */
@@ -456,6 +457,11 @@ export class CallJudge implements Disposable {
 		}
 		return false;
 	}
+}
+
+/** What the call touches now: a round of judging asks many times, and the answer is made anew each time. */
+function withTouches(call: FrozenCall): FrozenCall {
+	return Object.create(call, { touches: { value: call.touches, enumerable: true } }) as FrozenCall;
 }
 
 function execOf({ touches }: FrozenCall): Extract<Touch, { kind: "exec" }> | undefined {
