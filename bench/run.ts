@@ -22,6 +22,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Language servers", async () => (await import("./lsp.ts")).languageServers()],
+	["Clients", async () => (await import("./clients.ts")).clients()],
 	["Agents", async () => (await import("./agents.ts")).agents()],
 	["Cells", async () => (await import("./eval.ts")).cells()],
 	["Debugging", async () => (await import("./debug.ts")).debugging()],

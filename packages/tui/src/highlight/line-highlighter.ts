@@ -20,6 +20,8 @@ export class LineHighlighter {
 	#context: readonly string[] = [];
 	/** The CPU time that is left for this block; without any, its rest is plain. */
 	#leftMs: number = highlightLimits.blockMs;
+	/** True if the last line took long, so that the CPU time of the next one is measured. */
+	#isSlow = false;
 	/** True if a line was drawn plain because its grammar was not loaded. */
 	isWaiting = false;
 
@@ -67,15 +69,24 @@ export class LineHighlighter {
 	}
 
 	#highlight(line: string, engine: Engine, language: string): Read {
-		const started = process.threadCpuUsage();
+		const started = performance.now();
+		const usage = this.#isSlow ? process.threadCpuUsage() : undefined;
 		const code = `${[...this.#context, line].join("\n")}\n`;
 		const { _emitter: emitter, _top: top } = engine.highlight(code, { language, ignoreIllegals: true });
-		// By CPU time: a block does not lose its colors because the machine is busy with other programs.
-		const { user, system } = process.threadCpuUsage(started);
-		this.#leftMs -= (user + system) / 1000;
+		this.#spend(performance.now() - started, usage);
 		// A grammar that failed has given up somewhere.
 		if (emitter.length !== code.length) return this.#plain(line);
 		return { spans: lineOf(emitter.spans, this.#context.length), isClosed: top?.parent === undefined };
+	}
+
+	/**
+	 * By CPU time where a line takes long: a block does not lose its colors because the machine is busy with other
+	 * programs. That takes two calls of the kernel, and a clock says enough about a line that takes no time.
+	 */
+	#spend(ms: number, before: NodeJS.CpuUsage | undefined): void {
+		const usage = before && process.threadCpuUsage(before);
+		this.#leftMs -= usage ? (usage.user + usage.system) / 1000 : Math.min(ms, highlightLimits.blockLineMs);
+		this.#isSlow = ms > highlightLimits.blockLineMs;
 	}
 }
 
