@@ -444,6 +444,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	#onEvent(event: SessionEvent): void {
 		this.#activity.onEvent(event);
 		this.#view.onEvent(event);
+		// Deltas come by the thousand, change nothing else, and request the frame that they need themselves.
+		if (event.type === "message_update") return;
 		this.#status.onEvent(event);
 		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
 		if (event.type === "agent_start") this.#attention.begin();
@@ -451,8 +453,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		// Tools of extensions may write files in ways that no journal records.
 		if (event.type === "agent_end") this.#git.touch();
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);
-		// Deltas come by the thousand, and ask for what they change themselves.
-		if (event.type !== "message_update") this.tui.requestRender();
+		this.tui.requestRender();
 	}
 
 	#showPast(): void {
