@@ -52,7 +52,7 @@ test("a tool that is named is there from the start, and what is switched off can
 	writeFileSync(join(tau.project, "off.yml"), "lsp:\n  enabled: false\n");
 	await tau.run(["-p", "go", "--config", "off.yml", ...model]);
 	const search = requestOf(tau, 1).tools.find(({ name }) => name === "search_tools");
-	expect(search?.description).toContain("notebook (cells of .ipynb files)");
+	expect(search?.description).toContain("notebook (cells of .ipynb)");
 	expect(search?.description).not.toContain("lsp (");
 	const others = builtinTools.filter(({ searchHint }) => searchHint !== undefined).map(({ name }) => name);
 	await tau.run(["-p", "go", "--exclude-tools", others.join(","), ...model]);

@@ -1,6 +1,12 @@
 /** The program. What needs no work is answered before anything else is loaded. */
 import { version } from "@tau/utils";
 
+// `./tau` sets thresholds of the engine for this process: the programs that it starts do not get them.
+if (process.env.TAU_ENGINE !== undefined) {
+	for (const name of Object.keys(process.env))
+		if (name.startsWith("BUN_JSC_thresholdFor") || name === "TAU_ENGINE") delete process.env[name];
+}
+
 const argv = process.argv.slice(2);
 const [first] = argv;
 

@@ -129,7 +129,7 @@ test("tools are the built-in ones and the program's own, by name, or none", asyn
 	const customTools = [lookup("weather", "sun"), lookup("read", "a story")];
 	// Those of agents and of plan mode come when they are of use, and others are searched for.
 	const atFirst = builtinTools.filter(
-		(tool) => !tool.isForAgents && !tool.searchHint && tool.name !== "submit_plan",
+		(tool) => !tool.isForAgents && tool.searchHint === undefined && tool.name !== "submit_plan",
 	);
 	const builtin = atFirst.map(({ name }) => name);
 	const asked: [CreateAgentSessionOptions, string[]][] = [

@@ -49,7 +49,7 @@ export function sessionTools(
 		names: () => {
 			const deferredNames = new Set(registry.deferred.map(({ name }) => name));
 			return searched.flatMap(({ name, searchHint }) =>
-				deferredNames.has(name) ? [`${name} (${searchHint})`] : [],
+				deferredNames.has(name) ? [searchHint ? `${name} (${searchHint})` : name] : [],
 			);
 		},
 	});

@@ -114,7 +114,7 @@ test("a SYSTEM.md that is too long is not used, and the user is informed", async
 
 test("guidelines mention only available tools, and a repository is called one", () => {
 	const all = systemPrompt({ cwd, tools: ["read", "bash", "edit"], isRepository: true });
-	expect(all).toContain("Read a file before you change it");
+	expect(all).toContain("Read a file before you edit it");
 	expect(all).not.toContain("todo list");
 	expect(all).toContain("git repository");
 	expect(systemPrompt({ cwd })).not.toMatch(/git repository|\[read/);

@@ -146,8 +146,10 @@ export function queueUpdate(queues: {
 	steering: readonly AgentMessage[];
 	followUps: readonly AgentMessage[];
 }): SessionEvent {
-	const [steering = [], followUp = []] = [queues.steering, queues.followUps].map((queue) =>
-		queue.filter(({ role }) => role === "user").map(userTextOf),
-	);
-	return { type: "queue_update", steering, followUp };
+	const { steering, followUps } = queues;
+	return { type: "queue_update", steering: queuedTexts(steering), followUp: queuedTexts(followUps) };
+}
+
+export function queuedTexts(messages: readonly AgentMessage[]): string[] {
+	return messages.filter(({ role }) => role === "user").map(userTextOf);
 }

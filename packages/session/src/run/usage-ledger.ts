@@ -46,6 +46,11 @@ export class UsageLedger implements Behavior {
 		});
 	}
 
+	/** Whether what came before is counted: that of a long session takes a while. */
+	get isCounted(): boolean {
+		return this.#before === undefined;
+	}
+
 	get totals(): Readonly<Usage> {
 		this.#begin();
 		return this.#totals;

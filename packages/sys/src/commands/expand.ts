@@ -181,8 +181,8 @@ function product(
 	for (const alternative of alternatives) {
 		for (const middle of expandBraces(alternative))
 			for (const tail of tails) {
-				const joined = [...before, ...middle, ...tail];
-				all.push(joinsName(joined) ? [tooMany] : joined);
+				const whole = [...before, ...middle, ...tail];
+				all.push(joinsName(whole) ? [tooMany] : whole);
 			}
 		if (all.length > limits.braceWords) return [[...before, tooMany]];
 	}

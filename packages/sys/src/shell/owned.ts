@@ -51,6 +51,11 @@ export function withMark(env: Record<string, string>, mark: string): Record<stri
 	return { ...env, [markName]: markValue(env, mark) };
 }
 
+/** A command may have stopped or ended it. */
+export function reviveWatcher(): void {
+	startWatcher(programMark());
+}
+
 /** For a program that Tau starts for itself: an environment with a mark, so that the program does not outlive Tau. */
 export function ownedEnvironment(env: Env): { env: Record<string, string>; mark: string } {
 	const mark = newScope();

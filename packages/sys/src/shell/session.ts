@@ -265,7 +265,8 @@ export class ShellSession implements AsyncDisposable {
 			signal,
 			scope: this.#scope,
 			run: ++this.#runs,
-			sessionEnv: this.#environment,
+			outerMarks: this.#options.env,
+			sessionEnv: () => this.#environment,
 			fallbackCwd: cwd,
 			started,
 		});

@@ -33,7 +33,7 @@ export const ask = defineTool({
 							.max(limits.options)
 							.optional(),
 						multiple: z.boolean().optional(),
-						recommended: z.number().int().min(0).optional().describe("position in options, from 0"),
+						recommended: z.number().int().min(0).optional().describe("index in options"),
 					}),
 				)
 				.min(1)

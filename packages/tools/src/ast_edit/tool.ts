@@ -33,7 +33,7 @@ export const astEdit = defineTool({
 		z.object({
 			pattern: z.string().min(1),
 			rewrite: z.string().max(astLimits.patternChars),
-			path: z.string().optional().describe("file or directory"),
+			path: z.string().optional(),
 			glob: z.string().optional(),
 			lang: z.string().optional(),
 		}),

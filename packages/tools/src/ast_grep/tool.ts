@@ -38,9 +38,9 @@ export const astGrep = defineTool({
 	parameters: () =>
 		z.object({
 			pattern: z.string().min(1),
-			path: z.string().optional().describe("file or directory"),
+			path: z.string().optional(),
 			glob: z.string().optional(),
-			lang: z.string().optional().describe("default: by file name"),
+			lang: z.string().optional(),
 			limit: z.number().int().positive().max(limits.matchesMax).optional(),
 		}),
 	touches: ({ path }, context) => treeTouch(path, context),

@@ -23,7 +23,7 @@ const parameters = () =>
 	z.object({
 		command: z.string().min(1),
 		cwd: z.string().optional(),
-		timeout: z.number().optional().describe(`seconds, default ${limits.bashTimeoutSeconds} or as set`),
+		timeout: z.number().optional().describe(`seconds, default ${limits.bashTimeoutSeconds}`),
 		env: z.record(z.string(), z.string()).optional(),
 		pty: z.boolean().optional(),
 		async: z.boolean().optional(),

@@ -14,7 +14,7 @@ export const browser = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
-	searchHint: "web pages in a browser: open, click, type, screenshot",
+	searchHint: "open, click, type, screenshot",
 	schema,
 	parameters,
 	touches: browserTouches,

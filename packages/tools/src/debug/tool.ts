@@ -16,7 +16,7 @@ export const debug = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
-	searchHint: "stop a program at a line, look at its variables, step",
+	searchHint: "breakpoints, variables, steps",
 	schema,
 	parameters,
 	touches: (args, context) => debugTouches(args, context),

@@ -25,7 +25,7 @@ export const evalTool = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
-	searchHint: "Python or JavaScript cells that keep variables and call tools",
+	searchHint: "Python, JavaScript; keeps variables, calls tools",
 	schema,
 	parameters,
 	touches: ({ code, language }, { cwd }) =>

@@ -30,7 +30,7 @@ export const find = defineTool({
 				.trim()
 				.min(1)
 				.describe("*.ts (any depth), src/**/*.test.ts, docs/ (directories), sess log"),
-			path: z.string().optional().describe("directory"),
+			path: z.string().optional(),
 			limit: z.number().int().positive().max(limits.pathsMax).optional(),
 		}),
 	touches: ({ path }, at) => treeTouch(path, at),

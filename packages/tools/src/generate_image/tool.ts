@@ -15,7 +15,7 @@ export const generateImage = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
-	searchHint: "generate or edit an image from a description",
+	searchHint: "or edit",
 	aliases: ["gemini_image"],
 	schema,
 	parameters: () =>

@@ -21,10 +21,10 @@ const parameters = () =>
 	z.object({
 		pattern: z.string().min(1).describe("regex; \\n spans lines"),
 		path: z.string().optional().describe("file or directory"),
-		glob: z.string().optional().describe("only these files: *.{ts,tsx}, src/**, !*.test.ts"),
+		glob: z.string().optional().describe("*.{ts,tsx}, src/**, !*.test.ts"),
 		ignoreCase: z.boolean().optional(),
-		literal: z.boolean().optional().describe("pattern is plain text"),
-		context: z.number().int().min(0).max(limits.contextLines).optional().describe("lines"),
+		literal: z.boolean().optional(),
+		context: z.number().int().min(0).max(limits.contextLines).optional(),
 		limit: z.number().int().positive().max(limits.matchesMax).optional(),
 	});
 

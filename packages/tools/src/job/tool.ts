@@ -16,7 +16,7 @@ const parameters = () =>
 	z.object({
 		action: z.enum(["list", "poll", "output", "input", "kill"]),
 		id: z.string().optional(),
-		wait: z.number().optional().describe(`seconds to poll, default ${limits.pollSeconds}`),
+		wait: z.number().optional().describe(`seconds, default ${limits.pollSeconds}`),
 		input: z.string().optional(),
 	});
 

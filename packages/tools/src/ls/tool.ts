@@ -22,8 +22,8 @@ export const ls = defineTool({
 	schema,
 	parameters: () =>
 		z.object({
-			path: z.string().optional().describe("directory"),
-			sizes: z.boolean().optional().describe("bytes of each file"),
+			path: z.string().optional(),
+			sizes: z.boolean().optional(),
 		}),
 	touches: ({ path }, context) => treeTouch(path, context),
 	async execute({ path = ".", sizes = false }, context) {

@@ -49,7 +49,7 @@ export const lsp = defineTool({
 	name: "lsp",
 	label: "Language server",
 	prompt,
-	searchHint: "definitions, references, renames, fixes, errors of code",
+	searchHint: "definitions, references, renames, fixes, errors",
 	concurrency: "shared",
 	approval: "read",
 	schema,

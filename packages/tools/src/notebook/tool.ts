@@ -18,7 +18,7 @@ export const notebook = defineTool({
 	name: "notebook",
 	label: "Edit notebook",
 	prompt,
-	searchHint: "cells of .ipynb files",
+	searchHint: "cells of .ipynb",
 	concurrency: "exclusive",
 	approval: "write",
 	claude: { name: "NotebookEdit", renamed: { notebook_path: claudePath } },

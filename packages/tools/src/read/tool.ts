@@ -22,8 +22,8 @@ export const read = defineTool({
 	parameters: () =>
 		z.object({
 			path: z.string().min(1),
-			offset: z.int().positive().optional().describe("first line, row or name, from 1"),
-			limit: z.int().positive().optional().describe("how many"),
+			offset: z.int().positive().optional().describe("line, row or name, from 1"),
+			limit: z.int().positive().optional(),
 		}),
 	touches: ({ path }, context) => fileTouch("read", path, context),
 	async execute({ path, offset, limit }, context) {

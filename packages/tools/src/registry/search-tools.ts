@@ -99,7 +99,7 @@ export class ToolSearch {
 				type: "object",
 				properties: {
 					query: { type: "string" },
-					limit: { type: "integer", description: `default ${limits.foundDefault}` },
+					limit: { type: "integer" },
 				},
 				required: ["query"],
 			},

@@ -26,7 +26,7 @@ export const ssh = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
-	searchHint: "run a command on another machine",
+	searchHint: "",
 	schema,
 	parameters,
 	// Listing the hosts touches nothing.

@@ -17,16 +17,16 @@ const parameters = () =>
 		tasks: z
 			.array(
 				z.object({
-					assignment: z.string().min(1).max(limits.assignmentChars).describe("what to do and report"),
-					agent: z.string().optional().describe("type, default task"),
-					name: z.string().optional().describe("short, e.g. AuthScout"),
+					assignment: z.string().min(1).max(limits.assignmentChars),
+					agent: z.string().optional().describe("default task"),
+					name: z.string().optional(),
 					model: z.string().optional(),
 					tools: z.array(z.string()).optional(),
 					budget: z
 						.object({ cost: amount().describe("$"), tokens: amount(), turns: amount(), seconds: amount() })
 						.optional(),
 					isolation: z.enum(["none", "auto"]).optional(),
-					schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema of the report"),
+					schema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema"),
 				}),
 			)
 			.min(1)

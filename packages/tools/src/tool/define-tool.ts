@@ -13,7 +13,7 @@ import type {
 } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { withJudged } from "@tau/sys";
-import { once, oneLine } from "@tau/utils";
+import { isRecord, once, oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import type { ClaudeForm } from "./claude-form.ts";
@@ -67,7 +67,7 @@ export interface ToolFacts {
 	readonly isForAgents?: boolean;
 	/** True when a call opens agents: those that may open none do not have the tool. */
 	readonly opensAgents?: boolean;
-	/** What the model can search it for, in a few words. Its schema is in no request until it is searched for or called. */
+	/** What it is for, in a few words that its name does not say; may be empty. Its schema is in no request until it is searched for or called. */
 	readonly searchHint?: string;
 }
 
@@ -201,8 +201,27 @@ function factsOf(facts: ToolFacts): ToolFacts {
 }
 
 export function schemaOf(parameters: z.ZodObject): JsonSchema {
-	const { $schema: _, ...schema } = z.toJSONSchema(parameters, { io: "input" });
+	const { $schema: _, ...schema } = z.toJSONSchema(parameters, { io: "input", override: dropPlainBounds });
 	return schema;
+}
+
+/**
+ * Leaves out what no model has to be told, because every sensible call keeps to it and another is refused with the
+ * reason: that texts are not empty or endless, that numbers are positive. Limits that a call may well meet stay.
+ */
+function dropPlainBounds({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+	const { minItems, maxItems = 0, minimum, maximum, exclusiveMinimum, additionalProperties } = schema;
+	delete schema.minLength;
+	delete schema.maxLength;
+	// Keys are texts anyway.
+	if (Bun.deepEquals(schema.propertyNames, { type: "string" })) delete schema.propertyNames;
+	if (minItems === 1) delete schema.minItems;
+	if (maxItems >= limits.longList) delete schema.maxItems;
+	if (minimum === 0 || minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+	if (maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+	if (exclusiveMinimum === 0) delete schema.exclusiveMinimum;
+	if (isRecord(additionalProperties) && Object.keys(additionalProperties).length === 0)
+		delete schema.additionalProperties;
 }
 
 function validate(parameters: z.ZodObject, input: Readonly<Record<string, unknown>>): Validated {

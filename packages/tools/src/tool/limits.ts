@@ -4,6 +4,8 @@ export const limits = {
 	binaryProbeBytes: 8 * 1024,
 	/** One line that shows a call to the user; a view cuts it further to its own width. */
 	callChars: 1000,
+	/** A list with so high a bound has none in the schema: no sensible call has as many items. */
+	longList: 100,
 	/** How deep nested arguments are coerced: a JSON text in a JSON text is the deepest that was seen. */
 	repairRounds: 4,
 	/** The part of an argument that a note repeats; the model has sent it, and only has to recognize it. */

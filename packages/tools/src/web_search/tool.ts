@@ -15,7 +15,7 @@ export const webSearch = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
-	searchHint: "search the web",
+	searchHint: "",
 	claude: { name: "WebSearch" },
 	aliases: ["WebSearch"],
 	schema,

@@ -211,7 +211,11 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	"symbolic-ref": (call, args, effect) =>
 		finish(
 			call,
-			parseOptions(args).operands.length === 1 && !has(parseOptions(args), "-d --delete") ? effect : "write",
+			parseOptions(args).operands.length === 1 &&
+				!args.some((arg) => arg.several || arg.glob !== undefined) &&
+				!has(parseOptions(args), "-d --delete")
+				? effect
+				: "write",
 		),
 	"hash-object": (call, args, effect) =>
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),

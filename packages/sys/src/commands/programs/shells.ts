@@ -88,8 +88,12 @@ export const source: Handler = (call) => {
 const atEnd = /^(?:EXIT|0|(?:SIG)?(?:HUP|INT|QUIT|TERM)|1|2|3|15)$/iu;
 
 export const trap: Handler = (call) => {
-	const { operands, options } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
+	const { operands, options, uncertain } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
 	call.run({ effect: "read" });
+	// One word may become several: a command and a signal.
+	const isOpen = ({ value, several, glob }: Arg): boolean =>
+		value === undefined && (several || glob !== undefined);
+	if (uncertain.some(isOpen) || operands.some(isOpen)) return call.script(undefined);
 	if (options.length > 0 || operands.length < 2) return;
 	const [action] = operands;
 	if (action?.value === "-" || action?.value === "") return;
@@ -259,22 +263,28 @@ function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	if (program === "test" || program === "[")
 		return args.filter((arg, index) => isTested(arg, args[index - 1]));
 	if (program === "read") {
-		const { operands, options } = parseOptions(args, { valued: words("-a -d -i -n -N -p -t -u") });
+		const { operands, options, uncertain } = parseOptions(args, {
+			valued: words("-a -d -i -n -N -p -t -u"),
+		});
 		const arrays = options.flatMap(({ name, value }) => (name === "-a" && value ? [value] : []));
-		return [...operands, ...arrays];
+		return [...operands, ...arrays, ...uncertain];
 	}
 	if (program === "wait") {
 		const { options, uncertain } = parseOptions(args, { valued: words("-p") });
 		return options.flatMap(({ name, value }) => (name === "-p" && value ? [value] : [])).concat(uncertain);
 	}
-	if (/^(?:mapfile|readarray)$/u.test(program))
-		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
+	if (/^(?:mapfile|readarray)$/u.test(program)) {
+		const { operands, uncertain } = parseOptions(args, { valued: words("-d -n -O -s -u -C -c") });
+		return [...operands, ...uncertain];
+	}
 	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));
 }
 
 /** The name after `-v`, which a word that only the shell knows may be, or contain. */
 function isTested(arg: Arg, before: Arg | undefined): boolean {
 	if (arg.value === undefined && arg.several && !arg.isNumber) return true;
+	// The names of files may be `-v` and `a[$(rm x)]`.
+	if (mayBeOption(arg) && /[*?\]]$/u.test(arg.glob ?? "")) return true;
 	if (!before) return false;
 	if (before.value !== undefined) return /^-[vR]$/u.test(before.value);
 	return mayBeOption(before) && (arg.value === undefined || arg.value.includes("["));

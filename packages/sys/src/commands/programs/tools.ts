@@ -385,8 +385,8 @@ export const fd: Handler = (call) => {
 const localDatabases = words("passwd group services protocols rpc initgroups");
 
 export const getent: Handler = (call) => {
-	const { operands, options } = parseOptions(call.args.slice(1));
-	const isLocal = options.length === 0 && localDatabases.has(operands[0]?.value ?? "");
+	const { operands, options, uncertain } = parseOptions(call.args.slice(1));
+	const isLocal = options.length + uncertain.length === 0 && localDatabases.has(operands[0]?.value ?? "");
 	call.run(isLocal ? { effect: "read" } : { effect: "exec", network: true });
 };
 

@@ -133,7 +133,7 @@ export abstract class WordReader extends Cursor {
 		const name = this.match(parameter);
 		if (name === undefined) return { kind: "literal", text: "$", quoted: true };
 		this.at += /^\d/u.test(name) ? 1 : name.length;
-		// The name goes on in the next line.
+		// The name continues in the next line.
 		if (this.match(/(?:\\\n)+\w/uy) !== undefined) this.fail("a line is continued inside of an expansion");
 		const gives = numberParameters.test(name) ? "number" : "value";
 		return this.#dynamic(start, quoted, { gives, variable: name });

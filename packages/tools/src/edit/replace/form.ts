@@ -15,7 +15,7 @@ const parameters = () =>
 				z.object({
 					oldText: z.string().min(1),
 					newText: z.string(),
-					all: z.boolean().optional().describe("replace every occurrence"),
+					all: z.boolean().optional(),
 				}),
 			)
 			.min(1)
