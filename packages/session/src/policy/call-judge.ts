@@ -39,7 +39,7 @@ export class CallJudge implements Disposable {
 	/** Hosts that the user has said yes to, once or longer. */
 	readonly #approvedHosts = new Set<string>();
 	/** Until when further connections to a host and port belong to one that the user has said yes to. */
-	readonly #lately = new Map<string, number>();
+	readonly #recentlyApproved = new Map<string, number>();
 	/** Commands that may run outside the sandbox once. */
 	readonly #outsideOnce = new Set<string>();
 	/** The command that was allowed last, for questions about a connection. */
@@ -184,12 +184,12 @@ export class CallJudge implements Disposable {
 		if (opinion.verdict !== "ask") return false;
 		if (by === "browser" && (this.#approvedHosts.has(name) || this.#isUserHost(name))) return true;
 		const key = `${name}:${port}`;
-		if ((this.#lately.get(key) ?? 0) > performance.now()) return true;
-		this.#lately.delete(key);
+		if ((this.#recentlyApproved.get(key) ?? 0) > performance.now()) return true;
+		this.#recentlyApproved.delete(key);
 		const fields = hostFields({ host, port, by, last: this.#lastCommand }, this.#agentName);
 		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
-		if (isYes && this.#lately.size < limits.approvedHosts)
-			this.#lately.set(key, performance.now() + limits.onceMs);
+		if (isYes && this.#recentlyApproved.size < limits.approvedHosts)
+			this.#recentlyApproved.set(key, performance.now() + limits.onceMs);
 		// As for a call: what has become narrower meanwhile wins over the answer.
 		const since = judgeItem(item, this.#context("network", undefined)).verdict;
 		return isYes && since !== "deny" && since !== "refuse";
@@ -341,9 +341,13 @@ export class CallJudge implements Disposable {
 			if (subject?.kind !== "fetch" || this.#approvedHosts.size >= limits.approvedHosts) continue;
 			this.#approvedHosts.add(subject.host);
 			// A command was asked about together with its connections.
-			if (item.kind === "fetch" && item.url === item.host && this.#lately.size < limits.approvedHosts)
+			if (
+				item.kind === "fetch" &&
+				item.url === item.host &&
+				this.#recentlyApproved.size < limits.approvedHosts
+			)
 				for (const port of [80, 443])
-					this.#lately.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
+					this.#recentlyApproved.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
 		}
 	}
 

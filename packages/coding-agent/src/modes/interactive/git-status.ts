@@ -17,7 +17,7 @@ export interface GitStatusParts {
 	env: Env;
 	/** Whether the user trusts the project. Until then the branch is read from files, and nothing is marked as dirty. */
 	isTrusted(): boolean;
-	/** What the session of the moment has changed. */
+	/** What the current session has changed. */
 	journal?(): WatchedJournal;
 	onChange(status: GitFacts | undefined): void;
 }

@@ -34,7 +34,7 @@ export interface InteractiveHost {
 	readonly keys: KeybindingsManager;
 	/** What blocks of a transcript are drawn with. */
 	readonly viewContext: ViewContext;
-	/** The session of the moment: ask for it each time, it may be exchanged. */
+	/** The current session: ask for it each time, it may be exchanged. */
 	readonly session: AgentSession;
 	readonly log: SessionManager;
 	readonly settings: Settings;
@@ -61,7 +61,7 @@ export interface InteractiveHost {
 	readonly loadedExtensions: Pick<Extensions, "times" | "problems"> | undefined;
 	/** The owner of the session: everything that changes or moves it goes through here. */
 	readonly sessionHost: SessionHost;
-	/** Where the tools of the session of the moment work, with what they keep between calls. */
+	/** Where the tools of the current session work, with what they keep between calls. */
 	readonly env: ToolEnv;
 	readonly cwd: string;
 	/** Whether the user trusts the project in `cwd`: read it each time, the answer can change. */
