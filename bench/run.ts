@@ -1,18 +1,28 @@
-/** Runs all benchmarks, prints them, and fails when one is over its budget. */
-import { isOver, report, type Row } from "./report.ts";
+/** Runs all benchmarks, prints them, and fails when one is over its budget, or worse than in the last release. */
+import type { Build } from "./release.ts";
+import { isOver, isWorse, report, type Row } from "./report.ts";
 
 /** With `--peers`, other programs are installed and measured beside; with words, only what has one of them in its title. */
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const withPeers = process.argv.includes("--peers");
+/** `--beside=REF` compares with another commit than the last release, and `--beside=` with none. */
+const beside = process.argv.find((word) => word.startsWith("--beside="))?.slice("--beside=".length);
+
+/** Built before the first row that it is measured for. */
+async function release(): Promise<Build | undefined> {
+	if (beside === "") return undefined;
+	return (await import("./release.ts")).releasedBuild(beside);
+}
 
 // A system counts the peak of the parent into the peak of a child: what starts children stands first, and the rest,
 // which grows, is not even loaded before.
 const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
-	["Start-up", async () => (await import("./start-up.ts")).startUp()],
-	["Print mode", async () => (await import("./print-mode.ts")).printMode()],
+	["Start-up", async () => (await import("./start-up.ts")).startUp(await release())],
+	["Print mode", async () => (await import("./print-mode.ts")).printMode(await release())],
 	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Language servers", async () => (await import("./lsp.ts")).languageServers()],
+	["Clients", async () => (await import("./clients.ts")).clients()],
 	["Agents", async () => (await import("./agents.ts")).agents()],
 	["Cells", async () => (await import("./eval.ts")).cells()],
 	["Debugging", async () => (await import("./debug.ts")).debugging()],
@@ -46,5 +56,5 @@ for (const [title, run] of benchmarks) {
 	if (words.length > 0 && !words.some((word) => title.toLowerCase().includes(word.toLowerCase()))) continue;
 	const rows = await run();
 	process.stdout.write(report(title, rows));
-	if (rows.some(isOver)) process.exitCode = 1;
+	if (rows.some((row) => isOver(row) || isWorse(row))) process.exitCode = 1;
 }

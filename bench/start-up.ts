@@ -5,49 +5,57 @@ import { playModel } from "@tau/ai/testing";
 
 import { homeFor, modelName, tau, type Home } from "./home.ts";
 import { measure, type Candidate, type Timed } from "./measure.ts";
+import type { Build } from "./release.ts";
 import { times, type Row } from "./report.ts";
 
 const rounds = 25;
 
-export async function startUp(): Promise<Row[]> {
+export async function startUp(release?: Build): Promise<Row[]> {
 	await using played = await playModel({ steps: [], fallback: { answer: "hi" } });
 	using home = homeFor(played);
-	const [bare, version, help, answer, models] = await measure(candidates(home), rounds);
+	using other = homeFor(played);
+	const before = release ? starts(release.tau, other) : [];
+	const [bare, models, ...timed] = await measure([...others(home), ...starts(tau, home), ...before], rounds);
+	const [version, help, answer, ...released] = timed;
 	if (!bare || !version || !help || !answer || !models) throw new Error("a measurement is missing");
+	const whole = (name: string, at: number, budget: number, of: (one: Timed) => number, unit = "ms"): Row => {
+		const [now, then] = [timed[at], released[at]];
+		return {
+			name,
+			value: now ? of(now) : Number.NaN,
+			unit,
+			budget,
+			beside: times(now ? of(now) : Number.NaN, of(bare), "bare bun"),
+			...(release && then ? { release: { name: release.name, value: of(then) } } : {}),
+		};
+	};
 	return [
-		whole("tau --version", version, bare, 15),
-		whole("tau --help", help, bare, 25),
-		whole("tau -p hi, instant model", answer, bare, 50),
-		{
-			name: "tau -p hi, peak memory",
-			value: answer.peakBytes / 1024 / 1024,
-			unit: "MB",
-			budget: 55,
-			beside: times(answer.peakBytes, bare.peakBytes, "bare bun"),
-		},
+		whole("tau --version", 0, 15, median),
+		whole("tau --help", 1, 25, median),
+		whole("tau -p hi, instant model", 2, 50, median),
+		whole("tau -p hi, peak memory", 2, 55, ({ peakBytes }) => peakBytes / 1024 / 1024, "MB"),
 		overBare("import of @tau/ai, from source", models, bare, 15),
 	];
 }
 
-function candidates({ env }: Home): Candidate[] {
-	const door = join(import.meta.dir, "../node_modules/@tau/ai/src/index.ts");
+function median({ medianMs }: Timed): number {
+	return medianMs;
+}
+
+function starts(program: string, { env }: Home): Candidate[] {
 	return [
-		{ name: "bun -e 0", command: [process.execPath, "-e", "0"], env },
-		{ name: "version", command: [tau, "--version"], env },
-		{ name: "help", command: [tau, "--help"], env },
-		{ name: "print", command: [tau, "-p", "hi", "--model", modelName], env },
-		{ name: "import", command: [process.execPath, "-e", `import ${JSON.stringify(door)}`], env },
+		{ name: "version", command: [program, "--version"], env },
+		{ name: "help", command: [program, "--help"], env },
+		{ name: "print", command: [program, "-p", "hi", "--model", modelName], env },
 	];
 }
 
-function whole(name: string, timed: Timed, bare: Timed, budget: number): Row {
-	return {
-		name,
-		value: timed.medianMs,
-		unit: "ms",
-		budget,
-		beside: times(timed.medianMs, bare.medianMs, "bare bun"),
-	};
+function others({ env }: Home): Candidate[] {
+	const door = join(import.meta.dir, "../node_modules/@tau/ai/src/index.ts");
+	return [
+		{ name: "bun -e 0", command: [process.execPath, "-e", "0"], env },
+		{ name: "import", command: [process.execPath, "-e", `import ${JSON.stringify(door)}`], env },
+	];
 }
 
 function overBare(name: string, timed: Timed, bare: Timed, budget: number): Row {

@@ -1,4 +1,5 @@
 /** `npm test`: brings the programs that the tests use, compiles Tau once, runs the tests and counts them in a last line. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { testFiles } from "./suite/lanes.ts";
@@ -11,6 +12,8 @@ const asked = readArguments(process.argv.slice(2));
 await bringPrograms();
 // Once for all: many tests start the program, and each of the first would compile it for itself.
 await quietly(["sh", join(root, "tau"), "--version"]);
+const compiled = join(root, "node_modules/.cache/tau/tau");
+if (!process.env.TAU_FROM_SOURCE && existsSync(compiled)) process.env.TAU_TEST_PROGRAM = compiled;
 process.exitCode = await runSuite({
 	root,
 	files: testFiles(root, asked.filters),

@@ -1,7 +1,7 @@
 /**
  * `npm run release`: an executable for each platform, the npm packages, a Homebrew formula and an installer, with
  * checksums, into `dist/release` (or `--outdir DIR`). `--platform NAME` builds one; `--key FILE` signs with an Ed25519
- * key, without which `tau update` accepts nothing.
+ * key, without which `tau update` accepts nothing; `--level 1` compresses quickly, for tests.
  */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
 import { chmod, copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -22,8 +22,10 @@ const { values } = parseArgs({
 		outdir: { type: "string" },
 		platform: { type: "string", multiple: true },
 		key: { type: "string" },
+		level: { type: "string", default: "9" },
 	},
 });
+const level = Number(values.level);
 const outdir = resolve(values.outdir ?? usual);
 const { version, license, repository } = await Bun.file(join(root, "package.json")).json();
 
@@ -62,7 +64,8 @@ async function build(platform: Platform, key: KeyObject | undefined): Promise<Re
 	const file = `tau-${version}-${platform.name}.tar.gz`;
 	await copyFile(join(root, "docs/tau.1"), join(folder, "tau.1"));
 	const packed = [executableName(platform), "LICENSE", "tau.1"];
-	await run(["tar", "czf", join(outdir, file), "-C", folder, ...packed]);
+	const compressed = `--use-compress-program=gzip -${level}`;
+	await run(["tar", "cf", join(outdir, file), compressed, "-C", folder, ...packed]);
 	const bytes = Bun.file(join(outdir, file));
 	const sha256 = new Bun.CryptoHasher("sha256").update(await bytes.bytes()).digest("hex");
 	process.stderr.write(`${file}: ${(bytes.size / 1e6).toFixed(1)} MB\n`);
@@ -94,11 +97,11 @@ async function writePackages(released: readonly Released[]): Promise<void> {
 	for (const { platform } of released) {
 		const folder = join(outdir, "npm", platform.name);
 		await platformPackage(folder, join(outdir, "executables", platform.name), platform, about);
-		process.stderr.write(`${await tarball(folder, outdir)}\n`);
+		process.stderr.write(`${await tarball(folder, outdir, level)}\n`);
 	}
 	const folder = join(outdir, "npm/tau");
 	await mainPackage(folder, platforms, about);
-	process.stderr.write(`${await tarball(folder, outdir)}\n`);
+	process.stderr.write(`${await tarball(folder, outdir, level)}\n`);
 }
 
 await checkManifests(root, version);

@@ -1,6 +1,6 @@
 /** The npm packages of a release: `tau`, which starts the executable of the platform, and one package for each platform. */
 import { chmod, copyFile, link, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { executableName, type Platform } from "./platforms.ts";
 
@@ -73,16 +73,20 @@ async function writeJson(path: string, value: object): Promise<void> {
 	await Bun.write(path, `${JSON.stringify(value, undefined, "\t")}\n`);
 }
 
-/** Returns the path of the packed file. */
-export async function tarball(directory: string, outdir: string): Promise<string> {
-	const command = ["npm", "pack", directory, "--pack-destination", outdir, "--ignore-scripts", "--json"];
-	const child = Bun.spawn(command, { cwd: outdir, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+/** Returns the path of the packed file; `level` is that of gzip. */
+export async function tarball(directory: string, outdir: string, level = 9): Promise<string> {
+	const command = [process.execPath, "pm", "pack", "--destination", outdir, "--ignore-scripts", "--quiet"];
+	const child = Bun.spawn([...command, "--gzip-level", String(level)], {
+		cwd: directory,
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
 	const [output, problems, code] = await Promise.all([
 		child.stdout.text(),
 		child.stderr.text(),
 		child.exited,
 	]);
-	if (code !== 0) throw new Error(`npm pack failed:\n${problems}`);
-	const [packed] = JSON.parse(output) as { filename: string }[];
-	return join(outdir, packed?.filename ?? "");
+	if (code !== 0) throw new Error(`bun pm pack failed:\n${problems}`);
+	return join(outdir, basename(output.trim()));
 }

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative } from "node:path";
 
+import longFiles from "./long-files.json" with { type: "json" };
+
 export interface Lane {
 	name: "unit" | "programs" | "checks";
 	files: string[];
@@ -55,11 +57,14 @@ export function planLanes(root: string, files: readonly string[]): Lane[] {
 	return lanes.filter((lane) => lane.files.length > 0);
 }
 
-/** A guess for files that were never measured: their tests, of which those with programs take longer. */
+/** A guess for files that were never measured: what the long ones take, and the others by the number of their tests. */
 export function estimateMs(root: string, { files, name }: Lane): Map<string, number> {
 	const perTest = { unit: 5, programs: 300, checks: 500 }[name];
+	const long: Readonly<Record<string, number | undefined>> = longFiles;
 	return new Map(
 		files.map((file) => {
+			const seconds = long[file];
+			if (seconds !== undefined) return [file, 1000 * seconds];
 			const text = readFileSync(join(root, file), "utf8");
 			return [file, perTest * (text.match(/\b(?:test|needs\([^)]*\))(?:\.\w+)*\(/g)?.length ?? 1)];
 		}),

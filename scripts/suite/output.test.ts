@@ -57,7 +57,7 @@ test("a crashed worker is shown", () => {
 test("an error outside of a test belongs to the file in its stack, also below another name", () => {
 	const rule = "-".repeat(31);
 	const error = ["# Unhandled error between tests", rule, "error: no", "    at /x/p/b.test.ts:2:30", rule];
-	expect(play(["a.test.ts:", ...error]).output.unhandled).toEqual(new Set(["p/b.test.ts"]));
+	expect(play(["a.test.ts:", ...error]).output.unhandled).toEqual(new Map([["p/b.test.ts", [2]]]));
 	const unnamed = error.filter((line) => !line.includes(" at "));
-	expect(play(["a.test.ts:", ...unnamed]).output.unhandled).toEqual(new Set(["a.test.ts"]));
+	expect(play(["a.test.ts:", ...unnamed]).output.unhandled).toEqual(new Map([["a.test.ts", [0]]]));
 });

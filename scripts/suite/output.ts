@@ -11,8 +11,8 @@ const rule = /^-{20,}$/;
 export class TestOutput {
 	/** What the failures of a file have printed. */
 	readonly failures = new Map<string, string>();
-	/** Files with an error outside of any test, which the report does not have. */
-	readonly unhandled = new Set<string>();
+	/** Files with errors outside of any test, which the report does not have; each error by its line in the file, or 0. */
+	readonly unhandled = new Map<string, number[]>();
 	readonly #files: ReadonlySet<string>;
 	readonly #write: (text: string) => void;
 	/** What a file has printed since its last finished test. */
@@ -52,21 +52,22 @@ export class TestOutput {
 		if (this.#rules > 0) return;
 		// Bun may put it below the file that runs at that moment; the place of the error says more.
 		const lines = this.#pending.get(this.#file) ?? [];
-		const named = lines.flatMap((line) => this.#fileIn(line)).at(-1);
+		const { file: named, line = 0 } = lines.flatMap((text) => this.#placeIn(text)).at(-1) ?? {};
 		if (named !== undefined && named !== this.#file) {
 			this.#pending.delete(this.#file);
 			this.#pending.set(named, lines);
 			this.#file = named;
 		}
-		this.unhandled.add(this.#file);
+		this.unhandled.getOrInsertComputed(this.#file, () => []).push(line);
 		this.#flush();
 	}
 
-	/** The test file that a line of a stack names. */
-	#fileIn(line: string): string[] {
-		const [, path = ""] = /(?:\(|\bat |')(\/.*?\.test\.tsx?)\b/.exec(line) ?? [];
+	/** The place in a test file that a line of a stack names. */
+	#placeIn(text: string): { file: string; line: number }[] {
+		const [, path = "", line = "0"] = /(?:\(|\bat |')(\/.*?\.test\.tsx?)\b(?::(\d+))?/.exec(text) ?? [];
 		const parts = path.split("/");
-		return parts.map((_, at) => parts.slice(at).join("/")).filter((file) => this.#files.has(file));
+		const known = parts.map((_, at) => parts.slice(at).join("/")).filter((file) => this.#files.has(file));
+		return known.map((file) => ({ file, line: Number(line) }));
 	}
 
 	#flush(): void {

@@ -7,6 +7,8 @@ export interface TestCase {
 	outcome: "passed" | "failed" | "skipped";
 	/** Where the test stands. A failure without one is no test: a hook that threw, or a process that died. */
 	line?: number;
+	/** Of errors outside of a test: the lines of the file that threw them. 0 is unknown. */
+	thrownAt?: readonly number[];
 	/** Message and stack of the failure. */
 	error?: string;
 }

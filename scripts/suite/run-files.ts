@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { TestOutput } from "./output.ts";
-import { readReport, type FileReport } from "./report.ts";
+import { readReport, type FileReport, type TestCase } from "./report.ts";
 
 export interface FileRun {
 	/** The directory that the paths of the files are relative to. */
@@ -126,10 +126,11 @@ function resultsOf(run: FileRun, { code, reports, output }: Ended): RunResult {
 	const isFiltered = run.options.some((option) => /^(?:-t|--test-name-pattern|--changed)/.test(option));
 	for (const file of run.files) {
 		const { cases, ms } = reports.get(file) ?? { cases: [], ms: 0 };
-		const added = output.unhandled.has(file)
-			? "(error outside of a test)"
-			: cases.length === 0 && !isFiltered && "(no result)";
-		const failure = added ? [{ file, name: added, outcome: "failed" as const }] : [];
+		const thrownAt = output.unhandled.get(file);
+		const failure: TestCase[] = [];
+		if (thrownAt) failure.push({ file, name: "(error outside of a test)", outcome: "failed", thrownAt });
+		else if (cases.length === 0 && !isFiltered)
+			failure.push({ file, name: "(no result)", outcome: "failed" });
 		files.set(file, { cases: [...cases, ...failure], ms, output: output.failures.get(file) ?? "" });
 	}
 	const outcomes = new Set([...files.values()].flatMap(({ cases }) => cases.map(({ outcome }) => outcome)));

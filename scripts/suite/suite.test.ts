@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { planLanes, testFiles } from "./lanes.ts";
+import { estimateMs, planLanes, testFiles } from "./lanes.ts";
+import longFiles from "./long-files.json" with { type: "json" };
 import { runSuite } from "./suite.ts";
 
 let folder = "";
@@ -75,6 +76,27 @@ test("a test that fails once is printed as flaky with its output, and does not m
 	expect(last).toBe("2 passed, 0 failed, 0 skipped, 1 flaky");
 	const [, flaky = ""] = out.split("FLAKY a.test.ts: fails once x\n");
 	expect(flaky).toContain("too early");
+});
+
+test("a test that fails, runs on and throws again is one flaky test", async () => {
+	const throwsTwice = `
+		import { existsSync, writeFileSync } from "node:fs";
+		const over = Promise.withResolvers();
+		test("throws twice", async () => {
+			const mark = import.meta.dir + "/twice.mark";
+			if (existsSync(mark)) return over.resolve();
+			writeFileSync(mark, "");
+			const failed = Promise.withResolvers();
+			setImmediate(() => { setImmediate(failed.resolve); throw new Error("the first"); });
+			await failed.promise;
+			setImmediate(over.resolve);
+			throw new Error("the second");
+		});
+		test("waits", () => over.promise);`;
+	const { code, out, last } = await run({ "a.test.ts": passes + throwsTwice });
+	expect(out).toContain("# Unhandled error between tests");
+	expect(last).toBe("2 passed, 0 failed, 0 skipped, 1 flaky");
+	expect(code).toBe(0);
 });
 
 test("three flaky tests make the run red", async () => {
@@ -172,4 +194,13 @@ test("files are sorted into lanes by what they and their helpers do", () => {
 	});
 	expect(testFiles(root, ["./packages/a/src/p"])).toEqual(["packages/a/src/pure.test.ts"]);
 	expect(testFiles(root, [`${root}/test/`])).toEqual(["test/architecture/x.test.ts"]);
+});
+
+test("files that take long are known in the first run of a checkout, and all of them exist", () => {
+	const root = join(import.meta.dir, "../..");
+	const files = new Set(testFiles(root, []));
+	expect(Object.keys(longFiles).filter((file) => !files.has(file))).toEqual([]);
+	const [matrix = ""] = Object.keys(longFiles);
+	const estimates = planLanes(root, [...files]).flatMap((lane) => [...estimateMs(root, lane)]);
+	expect(new Map(estimates).get(matrix)).toBe(1000 * Math.max(...Object.values(longFiles)));
 });

@@ -12,11 +12,13 @@ const of = (name: string, outcome: Outcome, line: number | undefined = 1): TestC
 	...(line !== undefined && { line }),
 });
 const crash = (name = "(worker crashed)"): TestCase => ({ file: "a.test.ts", name, outcome: "failed" });
+const thrown = (...thrownAt: number[]): TestCase => ({ ...crash("(error outside of a test)"), thrownAt });
 const none = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 
 test("one run is judged as it is", () => {
 	const cases = [of("a", "passed"), of("b", "failed"), of("c", "skipped")];
 	expect(judge(cases).counts).toEqual({ passed: 1, failed: 1, skipped: 1, flaky: 0 });
+	expect(judge([of("a", "failed"), thrown(7)]).counts).toEqual({ ...none, failed: 1 });
 });
 
 const rows: [what: string, first: TestCase[], second: TestCase[], counts: typeof none][] = [
@@ -50,6 +52,36 @@ const rows: [what: string, first: TestCase[], second: TestCase[], counts: typeof
 		{ ...none, passed: 1, failed: 1 },
 	],
 	["has two crashes, then one", [crash(), crash("(unnamed)")], [crash()], { ...none, failed: 2 }],
+	[
+		"fails and throws again when it is over, then passes",
+		[of("a", "passed", 10), of("b", "failed", 20), of("c", "passed", 30), thrown(25, 29)],
+		[of("a", "passed", 10), of("b", "passed", 20), of("c", "passed", 30)],
+		{ ...none, passed: 2, flaky: 1 },
+	],
+	[
+		"fails while another one throws when it is over",
+		[of("a", "passed", 10), of("b", "failed", 20), thrown(25, 12)],
+		[of("a", "passed", 10), of("b", "passed", 20)],
+		{ ...none, passed: 1, flaky: 2 },
+	],
+	[
+		"fails while something throws that names no line",
+		[of("a", "failed", 10), thrown(0)],
+		[of("a", "passed", 10)],
+		{ ...none, flaky: 1 },
+	],
+	[
+		"passes while something throws that names no line",
+		[of("a", "passed", 10), thrown(0)],
+		[of("a", "passed", 10)],
+		{ ...none, passed: 1, flaky: 1 },
+	],
+	[
+		"fails once while something throws twice",
+		[of("a", "failed", 10), thrown(0)],
+		[of("a", "passed", 10), thrown(0)],
+		{ ...none, failed: 1, flaky: 1 },
+	],
 	[
 		"is skipped twice",
 		[of("a", "skipped"), of("b", "failed", 2)],

@@ -9,11 +9,9 @@ export interface Verdict {
 
 /** A file that did not run again (no second run) is judged by its first. */
 export function judge(first: readonly TestCase[], second?: readonly TestCase[]): Verdict {
-	if (!second) {
-		const failed = first.filter(hasFailed);
-		return { counts: countTests(first), failed, flaky: [] };
-	}
-	const [before, after] = [byKey(first), byKey(second)];
+	const once = withoutEchoes(first, second);
+	if (!second) return { counts: countTests(once), failed: once.filter(hasFailed), flaky: [] };
+	const [before, after] = [byKey(once), byKey(withoutEchoes(second, first))];
 	const verdict: Verdict = { counts: countTests([]), failed: [], flaky: [] };
 	for (const key of new Set([...before.keys(), ...after.keys()]))
 		judgeTest(before.get(key) ?? [], after.get(key) ?? [], second.some(isTest), verdict);
@@ -39,6 +37,20 @@ function judgeTest(first: TestCase[], second: TestCase[], hasRun: boolean, into:
 	into.counts.flaky += flaky.length;
 	into.counts.skipped += skipped;
 	into.counts.passed += Math.max(0, all.length - failed.length - flaky.length - skipped);
+}
+
+/**
+ * A test that has failed or taken too long may run on, and throw again when it is over: one defect, counted once. An error
+ * that names no line of the file is taken for one of those; whatever happens in both runs is counted.
+ */
+function withoutEchoes(cases: readonly TestCase[], other: readonly TestCase[] = []): TestCase[] {
+	const tests = cases.filter(isTest).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+	const isOfFailed = (line: number): boolean => {
+		const around = line === 0 ? undefined : tests.findLast((test) => (test.line ?? 0) <= line);
+		return tests.some((test) => hasFailed(test) && (line === 0 || test.line === around?.line));
+	};
+	if (other.some((test) => !isTest(test))) return [...cases];
+	return cases.filter(({ thrownAt }) => thrownAt === undefined || !thrownAt.every(isOfFailed));
 }
 
 function byKey(cases: readonly TestCase[]): Map<string, TestCase[]> {

@@ -92,6 +92,18 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 		"mode print imports mode rpc",
 	],
 	[
+		"a session command that imports a mode",
+		`${app}/session-commands/a.ts`,
+		`import "../modes/print/b.ts";`,
+		"a session command imports",
+	],
+	[
+		"a session command that draws",
+		`${app}/session-commands/rows/a.ts`,
+		`import type { Theme } from "@tau/tui";`,
+		"a session command imports",
+	],
+	[
 		"arguments read by a mode",
 		`${app}/modes/print/a.ts`,
 		"f(process.argv[2]);",

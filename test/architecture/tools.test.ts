@@ -1,5 +1,5 @@
 /** The type checker, the formatter, the linter and knip check the tree, with the repository's settings. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { format } from "./checks/format.ts";
 import { knip } from "./checks/knip.ts";
@@ -11,6 +11,9 @@ import { repository } from "./tree.ts";
 async function settings(name: string): Promise<string> {
 	return Bun.file(join(repository, name)).text();
 }
+
+// Checks of the whole repository take up to 10 s on a free processor, and ten times as long on a busy one.
+setDefaultTimeout(240_000);
 
 describe("types", () => {
 	test("the repository has no type error", async () => {

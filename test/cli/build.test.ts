@@ -34,4 +34,4 @@ test("the executable answers in an empty directory, without the repository or Bu
 	expect(out).toContain("it works");
 	expect(readFileSync(join(directory, "checked"), "utf8")).toBe("true");
 	rmSync(directory, { recursive: true });
-});
+}, 240_000);

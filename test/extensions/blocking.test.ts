@@ -5,10 +5,13 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
+import { isFullDepth } from "../support/depth.ts";
 import { needs } from "../support/needs.ts";
 import { openTau } from "../interactive/driver.ts";
 import { launch, type Launched } from "../support/launch.ts";
 
+/** Blocks as a loop does, but leaves the processor to other tests. With full depth all of them really loop. */
+const forever = isFullDepth ? "for (;;);" : "for (;;) Bun.sleepSync(20);";
 const model = ["--model", "played/played-1"];
 
 /** The path of an extension outside the project. */
@@ -30,24 +33,24 @@ const callsTool: Scenario = {
 
 const endless: Record<string, { source: string; scenario?: Scenario; activity: string }> = {
 	"in a handler": {
-		source: `export default (pi) => pi.on("input", () => { for (;;); });`,
+		source: `export default (pi) => pi.on("input", () => { ${forever} });`,
 		activity: "input",
 	},
 	"in a tool": { source: tool("for (;;);"), scenario: callsTool, activity: "tool spin" },
 	"while its tool is drawn": {
-		source: tool("", "renderResult: () => ({ invalidate() {}, render() { for (;;); } }),"),
+		source: tool("", `renderResult: () => ({ invalidate() {}, render() { ${forever} } }),`),
 		scenario: callsTool,
 		activity: "render",
 	},
 	"while its widget is drawn": {
 		source: `export default (pi) => pi.on("input", (_, ctx) => ctx.ui.setWidget("w", () => ({
-			invalidate() {}, render() { for (;;); },
+			invalidate() {}, render() { ${forever} },
 		})));`,
 		activity: "render",
 	},
 };
 
-describe("an extension that never returns is named, and Ctrl+C twice leaves", () => {
+describe.concurrent("an extension that never returns is named, and Ctrl+C twice leaves", () => {
 	needs("pgrep").each(Object.entries(endless))(
 		"%s",
 		async (_, { source, scenario, activity }) => {
@@ -109,7 +112,7 @@ needs("pgrep")(
 			},
 		}));
 		await using home = await launch({ steps: [...calls, "Welcome back."] });
-		const args = ["-e", extension(home, "endless", tool("for (;;);"))];
+		const args = ["-e", extension(home, "endless", tool(forever))];
 		{
 			await using tau = await openTau({ steps: [] }, { home, args });
 			await tau.until("played-1");
@@ -139,7 +142,7 @@ test("also at the edges: a small window, a key of the kitty protocol, and code t
 	await using home = await launch({ steps: ["Never reached."] });
 	const source = `export default (pi) => pi.on("input", async () => {
 		await Bun.sleep(10);
-		for (;;);
+		${forever}
 	});`;
 	const args = ["-e", extension(home, "later", source)];
 	await using tau = await openTau({ steps: [] }, { home, args, cols: 40, rows: 12 });
@@ -185,7 +188,7 @@ test("a program that an extension has given the terminal to is left alone, howev
 
 test("an extension that never returns while Tau exits is named below the screen, and Ctrl+C ends it", async () => {
 	await using home = await launch({ steps: [] });
-	const source = `export default (pi) => pi.on("session_shutdown", () => { for (;;); });`;
+	const source = `export default (pi) => pi.on("session_shutdown", () => { ${forever} });`;
 	const args = ["-e", extension(home, "stays", source)];
 	await using tau = await openTau({ steps: [] }, { home, args });
 	await tau.until("played-1");
@@ -195,30 +198,33 @@ test("an extension that never returns while Tau exits is named below the screen,
 	expect(await tau.exited).toBe(130);
 }, 60_000);
 
-describe("without a screen an extension that never returns is named on standard error, and SIGINT ends the process", () => {
-	const inHandler = `export default (pi) => pi.on("input", () => { for (;;); });`;
-	const cases: Record<string, { args: string[]; source: string }> = {
-		"in print mode": { args: ["-p", "hello"], source: inHandler },
-		"in RPC mode": { args: ["--mode", "rpc"], source: inHandler },
-		"while loading": { args: ["-p", "hello"], source: "for (;;); export default () => {};" },
-	};
-	test.each(Object.entries(cases))(
-		"%s",
-		async (_, { args, source }) => {
-			await using home = await launch({ steps: ["Never reached."] });
-			const tau = home.start([...args, "-e", extension(home, "endless", source), ...model], {
-				stdin: "pipe",
-			});
-			const { stdin } = tau.process;
-			if (typeof stdin === "object") {
-				stdin.write(`${JSON.stringify({ type: "prompt", message: "hello" })}\n`);
-				await (args[0] === "-p" ? stdin.end() : stdin.flush());
-			}
-			await tau.until(({ err }) => /Extension endless (?:has blocked Tau for 5 s|ran last)/.test(err));
-			tau.process.kill("SIGINT");
-			await tau.process.exited;
-			expect(tau.process.signalCode).toBe("SIGINT");
-		},
-		60_000,
-	);
-});
+describe.concurrent(
+	"without a screen an extension that never returns is named on standard error, and SIGINT ends the process",
+	() => {
+		const inHandler = `export default (pi) => pi.on("input", () => { ${forever} });`;
+		const cases: Record<string, { args: string[]; source: string }> = {
+			"in print mode": { args: ["-p", "hello"], source: inHandler },
+			"in RPC mode": { args: ["--mode", "rpc"], source: inHandler },
+			"while loading": { args: ["-p", "hello"], source: `${forever} export default () => {};` },
+		};
+		test.each(Object.entries(cases))(
+			"%s",
+			async (_, { args, source }) => {
+				await using home = await launch({ steps: ["Never reached."] });
+				const tau = home.start([...args, "-e", extension(home, "endless", source), ...model], {
+					stdin: "pipe",
+				});
+				const { stdin } = tau.process;
+				if (typeof stdin === "object") {
+					stdin.write(`${JSON.stringify({ type: "prompt", message: "hello" })}\n`);
+					await (args[0] === "-p" ? stdin.end() : stdin.flush());
+				}
+				await tau.until(({ err }) => /Extension endless (?:has blocked Tau for 5 s|ran last)/.test(err));
+				tau.process.kill("SIGINT");
+				await tau.process.exited;
+				expect(tau.process.signalCode).toBe("SIGINT");
+			},
+			60_000,
+		);
+	},
+);

@@ -68,7 +68,7 @@ test("status, widgets, footer, header and title of an extension are visible, and
 		/MY HEADER[\s\S]*line one\n line two\n[\s\S]*───[\s\S]*a component\n[\s\S]*my-status/,
 	);
 	expect(tau.screen()).not.toContain("τ tau");
-	expect(tau.title).toBe("my title");
+	await tau.untilDrawn(() => tau.title === "my title", "set the title");
 	say(tau, "/mine");
 	await tau.until("MY FOOTER my-status 1");
 	expect(tau.screen()).not.toContain("played-1");
@@ -326,7 +326,7 @@ test("UI of an extension is removed with its session", async () => {
 	tau.type("/new\r");
 	await tau.until("new one");
 	await tau.untilGone("old");
-	expect(tau.title).toContain("τ");
+	await tau.untilDrawn(() => tau.title.includes("τ"), "restored the title");
 });
 
 test("a header of an extension scrolls away with the conversation, once", async () => {

@@ -317,4 +317,4 @@ test("an extension that starts tau, which starts tau, is stopped after eight pro
 	expect(tau.played.requests).toHaveLength(8);
 	expect(err).toContain("[child 2] tau: 8 processes of Tau have started one another");
 	expect(err).toContain("unset TAU_PROCESS_DEPTH");
-}, 60_000);
+}, 180_000);

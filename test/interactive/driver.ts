@@ -6,7 +6,7 @@ import { Terminal as Xterm } from "@xterm/headless";
 
 import type { Scenario } from "@tau/ai/testing";
 
-import { launch, root, type Launched } from "../support/launch.ts";
+import { launch, tauProgram, type Launched } from "../support/launch.ts";
 
 export interface Size {
 	cols: number;
@@ -97,7 +97,7 @@ export class OpenTau implements AsyncDisposable {
 			home: launched,
 			anyModel,
 			background,
-			command = [join(root, "tau")],
+			command = [tauProgram],
 		} = options;
 		const model = anyModel ? [] : ["--model", "played/played-1"];
 		this.home = home;

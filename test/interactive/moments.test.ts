@@ -180,6 +180,8 @@ test("bash.enabled: false takes the tool from the model, and commands of the use
 	await tau.until("played-1");
 	tau.type("!echo from $((40 + 2))\r");
 	await tau.until("from 42");
+	// A prompt does not wait for a command that still runs.
+	await tau.untilGone(/! echo from .*[⠀-⣿]/);
 	tau.type("what did it print?\r");
 	await tau.until("I see.");
 	const sent = tau.home.played.requests.at(-1)?.body as { tools: { name: string }[] };

@@ -226,11 +226,11 @@ test("the title shows the directory, and that something runs", async () => {
 	await tau.until("played-1");
 	expect(tau.title).toBe("τ project");
 	tau.type("go\r");
+	await tau.untilDrawn(() => tau.title === "● τ project", "showed in the title that something runs");
 	await tau.until("waiting for the model");
-	expect(tau.title).toBe("● τ project");
 	tau.press("escape");
 	await tau.until("Interrupted.");
-	expect(tau.title).toBe("τ project");
+	await tau.untilDrawn(() => tau.title === "τ project", "showed in the title that nothing runs");
 });
 
 const trapped = [

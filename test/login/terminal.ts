@@ -1,7 +1,6 @@
 /** Runs the real `tau` in a pseudo-terminal, for logins that need a user. */
-import { join } from "node:path";
 
-import { root, type Launched } from "../support/launch.ts";
+import { tauProgram, type Launched } from "../support/launch.ts";
 
 export interface AtTerminal {
 	/** The whole output so far. */
@@ -20,7 +19,7 @@ export function atTerminal(
 	let screen = "";
 	let changed = Promise.withResolvers<void>();
 	const decoder = new TextDecoder();
-	const child = Bun.spawn([join(root, "tau"), ...args], {
+	const child = Bun.spawn([tauProgram, ...args], {
 		cwd: tau.project,
 		env: { PATH: process.env.PATH ?? "", HOME: tau.home, LANG: "C.UTF-8", TERM: "xterm-256color", ...env },
 		terminal: {

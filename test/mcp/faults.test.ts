@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { samples } from "../support/depth.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 import {
 	bun,
@@ -117,7 +118,11 @@ test.each(floods)(
 	"a %s does not fill the memory of Tau",
 	async (fault) => {
 		await using tau = await launch({
-			steps: [call("mcp_x_echo", { text: "hi" }), call("bash", { command: "sleep 4" }), "Done."],
+			steps: [
+				call("mcp_x_echo", { text: "hi" }),
+				call("bash", { command: `sleep ${samples(4, 1)}` }),
+				"Done.",
+			],
 		});
 		configure(tau, { x: faulty([fault]) });
 		const running = tau.start(["-p", ...model, "go"]);

@@ -104,7 +104,8 @@ function call({ id, params }: Message): void {
 	else if (MCP_MODE === "progress") {
 		const progress = { progressToken: _meta?.progressToken, progress: 1, total: 2, message: "halfway" };
 		send({ method: "notifications/progress", params: progress });
-		setTimeout(() => send({ id, result: text("done") }), 100);
+		// The client drops progress that it reads together with the answer: it has read it once it answers this.
+		ask("ping", {}, id);
 	} else if (MCP_MODE === "leak")
 		send({ id, error: { code: -32_000, message: `no user has \u001b[31m${process.env.TOKEN ?? ""}` } });
 	else if (MCP_MODE === "rich") send({ id, result: rich });

@@ -89,7 +89,9 @@ describe.each(eras)("%s protocol", (era) => {
 	}, 60_000);
 
 	test("tau runs a session, reports progress, asks at the client, and continues by id", async () => {
-		const scenario = { steps: [bash("node -e 'console.log(6 * 7)'"), "It is 42.", "Still 42."] };
+		// The official client drops progress that arrives together with the answer: the command waits until it was seen.
+		const command = "until [ -e seen ]; do sleep 0.02; done; node -e 'console.log(6 * 7)'";
+		const scenario = { steps: [bash(command), "It is 42.", "Still 42."] };
 		await using tau = await launch(scenario);
 		const asked: string[] = [];
 		const onForm = (message: string): string => {
@@ -102,7 +104,12 @@ describe.each(eras)("%s protocol", (era) => {
 		const first = read(
 			await client.callTool(
 				{ name: "tau", arguments: { prompt: "compute" } },
-				{ onprogress: ({ message = "" }) => void progress.push(message) },
+				{
+					onprogress({ message = "" }) {
+						progress.push(message);
+						if (message.includes("node -e")) writeFileSync(join(tau.project, "seen"), "");
+					},
+				},
 			),
 		);
 		expect(first.text).toContain("It is 42.");

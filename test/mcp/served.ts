@@ -2,9 +2,7 @@
 import { Client, type ClientOptions, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-import { join } from "node:path";
-
-import { root, type Launched } from "../support/launch.ts";
+import { tauProgram, type Launched } from "../support/launch.ts";
 
 export const eras = ["legacy", "modern"] as const;
 export type Era = (typeof eras)[number];
@@ -29,7 +27,7 @@ export interface Served extends AsyncDisposable {
 
 export async function serve(tau: Launched, era: Era, options: ServedOptions = {}): Promise<Served> {
 	const transport = new StdioClientTransport({
-		command: join(root, "tau"),
+		command: tauProgram,
 		args: ["mcp", "serve", "--model", "played/played-1", ...(options.args ?? [])],
 		cwd: tau.project,
 		env: { ...tau.env, ...options.env },

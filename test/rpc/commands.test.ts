@@ -119,17 +119,17 @@ test("abort ends an answer, responds when it has ended, and the next prompt star
 });
 
 describe("bash", () => {
-	test("runs at once, without events, and its output is sent with the next prompt", async () => {
+	test("runs at once, every client sees it, and its output is sent with the next prompt", async () => {
 		await using tau = await launch({ steps: ["Seen."] });
 		await using rpc = startRpc(tau);
 		const command = "pwd; printf '\\033[31mred\\033[0m\\n'; exit 3";
+		const outcome = { exitCode: 3, cancelled: false, truncated: false };
 		expect(await data(rpc, { type: "bash", command })).toMatchObject({
 			output: `${tau.project}\nred`,
-			exitCode: 3,
-			cancelled: false,
-			truncated: false,
+			...outcome,
 		});
-		expect(rpc.frames).toHaveLength(1);
+		expect(rpc.frames.at(0)).toMatchObject({ type: "user_command_start", command, isPrivate: false });
+		expect(rpc.frames.at(-2)).toMatchObject({ type: "user_command_end", message: { exitCode: 3 } });
 		expect(await data(rpc, { type: "get_messages" })).toMatchObject({
 			messages: [{ role: "bashExecution", command, exitCode: 3 }],
 		});

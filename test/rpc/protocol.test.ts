@@ -187,7 +187,15 @@ describe.each([
 		const { code: ended, out } = await rpc.running.finished;
 		expect(ended).toBe(code);
 		expect(pids.filter(isRunning)).toEqual([]);
-		expect(JSON.parse(out)).toMatchObject({ id: "b", success: true, data: { cancelled: true } });
+		const frames = out
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line) as Record<string, unknown>);
+		expect(frames.find(({ type }) => type === "response")).toMatchObject({
+			id: "b",
+			success: true,
+			data: { cancelled: true },
+		});
 	});
 });
 

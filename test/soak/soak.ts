@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { configure, plain } from "../mcp/configured.ts";
-import { launch, root, type Launched } from "../support/launch.ts";
+import { launch, root, tauProgram, type Launched } from "../support/launch.ts";
 import { takeSample, type Sample } from "./sample.ts";
 import { workOf } from "./turns.ts";
 
@@ -90,16 +90,13 @@ class Program implements AsyncDisposable {
 	#requests = 0;
 
 	constructor(tau: Launched, temporary: string) {
-		this.#child = Bun.spawn(
-			[join(root, "tau"), "--mode", "rpc", "--model", "played/played-1", "--auto-approve"],
-			{
-				cwd: tau.project,
-				env: { ...tau.env, TMPDIR: temporary, PATH: `${join(root, "node_modules/.bin")}:${tau.env.PATH}` },
-				stdin: "pipe",
-				stdout: "pipe",
-				stderr: "inherit",
-			},
-		);
+		this.#child = Bun.spawn([tauProgram, "--mode", "rpc", "--model", "played/played-1", "--auto-approve"], {
+			cwd: tau.project,
+			env: { ...tau.env, TMPDIR: temporary, PATH: `${join(root, "node_modules/.bin")}:${tau.env.PATH}` },
+			stdin: "pipe",
+			stdout: "pipe",
+			stderr: "inherit",
+		});
 		void this.#read(this.#child.stdout);
 	}
 

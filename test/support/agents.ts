@@ -32,7 +32,7 @@ export async function withAgents(
 		const scenario = { steps, ...(options.fallback ? { fallback: options.fallback } : {}) };
 		await using fixture = await openFixture(scenario, { log, tools, ...options });
 		const events: SessionEvent[] = [];
-		hostOf(fixture).subscribe((event) => void events.push(event));
+		hostOf(fixture).attach({ onEvent: (event) => void events.push(event) });
 		await work(fixture, events);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });

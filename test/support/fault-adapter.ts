@@ -2,8 +2,11 @@
  * A debug adapter that misbehaves as its first argument says, for tests of the tool `debug`. It stops at line 1 of a
  * program that does not exist, and otherwise answers what it is asked.
  */
+import { writeSync } from "node:fs";
+import { createServer } from "node:net";
+
 const [, , given = "none", ...more] = process.argv;
-/** A child session has its own. */
+/** A child session has its own. `prints` listens on a port, as delve does, and its program prints and ends. */
 let fault = given;
 
 interface Message {
@@ -18,10 +21,12 @@ interface Message {
 let sent = 0;
 const late: (() => void)[] = [];
 
+let write = (bytes: string | Buffer): unknown => process.stdout.write(bytes);
+
 function send(message: Record<string, unknown>): void {
 	const body = Buffer.from(JSON.stringify({ seq: ++sent, ...message }));
-	process.stdout.write(`Content-Length: ${body.length}\r\n\r\n`);
-	process.stdout.write(body);
+	write(`Content-Length: ${body.length}\r\n\r\n`);
+	write(body);
 }
 
 const event = (name: string, body: object = {}): void => send({ type: "event", event: name, body });
@@ -100,11 +105,15 @@ function begin(): void {
 		return;
 	}
 	if (fault === "ignores-end") process.on("SIGTERM", () => {});
+	if (fault === "prints") {
+		writeSync(1, "last words\n");
+		return event("terminated");
+	}
 	event("stopped", { reason: "breakpoint", threadId: 1 });
 }
 
 let pending = Buffer.alloc(0);
-process.stdin.on("data", (chunk: Buffer) => {
+function receive(chunk: Buffer): void {
 	pending = Buffer.concat([pending, chunk]);
 	for (;;) {
 		const end = pending.indexOf("\r\n\r\n");
@@ -114,4 +123,14 @@ process.stdin.on("data", (chunk: Buffer) => {
 		pending = pending.subarray(end + 4 + Number(length));
 		handle(JSON.parse(text));
 	}
-});
+}
+
+if (fault === "prints") {
+	const server = createServer((socket) => {
+		write = (bytes) => socket.write(bytes);
+		socket.on("data", receive);
+	}).listen(0, "127.0.0.1", () => {
+		const address = server.address();
+		writeSync(1, `listening at 127.0.0.1:${typeof address === "object" ? address?.port : ""}\n`);
+	});
+} else process.stdin.on("data", receive);

@@ -1,7 +1,8 @@
 /** RPC mode in one process: a host with a played model, and the streams to it. */
 import type { Model } from "@tau/ai";
-import { runRpc, type RpcStreams } from "@tau/coding-agent/testing";
+import { runRpc, type RpcSession, type RpcStreams } from "@tau/coding-agent/testing";
 import type { SessionHost } from "@tau/session/host";
+import type { Right } from "@tau/wire";
 
 import { testHost, type TestHostOptions } from "./host.ts";
 import { testModel } from "./session.ts";
@@ -16,11 +17,15 @@ export interface ConnectOptions extends TestHostOptions {
 	/** Called for every chunk of output; its promise is awaited. */
 	onWrite?(text: string): void | Promise<void>;
 	model?: Partial<Model>;
+	/** What the client may do; everything by default. */
+	rights?: Right;
+	/** What its slash commands work with; without it there are none. */
+	commands?(host: SessionHost): RpcSession["commands"];
 }
 
 export async function connect(
 	played: { anthropicUrl: string },
-	{ onWrite, model = {}, ...options }: ConnectOptions = {},
+	{ onWrite, model = {}, rights, commands, ...options }: ConnectOptions = {},
 ): Promise<Connected> {
 	const host = await testHost(testModel({ baseUrl: played.anthropicUrl, ...model }), options);
 	const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1 << 20 });
@@ -32,7 +37,7 @@ export async function connect(
 	const encoder = new TextEncoder();
 	const running = runRpc({
 		requests: host.requests,
-		open: () => ({ host }),
+		open: () => ({ host, rights, commands: commands?.(host) }),
 		input: input.readable,
 		out: {
 			write(text) {

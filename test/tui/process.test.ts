@@ -113,7 +113,7 @@ test("a suspended program releases the terminal, and continues below the output 
 	expect(pty.rows().at(-2)).toBe('typed: "yy"');
 });
 
-test("a resize is drawn, and many at once are drawn once", async () => {
+test("a resize is drawn, and of many at once only a few", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");
 	pty.type("n");
@@ -122,8 +122,9 @@ test("a resize is drawn, and many at once are drawn once", async () => {
 	for (let columns = 59; columns >= 40; columns--) pty.resize(columns, 12);
 	await pty.until(() => pty.output.slice(before).includes("\x1b[3J"));
 	await pty.untilShown("ticks: 0");
-	expect(pty.output.slice(before).match(/\x1b\[3J/g)).toHaveLength(1);
-	expect(pty.rows().filter((row) => row.startsWith("entry"))).toHaveLength(50);
+	// One, unless this process is held up between two of the 20 sizes.
+	expect(pty.output.slice(before).match(/\x1b\[3J/g)?.length).toBeLessThan(5);
+	await pty.until(() => pty.rows().filter((row) => row.startsWith("entry")).length === 50);
 });
 
 test("a closed terminal ends the program once, without a loop", async () => {

@@ -149,6 +149,36 @@ describe("frames", () => {
 		expect(terminal.written.length).toBeGreaterThan(16);
 	});
 
+	test("frames that take long come less often, and those of keys do not", async () => {
+		const field = new Field("");
+		field.handleInput = (data) => {
+			field.text += data;
+		};
+		const { terminal, clock, tui } = await launch([field]);
+		tui.setFocus(field);
+		const render = field.render.bind(field);
+		field.render = () => {
+			clock.spend(5);
+			return render();
+		};
+		const frames = async (): Promise<number> => {
+			terminal.written = [];
+			for (let at = 0; at < 200; at++) {
+				field.text = `value ${at}`;
+				tui.requestRender();
+				await clock.pass(5);
+			}
+			return terminal.written.length;
+		};
+		await frames();
+		expect(await frames()).toBeLessThanOrEqual(12);
+		terminal.type("k");
+		expect(terminal.screen()[0]).toContain("k");
+		field.render = render;
+		await frames();
+		expect(await frames()).toBeGreaterThan(16);
+	});
+
 	test("a key is on the screen before its handler returns, also during a stream", async () => {
 		const field = new Field("");
 		field.handleInput = (data) => {

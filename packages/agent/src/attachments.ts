@@ -34,11 +34,18 @@ export function defaultConvertToLlm(messages: readonly AgentMessage[]): Message[
 	});
 }
 
-function withAttachments({ attachments = [], ...message }: UserMessageWithAttachments): UserMessage {
-	if (attachments.length === 0) return message;
-	const content: (TextContent | ImageContent)[] =
-		typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
-	return { ...message, content: [...content, ...attachments.flatMap(shown)] };
+/** What messages with attachments became: the same object for each request, so that it is encoded once. */
+const known = new WeakMap<UserMessageWithAttachments, UserMessage>();
+
+function withAttachments(message: UserMessageWithAttachments): UserMessage {
+	if (message.attachments === undefined) return message;
+	return known.getOrInsertComputed(message, () => {
+		const { attachments = [], ...rest } = message;
+		if (attachments.length === 0) return rest;
+		const content: (TextContent | ImageContent)[] =
+			typeof rest.content === "string" ? [{ type: "text", text: rest.content }] : rest.content;
+		return { ...rest, content: [...content, ...attachments.flatMap(shown)] };
+	});
 }
 
 function shown(attachment: Attachment): (TextContent | ImageContent)[] {

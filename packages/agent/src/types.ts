@@ -192,7 +192,8 @@ export type AgentEvent =
 	  }
 	| { type: "message_start"; message: AgentMessage }
 	| { type: "message_update"; message: AssistantMessage; assistantMessageEvent: AnswerUpdate }
-	| { type: "message_end"; message: AgentMessage; interrupted?: Interrupted }
+	/** `entryId`: the line of the log that it became; whoever writes it there fills it in. */
+	| { type: "message_end"; message: AgentMessage; interrupted?: Interrupted; entryId?: string }
 	/** `args` are what runs: validated, with what gates made of them. A call that is refused has them as far as they got. */
 	| {
 			type: "tool_execution_start";

@@ -1,5 +1,7 @@
 /** JSON from and to servers: read one safe step at a time, written so that every vendor accepts it. */
 
+import { limits } from "./limits.ts";
+
 export type Json = Record<string, unknown>;
 
 export function parseObject(text: string): Json | undefined {
@@ -30,6 +32,38 @@ export function count(value: unknown): number {
 
 export function list(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
+}
+
+/** Values that do not change any more, with their text once it was needed. */
+const texts = new WeakMap<object, { text: string | undefined }>();
+
+/** Promises that the value does not change: in the lists of request bodies, it is written once. */
+export function written<T extends object>(value: T): T {
+	if (!texts.has(value)) texts.set(value, { text: undefined });
+	return value;
+}
+
+/** Writes the body of a request. */
+export function writeBody(body: unknown): string {
+	if (!isObject(body)) return writeJson(body);
+	const fields = Object.entries(body).flatMap(([name, value]) => {
+		const text = Array.isArray(value) ? writeList(value) : value === undefined ? undefined : writeJson(value);
+		return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+	});
+	return `{${fields.join(",")}}`;
+}
+
+function writeList(values: readonly unknown[]): string {
+	return `[${values.map(textOf).join(",")}]`;
+}
+
+function textOf(value: unknown): string {
+	const known = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+	if (known?.text !== undefined) return known.text;
+	// JSON has `null` where a list has nothing.
+	const text = value === undefined ? "null" : writeJson(value);
+	if (known && text.length <= limits.keptTextChars) known.text = text;
+	return text;
 }
 
 /** Half a surrogate pair (a text that was cut inside an emoji) makes vendors refuse the whole body. */

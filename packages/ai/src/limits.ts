@@ -12,6 +12,8 @@ export const limits = {
 	toolNameChars: 64,
 	/** The end of a body follows its last event at once; waiting for it keeps the connection for the next request. */
 	lingerMs: 1_000,
+	/** Text of one message or tool that is kept for the next request; a longer one, such as an image, is quickly copied. */
+	keptTextChars: 64 * 1024,
 	/** The longest delay that a timer accepts without overflowing to none. */
 	timerMs: 2 ** 31 - 1,
 	/** Bytes of an answer that are handled in one turn of the event loop: about 130 events, which take 3 ms with a screen. */

@@ -49,6 +49,26 @@ describe.each(apis)("%s", (api) => {
 		expect(headers["x-api-key"] ?? headers["authorization"]).toBeUndefined();
 	});
 
+	test("what a caller changes in the body of one request is not in the next one", async () => {
+		await using played = await playModel({ steps: ["hi", "hi"] });
+		const parameters = { type: "object", properties: { path: { type: "string", description: "a path" } } };
+		const context = { ...hello, tools: [{ name: "look", description: "Looks.", parameters }] };
+		const onPayload = (payload: unknown): void => {
+			const emptied = (value: unknown): void => {
+				if (typeof value !== "object" || value === null) return;
+				for (const inner of Object.values(value)) emptied(inner);
+				if ("description" in value) Object.assign(value, { description: "changed" });
+			};
+			emptied(payload);
+		};
+		await receive(stream(playedModel(played, api), context, { onPayload }));
+		await receive(stream(playedModel(played, api), context));
+		const [changed, plain] = [await played.waitForRequest(1), await played.waitForRequest(2)];
+		expect(changed.rawBody).toContain('"changed"');
+		expect(plain.rawBody).not.toContain('"changed"');
+		expect(plain.rawBody).toContain('"a path"');
+	});
+
 	test("a model's headers win over the protocol's, and the request's over both, in any case", async () => {
 		await using played = await playModel({ steps: ["hi"] });
 		const model = playedModel(played, api, {

@@ -2,7 +2,7 @@
 import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
-import { writeJson } from "./json.ts";
+import { writeBody, writeJson } from "./json.ts";
 import { readAnswer } from "./read-answer.ts";
 import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
@@ -103,7 +103,7 @@ async function askOverSocket(turn: Turn): Promise<Failure | "unavailable" | unde
 		encoder: () => socket.encoder(),
 		write: async (encode) => {
 			const payload = encode(model, context, options);
-			return writeJson((await options.onPayload?.(payload, model)) ?? payload);
+			return await bodyOf(payload, model, options);
 		},
 		read: async (send) => {
 			let isRestart = false;
@@ -187,8 +187,15 @@ async function compose(
 	return {
 		...shared(codec, model, options),
 		headers,
-		body: writeJson((await options.onPayload?.(payload, model)) ?? payload),
+		body: await bodyOf(payload, model, options),
 	};
+}
+
+async function bodyOf(payload: unknown, model: Model, { onPayload }: StreamOptions): Promise<string> {
+	if (!onPayload) return writeBody(payload);
+	// It may change what it gets, and parts of the payload belong to later requests, too.
+	const own = structuredClone(payload);
+	return writeJson((await onPayload(own, model)) ?? own);
 }
 
 /** What does not depend on how the request is sent. */

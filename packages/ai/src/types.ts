@@ -123,6 +123,8 @@ export interface UserMessage {
 	called?: string;
 	/** Start and end of each long paste in the user's own text. Models never see it. */
 	pastes?: [number, number][];
+	/** Who wrote it, if that was not the owner of the session. Models never see it. */
+	by?: string;
 	/** Sent before the content to the provider that made them. */
 	items?: ProviderItems;
 	elided?: Elided;

@@ -211,13 +211,14 @@ export {
 export {
 	expandTabs,
 	graphemes,
-	Pen,
+	plainStyle,
 	sliceByColumn,
 	stripAnsi,
 	truncateToWidth,
 	visibleWidth,
 	wrapTextWithAnsi,
 	type Grapheme,
+	type Style,
 } from "./text/index.ts";
 export {
 	serveTasks,

@@ -85,6 +85,10 @@ export const limits = {
 	 * figure.
 	 */
 	tabCells: 3,
+	/** Characters of a text that is measured as a whole; of a longer one, often only the first row is of interest. */
+	quickChars: 4096,
+	/** Styles of text that are remembered with the bytes between them: a theme has about fifty. */
+	stylesKept: 256,
 	/**
 	 * The longest side of an image for a model: above this, providers scale down themselves or refuse many at once.
 	 */

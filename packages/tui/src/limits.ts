@@ -7,6 +7,14 @@ export const engineLimits = {
 	 */
 	frameMs: 50,
 	/**
+	 * The share of the time that frames may take, and the interval between two that cost more: a text that streams is
+	 * drawn twenty times a second where that takes a millisecond, and eight times on a slow or busy machine.
+	 */
+	frameShare: 0.02,
+	costlyFrameMs: 125,
+	/** The weight of the newest frame in the mean cost: one slow frame among many changes little. */
+	newestFrame: 0.2,
+	/**
 	 * The interval between two frames requested by keys: typing is not limited to the pace of animations; a flood of
 	 * pastes is.
 	 */
@@ -39,8 +47,6 @@ export const engineLimits = {
 	stableFrames: 30,
 	/** Characters of committed text that are searched in a new layout to find the position again. */
 	rewrapChars: 64,
-	/** Styles of text that are remembered with the bytes between them: a theme has about fifty. */
-	stylesKept: 256,
 } as const;
 
 export const terminalLimits = {

@@ -15,3 +15,20 @@ export function money(dollars: number): string {
 function short(value: number): string {
 	return value < 99.95 ? value.toFixed(1).replace(/\.0$/, "") : String(Math.round(value));
 }
+
+/** `4s`, `1m 05s`, `2h 03m`. */
+export function elapsed(ms: number): string {
+	const seconds = Math.max(0, Math.floor(ms / 1000));
+	if (seconds < 60) return `${seconds}s`;
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`;
+	return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+	return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
+function two(value: number): string {
+	return String(value).padStart(2, "0");
+}

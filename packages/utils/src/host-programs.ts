@@ -29,20 +29,20 @@ export function hostProgram(
 ): string | undefined {
 	const roots = writableRoots();
 	if (name.includes("/")) return isAbsolute(name) && isSafe(name, roots) ? name : undefined;
-	for (const directory of entries(path, roots)) {
+	for (const directory of path.split(delimiter)) {
+		// Most directories do not have it, which is cheaper to find out than where they really are.
 		const program = join(directory, name);
-		if (isProgram(program) && isSafe(program, roots)) return program;
+		if (!isAbsolute(directory) || !isProgram(program)) continue;
+		if (isSafe(directory, roots) && isSafe(program, roots)) return program;
 	}
 	return undefined;
 }
 
 /** PATH without the directories that commands can write, for the programs that such a program starts. */
 export function hostSearchPath(path: string = process.env.PATH ?? standardPath): string {
-	return entries(path, writableRoots()).join(delimiter);
-}
-
-function entries(path: string, roots: readonly string[]): string[] {
-	return path.split(delimiter).filter((entry) => isAbsolute(entry) && isSafe(entry, roots));
+	const roots = writableRoots();
+	const isUsed = (entry: string): boolean => isAbsolute(entry) && isSafe(entry, roots);
+	return path.split(delimiter).filter(isUsed).join(delimiter);
 }
 
 /** A link in a safe directory may lead to a file that a command can replace. */

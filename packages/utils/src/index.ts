@@ -2,7 +2,7 @@
 
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";
-export { money, tokens } from "./amounts.ts";
+export { elapsed, money, plural, tokens } from "./amounts.ts";
 export { ByteLines, type LinePart } from "./byte-lines.ts";
 export { observeCode, ownedBy, runAs, runOwned, type CodeObserver } from "./code-owner.ts";
 export { ControlStripper, showControls, stripControls } from "./control-strip.ts";
@@ -10,6 +10,7 @@ export type { StripOptions } from "./control-strip.ts";
 export { checkHome, dirs, expandHome, homeOf, shortenHome } from "./dirs.ts";
 export type { Dirs } from "./dirs.ts";
 export { listen, onDispose, timer } from "./dispose.ts";
+export { Listeners } from "./listeners.ts";
 export { divertWrites, ownWrite } from "./divert.ts";
 export {
 	addFromProject,
@@ -57,10 +58,10 @@ export {
 export { formatTimings, leaveScreenAlone, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
-export { isRunning, isSuspended, thisProcess, type LockOwner } from "./lock-owner.ts";
+export { isRunning, isStale, isSuspended, parseOwner, thisProcess, type LockOwner } from "./lock-owner.ts";
 export { type Lock, type Locked, livingOwner, takeLock, waitForLock } from "./lock.ts";
 export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
-export { errorCode, isRecord, textsAt } from "./values.ts";
+export { errorCode, isRecord, textsAt, diffIn } from "./values.ts";

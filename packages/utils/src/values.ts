@@ -14,3 +14,9 @@ export function textsAt(value: unknown, key: string): string[] {
 	const list = isRecord(value) ? value[key] : undefined;
 	return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
 }
+
+/** The diff in the details of a tool's result: as `diff -u` writes it, where there are two; undefined without one. */
+export function diffIn(details: unknown): string | undefined {
+	const { diff, patch = diff } = isRecord(details) ? details : {};
+	return typeof patch === "string" && patch !== "" ? patch : undefined;
+}

@@ -7,6 +7,7 @@ import { z } from "zod";
 
 import { counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
+import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
@@ -14,6 +15,7 @@ import {
 	childFacts,
 	compactionResult,
 	contextReport,
+	goal,
 	grant,
 	phase,
 	summaryInfo,
@@ -57,7 +59,25 @@ const image = once(() =>
 		mimeType: z.string().regex(/^image\/[\w.+-]+$/, "must be image/…"),
 	}),
 );
-const prompt = once(() => ({ message: z.string(), images: z.array(image()).optional() }));
+/** `pastes`, `userText` and `invocation`: what a client with an editor knows of the text. Tau's own. */
+const prompt = once(() => ({
+	message: z.string(),
+	images: z.array(image()).optional(),
+	/** The long texts in it that the user pasted, in order; a client may show each as a marker. */
+	pastes: z.array(z.string()).optional(),
+	/** The end of the text, if only that is the user's: files come before it. */
+	userText: z.string().optional(),
+	/** The typed text, if the message contains its expansion instead. */
+	invocation: z.string().optional(),
+}));
+/** A message that was queued, as it goes back to an editor. */
+const queuedMessage = once(() =>
+	z.object({
+		text: z.string(),
+		images: list(image()).exactOptional(),
+		pastes: list(z.string()).exactOptional(),
+	}),
+);
 const queueMode = once(() => z.enum(["all", "one-at-a-time"]));
 const toggle = once(() => ({ enabled: z.boolean() }));
 
@@ -224,17 +244,25 @@ export const commands = {
 	),
 	steer: query(prompt, promptOutcome),
 	follow_up: query(prompt, promptOutcome),
-	/** Removes the queued messages and returns their text. */
+	/** Removes the queued messages and returns their text; `messages` has them whole, in the order in which they were queued. */
 	clear_queue: query(nothing, () =>
-		z.object({ steering: z.array(z.string()), followUp: z.array(z.string()) }),
+		z.object({
+			steering: z.array(z.string()),
+			followUp: z.array(z.string()),
+			messages: list(queuedMessage()),
+		}),
 	),
-	abort: command(nothing),
+	/** Removes the message of the user that was queued last. Tau's own. */
+	dequeue_last: query(nothing, () => z.object({ message: queuedMessage().nullable() })),
+	/** `all`: also the user's own commands. */
+	abort: command(() => ({ scope: z.enum(["run", "all"]).optional() })),
 	new_session: query(() => ({ parentSession: text().optional() }), cancellable),
 	get_state: query(nothing, sessionState),
 	get_messages: query(nothing, () => z.object({ messages: list(message()) })),
 	set_model: query(() => ({ provider: text(), modelId: text() }), model),
-	cycle_model: query(nothing, () =>
-		z.object({ model: model(), thinkingLevel: thinkingLevel(), isScoped: z.boolean() }).nullable(),
+	cycle_model: query(
+		() => ({ direction: z.enum(["forward", "backward"]).optional() }),
+		() => z.object({ model: model(), thinkingLevel: thinkingLevel(), isScoped: z.boolean() }).nullable(),
 	),
 	get_available_models: query(nothing, () => z.object({ models: z.array(model()) })),
 	set_thinking_level: command(() => ({ level: thinkingLevel() })),
@@ -278,7 +306,7 @@ export const commands = {
 	abort_retry: command(nothing),
 	/** Asks the model again after a failed or stopped answer. Tau's own. */
 	retry: command(nothing),
-	bash: query(() => ({ command: text() }), executionResult),
+	bash: query(() => ({ command: text(), excludeFromContext: z.boolean().optional() }), executionResult),
 	/** Runs a cell of the user in the interpreter that the model's cells use; `abort_bash` interrupts it. Tau's own. */
 	cell: query(
 		() => ({
@@ -344,7 +372,7 @@ export const commands = {
 	/** The command that has to pass before the model stops; null without one. Tau's own, like `set_goal`. */
 	get_goal: query(nothing, () =>
 		z.object({
-			goal: z.object({ check: z.string(), attempts: z.number(), maxAttempts: z.number() }).nullable(),
+			goal: goal().nullable(),
 		}),
 	),
 	/** Without `check` the goal ends. */
@@ -361,6 +389,17 @@ export const commands = {
 	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
 	set_session_name: command(() => ({ name: z.string() })),
 	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),
+	/** Every slash command that `run_command` runs, with the right that it needs. Tau's own, like the three below. */
+	list_commands: query(nothing, () => z.object({ commands: list(commandInfo()) })),
+	/** What may follow the name of a command. */
+	complete_command: query(
+		() => ({ name: text(), prefix: z.string().optional() }),
+		() => z.object({ items: list(completion()) }),
+	),
+	/** Runs a slash command. It may open requests of kind `dialog`; `command_progress` says what it does. */
+	run_command: query(() => ({ name: text(), args: z.string().optional() }), commandReply),
+	/** Stops the commands that this client runs, or those of a name. */
+	abort_command: command(() => ({ name: text().optional() })),
 	/** For this session; `full` is the user's yes to everything. Tau's own, like all below. */
 	set_approval_mode: command(() => ({ mode: approvalMode() })),
 	/** What the user has allowed for longer than one call. */
@@ -397,6 +436,7 @@ export type Command = { [T in CommandName]: CommandOf<T> }[CommandName];
 export type CommandResult<T extends CommandName> = RowOf<T> extends CommandRow<Shape, infer R> ? R : never;
 export type SessionState = CommandResult<"get_state">;
 export type PublicModel = CommandResult<"set_model">;
+export type ChildInfo = CommandResult<"get_children">["children"][number];
 
 export const commandId = once(() => z.union([z.string(), z.number()]).optional());
 

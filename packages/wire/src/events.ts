@@ -23,11 +23,14 @@ import {
 	approvalMode,
 	boundary,
 	childFacts,
+	clientInfo,
 	compactionResult,
+	goal,
 	phase,
 	rule,
 	thinkingLevel,
 	todoItem,
+	todoPhase,
 } from "./session-shapes.ts";
 
 interface EventMarks {
@@ -91,7 +94,12 @@ const agentEvents = {
 		message: assistantUpdate(),
 		assistantMessageEvent: assistantMessageEvent(),
 	})),
-	message_end: event(extension, () => ({ message: message(), interrupted: interrupted() })),
+	message_end: event(extension, () => ({
+		message: message(),
+		interrupted: interrupted(),
+		/** The entry of the log that it became. */
+		entryId: z.string().exactOptional(),
+	})),
 	tool_execution_start: event(extension, () => ({ ...call(), args: args() })),
 	tool_execution_update: event(extension, () => ({ ...call(), args: args(), partialResult: toolResult() })),
 	tool_execution_end: event(extension, () => ({
@@ -118,6 +126,8 @@ const sessionEvents = {
 	/** The phase of the session; `idle` is the only one in which a prompt begins a run at once. */
 	phase_changed: event(none, () => ({ phase: phase(), previous: phase() })),
 	queue_update: event(none, () => ({ steering: list(z.string()), followUp: list(z.string()) })),
+	/** A prompt that was accepted could not be run after all; a notice says so too. */
+	prompt_refused: event(none, () => ({ text: z.string(), reason: z.string() })),
 	session_info_changed: event(extension, () => ({ name: z.string().exactOptional() })),
 	/** Extensions hear of it as pi's `model_select`, with the models themselves. */
 	model_changed: event(none, () => ({
@@ -263,6 +273,36 @@ const sessionEvents = {
 		method: z.string(),
 		params: z.unknown().optional(),
 	})),
+	/** The session is another one, or at another entry of its tree; clients draw it anew. */
+	session_moved: event(none, () => ({
+		reason: z.enum(["new", "resume", "fork", "branch", "reload"]),
+		sessionId: z.string(),
+		sessionFile: z.string().exactOptional(),
+		leafId: z.string().nullable(),
+	})),
+	/** Without `label` it was removed. */
+	label_changed: event(none, () => ({ entryId: z.string(), label: z.string().exactOptional() })),
+	/** The tools that the user has switched off. */
+	tools_changed: event(none, () => ({ hidden: list(z.string()) })),
+	goal_changed: event(none, () => ({ goal: goal().nullable() })),
+	/** The user has replaced the todo list; the model's own changes are results of its tool. */
+	todos_changed: event(none, () => ({ phases: z.array(todoPhase()) })),
+	trust_changed: event(none, () => ({ project: z.string(), trusted: z.boolean() })),
+	/** A command (`!`) or cell (`$`) of the user. `by`: the client, if it is not the owner. */
+	user_command_start: event(none, () => ({
+		commandId: z.string(),
+		command: z.string(),
+		language: z.enum(["python", "js"]).exactOptional(),
+		isPrivate: z.boolean(),
+		by: z.string().exactOptional(),
+	})),
+	/** All of its output so far, or the end of it; a few times a second. */
+	user_command_output: event(none, () => ({ commandId: z.string(), output: z.string() })),
+	user_command_end: event(none, () => ({ commandId: z.string(), message: message() })),
+	/** The programs that are attached to the session, and what they may do. */
+	clients_changed: event(none, () => ({ clients: list(clientInfo()) })),
+	/** What a slash command does, for the client that runs it; without `text`, it waits for an answer or is about to end. */
+	command_progress: event(none, () => ({ name: z.string(), text: z.string().exactOptional() })),
 	/** A message for the user, for instance that the disk is full. */
 	notice: event(none, () => ({ level: z.enum(["info", "warning"]), message: z.string() })),
 } as const;
@@ -270,8 +310,12 @@ const sessionEvents = {
 /** Requests to the user that any client may answer. */
 const requestEvents = {
 	request_opened: event(none, () => ({ request: userRequest() })),
-	/** `answered` is false where the request was cancelled, timed out, or lost its last client. */
-	request_closed: event(none, () => ({ id: z.string(), answered: z.boolean() })),
+	/** `answered` is false where the request was cancelled, timed out, or lost its last client. `by`: who answered, if not the owner. */
+	request_closed: event(none, () => ({
+		id: z.string(),
+		answered: z.boolean(),
+		by: z.string().exactOptional(),
+	})),
 } as const;
 
 /** Children: sessions that this one opened. `id` names the child. */

@@ -11,7 +11,36 @@ export {
 	type ExtensionEventName,
 	type OwnSessionEvent,
 } from "./events.ts";
-export type { WireMessage } from "./messages.ts";
+export type { SessionClient } from "./client.ts";
+export {
+	frameLimits,
+	frameLines,
+	FrameReader,
+	type Cursor,
+	type Frame,
+	type FrameKind,
+	type FrameOf,
+	type LeanEvent,
+} from "./frames.ts";
+export { Live } from "./live.ts";
+export { isStreaming, leanEvent, merged } from "./merge.ts";
+export { Replica } from "./replica.ts";
+export { commandRights, permits } from "./rights.ts";
+export type { CommandInfo, CommandReply, Completion } from "./session-commands.ts";
+export type {
+	AgentFacts,
+	Entry,
+	EntryTail,
+	LiveState,
+	Notice,
+	RunningCall,
+	RunningCommand,
+	SessionFacts,
+	SessionSnapshot,
+	SessionView,
+} from "./view.ts";
+export type { WireAnswer, WireMessage } from "./messages.ts";
+export { invocationOf, pastesOf, userTextOf } from "./user-text.ts";
 export {
 	answerSchema,
 	requestKinds,
@@ -32,12 +61,15 @@ export {
 } from "./requests.ts";
 export {
 	approvalModes,
+	rights,
 	todoStatuses,
 	type ApprovalMode,
 	type Boundary,
+	type ClientInfo,
 	type CompactionResult,
 	type GrantInfo,
 	type Phase,
+	type Right,
 	type Rule,
 	type TodoItem,
 	type TodoPhase,
@@ -54,6 +86,7 @@ export {
 	type CommandName,
 	type CommandOf,
 	type CommandResult,
+	type ChildInfo,
 	type PublicModel,
 	type SessionState,
 } from "./commands.ts";

@@ -160,6 +160,8 @@ export const message = once(() =>
 				content: textOrContent(),
 				called: z.string().exactOptional(),
 				pastes: z.array(z.tuple([z.number(), z.number()])).exactOptional(),
+				/** Who wrote it, if that was not the owner of the session. */
+				by: z.string().exactOptional(),
 				items: providerItems().exactOptional(),
 				elided: elided(),
 				timestamp: timestamp(),
@@ -218,6 +220,7 @@ export const message = once(() =>
 
 /** A message of a conversation, as programs read it. */
 export type WireMessage = z.infer<ReturnType<typeof message>>;
+export type WireAnswer = z.infer<ReturnType<typeof assistantMessage>>;
 
 /** What is new in an answer. The whole answer so far is not repeated: that would cost its length squared. */
 export const assistantMessageEvent = once(() => {

@@ -33,9 +33,14 @@ export function asDialogs(request: UserRequest): DialogSequence<AnswerOf<UserReq
 
 /** The frame of a dialog. */
 export function dialogFrame(id: string, dialog: Dialog): ExtensionUIRequest {
-	if (dialog.method !== "select") return { type: "extension_ui_request", id, ...dialog };
-	const { descriptions: _, ...plain } = dialog;
-	return { type: "extension_ui_request", id, ...plain };
+	const head = { type: "extension_ui_request", id } as const;
+	if (dialog.method === "select") {
+		const { descriptions: _, selected: __, ...plain } = dialog;
+		return { ...head, ...plain };
+	}
+	if (dialog.method !== "confirm") return { ...head, ...dialog };
+	const { selected: _, ...plain } = dialog;
+	return { ...head, ...plain };
 }
 
 function* single(dialog: Dialog): DialogSequence<AnswerOf<"dialog">> {

@@ -65,7 +65,14 @@ export const dialogs = once(() => {
 	return {
 		select: { method: z.literal("select"), title, options: z.array(z.string()), timeout },
 		confirm: { method: z.literal("confirm"), title, message: z.string(), timeout },
-		input: { method: z.literal("input"), title, placeholder: z.string().optional(), timeout },
+		input: {
+			method: z.literal("input"),
+			title,
+			placeholder: z.string().optional(),
+			/** What the field holds at first. Tau's own. */
+			prefill: z.string().optional(),
+			timeout,
+		},
 		editor: { method: z.literal("editor"), title, prefill: z.string().optional(), timeout },
 	};
 });
@@ -74,8 +81,14 @@ const dialog = once(() => {
 	const { select, confirm, input, editor } = dialogs();
 	return z.discriminatedUnion("method", [
 		// pi's clients have no field for what an option means; others show it.
-		z.object({ ...select, descriptions: list(z.string().nullable()).exactOptional() }),
-		z.object(confirm),
+		z.object({
+			...select,
+			descriptions: list(z.string().nullable()).exactOptional(),
+			/** The option that is selected at first. */
+			selected: z.string().exactOptional(),
+		}),
+		// A stray Enter must not agree to something grave: then `no` is selected at first.
+		z.object({ ...confirm, selected: z.enum(["yes", "no"]).exactOptional() }),
 		// What is typed is not shown: a password.
 		z.object({ ...input, secret: z.boolean().exactOptional() }),
 		z.object(editor),

@@ -4,12 +4,17 @@ import { z } from "zod";
 
 import { list } from "./schema.ts";
 
+/** What a client may do: each includes those before it. `control`: model, mode, settings, shell, moves, rewind, files. */
+export const rights = ["view", "comment", "prompt", "approve", "control"] as const;
+export type Right = (typeof rights)[number];
+
 export const phase = once(() =>
 	z.enum(["idle", "running", "retrying", "compacting", "settling", "moving", "closed"]),
 );
 export type Phase = z.infer<ReturnType<typeof phase>>;
 
 export const thinkingLevel = once(() => z.enum(["off", "minimal", "low", "medium", "high", "xhigh", "max"]));
+export type ThinkingLevel = z.infer<ReturnType<typeof thinkingLevel>>;
 
 export const approvalModes = ["plan", "ask", "auto", "full"] as const;
 export const approvalMode = once(() => z.enum(approvalModes));
@@ -96,6 +101,24 @@ export const rule = once(() =>
 		.meta({ id: "Rule" }),
 );
 export type Rule = z.infer<ReturnType<typeof rule>>;
+
+/** A command that has to pass before the model stops. */
+export const goal = once(() =>
+	z.object({ check: z.string(), attempts: z.number(), maxAttempts: z.number() }),
+);
+
+/** A program that is attached to a session, and what it may do there. */
+export const clientInfo = once(() =>
+	z.object({
+		id: z.string(),
+		/** As people see it: `terminal pts/3`, `Zed`, the name of a guest. */
+		name: z.string(),
+		rights: z.enum(rights),
+		/** The requests to the user that it can show. */
+		kinds: list(z.enum(["questions", "approval", "trust", "dialog"])),
+	}),
+);
+export type ClientInfo = z.infer<ReturnType<typeof clientInfo>>;
 
 /** What a child has done so far. */
 export const childFacts = once(() => ({

@@ -15,6 +15,7 @@ import { names } from "./names.ts";
 import { programSearches } from "./programs.ts";
 import { prompts } from "./prompts.ts";
 import { scatter } from "./scatter.ts";
+import { screen } from "./screen.ts";
 import { size } from "./size.ts";
 import { skips } from "./skips.ts";
 import { suppressions } from "./suppressions.ts";
@@ -32,6 +33,7 @@ export const checks: Record<string, Check> = {
 	layers,
 	size,
 	scatter,
+	screen,
 	prompts,
 	"model ids": modelIds,
 	"tool names": toolNames,

@@ -27,19 +27,70 @@ export function conversationFor(
 	messages: readonly Message[],
 	callIdPattern: RegExp = anything,
 ): Message[] {
-	const ids = new CallIds(callIdPattern);
-	return messages.flatMap((message, at): Message[] => {
-		switch (message.role) {
-			case "user":
-				return withContent(model, message);
-			case "assistant":
-				return exchange(model, message, resultsAfter(messages, at), ids);
-			case "toolResult":
-				// The result is placed with its call. Without one (its answer was dropped) every provider would
-				// refuse it.
-				return [];
-		}
-	});
+	const settled = settledPart(model, messages, callIdPattern);
+	const ids = new CallIds(callIdPattern, settled.ids);
+	const rest = messages
+		.slice(settled.given.length)
+		.flatMap((message, index) => converted(model, messages, settled.given.length + index, message, ids));
+	return [...settled.converted, ...rest];
+}
+
+function converted(
+	model: Model,
+	messages: readonly Message[],
+	at: number,
+	message: Message,
+	ids: CallIds,
+): Message[] {
+	switch (message.role) {
+		case "user":
+			return withContent(model, message);
+		case "assistant":
+			return exchange(model, message, resultsAfter(messages, at), ids);
+		case "toolResult":
+			// The result is placed with its call. Without one (its answer was dropped) every provider would
+			// refuse it.
+			return [];
+	}
+}
+
+/** The messages before the last answer: nothing that follows changes what they become. */
+interface Settled {
+	/** With the content that was converted: a caller may have replaced it since. */
+	readonly given: { message: Message; content: Message["content"] }[];
+	readonly converted: Message[];
+	readonly ids: CallIds;
+}
+
+/** By the first message of a conversation, for each model and pattern. */
+const settledParts = new WeakMap<Model, WeakMap<RegExp, WeakMap<Message, Settled>>>();
+
+/**
+ * A conversation grows at its end, and its messages do not change: what was converted for the last request is
+ * continued. With other messages at the beginning, as after a compaction, everything is converted again.
+ */
+function settledPart(model: Model, messages: readonly Message[], pattern: RegExp): Settled {
+	const fresh: Settled = { given: [], converted: [], ids: new CallIds(pattern) };
+	const [first] = messages;
+	const last = messages.findLastIndex(({ role }) => role === "assistant");
+	if (!first || last <= 0) return fresh;
+	const byPattern = settledParts.getOrInsertComputed(model, () => new WeakMap());
+	const byFirst = byPattern.getOrInsertComputed(pattern, () => new WeakMap());
+	const known = byFirst.get(first);
+	const isContinued =
+		known?.given.every(({ message, content }, at) => {
+			const now = messages[at];
+			return at < last && now === message && now.content === content;
+		}) === true;
+	const settled = isContinued ? known : fresh;
+	if (!isContinued) byFirst.set(first, settled);
+	for (let at = settled.given.length; at < last; at++) {
+		const message = messages[at];
+		if (!message) break;
+		settled.converted.push(...converted(model, messages, at, message, settled.ids));
+		settled.given.push({ message, content: message.content });
+	}
+	return settled;
 }
 
 /** A model is another one when its id or its provider differs. */
@@ -49,7 +100,8 @@ export function isAnswerOf(model: Model, answer: AssistantMessage): boolean {
 
 function withContent(model: Model, message: Extract<Message, { role: "user" }>): Message[] {
 	const { content } = message;
-	if (typeof content === "string") return content.trim() === "" ? [] : [message];
+	// A copy, as all others: what is made of it is kept with it.
+	if (typeof content === "string") return content.trim() === "" ? [] : [{ ...message }];
 	const parts = visible(model, content);
 	return parts.length === 0 ? [] : [{ ...message, content: parts }];
 }
@@ -134,21 +186,28 @@ const anything = /^/;
 class CallIds {
 	readonly #uses = new Map<string, number>();
 	readonly #pattern: RegExp;
+	readonly #before: CallIds | undefined;
 
-	constructor(pattern: RegExp) {
+	/** `before`: the ids of the messages before, which stay as they are. */
+	constructor(pattern: RegExp, before?: CallIds) {
 		this.#pattern = pattern;
+		this.#before = before;
 	}
 
 	/** A model's own ids are unchanged, as some are trained on their form; others may refuse that form. */
 	take(original: string, own: boolean): string {
 		const fits = own && original !== "" && this.#pattern.test(original);
 		const id = fits ? original : portable(original, limits.callIdChars);
-		let uses = this.#uses.get(id) ?? 0;
+		let uses = this.#usesOf(id) ?? 0;
 		let unique = id;
-		while (this.#uses.has(unique)) unique = `${id}_${++uses}`;
+		while (this.#usesOf(unique) !== undefined) unique = `${id}_${++uses}`;
 		this.#uses.set(id, uses);
-		this.#uses.set(unique, this.#uses.get(unique) ?? 0);
+		this.#uses.set(unique, this.#usesOf(unique) ?? 0);
 		return unique;
+	}
+
+	#usesOf(id: string): number | undefined {
+		return this.#uses.get(id) ?? (this.#before ? this.#before.#usesOf(id) : undefined);
 	}
 }
 

@@ -3,11 +3,20 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
 import { modelAt } from "../testing/asking.ts";
-import { list, object, type Json } from "../json.ts";
-import type { AssistantContent, Compat, Context, Message, Model, StopReason } from "../types.ts";
+import { list, object, writeBody, writeJson, type Json } from "../json.ts";
+import {
+	wireApis,
+	type AssistantContent,
+	type Compat,
+	type Context,
+	type Message,
+	type Model,
+	type StopReason,
+} from "../types.ts";
 import { encode as encodeAnthropic } from "./anthropic-messages/encode.ts";
 import { answer, call, image, result, text, thinking, user } from "./testing/messages.ts";
 import { encode as encodeCompletions } from "./openai-completions/encode.ts";
+import { codecFor } from "./table.ts";
 
 const tools = [
 	{ name: "ls", description: "Lists", parameters: { type: "object", properties: {} } },
@@ -133,6 +142,37 @@ test.each([
 				}
 			}),
 			{ numRuns: 200 },
+		);
+	},
+);
+
+/** Parts of the body that was written for the last request are reused for the next one. */
+test.each(wireApis)(
+	"%s: a request that continues another is the same as one that is sent alone",
+	async (api) => {
+		const codec = await codecFor(api);
+		if (!codec) throw new Error(`no protocol ${api}`);
+		fc.assert(
+			fc.property(turns, fc.constantFrom(...anthropic, ...completions), (grown, compat) => {
+				const model = modelAt("https://played.test", api, { compat });
+				const start = [[user("hello")], ...grown];
+				for (const at of start.keys()) {
+					const messages = start.slice(0, at + 1).flat();
+					const context: Context = { systemPrompt: "Be brief.", tools, messages };
+					const alone = codec.encode(structuredClone(model), structuredClone(context), {});
+					expect(writeBody(codec.encode(model, context, {}))).toBe(writeJson(alone));
+				}
+				// A caller may replace the content of a message.
+				const messages = start.flat();
+				for (const message of messages.slice(1)) {
+					if (message.role === "user") message.content = "something else";
+					else message.content = [];
+				}
+				const context: Context = { tools, messages };
+				const alone = codec.encode(structuredClone(model), structuredClone(context), {});
+				expect(writeBody(codec.encode(model, context, {}))).toBe(writeJson(alone));
+			}),
+			{ numRuns: 60 },
 		);
 	},
 );

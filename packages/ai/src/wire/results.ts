@@ -16,8 +16,9 @@ export function imagesAfterResults(messages: readonly Message[]): Message[] {
 			out.push(message);
 			continue;
 		}
-		images.push(...message.content.filter((part) => part.type === "image"));
-		out.push({ ...message, content: message.content.map(asText) });
+		const shown = message.content.filter((part) => part.type === "image");
+		images.push(...shown);
+		out.push(shown.length === 0 ? message : { ...message, content: message.content.map(asText) });
 	}
 	show();
 	return out;

@@ -15,7 +15,8 @@ export default function niceBash(pi: ExtensionAPI) {
 		if (excludeFromContext) ctx.ui.notify("The model will not see this.");
 		return {
 			operations: {
-				exec: (asked, cwd, options) => local.exec(`renice -n 5 $$ >/dev/null\n${asked}`, cwd, options),
+				// If Tau itself has a lower priority, renice refuses to raise it.
+				exec: (asked, cwd, options) => local.exec(`renice -n 5 $$ >/dev/null 2>&1\n${asked}`, cwd, options),
 			},
 		};
 	});

@@ -265,6 +265,29 @@ export const commands: readonly Command[] = [
 		],
 	},
 	{
+		name: "attach",
+		operand: { name: "running-id" },
+		help: "join a session that runs on this machine",
+		takes: ["use-theme", "screen-reader", "config", "profile"],
+	},
+	{
+		name: "ps",
+		help: "list the sessions that run on this machine",
+		takes: ["mode"],
+		flags: [json],
+	},
+	{
+		name: "daemon",
+		operand: {
+			name: "action",
+			choices: ["status", "run", "stop"],
+			follows: { status: [], run: [], stop: ["?running-id"] },
+		},
+		help: "show, run or stop what keeps detached sessions, or stop one of them",
+		takes: ["mode"],
+		flags: [json],
+	},
+	{
 		name: "completion",
 		operand: { name: "<bash|zsh|fish>", choices: ["bash", "zsh", "fish"], words: true },
 		help: "print a script that completes tau's command line",
@@ -393,11 +416,9 @@ export const commands: readonly Command[] = [
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
 	"acp",
-	"attach",
 	"auth-broker",
 	"auth-gateway",
 	"collab",
-	"daemon",
 	"gateway",
 	"join",
 	"launch",

@@ -48,6 +48,10 @@ export const sections = [
 				value: "schema",
 				help: "with -p: print JSON that fits this JSON Schema (file or text)",
 			},
+			{
+				name: "detach",
+				help: "answer in the background and return at once; tau attach joins the session",
+			},
 			{ name: "cwd", value: "dir", help: "work in this directory" },
 			{
 				name: "add-dir",

@@ -4,6 +4,8 @@ import { delimiter, join } from "node:path";
 
 import { dirs, hostProgram, log } from "@tau/utils";
 
+import { ownProgram } from "../local/own-program.ts";
+
 const names = ["pi", "omp"] as const;
 
 /** For extensions and their processes, not for commands of the model, whose environment was copied before. */
@@ -22,7 +24,7 @@ export function installPiShims(): void {
 
 /** A directory with a program of each name. Another Tau on this machine has another directory. */
 function namesIn(programs: readonly string[]): string {
-	const command = isCompiled() ? [process.execPath] : [process.execPath, Bun.main];
+	const command = ownProgram();
 	const directory = join(dirs().cache, "programs", Bun.hash(command.join("\0")).toString(36));
 	const text = `#!/bin/sh\nexec ${command.map(quoted).join(" ")} "$@"\n`;
 	for (const name of programs) {
@@ -39,8 +41,4 @@ function namesIn(programs: readonly string[]): string {
 
 function quoted(word: string): string {
 	return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-function isCompiled(): boolean {
-	return Bun.main.startsWith("/$bunfs/");
 }

@@ -73,6 +73,9 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	uninstall: (args) => pluginAlias(args),
 	list: (args) => pluginAlias(args),
 	update: async (args) => (await import("./commands/update/command.ts")).runUpdate(args, version),
+	attach: async (args) => (await import("./commands/attach/command.ts")).runAttach(args),
+	ps: async (args) => (await import("./commands/ps.ts")).runPs(args),
+	daemon: async (args) => (await import("./commands/daemon.ts")).runDaemonCommand(args),
 	auth: async (args) => (await import("./commands/auth/status.ts")).runAuthStatus(args),
 };
 
@@ -102,12 +105,17 @@ async function dispatch(args: Args): Promise<number> {
 	await applyRunFlags(args);
 	const command = runners[args.command ?? ""];
 	if (command) return command(args);
+	if (args.flags.has("detach")) return (await import("./commands/detach.ts")).runDetach(args);
 	if (args.flags.has("list-models"))
 		return (await import("./commands/models/list-models.ts")).listModels(args);
 	if (args.flags.has("export")) return (await import("./commands/sessions/export.ts")).runExport(args);
 	mark("command line read");
 	countProcess();
 	void closeMemory();
+	if (process.env.TAU_DETACHED !== undefined) {
+		const { runDetached } = await import("./launch/run-detached.ts");
+		return runDetached(args);
+	}
 	if (isInteractive(args)) {
 		if (args.flags.has("output-schema")) throw new UsageError("--output-schema is for print mode (-p).");
 		const { runInteractive } = await span("load the screen", () => import("./launch/run-interactive.ts"));

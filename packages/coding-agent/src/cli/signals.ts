@@ -9,6 +9,8 @@ export interface Interruption extends Disposable {
 	readonly signal: AbortSignal;
 	/** 128 plus the number of the signal that came, as shells count. */
 	readonly exitCode: number | undefined;
+	/** Called when the terminal was closed; true if the program continues without it. */
+	onHangup: (() => boolean) | undefined;
 }
 
 /** The first signal aborts and leaves a moment for cleanup; a second one ends the process at once. */
@@ -22,13 +24,21 @@ export function onInterrupt(shutdownMs: number = limits.shutdownMs): Interruptio
 		controller.abort();
 		setTimeout(() => process.exit(code), shutdownMs).unref();
 	};
-	for (const [name, number] of Object.entries(numbers))
-		owned.use(listen(process, name, () => stop(128 + number)));
-	return {
+	for (const [name, number] of Object.entries(numbers)) {
+		owned.use(
+			listen(process, name, () => {
+				if (name === "SIGHUP" && interruption.onHangup?.()) return;
+				stop(128 + number);
+			}),
+		);
+	}
+	const interruption: Interruption = {
+		onHangup: undefined,
 		signal: controller.signal,
 		get exitCode() {
 			return exitCode;
 		},
 		[Symbol.dispose]: () => owned.dispose(),
 	};
+	return interruption;
 }

@@ -309,7 +309,7 @@ describe("tour", () => {
 		expect((await tau.ask("next")).text).toContain("needs a real model");
 	});
 
-	test("says of a repository without commits that it has none", async () => {
+	needs("git")("says of a repository without commits that it has none", async () => {
 		await using tau = await talk({ "a.txt": "a\n" });
 		await tau.ask("tour");
 		Bun.spawnSync(["git", "init", "-q", "-b", "trunk"], { cwd: tau.cwd });

@@ -28,13 +28,14 @@ import {
 	type UserCommandOptions,
 	type UserRequest,
 	type UserRequests,
+	inOrder,
 } from "@tau/session/host";
 import type { ContextControl } from "@tau/session/context";
 import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats, type TodoPhase } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
-import { messageAgent } from "../modes/shared/agents.ts";
+import { messageAgent } from "../session-commands/work/agents.ts";
 
 export class AgentSession {
 	/** Everything that a client can do with the session. */
@@ -67,7 +68,7 @@ export class AgentSession {
 	}
 
 	subscribe(listener: SessionListener): Disposable {
-		return this.host.subscribe(listener);
+		return this.host.attach({ onEvent: inOrder(listener) });
 	}
 
 	/** Resolves when the prompt was answered. Rejects during another run, and with the reason if it is rejected. */
@@ -192,7 +193,7 @@ export class AgentSession {
 
 	/** Keeps the model working until the command passes, or the attempts or the budget end; undefined ends that. */
 	setGoal(check: string | undefined): void {
-		this.host.work.setGoal(check);
+		void this.host.apply({ type: "goal", check });
 	}
 
 	/** The todo list, closed tasks included. */
@@ -202,7 +203,8 @@ export class AgentSession {
 
 	/** Replaces the list; the model reads of it with the next prompt. Rejects while the model works. */
 	async setTodos(phases: readonly TodoPhase[]): Promise<readonly TodoPhase[]> {
-		return await this.host.work.setTodos(phases);
+		await this.host.apply({ type: "todos", phases });
+		return this.host.work.todos;
 	}
 
 	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */

@@ -8,7 +8,7 @@ import { runByOperations } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { printMode, UIRequestClient, type ExtensionUI } from "@tau/extensions/ui";
 import type { AgentSession as OurSession, CompactionResult, Prompt } from "@tau/session";
-import { assertOutcome, type SessionHost } from "@tau/session/host";
+import { assertOutcome, inOrder, type SessionHost } from "@tau/session/host";
 
 import { withOwnPrompt } from "./own-prompts.ts";
 import { AgentFace, type SessionListener } from "./session-faces.ts";
@@ -67,7 +67,7 @@ export class AgentSession extends SessionView {
 		super(parts);
 		this.#parts = parts;
 		this.#scopedModels = parts.scopedModels;
-		this.#subscription = parts.host.subscribe((event) => this.#emit(event));
+		this.#subscription = parts.host.attach({ onEvent: inOrder((event) => this.#emit(event)) });
 		this.agent = new AgentFace(
 			() => this.#session,
 			() => this.extensionRunner.bound.handle,
@@ -438,4 +438,14 @@ const tauEvents: ReadonlySet<string> = new Set([
 	"child_started",
 	"child_event",
 	"child_ended",
+	"session_moved",
+	"label_changed",
+	"tools_changed",
+	"goal_changed",
+	"todos_changed",
+	"trust_changed",
+	"user_command_start",
+	"user_command_output",
+	"user_command_end",
+	"clients_changed",
 ]);

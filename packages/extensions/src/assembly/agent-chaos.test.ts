@@ -128,12 +128,14 @@ function stopSome(
 	lots: readonly Pick<(typeof fates)[number], "stop">[],
 ): void {
 	const stop = (id: string): void => void host.children.stopAgent(id);
-	host.subscribe((event) => {
-		if (event.type !== "child_event") return;
-		const lot = lots[Number(event.id.slice("Agent".length))];
-		const isStarted = event.event.type === "tool_execution_start" || event.event.type === "turn_start";
-		if (lot?.stop === "late" ? event.event.type === "tool_execution_update" : lot?.stop && isStarted)
-			setTimeout(stop, 50, event.id);
+	host.attach({
+		onEvent: (event) => {
+			if (event.type !== "child_event") return;
+			const lot = lots[Number(event.id.slice("Agent".length))];
+			const isStarted = event.event.type === "tool_execution_start" || event.event.type === "turn_start";
+			if (lot?.stop === "late" ? event.event.type === "tool_execution_update" : lot?.stop && isStarted)
+				setTimeout(stop, 50, event.id);
+		},
 	});
 }
 

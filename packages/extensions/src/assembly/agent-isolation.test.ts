@@ -33,9 +33,11 @@ test("what an agent changes is merged when it is done, and can be restored with 
 	await withAgents(steps, async (fixture) => {
 		const cwd = project(fixture, { "a.txt": "old\n" });
 		const seen: boolean[] = [];
-		hostOf(fixture).subscribe((event) => {
-			if (event.type === "child_event" && event.event.type === "tool_execution_end")
-				seen.push(existsSync(join(cwd, "made.txt")));
+		hostOf(fixture).attach({
+			onEvent: (event) => {
+				if (event.type === "child_event" && event.event.type === "tool_execution_end")
+					seen.push(existsSync(join(cwd, "made.txt")));
+			},
 		});
 		await fixture.prompt("go");
 		expect(seen).toEqual([false]);
@@ -96,9 +98,11 @@ test("work of an agent that ends in plan mode is kept, not merged", async () => 
 	await withAgents(steps, async (fixture) => {
 		const cwd = project(fixture, {});
 		const host = hostOf(fixture);
-		host.subscribe((event) => {
-			if (event.type === "child_event" && event.event.type === "tool_execution_end")
-				host.policy?.setMode("plan");
+		host.attach({
+			onEvent: (event) => {
+				if (event.type === "child_event" && event.event.type === "tool_execution_end")
+					host.policy?.setMode("plan");
+			},
 		});
 		await fixture.prompt("go");
 		expect(existsSync(join(cwd, "made.txt"))).toBe(false);
@@ -214,9 +218,11 @@ test("an isolated agent that is asked again works in a new tree, which is merged
 		await useCopies(host);
 		await fixture.prompt("go");
 		const seen: boolean[] = [];
-		host.subscribe((event) => {
-			if (event.type === "child_event" && event.event.type === "tool_execution_end")
-				seen.push(existsSync(join(cwd, "two.txt")));
+		host.attach({
+			onEvent: (event) => {
+				if (event.type === "child_event" && event.event.type === "tool_execution_end")
+					seen.push(existsSync(join(cwd, "two.txt")));
+			},
 		});
 		const { signal } = new AbortController();
 		const { end, merge } = await host.work.askAgent("Worker", { question: "and two?", signal });

@@ -66,8 +66,10 @@ describe("rights", () => {
 				kinds: new Set(["approval"]),
 				open: ({ id }) => opened.resolve(id),
 			});
-			host.subscribe((event) => {
-				if (event.type === "child_ended" && event.id === "Quick") ended.resolve();
+			host.attach({
+				onEvent: (event) => {
+					if (event.type === "child_ended" && event.id === "Quick") ended.resolve();
+				},
 			});
 			const running = fixture.prompt("go");
 			const id = await opened.promise;
@@ -122,8 +124,10 @@ test("an agent that does nothing for too long is reported, and its last action w
 		const host = hostOf(fixture);
 		await host.apply({ type: "setting", path: "task.stallSeconds", value: 1 });
 		const stalled = Promise.withResolvers<string>();
-		host.subscribe((event) => {
-			if (event.type === "notice") stalled.resolve(event.message);
+		host.attach({
+			onEvent: (event) => {
+				if (event.type === "notice") stalled.resolve(event.message);
+			},
 		});
 		const running = fixture.prompt("go");
 		expect(await stalled.promise).toBe(

@@ -48,7 +48,7 @@ test("a child has its own context and its own log beside the parent's, and its e
 	await withFixture(["Parent.", "Child."], async (fixture) => {
 		const host = hostOf(fixture);
 		const events: SessionEvent[] = [];
-		host.subscribe((event) => void events.push(event));
+		host.attach({ onEvent: (event) => void events.push(event) });
 		await fixture.prompt("a word for the parent");
 		await using child = await host.children.spawn({ name: "scout" }, never);
 		const admission = await child.host.submit({ text: "look around" });
@@ -146,7 +146,7 @@ describe("rights", () => {
 			await host.apply({ type: "setting", path: "budget.maxTurns", value: 2 });
 			await using child = await host.children.spawn({ name: "scout", budget: { maxTurns: 50 } }, never);
 			const events: string[] = [];
-			child.host.subscribe(({ type }) => void events.push(type));
+			child.host.attach({ onEvent: ({ type }) => void events.push(type) });
 			const admission = await child.host.submit({ text: "go on" });
 			if (admission.kind === "begun") await admission.done;
 			expect(events).toContain("budget_exhausted");
@@ -169,8 +169,10 @@ describe("rights", () => {
 			time.workedMs = 3600 * 1000;
 			await using late = await host.children.spawn({ name: "late", budget: { maxSeconds: 60 } }, never);
 			const limits: unknown[] = [];
-			late.host.subscribe((event) => {
-				if (event.type === "budget_exhausted") limits.push(event.limit);
+			late.host.attach({
+				onEvent: (event) => {
+					if (event.type === "budget_exhausted") limits.push(event.limit);
+				},
 			});
 			const admission = await late.host.submit({ text: "go" });
 			if (admission.kind === "begun") await admission.done;
@@ -185,8 +187,10 @@ describe("ending", () => {
 			const abort = new AbortController();
 			const child = await hostOf(fixture).children.spawn({ name: "scout" }, abort.signal);
 			const started = Promise.withResolvers<void>();
-			child.host.subscribe(({ type }) => {
-				if (type === "tool_execution_start") started.resolve();
+			child.host.attach({
+				onEvent: ({ type }) => {
+					if (type === "tool_execution_start") started.resolve();
+				},
 			});
 			const admission = await child.host.submit({ text: "wait" });
 			await started.promise;

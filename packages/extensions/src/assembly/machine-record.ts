@@ -15,8 +15,7 @@ export function machineRecord(machine: SessionMachine, { log, host, isResumed }:
 		name: "machine-record",
 		// Not before the first run: an empty session is not stored.
 		attach: (session) =>
-			session.onAfter((event) => {
-				if (event.type !== "agent_start") return;
+			session.onAfter(["agent_start"], () => {
 				const last = lastMachine(log);
 				if ((last ?? here) === current()) return;
 				if (last !== undefined || isResumed) void host.notice(movedText(last ?? here, current()));

@@ -125,8 +125,10 @@ test("in a fresh context, a new session gets the plan alone", async () => {
 	await planned([plan, "Working."], [choose("Approve in a fresh context")], async (fixture, host) => {
 		const first = host.log.getSessionFile();
 		const ended = Promise.withResolvers<void>();
-		host.subscribe((event) => {
-			if (event.type === "agent_end" && host.log.getSessionFile() !== first) ended.resolve();
+		host.attach({
+			onEvent: (event) => {
+				if (event.type === "agent_end" && host.log.getSessionFile() !== first) ended.resolve();
+			},
 		});
 		await fixture.prompt("plan it, secretly");
 		await ended.promise;

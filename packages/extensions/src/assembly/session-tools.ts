@@ -65,9 +65,8 @@ export function sessionTools(
 	const reveal: Behavior = {
 		name: "tools-for-agents",
 		attach: (session) =>
-			session.onAfter((event) => {
-				if (event.type === "child_started" && event.background)
-					registry.reveal(forAgents.map(({ name }) => name));
+			session.onAfter(["child_started"], (event) => {
+				if (event.background) registry.reveal(forAgents.map(({ name }) => name));
 			}),
 	};
 	return { tools: registry, behaviors: [selection, reveal, foundTools(registry), searchNotes(registry)] };

@@ -245,8 +245,10 @@ describe("something comes back", () => {
 		await withAgents(steps, async (fixture, events) => {
 			const host = hostOf(fixture);
 			const started = Promise.withResolvers<void>();
-			host.subscribe((event) => {
-				if (event.type === "child_event" && event.event.type === "tool_execution_start") started.resolve();
+			host.attach({
+				onEvent: (event) => {
+					if (event.type === "child_event" && event.event.type === "tool_execution_start") started.resolve();
+				},
 			});
 			const running = fixture.prompt("go");
 			await started.promise;
@@ -412,9 +414,11 @@ test("an agent in the background sends a message when it ends", async () => {
 	await withAgents(steps, async (fixture) => {
 		const host = hostOf(fixture);
 		const delivered = Promise.withResolvers<void>();
-		host.subscribe((event) => {
-			if (event.type === "message_end" && JSON.stringify(event.message).includes("Found it."))
-				delivered.resolve();
+		host.attach({
+			onEvent: (event) => {
+				if (event.type === "message_end" && JSON.stringify(event.message).includes("Found it."))
+					delivered.resolve();
+			},
 		});
 		await fixture.prompt("go");
 		await delivered.promise;

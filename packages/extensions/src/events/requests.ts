@@ -75,8 +75,15 @@ class StreamEvents {
 	}
 }
 
+const watchedEvents = [
+	"before_provider_request",
+	"before_provider_headers",
+	"after_provider_response",
+] as const;
+
 export function requestWatch(runner: () => ExtensionRunner): RequestWatch {
 	return {
+		isActive: () => watchedEvents.some((name) => runner().events.has(name)),
 		async onPayload(payload: unknown): Promise<unknown> {
 			let sent = payload;
 			await runner().events.ask(

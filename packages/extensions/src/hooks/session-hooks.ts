@@ -25,6 +25,15 @@ export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | 
 	readonly idleMs?: number | undefined;
 }
 
+const watchedEvents = [
+	"compaction_start",
+	"agent_start",
+	"agent_end",
+	"tool_execution_start",
+	"tool_execution_end",
+	"tool_approval_requested",
+] as const;
+
 export class SessionHooks implements Behavior, AsyncDisposable {
 	readonly name = "hooks";
 	readonly #parts: SessionHooksParts;
@@ -68,7 +77,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 			}),
 		);
 		owned.use(
-			session.onBefore(async (event) => {
+			session.onBefore(watchedEvents, async (event) => {
 				if (event.type === "tool_execution_end") calls.forget(event.toolCallId);
 				// The hook runs before the end is emitted: a listener that exits then would interrupt the hook.
 				if (event.type === "agent_end") await this.#stopping(session);
@@ -114,7 +123,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		});
 	}
 
-	#onEvent(event: SessionEvent): void {
+	#onEvent(event: Extract<SessionEvent, { type: (typeof watchedEvents)[number] }>): void {
 		if (event.type === "compaction_start")
 			this.#compactionReason = event.reason === "manual" ? "manual" : "auto";
 		if (event.type === "agent_start") {

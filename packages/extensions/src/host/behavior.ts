@@ -22,8 +22,7 @@ export function messageRewrite(runner: () => ExtensionRunner): Behavior {
 	return {
 		name: "extension-messages",
 		attach: (session) =>
-			session.onBefore(async (event) => {
-				if (event.type !== "message_end") return;
+			session.onBefore(["message_end"], async (event) => {
 				await runner().events.ask(
 					"message_end",
 					() => event,
@@ -74,17 +73,23 @@ export function extensionBehavior(
 			const turns = new Turns();
 			const settling = new SettleEvents(runner);
 			owned.use(hooks.settlers.add(() => settling.beforeSettle()));
+			const onEvent = async (event: SessionEvent): Promise<void> => {
+				await emitSessionEvent(runner(), event, turns);
+				if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
+				await compactions.onEvent(event);
+				tools.onEvent(event);
+				runner().turns.onEvent(event);
+				runner().routes.onEvent(event);
+				await settling.onEvent(event, turns.count);
+				if (event.type !== "turn_end") return;
+				if (runner().wantsEnd(event.toolResults.map(({ toolCallId }) => toolCallId))) session.stop();
+			};
 			owned.use(
-				session.onBefore(async (event) => {
-					await emitSessionEvent(runner(), event, turns);
-					if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
-					await compactions.onEvent(event);
-					tools.onEvent(event);
-					runner().turns.onEvent(event);
-					runner().routes.onEvent(event);
-					await settling.onEvent(event, turns.count);
-					if (event.type !== "turn_end") return;
-					if (runner().wantsEnd(event.toolResults.map(({ toolCallId }) => toolCallId))) session.stop();
+				session.onBefore("all", (event) => {
+					// Progress concerns its handlers only, and there is an event for each delta.
+					const isProgress = event.type === "message_update" || event.type === "tool_execution_update";
+					if (isProgress && !runner().events.has(event.type)) return undefined;
+					return onEvent(event);
 				}),
 			);
 			return owned.move();

@@ -242,8 +242,7 @@ export class SessionBinding implements Disposable {
 	#giveWay(): void {
 		this.#servers.delayStarts("request");
 		this.#turn?.[Symbol.dispose]();
-		this.#turn = this.#session.onBefore(({ type }) => {
-			if (type !== "turn_start") return;
+		this.#turn = this.#session.onBefore(["turn_start"], () => {
 			this.#turn?.[Symbol.dispose]();
 			this.#servers.delayStarts("request is sent");
 		});

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { samples } from "../../../../test/support/depth.ts";
 import { limits } from "../support/limits.ts";
 import {
 	forgetTrust,
@@ -130,7 +131,7 @@ test("answers of several processes at the same time are all kept", async () => {
 	for (const path of projects) mkdirSync(path);
 	const script = (path: string): string =>
 		`const { setTrusted, forgetTrust } = await import(${JSON.stringify(module)});
-		for (let n = 0; n < 10; n++) {
+		for (let n = 0; n < ${samples(10, 3)}; n++) {
 			forgetTrust(${JSON.stringify(path)}, ${JSON.stringify(agent)});
 			setTrusted(${JSON.stringify(path)}, ${JSON.stringify(agent)}, true);
 		}`;

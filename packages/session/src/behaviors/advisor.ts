@@ -15,8 +15,8 @@ export function advisor(model: () => Model | undefined): Behavior {
 	return {
 		name: "advisor",
 		attach(session) {
-			return session.onAfter(async (event) => {
-				if (event.type !== "turn_end" || session.isAborted) return;
+			return session.onAfter(["turn_end"], async (event) => {
+				if (session.isAborted) return;
 				// An answer that ends the run has nobody to advise.
 				const wanted = event.message.stopReason === "toolUse" ? model() : undefined;
 				if (!wanted) return;

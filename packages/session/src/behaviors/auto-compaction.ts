@@ -16,11 +16,20 @@ export function autoCompaction(compactor: Compactor, settings: CompactionSetting
 			using owned = new DisposableStack();
 			const watch = new Watch(session, compactor, settings);
 			owned.use(session.beforePrompt(() => watch.makeRoom()));
-			owned.use(session.onAfter((event) => watch.onEvent(event)));
+			owned.use(session.onAfter(watchedEvents, (event) => watch.onEvent(event)));
 			return owned.move();
 		},
 	};
 }
+
+const watchedEvents = [
+	"agent_start",
+	"budget_exhausted",
+	"message_end",
+	"turn_end",
+	"retry_fallback_applied",
+	"agent_end",
+] as const;
 
 class Watch {
 	readonly #session: SessionHandle;
@@ -43,7 +52,7 @@ class Watch {
 		this.#settings = settings;
 	}
 
-	async onEvent(event: SessionEvent): Promise<void> {
+	async onEvent(event: Extract<SessionEvent, { type: (typeof watchedEvents)[number] }>): Promise<void> {
 		switch (event.type) {
 			case "agent_start":
 				this.#isExhausted = false;

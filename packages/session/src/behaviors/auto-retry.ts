@@ -52,8 +52,7 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 					await session.emit({ type: "retry_fallback_succeeded", model: replacement, role: "default" });
 				replacement = undefined;
 			};
-			return session.onAfter(async (event) => {
-				if (event.type !== "agent_end") return;
+			return session.onAfter(["agent_end"], async (event) => {
 				const failure = failureOf(event.messages);
 				if (!failure) return await settle();
 				const otherKey = help.otherKey?.(session.model.provider) ?? false;

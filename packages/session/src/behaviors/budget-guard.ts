@@ -62,7 +62,7 @@ export function budgetGuard(
 				if (over) throw new UserError(over.message);
 			};
 			owned.use(session.hooks.sideTurns.add({ before: beforeSide, after: pay }));
-			const count = session.onBefore(async (event) => {
+			const count = session.onBefore(["message_end", "turn_start"], async (event) => {
 				if (event.type === "message_end" && event.message.role === "assistant") pay(event.message);
 				if (event.type !== "turn_start") return;
 				const over = isShared ? exhausted(budget, sumSpending([spent, beside()])) : undefined;
@@ -73,8 +73,7 @@ export function budgetGuard(
 				await session.emit(over);
 			});
 			owned.use(count);
-			const guard = session.onAfter(async (event) => {
-				if (event.type !== "turn_end") return;
+			const guard = session.onAfter(["turn_end"], async (event) => {
 				const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				// A run that has just ended by itself needs no guard; the next prompt is checked.
 				const over = exhausted(budget, sumSpending([spent, beside()]));

@@ -45,7 +45,7 @@ export function cacheKeepAlive(
 			};
 			owned.defer(cancel);
 			owned.use(
-				session.onAfter((event) => {
+				session.onAfter(["message_start", "tool_execution_start", "turn_start", "agent_end"], (event) => {
 					if (event.type === "message_start" && event.message.role === "assistant") readAt = Date.now();
 					if (event.type === "tool_execution_start") wait();
 					if (event.type === "turn_start" || event.type === "agent_end") {

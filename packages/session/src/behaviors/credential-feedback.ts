@@ -7,8 +7,8 @@ export function credentialFeedback(report: (provider: string, outcome: Outcome) 
 	return {
 		name: "credential-feedback",
 		attach(session) {
-			return session.onBefore((event) => {
-				if (event.type !== "message_end" || event.message.role !== "assistant") return;
+			return session.onBefore(["message_end"], (event) => {
+				if (event.message.role !== "assistant") return;
 				const outcome = outcomeOf(event.message);
 				if (outcome) report(event.message.provider, outcome);
 			});

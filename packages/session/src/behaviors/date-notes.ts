@@ -34,8 +34,7 @@ export function dateNotes(log: Pick<SessionManager, "getHeader">): Behavior {
 			);
 			// A run may go on past midnight.
 			owned.use(
-				session.onAfter(async (event) => {
-					if (event.type !== "turn_end") return;
+				session.onAfter(["turn_end"], async (event) => {
 					const continues = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 					const message = continues ? due() : undefined;
 					if (message) await session.deliver(message, "steer");

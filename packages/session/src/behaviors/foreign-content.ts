@@ -22,8 +22,8 @@ export function foreignContent(compactor: Compactor): Behavior {
 				),
 			);
 			owned.use(
-				session.onAfter(async (event) => {
-					if (event.type !== "agent_end" || session.isAborted) return;
+				session.onAfter(["agent_end"], async (event) => {
+					if (session.isAborted) return;
 					const answer = event.messages.findLast(({ role }) => role === "assistant");
 					if (answer?.role !== "assistant" || answer.failure?.kind !== "foreign_content") return;
 					const { messages } = session.state;

@@ -25,8 +25,7 @@ export function gitBranch(log: SessionManager, cwd: string): Behavior {
 				log.appendCustomEntry(gitBranchType, { branch });
 			};
 			owned.use(
-				session.onAfter(async (event) => {
-					if (event.type !== "agent_start" && event.type !== "agent_end") return;
+				session.onAfter(["agent_start", "agent_end"], async () => {
 					// Awaited, because a program may end right after the run; a slow disk must not delay it.
 					using deadline = withTimeout(ended.signal, limits.branchMs, "reading the branch took too long");
 					await abortable(record(), deadline.signal).catch((error: unknown) =>

@@ -14,7 +14,7 @@ export function noProgress(isEnabled: () => boolean, now: () => number = () => p
 			const failures = new Failures();
 			const cycles = new Cycles();
 			let callsBegan: number | undefined;
-			return session.onAfter(async (event) => {
+			return session.onAfter(["message_start", "tool_execution_start", "turn_end"], async (event) => {
 				// What the user says changes the situation; a call may then be right a second time.
 				if (event.type === "message_start" && event.message.role === "user") cycles.reset();
 				if (event.type === "tool_execution_start") callsBegan ??= now();

@@ -15,9 +15,8 @@ export function persistence(manager: SessionManager): Behavior {
 			// Every problem from now on is reported as it occurs: the log itself counts outages, not entries.
 			owned.use(manager.onProblem((problem) => report(session, manager, problem)));
 			owned.use(
-				session.onBefore((event) => {
-					if (event.type === "message_end")
-						write(manager, event.message, event.interrupted?.discarded ?? false);
+				session.onBefore(["message_end"], (event) => {
+					event.entryId = write(manager, event.message, event.interrupted?.discarded ?? false);
 				}),
 			);
 			return owned.move();
@@ -26,15 +25,19 @@ export function persistence(manager: SessionManager): Behavior {
 }
 
 /** Messages removed from the conversation stay in the tree, on a branch that ends with them. */
-function write(manager: SessionManager, message: AgentMessage, discarded: boolean): void {
+function write(manager: SessionManager, message: AgentMessage, discarded: boolean): string {
 	const before = manager.getLeafId();
-	if (message.role === "custom") {
-		const { role: _, timestamp: __, ...fields } = message;
-		manager.append({ type: "custom_message", ...fields });
-	} else manager.appendMessage(message);
-	if (!discarded) return;
+	const id = append(manager, message);
+	if (!discarded) return id;
 	if (before === null) manager.resetLeaf();
 	else manager.branch(before);
+	return id;
+}
+
+function append(manager: SessionManager, message: AgentMessage): string {
+	if (message.role !== "custom") return manager.appendMessage(message);
+	const { role: _, timestamp: __, ...fields } = message;
+	return manager.append({ type: "custom_message", ...fields });
 }
 
 /** A file with a hundred damaged lines is reported once. */

@@ -9,8 +9,8 @@ export function selectionRecord(log: SessionManager, defaultLevel: () => string)
 		name: "selection-record",
 		attach(session) {
 			let isChecked = false;
-			return session.onBefore((event) => {
-				if (event.type !== "agent_start" || isChecked) return;
+			return session.onBefore(["agent_start"], () => {
+				if (isChecked) return;
 				// Later changes go through the session's owner, which logs them.
 				isChecked = true;
 				const { model, thinkingLevel } = session.state;

@@ -25,8 +25,8 @@ export function sessionTitle(log: SessionManager, ask: AskTitle): Behavior {
 			owned.defer(() => ended.abort());
 			let isWanted = !log.getHeads().some(({ type }) => type === "message" || type === "custom_message");
 			owned.use(
-				session.onAfter((event) => {
-					if (!isWanted || event.type !== "agent_end") return;
+				session.onAfter(["agent_end"], (event) => {
+					if (!isWanted) return;
 					const exchange = exchangeOf(event.messages);
 					if (exchange === undefined) return;
 					isWanted = false;

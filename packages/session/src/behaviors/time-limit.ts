@@ -51,11 +51,7 @@ export function timeLimit(
 					watch();
 				}),
 			);
-			owned.use(
-				session.onAfter((event) => {
-					if (event.type === "child_started" || event.type === "child_ended") watch();
-				}),
-			);
+			owned.use(session.onAfter(["child_started", "child_ended"], () => watch()));
 			owned.defer(() => clearTimeout(timer));
 			return owned.move();
 		},

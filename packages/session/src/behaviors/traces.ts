@@ -15,10 +15,19 @@ export function traces(log: SessionManager, exporter: OtlpExporter): Behavior {
 		name: "traces",
 		attach: (session) => {
 			const tracer = new Tracer(log, exporter, () => session.model);
-			return session.onAfter((event) => tracer.onEvent(event));
+			return session.onAfter(tracedEvents, (event) => tracer.onEvent(event));
 		},
 	};
 }
+
+const tracedEvents = [
+	"agent_start",
+	"turn_start",
+	"message_end",
+	"tool_execution_start",
+	"tool_execution_end",
+	"agent_end",
+] as const;
 
 class Tracer {
 	readonly #log: SessionManager;
@@ -35,7 +44,7 @@ class Tracer {
 		this.#model = model;
 	}
 
-	onEvent(event: SessionEvent): void {
+	onEvent(event: Extract<SessionEvent, { type: (typeof tracedEvents)[number] }>): void {
 		switch (event.type) {
 			case "agent_start":
 				return this.#begin();

@@ -127,7 +127,7 @@ test("another model gets the conversation as text, and its answer comes in with 
 	);
 	const second = testModel({ baseUrl: on.played.anthropicUrl, id: "second" });
 	const events: string[] = [];
-	using _ = on.host.subscribe((event) => void events.push(event.type));
+	using _ = on.host.attach({ onEvent: (event) => void events.push(event.type) });
 	const answer = await on.host.beside.consult(second, "What would you do?");
 	expect(answer).toMatchObject({ text: "Do less.", model: "second" });
 	const asked = on.played.requests[0]?.rawBody ?? "";

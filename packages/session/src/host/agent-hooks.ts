@@ -69,9 +69,8 @@ export function followAgentHooks(hooks: readonly AgentHook[], agent: () => Hooke
 				}),
 			);
 			owned.use(
-				session.onBefore(async (event) => {
-					if (event.type !== "agent_end" || session.isAborted || continued >= limits.hookContinuations)
-						return;
+				session.onBefore(["agent_end"], async () => {
+					if (session.isAborted || continued >= limits.hookContinuations) return;
 					const lastText = lastAnswer(session);
 					if (lastText === undefined) return;
 					const about = { lastText, isContinued: continued > 0 };

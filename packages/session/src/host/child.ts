@@ -21,7 +21,7 @@ export interface ChildParts {
 	/** After how many seconds without an event it counts as stalled; 0 for never. */
 	stallSeconds(): number;
 	/** An event of the child, for the clients of its parent. */
-	onEvent(event: SessionEvent): Promise<void>;
+	onEvent(event: SessionEvent): void | Promise<void>;
 	onProgress(info: AgentInfo): void;
 	onStall(info: AgentInfo): void;
 	onEnd(child: Child): Promise<void>;
@@ -46,7 +46,7 @@ export class Child implements ChildSession {
 		this.host = parts.host;
 		this.#before = structuredClone(parts.host.session.usage.byModel());
 		this.#owned.use(listen(parts.signal, "abort", () => void this[Symbol.asyncDispose]()));
-		this.#owned.use(parts.host.subscribe((event) => this.#follow(event)));
+		this.#owned.use(parts.host.attach({ onEvent: (event) => this.#follow(event) }));
 		this.#owned.defer(() => {
 			this.#pause?.[Symbol.dispose]();
 			this.#watch?.[Symbol.dispose]();
@@ -106,7 +106,7 @@ export class Child implements ChildSession {
 		return this.#ending;
 	}
 
-	async #follow(event: SessionEvent): Promise<void> {
+	#follow(event: SessionEvent): void | Promise<void> {
 		this.#lastEventAt = Date.now();
 		const { record, describe, onEvent } = this.#parts;
 		if (event.type === "turn_start") this.#turns++;
@@ -128,7 +128,7 @@ export class Child implements ChildSession {
 		if (event.type === "tool_approval_requested") this.#setState("waiting");
 		else if (event.type === "tool_approval_resolved" || record.state === "stalled") this.#setState("running");
 		if (isProgress.has(event.type)) this.#progress();
-		await onEvent(event);
+		return onEvent(event);
 	}
 
 	#setState(state: AgentState): void {

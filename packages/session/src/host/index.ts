@@ -8,6 +8,11 @@ export {
 	type AgentState,
 	type AgentTree,
 } from "./agent-tree.ts";
+export { assertRight, type Attached, type Client } from "./clients/clients.ts";
+export { eventFrame } from "./clients/event-frame.ts";
+export { inOrder } from "./clients/event-client.ts";
+export { factsOfSession, publicModel, tailOf } from "./clients/facts.ts";
+export { LocalLive } from "./clients/local-live.ts";
 export { factsOf } from "./children.ts";
 export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./children.ts";
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
@@ -47,7 +52,7 @@ export {
 	type TerminalViewer,
 } from "./requests.ts";
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
-export { SessionHost } from "./session-host.ts";
+export { SessionHost, type By } from "./session-host.ts";
 export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";
 export type { ConsultOptions, SideAnswer, SideOptions } from "../beside/index.ts";
 export {

@@ -1,5 +1,14 @@
 /** The bounds of a session's host, each with its reason. */
 export const limits = {
+	/** Events that a client in this process has not dealt with yet; then the run waits for it. */
+	unreadEvents: 64,
+	/** Entries whose usage is counted at once; that of more is counted a moment later. */
+	countAtOnce: 2000,
+	countAfterMs: 200,
+	/** Clients of one session. */
+	clients: 64,
+	/** What is handed to a transport at once. */
+	writeBytes: 64 * 1024,
 	/** Prompts that wait while a handoff is written: a user types a few. */
 	heldPrompts: 100,
 	/** Restored files that the model is told by name. */

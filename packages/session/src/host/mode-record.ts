@@ -17,7 +17,7 @@ export function modeRecord(host: SessionHost, log: SessionManager): Behavior {
 		attach(session) {
 			using owned = new DisposableStack();
 			// Not before the first run: an empty session is not stored.
-			owned.use(session.onBefore((event) => void (event.type === "agent_start" && record())));
+			owned.use(session.onBefore(["agent_start"], () => void record()));
 			const changed = host.policy?.onChange(() => void (log.getEntryCount() > 0 && record()));
 			if (changed) owned.use(changed);
 			return owned.move();

@@ -49,6 +49,8 @@ export interface SessionParts {
 	title?: { agentDir: string } | undefined;
 	/** How tool calls are approved; without it, every call runs. */
 	policy?: PolicyOptions | undefined;
+	/** Whether the user trusts the project of the session; false by default. */
+	isTrusted?: (() => boolean) | undefined;
 	/** Questions to the user; created by the client where it can be asked before there is a session. */
 	requests?: UserRequests | undefined;
 	/** Notified of, and asked before, moves to another session. */
@@ -130,7 +132,7 @@ export interface RunFeatures {
 	/** Resources with the lifetime of the run, such as the shell of its tools. */
 	owns: AsyncDisposable;
 	/** The shell of the tools, for the user's own commands. */
-	shell: Omit<UserShellParts, "record">;
+	shell: Omit<UserShellParts, "record" | "emit">;
 	work: SessionWork;
 	/** Keeps what the tools change in files; absent where nothing can be restored. */
 	recorder?: FileRecorder | undefined;

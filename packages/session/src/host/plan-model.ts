@@ -32,11 +32,7 @@ export function planModel(host: SessionHost, registry: ModelRegistry): Behavior 
 				}),
 			);
 			// A plan that was approved is carried out in the same run, by the session's own model.
-			owned.use(
-				session.onAfter(async (event) => {
-					if (event.type === "turn_end") await leaveIfDone();
-				}),
-			);
+			owned.use(session.onAfter(["turn_end"], () => leaveIfDone()));
 			return owned.move();
 		},
 	};

@@ -1,6 +1,6 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
 import type { TerminalScreen, TerminalSize } from "@tau/sys";
-import { listen, onDispose, uuidv7 } from "@tau/utils";
+import { listen, Listeners, onDispose, uuidv7 } from "@tau/utils";
 
 import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
 import { limits } from "./limits.ts";
@@ -44,7 +44,7 @@ export interface AskOptions {
 
 interface Pending {
 	request: UserRequest;
-	settle(answer: UserAnswer | undefined): void;
+	settle(answer: UserAnswer | undefined, by?: string): void;
 	closed: AbortController;
 	/** The clients that showed it; when all are gone, there will be no answer. */
 	clients: Set<RequestClient>;
@@ -52,12 +52,12 @@ interface Pending {
 
 export type RequestEvent =
 	| { type: "request_opened"; request: UserRequest }
-	| { type: "request_closed"; id: string; answered: boolean };
+	| { type: "request_closed"; id: string; answered: boolean; by?: string };
 
 export class UserRequests implements Disposable {
 	readonly #pending = new Map<string, Pending>();
 	readonly #clients = new Set<RequestClient>();
-	readonly #listeners = new Set<(event: RequestEvent) => void>();
+	readonly #listeners = new Listeners<RequestEvent>();
 
 	/** Open requests, oldest first. */
 	get pending(): readonly UserRequest[] {
@@ -82,8 +82,7 @@ export class UserRequests implements Disposable {
 	}
 
 	subscribe(listener: (event: RequestEvent) => void): Disposable {
-		this.#listeners.add(listener);
-		return onDispose(() => this.#listeners.delete(listener));
+		return this.#listeners.add(listener);
 	}
 
 	/** Undefined if nobody can answer, the user declined, the time is up, or the signal was aborted. */
@@ -102,34 +101,34 @@ export class UserRequests implements Disposable {
 			...(from ? { from } : {}),
 			...(fields as object),
 		} as unknown as UserRequest;
-		const answered = Promise.withResolvers<UserAnswer | undefined>();
+		const answered = Promise.withResolvers<{ answer: UserAnswer | undefined; by?: string | undefined }>();
 		using owned = new DisposableStack();
 		const pending: Pending = {
 			request,
-			settle: (answer) => answered.resolve(answer),
+			settle: (answer, by) => answered.resolve({ answer, by }),
 			closed: new AbortController(),
 			clients: new Set(),
 		};
-		const giveUp = (): void => answered.resolve(undefined);
+		const giveUp = (): void => answered.resolve({ answer: undefined });
 		if (signal) owned.use(listen(signal, "abort", giveUp));
 		if (timeoutMs !== undefined) {
 			const late = setTimeout(giveUp, timeoutMs);
 			owned.defer(() => clearTimeout(late));
 		}
 		this.#pending.set(request.id, pending);
-		this.#emit({ type: "request_opened", request });
+		this.#listeners.call({ type: "request_opened", request });
 		for (const client of this.#clients) this.#show(pending, client);
-		const answer = await answered.promise;
-		this.#close(pending, answer !== undefined);
+		const { answer, by } = await answered.promise;
+		this.#close(pending, answer !== undefined, by);
 		// Answers are checked against the kind of their request before they get here.
 		return answer as AnswerOf<K> | undefined;
 	}
 
-	/** `undefined` declines. The caller has checked that the answer fits the kind. */
-	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
+	/** `undefined` declines. The caller has checked that the answer fits the kind. `by`: who answers, if not the owner. */
+	answer(id: string, answer: UserAnswer | undefined, by?: string): RequestOutcome {
 		const pending = this.#pending.get(id);
 		if (!pending) return { ok: false, reason: `No request ${id} is open.` };
-		pending.settle(answer);
+		pending.settle(answer, by);
 		return { ok: true };
 	}
 
@@ -152,13 +151,14 @@ export class UserRequests implements Disposable {
 		}
 	}
 
-	#close(pending: Pending, answered: boolean): void {
+	#close(pending: Pending, answered: boolean, by: string | undefined): void {
 		this.#pending.delete(pending.request.id);
 		pending.closed.abort();
-		this.#emit({ type: "request_closed", id: pending.request.id, answered });
-	}
-
-	#emit(event: RequestEvent): void {
-		for (const listener of this.#listeners) listener(event);
+		this.#listeners.call({
+			type: "request_closed",
+			id: pending.request.id,
+			answered,
+			...(by === undefined ? {} : { by }),
+		});
 	}
 }

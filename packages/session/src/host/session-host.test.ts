@@ -12,7 +12,7 @@ async function open(scenario: Scenario, options: TestHostOptions = {}) {
 	const played = await playModel(scenario);
 	const host = await testHost(testModel({ baseUrl: played.anthropicUrl, reasoning: true }), options);
 	const events: SessionEvent[] = [];
-	host.subscribe((event) => void events.push(event));
+	host.attach({ onEvent: (event) => void events.push(event) });
 	return {
 		host,
 		played,
@@ -29,8 +29,10 @@ const silent: Scenario = { steps: [{ fault: { silent: true } }, "Two."] };
 test("a client that retries as soon as it reads of a failed run is not refused", async () => {
 	await using on = await open({ steps: [{ fault: { http: 500 } }, "Two."] });
 	const retried = Promise.withResolvers<void>();
-	on.host.subscribe(({ type }) => {
-		if (type === "agent_end") on.host.retry().then(retried.resolve, retried.reject);
+	on.host.attach({
+		onEvent: ({ type }) => {
+			if (type === "agent_end") on.host.retry().then(retried.resolve, retried.reject);
+		},
 	});
 	await on.host.submit({ text: "one" });
 	await retried.promise;
@@ -77,8 +79,10 @@ describe("a prompt", () => {
 	test("is announced to its client before the run starts", async () => {
 		await using on = await open({ steps: ["One."] });
 		const order: string[] = [];
-		on.host.subscribe(({ type }) => {
-			if (type === "agent_start") order.push(type);
+		on.host.attach({
+			onEvent: ({ type }) => {
+				if (type === "agent_start") order.push(type);
+			},
 		});
 		await on.host.submit({ text: "hi" }, { onAdmitted: ({ kind }) => void order.push(kind) });
 		await on.host.waitForIdle();
@@ -195,8 +199,10 @@ test("messages that wait during a handoff are sent after a run that an extension
 	await on.host.submit({ text: "later?" }, { as: "followUp" });
 	const greeting = { role: "custom", customType: "greeting", display: true, timestamp: 1 } as const;
 	let greeted: Promise<void> | undefined;
-	on.host.subscribe(({ type }) => {
-		if (type === "handoff_end") greeted = on.host.run([{ ...greeting, content: "hi" }]);
+	on.host.attach({
+		onEvent: ({ type }) => {
+			if (type === "handoff_end") greeted = on.host.run([{ ...greeting, content: "hi" }]);
+		},
 	});
 	await on.host.handoff();
 	await greeted;

@@ -1,40 +1,34 @@
 /** The one owner of a conversation: every client submits prompts, makes changes and moves through it. */
 import type { AgentMessage } from "@tau/agent";
-import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
+import { nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
 import type { SideChannels } from "../beside/index.ts";
 import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
-import type { SessionEvent, SessionListener } from "../run/behavior.ts";
+import type { SessionEvent } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
 import { Cancelled } from "../run/user-error.ts";
-import { deliver, register } from "../run/listeners.ts";
-import type { SelectionSource } from "../run/run-hooks.ts";
+import { register } from "../run/listeners.ts";
 import type { Phase } from "../run/run-phase.ts";
 import type { Policy } from "../policy/index.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
+import { applyChange } from "./apply-change.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { Children } from "./children.ts";
+import { assertRight, Clients, type Attached, type Client } from "./clients/clients.ts";
 import { hostPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
 import { createRun, type CreatedRun, type RunSpending, type RunState } from "./create-run.ts";
 import { handOff, type HandoffReason } from "./hand-off.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 import type { RunFeatures, SessionParts, SessionWork } from "./parts.ts";
-import type { CompactionResult, UserAnswer } from "@tau/wire";
+import type { ClientInfo, CompactionResult, Cursor, UserAnswer } from "@tau/wire";
 import { SessionRewind } from "./rewind.ts";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
 import { hostModels, nextModel, restoreModel } from "./host-models.ts";
-import {
-	done,
-	type ChangeOf,
-	type Inherited,
-	type Outcome,
-	type SessionChange,
-	type SessionState,
-} from "./session-state.ts";
+import type { Inherited, Outcome, SessionChange, SessionState } from "./session-state.ts";
 import {
 	UserShell,
 	type CellResult,
@@ -43,9 +37,16 @@ import {
 	type UserCommandOptions,
 } from "./user-shell.ts";
 
+/** Who does something; absent for the program that owns the session. */
+export interface By {
+	by?: ClientInfo | undefined;
+}
+
+/** The type of entries about what a client elsewhere has done. */
+const clientActionType = "client_action";
+
 export class SessionHost implements AsyncDisposable {
 	readonly #parts: SessionParts;
-	readonly #listeners = new Set<SessionListener>();
 	readonly #replacedListeners = new Set<() => void>();
 	readonly #owned = new DisposableStack();
 	readonly #admissions: Admissions;
@@ -58,6 +59,8 @@ export class SessionHost implements AsyncDisposable {
 	readonly models: UsableModels;
 	/** Decides about tool calls; absent in a session that was opened without one. */
 	readonly policy: Policy | undefined;
+	/** Who is attached. */
+	readonly clients: Clients;
 	/** Takes the conversation and files back to an earlier message. */
 	readonly rewind: SessionRewind;
 	#run: CreatedRun;
@@ -74,6 +77,7 @@ export class SessionHost implements AsyncDisposable {
 	constructor(parts: SessionParts, inherited: Inherited = {}) {
 		this.#parts = parts;
 		this.#inherited = inherited;
+		this.clients = new Clients(this, parts.staysOpen && !this.#isChild);
 		this.children = new Children({
 			parent: this,
 			parts,
@@ -94,6 +98,7 @@ export class SessionHost implements AsyncDisposable {
 			cell: (language) => this.#run.features.shell.cell(language),
 			interceptPython: (...args) => this.#run.features.shell.interceptPython(...args),
 			record: (message) => this.record(message),
+			emit: (event) => void this.emitToClients(event),
 		});
 		this.#deliveries = new Deliveries(this, parts.staysOpen);
 		this.rewind = new SessionRewind(this, () => this.#run.features.recorder);
@@ -101,6 +106,7 @@ export class SessionHost implements AsyncDisposable {
 		// The parent's clients see the requests of a child, with its name.
 		if (!this.#isChild) this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
 		this.#owned.use(this.policy);
+		this.#owned.use(this.clients);
 	}
 
 	/** The run of the moment, for reading: it is replaced when the session moves. */
@@ -145,9 +151,17 @@ export class SessionHost implements AsyncDisposable {
 		};
 	}
 
-	/** Listens to this session and to those that it moves to. */
-	subscribe(listener: SessionListener): Disposable {
-		return register(this.#listeners, listener);
+	/** Whether the user trusts the project. */
+	get isTrusted(): boolean {
+		return this.#parts.isTrusted?.() ?? false;
+	}
+
+	/**
+	 * Follows this session and those that it moves to. A client elsewhere gets what it has missed since `from`, if that is
+	 * still known, otherwise everything.
+	 */
+	attach(client: Client, from?: Cursor): Attached {
+		return this.clients.attach(client, this.requests, from);
 	}
 
 	/** Called when the session is another one, before extensions are notified. */
@@ -161,9 +175,11 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** The only entry for prompts: commands, input handlers, expansion and queueing are decided here. */
-	submit(prompt: Prompt, options: SubmitOptions = {}): Promise<Admission> {
+	async submit(prompt: Prompt, { by, ...options }: SubmitOptions & By = {}): Promise<Admission> {
+		if (by) assertRight(by, "prompt", "Sending a prompt");
 		if (!prompt.customType && prompt.source !== "extension") this.#deliveries.userActed();
-		return this.#admissions.submit(prompt, {
+		const name = this.#signature(by);
+		return this.#admissions.submit(name === undefined ? prompt : { ...prompt, by: name }, {
 			...options,
 			onEnd: () => this.#flushUnrecorded(),
 			notify: (message) => void this.notice(message),
@@ -193,25 +209,9 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Changes memory, log and clients together, or none of them. */
-	async apply(change: SessionChange): Promise<Outcome> {
-		switch (change.type) {
-			case "model":
-				return this.#setModel(change.model, change.by, change.role);
-			case "thinking":
-				return this.#setLevel(change.level);
-			case "name":
-				return this.#setName(change.name);
-			case "label":
-				this.log.appendLabelChange(change.entryId, change.label);
-				return done;
-			case "queueMode":
-				return this.#setQueueModes(change);
-			case "tools":
-				this.session.tools?.hide(change.layer, change.hidden);
-				return done;
-			case "setting":
-				return this.#setSetting(change.path, change.value);
-		}
+	async apply(change: SessionChange, by?: ClientInfo): Promise<Outcome> {
+		if (by) assertRight(by, "control", "Changing the session");
+		return applyChange(this, change);
 	}
 
 	/** The next model of the scope, else of all that are available; undefined where there is no other. */
@@ -239,7 +239,8 @@ export class SessionHost implements AsyncDisposable {
 	 * Continues with another session, or at another entry of this one. Rejects with a `UserError` if that is impossible;
 	 * then nothing has changed.
 	 */
-	async move(to: SessionMove): Promise<MoveOutcome> {
+	async move(to: SessionMove, by?: ClientInfo): Promise<MoveOutcome> {
+		if (by) assertRight(by, "control", "Moving the session");
 		const { lifecycle } = this.#parts;
 		const plan = planMove(to, this.log);
 		const leave = !plan.request || !lifecycle || (await lifecycle.confirmLeave(plan.request));
@@ -259,7 +260,9 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Resolves when what was stopped has ended. */
-	async stop(what: "all" | "run" | "retry" | "shell" = "all"): Promise<void> {
+	async stop(what: "all" | "run" | "retry" | "shell" = "all", by?: ClientInfo): Promise<void> {
+		if (by) assertRight(by, what === "shell" ? "control" : "prompt", "Stopping");
+		if (by && this.isBusy) this.#acted(by, "interrupted");
 		if (what === "retry" && this.session.phase !== "retrying") return;
 		const ending: Promise<unknown>[] = [];
 		if (what === "all" || what === "run") ending.push(this.children.stop());
@@ -282,13 +285,15 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Runs a command of the user in the shell that the model's commands use. */
-	shell(command: string, options?: UserCommandOptions): Promise<CommandResult> {
-		return this.#userShell.run(command, options);
+	async shell(command: string, { by, ...options }: UserCommandOptions & By = {}): Promise<CommandResult> {
+		if (by) assertRight(by, "control", "Running a command");
+		return this.#userShell.run(command, options, this.#signature(by));
 	}
 
 	/** Runs a cell of the user in the interpreter that the model's cells use. */
-	cell(code: string, options?: UserCellOptions): Promise<CellResult> {
-		return this.#userShell.runCell(code, options);
+	async cell(code: string, { by, ...options }: UserCellOptions & By = {}): Promise<CellResult> {
+		if (by) assertRight(by, "control", "Running a cell");
+		return this.#userShell.runCell(code, options, this.#signature(by));
 	}
 
 	/** Leaves the outcome of a command that ran elsewhere for the model. */
@@ -297,7 +302,8 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Aborts the run and summarizes the conversation. Rejects with the reason; then nothing has changed. */
-	compact(instructions?: string): Promise<CompactionResult> {
+	async compact(instructions?: string, by?: ClientInfo): Promise<CompactionResult> {
+		if (by) assertRight(by, "control", "Compacting");
 		return this.session.compact(instructions);
 	}
 
@@ -322,8 +328,11 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Answers a pending request; `undefined` declines it. */
-	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
-		return this.requests.answer(id, answer);
+	answer(id: string, answer: UserAnswer | undefined, by?: ClientInfo): RequestOutcome {
+		if (by) assertRight(by, "approve", "Answering");
+		const outcome = this.requests.answer(id, answer, this.#signature(by));
+		if (outcome.ok && by) this.#acted(by, answer ? "answered" : "declined", id);
+		return outcome;
 	}
 
 	/** Adds a message that the model reads with the next prompt. */
@@ -370,8 +379,8 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Delivers an event to clients alone: behaviors and extensions of this session have no part in it. */
-	async emitToClients(event: SessionEvent): Promise<void> {
-		for (const listener of this.#listeners) await deliver(listener, event);
+	emitToClients(event: SessionEvent): void | Promise<void> {
+		return this.clients.emit(event);
 	}
 
 	/** Running work belongs to the session that is left: it ends first, and its output is stored there. */
@@ -384,7 +393,7 @@ export class SessionHost implements AsyncDisposable {
 		using held = this.#admissions.hold();
 		await this.stop();
 		await this.children.leave();
-		this.#isMoving = true;
+		this.#setMoving(true);
 		try {
 			const previous = this.log.getSessionFile();
 			// Extensions keep in the old session what belongs there.
@@ -400,11 +409,19 @@ export class SessionHost implements AsyncDisposable {
 			this.#reopen();
 			held[Symbol.dispose]();
 			for (const listener of this.#replacedListeners) listener();
+			this.#announceMove(why?.reason ?? "branch");
 			if (why) await lifecycle?.sessionStarted(problem ? "reload" : why.reason, previous);
 			if (problem) throw problem.error;
 		} finally {
-			this.#isMoving = false;
+			this.#setMoving(false);
 		}
+	}
+
+	#setMoving(isMoving: boolean): void {
+		const previous = this.phase;
+		this.#isMoving = isMoving;
+		if (this.phase !== previous)
+			void this.emitToClients({ type: "phase_changed", phase: this.phase, previous });
 	}
 
 	#reopen(): void {
@@ -425,48 +442,24 @@ export class SessionHost implements AsyncDisposable {
 		this.policy?.refresh();
 	}
 
-	async #setModel(model: Model, source: SelectionSource = "set", role?: string): Promise<Outcome> {
-		const { provider, id } = this.session.model;
-		this.session.setModel(model, source);
-		this.log.appendModelChange(model.provider, model.id, role);
-		const level = this.#setLevel(this.session.state.thinkingLevel);
-		await this.emit({
-			type: "model_changed",
-			provider: model.provider,
-			modelId: model.id,
-			previous: { provider, modelId: id },
-			source,
-		});
-		return level;
+	#announceMove(reason: "new" | "resume" | "fork" | "branch" | "reload"): void {
+		const { id: sessionId, file, leafId } = this.state;
+		const sessionFile = file === undefined ? {} : { sessionFile: file };
+		void this.emitToClients({ type: "session_moved", reason, sessionId, ...sessionFile, leafId });
 	}
 
-	async #setLevel(level: ThinkingLevel): Promise<Outcome> {
-		const { model, thinkingLevel: previous } = this.session.state;
-		const fitting = fittingLevel(model, level);
-		if (fitting === previous) return done;
-		this.session.setThinkingLevel(fitting);
-		this.log.appendThinkingLevelChange(fitting);
-		await this.emit({ type: "thinking_level_changed", level: fitting, previous });
-		return done;
+	/** The name that what a client elsewhere does is signed with. */
+	#signature(by: ClientInfo | undefined): string | undefined {
+		return by && this.clients.isElsewhere(by) ? by.name : undefined;
 	}
 
-	async #setName(newName: string): Promise<Outcome> {
-		const name = newName.trim();
-		if (name === "") return { ok: false, reason: "A session name cannot be empty." };
-		this.log.appendSessionInfo(name);
-		await this.emit({ type: "session_info_changed", name });
-		return done;
-	}
-
-	async #setQueueModes({ steering, followUp }: ChangeOf<"queueMode">): Promise<Outcome> {
-		if (steering) await this.#setSetting("steeringMode", steering);
-		if (followUp) await this.#setSetting("followUpMode", followUp);
-		return done;
-	}
-
-	async #setSetting(path: SettingPath, value: unknown): Promise<Outcome> {
-		const outcome = await this.#parts.settings.setUnchecked(path, value, "session");
-		return outcome.ok ? done : { ok: false, reason: outcome.reason };
+	/** What somebody else has done is in the log. */
+	#acted(by: ClientInfo, action: "answered" | "declined" | "interrupted", requestId?: string): void {
+		const name = this.#signature(by);
+		if (name === undefined) return;
+		const what = { action, by: name, ...(requestId === undefined ? {} : { requestId }) };
+		this.log.appendCustomEntry(clientActionType, what);
+		if (action === "interrupted") void this.notice(`${name} interrupted the run.`, "info");
 	}
 
 	#settingChanged(path: SettingPath): void {

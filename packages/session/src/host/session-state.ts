@@ -6,6 +6,7 @@ import type { SelectionSource } from "../run/run-hooks.ts";
 import type { Phase } from "../run/run-phase.ts";
 import type { ToolLayer } from "../run/session-tools.ts";
 import { UserError } from "../run/user-error.ts";
+import type { TodoPhase } from "@tau/wire";
 import type { SettingPath } from "../settings/index.ts";
 import type { AgentHook } from "./agent-hooks.ts";
 import type { AgentTree } from "./agent-tree.ts";
@@ -21,6 +22,10 @@ export type SessionChange =
 	| { type: "queueMode"; steering?: QueueMode; followUp?: QueueMode }
 	/** Replaces the tools that a layer hides. */
 	| { type: "tools"; layer: ToolLayer; hidden: Iterable<string> }
+	/** The command that has to pass before the model stops; without one the goal ends. */
+	| { type: "goal"; check: string | undefined }
+	/** Replaces the todo list; rejects while the model works. */
+	| { type: "todos"; phases: readonly TodoPhase[] }
 	/** For this session alone. */
 	| { type: "setting"; path: SettingPath; value: unknown };
 

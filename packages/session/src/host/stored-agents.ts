@@ -118,8 +118,8 @@ export function interruptedAgents(host: SessionHost, isResumed: boolean): Behavi
 		name: "interrupted-agents",
 		attach(session) {
 			let isDone = !isResumed;
-			return session.onBefore((event) => {
-				if (isDone || event.type !== "agent_start") return;
+			return session.onBefore(["agent_start"], () => {
+				if (isDone) return;
 				isDone = true;
 				const { tree } = host.children;
 				const ids = tree.stored.filter((id) => {

@@ -1,5 +1,8 @@
 /** Runs the user's own commands and cells, and leaves their output for the model. */
 import type { BashExecutionMessage, PythonExecutionMessage } from "../log/index.ts";
+import { uuidv7 } from "@tau/utils";
+import type { EventFrameOf } from "@tau/wire";
+
 import { UserError } from "../run/user-error.ts";
 
 import { limits } from "./limits.ts";
@@ -70,7 +73,12 @@ export interface UserShellParts {
 	/** An extension may know the outcome of a cell of Python already. */
 	interceptPython(code: string, isPrivate: boolean): Promise<CommandOutcome | undefined>;
 	record(message: BashExecutionMessage | PythonExecutionMessage): void;
+	/** Everybody who follows the session sees the user's commands. */
+	emit(event: UserCommandEvent): void;
 }
+
+type UserCommandEvent = EventFrameOf<"user_command_start" | "user_command_output" | "user_command_end">;
+type Shown = Pick<EventFrameOf<"user_command_start">, "command" | "language" | "isPrivate">;
 
 export class UserShell {
 	readonly #parts: UserShellParts;
@@ -84,34 +92,62 @@ export class UserShell {
 		return this.#running.size > 0;
 	}
 
-	/** Resolves when the command has ended, however that was. */
-	run(command: string, options: UserCommandOptions = {}): Promise<CommandResult> {
-		return this.#track((signal) => this.#execute(command, options, signal));
+	/** Resolves when the command has ended, however that was. `by`: who runs it, if not the owner. */
+	run(command: string, options: UserCommandOptions = {}, by?: string): Promise<CommandResult> {
+		const shown = { command, isPrivate: options.isPrivate ?? false };
+		return this.#track((signal) =>
+			this.#show(shown, by, options, (seen) => this.#execute(command, seen, signal)),
+		);
 	}
 
 	/** The same for a cell. */
-	runCell(code: string, options: UserCellOptions = {}): Promise<CellResult> {
-		return this.#track(async (signal) => {
-			const { isPrivate = false, language = "python", onOutput, onChunk } = options;
-			const instead = language === "python" ? await this.#parts.interceptPython(code, isPrivate) : undefined;
-			const run = this.#parts.cell(language);
-			const outcome = instead ?? (await run(code, { signal, onOutput, onChunk, isPrivate }));
-			const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = outcome;
-			const message: PythonExecutionMessage = {
-				role: "pythonExecution",
-				code,
-				...(language === "js" ? { language } : {}),
-				output,
-				exitCode,
-				cancelled,
-				truncated,
-				...(fullOutputPath === undefined ? {} : { fullOutputPath }),
-				...(isPrivate ? { excludeFromContext: true } : {}),
-				timestamp: Date.now(),
-			};
-			this.#parts.record(message);
-			return { ...message, ...(totals ? { totals } : {}) };
-		});
+	runCell(code: string, options: UserCellOptions = {}, by?: string): Promise<CellResult> {
+		const { isPrivate = false, language = "python" } = options;
+		const shown = { command: code, language, isPrivate };
+		return this.#track((signal) =>
+			this.#show(shown, by, options, (seen) => this.#executeCell(code, { ...seen, language }, signal)),
+		);
+	}
+
+	/** Everybody sees the command, and its output as it comes. */
+	async #show<T extends BashExecutionMessage | PythonExecutionMessage>(
+		shown: Shown,
+		by: string | undefined,
+		options: UserCommandOptions,
+		run: (options: UserCommandOptions) => Promise<T>,
+	): Promise<T> {
+		const { emit } = this.#parts;
+		const commandId = uuidv7();
+		emit({ type: "user_command_start", commandId, ...shown, ...(by === undefined ? {} : { by }) });
+		const onOutput = (output: string): void => {
+			options.onOutput?.(output);
+			emit({ type: "user_command_output", commandId, output });
+		};
+		const message = await run({ ...options, onOutput });
+		emit({ type: "user_command_end", commandId, message });
+		return message;
+	}
+
+	async #executeCell(code: string, options: UserCellOptions, signal: AbortSignal): Promise<CellResult> {
+		const { isPrivate = false, language = "python", onOutput, onChunk } = options;
+		const instead = language === "python" ? await this.#parts.interceptPython(code, isPrivate) : undefined;
+		const run = this.#parts.cell(language);
+		const outcome = instead ?? (await run(code, { signal, onOutput, onChunk, isPrivate }));
+		const { output, exitCode, cancelled, truncated, fullOutputPath, totals } = outcome;
+		const message: PythonExecutionMessage = {
+			role: "pythonExecution",
+			code,
+			...(language === "js" ? { language } : {}),
+			output,
+			exitCode,
+			cancelled,
+			truncated,
+			...(fullOutputPath === undefined ? {} : { fullOutputPath }),
+			...(isPrivate ? { excludeFromContext: true } : {}),
+			timestamp: Date.now(),
+		};
+		this.#parts.record(message);
+		return { ...message, ...(totals ? { totals } : {}) };
 	}
 
 	#track<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -21,14 +21,14 @@ export function recordCommands(recorder: FileRecorder): Behavior {
 				}),
 			);
 			owned.use(
-				session.onBefore(async (event) => {
+				session.onBefore(["message_update", "tool_execution_end"], (event) => {
+					if (event.type === "tool_execution_end") return recorder.commandEnded(event.toolCallId);
 					// The arguments of a call take a while to arrive: the project is looked at meanwhile.
-					if (event.type === "message_update" && event.assistantMessageEvent.type === "toolcall_start") {
-						const block = event.message.content[event.assistantMessageEvent.contentIndex];
-						const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
-						if (tool?.approval === "exec") recorder.prepare();
-					}
-					if (event.type === "tool_execution_end") await recorder.commandEnded(event.toolCallId);
+					if (event.assistantMessageEvent.type !== "toolcall_start") return undefined;
+					const block = event.message.content[event.assistantMessageEvent.contentIndex];
+					const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
+					if (tool?.approval === "exec") recorder.prepare();
+					return undefined;
 				}),
 			);
 			return owned;

@@ -1,6 +1,6 @@
 /** The entry point of the session log. */
 export type { BlobStore } from "./blobs/blob-store.ts";
-export { invocationOf, pastesOf, userTextOf } from "./tree/user-text.ts";
+export { invocationOf, pastesOf, userTextOf } from "@tau/wire";
 export type { ContextOptions, SessionContext } from "./tree/context.ts";
 export type * from "./tree/entry.ts";
 export { collectGarbage, type GcReport } from "./gc/collect.ts";

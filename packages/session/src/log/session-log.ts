@@ -1,6 +1,6 @@
 /** One conversation as an append-only tree: heads in memory, bodies in a file or, without one, in memory too. */
 import { existsSync, fstatSync, openSync, realpathSync } from "node:fs";
-import { type Locked, onDispose, shortId } from "@tau/utils";
+import { Listeners, type Locked, shortId } from "@tau/utils";
 
 import { arrange } from "./file/arrange.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
@@ -51,7 +51,7 @@ export class SessionLog implements Disposable {
 	readonly tree = new EntryTree();
 	readonly isReadOnly: boolean;
 	readonly #problems: LogProblem[] = [];
-	readonly #listeners = new Set<ProblemListener>();
+	readonly #listeners = new Listeners<LogProblem>();
 	readonly #blobs: BlobStore | undefined;
 	readonly #bodies: Bodies;
 	readonly #missing = new Set<string>();
@@ -132,8 +132,7 @@ export class SessionLog implements Disposable {
 	}
 
 	onProblem(listener: ProblemListener): Disposable {
-		this.#listeners.add(listener);
-		return onDispose(() => this.#listeners.delete(listener));
+		return this.#listeners.add(listener);
 	}
 
 	/**
@@ -289,7 +288,7 @@ export class SessionLog implements Disposable {
 
 	#report(problem: LogProblem): void {
 		this.#problems.push(problem);
-		for (const listener of this.#listeners) listener(problem);
+		this.#listeners.call(problem);
 	}
 }
 

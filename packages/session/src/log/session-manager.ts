@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, TextContent, Usage } from "@tau/ai";
-import { onDispose } from "@tau/utils";
+import { Listeners } from "@tau/utils";
 
 import { buildContext, type ContextOptions, type SessionContext } from "./tree/context.ts";
 import { copyArtifacts, copyLog, moveArtifacts } from "./file/copy-log.ts";
@@ -42,7 +42,8 @@ export interface NewSessionOptions {
 
 export class SessionManager implements Disposable {
 	readonly #options: LogOptions;
-	readonly #listeners = new Set<ProblemListener>();
+	readonly #listeners = new Listeners<LogProblem>();
+	readonly #appended = new Listeners<string>();
 	#dir: string;
 	#cwd: string;
 	#log: SessionLog;
@@ -56,7 +57,7 @@ export class SessionManager implements Disposable {
 		this.#options = options;
 		this.#labels = new Labels(log);
 		this.#leaf = log.tree.leaf?.id ?? null;
-		log.onProblem((problem) => this.#emitProblem(problem));
+		log.onProblem((problem) => this.#listeners.call(problem));
 	}
 
 	/** No file is created until the first message. */
@@ -255,8 +256,7 @@ export class SessionManager implements Disposable {
 	}
 
 	onProblem(listener: ProblemListener): Disposable {
-		this.#listeners.add(listener);
-		return onDispose(() => this.#listeners.delete(listener));
+		return this.#listeners.add(listener);
 	}
 
 	getSessionName(): string | undefined {
@@ -267,7 +267,13 @@ export class SessionManager implements Disposable {
 	append(fields: EntryFields): string {
 		const node = this.#log.append(fields, this.#leaf);
 		this.#leaf = node.id;
+		this.#appended.call(node.id);
 		return node.id;
+	}
+
+	/** Called with the id of each new entry. */
+	onAppend(listener: (id: string) => void): Disposable {
+		return this.#appended.add(listener);
 	}
 
 	appendMessage(message: AgentMessage): string {
@@ -447,13 +453,9 @@ export class SessionManager implements Disposable {
 	): string {
 		if (branchFromId === null) this.resetLeaf();
 		else this.branch(branchFromId);
-		return this.append({
-			type: "branch_summary",
-			fromId: branchFromId ?? "root",
-			summary,
-			...(details === undefined ? {} : { details }),
-			...(fromHook === undefined ? {} : { fromHook }),
-		});
+		const hook = fromHook === undefined ? {} : { fromHook };
+		const more = details === undefined ? hook : { details, ...hook };
+		return this.append({ type: "branch_summary", fromId: branchFromId ?? "root", summary, ...more });
 	}
 
 	/** Retries the writes that the disk rejected, and forces them to the medium. */
@@ -490,11 +492,7 @@ export class SessionManager implements Disposable {
 		this.#log = log;
 		this.#labels = new Labels(log);
 		this.#leaf = log.tree.leaf?.id ?? null;
-		for (const problem of log.problems) this.#emitProblem(problem);
-		log.onProblem((problem) => this.#emitProblem(problem));
-	}
-
-	#emitProblem(problem: LogProblem): void {
-		for (const listener of this.#listeners) listener(problem);
+		for (const problem of log.problems) this.#listeners.call(problem);
+		log.onProblem((problem) => this.#listeners.call(problem));
 	}
 }

@@ -15,7 +15,7 @@ import {
 	type RuleList,
 } from "./permission-rules.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
-import { holdsSecrets, protectedBelow, protection } from "./protected-paths.ts";
+import { holdsSecrets, leadsOutside, protectedBelow, protection } from "./protected-paths.ts";
 import { isWithin } from "./real-path.ts";
 
 export interface JudgeContext {
@@ -188,9 +188,13 @@ function writeOpinion(item: FileItem, context: JudgeContext): Opinion {
 	const isInside = real !== undefined && mayChange(real, context);
 	// A container contains the tools of Tau as it contains commands.
 	if ((item.byCommand || context.boundary === "container") && !isOpen(context)) return allow;
-	if (isInside && context.mode === "auto") return allow;
+	// Programs that unpack or copy trees follow the links that they find.
+	const follows = isInside && item.isTree && !item.deletes && leadsOutside(real, context.roots);
+	if (isInside && context.mode === "auto" && !follows) return allow;
 	const where = isInside
-		? ""
+		? follows
+			? ", in which links lead out of the project"
+			: ""
 		: real === undefined
 			? ", which only the shell can resolve"
 			: " outside the project";

@@ -25,6 +25,8 @@ export const limits = {
 	approvalRounds: 4,
 	/** Files that the pattern of a command is judged for, one by one. */
 	globMatches: 256,
+	/** Entries of a directory that are looked at for links before an archive is unpacked there: about 30 ms. */
+	treeEntries: 5_000,
 	/** Files below a directory that a command would delete, which are counted for the question. */
 	countedFiles: 2_000,
 	/** Names of them in the question. */

@@ -432,6 +432,13 @@ describe("attempts to get around a mode", () => {
 			expect([command, await outcomeOf({ mode: "auto" }, bash(command))]).toEqual([command, "allow"]);
 	});
 
+	test("an archive is not unpacked unasked where a link leads out of the project", async () => {
+		mkdirSync(join(base, "project/build"));
+		symlinkSync(base, join(base, "project/build/out"));
+		for (const command of ["tar xf a.tar -C build", "unzip a.zip -d build"])
+			expect(await outcomeOf({ mode: "auto" }, bash(command))).toBe("ask");
+	});
+
 	test("a yes to deleting a directory is none to other changes in it", async () => {
 		mkdirSync(join(base, "project/.git"));
 		const made = await fixture({ mode: "auto" });

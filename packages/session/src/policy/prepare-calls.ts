@@ -6,8 +6,8 @@ export function prepareCalls(policy: () => Policy | undefined): Behavior {
 	return {
 		name: "prepare-calls",
 		attach: (session) =>
-			session.onBefore((event) => {
-				if (event.type !== "message_update" || event.assistantMessageEvent.type !== "toolcall_start") return;
+			session.onBefore(["message_update"], (event) => {
+				if (event.assistantMessageEvent.type !== "toolcall_start") return;
 				const block = event.message.content[event.assistantMessageEvent.contentIndex];
 				const tool = block?.type === "toolCall" ? session.findTool(block.name) : undefined;
 				if (!tool) return;

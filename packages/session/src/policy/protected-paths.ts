@@ -1,11 +1,12 @@
 /** Paths that are asked about in every mode but `full`, whatever a rule allows: secrets, and what runs by itself later. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { runsLater, secrets } from "@tau/sys";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
-import { isWithin } from "./real-path.ts";
+import { limits } from "./limits.ts";
+import { isWithin, realPath } from "./real-path.ts";
 
 type Access = "read" | "write";
 
@@ -146,6 +147,29 @@ export function protectedBelow(directory: string, roots: readonly string[]): str
 	const places = [directory, ...roots.filter((root) => isWithin(root, directory))];
 	const found = [".git", ".tau"].find((name) => places.some((place) => existsSync(join(place, name))));
 	return found === undefined ? undefined : `it contains ${found}`;
+}
+
+/** Whether what is unpacked or copied there may follow a link out of these directories; so may a tree that is too large to look at. */
+export function leadsOutside(directory: string, roots: readonly string[]): boolean {
+	const pending = [directory];
+	for (let entries = 0; pending.length > 0;) {
+		for (const entry of listing(pending.pop() ?? "")) {
+			const path = join(entry.parentPath, entry.name);
+			if (++entries > limits.treeEntries) return true;
+			if (entry.isDirectory()) pending.push(path);
+			else if (entry.isSymbolicLink() && !roots.some((root) => isWithin(realPath(path), root))) return true;
+		}
+	}
+	return false;
+}
+
+function listing(directory: string): Dirent[] {
+	try {
+		return readdirSync(directory, { withFileTypes: true });
+	} catch {
+		// A directory that is not there, or cannot be listed, has no links that could be followed.
+		return [];
+	}
 }
 
 /** Whether a search below this directory would read secrets: a home directory, or one that contains it. */

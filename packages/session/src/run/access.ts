@@ -9,7 +9,7 @@ import type { RunHooks } from "./run-hooks.ts";
 
 export interface Access {
 	apiKey?: string;
-	headers?: Record<string, string>;
+	headers?: Readonly<Record<string, string>>;
 	/** Where the request goes, where the account decides that. */
 	baseUrl?: string;
 }
@@ -34,7 +34,7 @@ export function withAccess(
 	const { credentials, stream, sessionId } = parts;
 	let access: Access = {};
 	const ask: StreamFunction = (model, context, options) =>
-		stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
+		stream(modelAt(model, access.baseUrl), context, {
 			...(sessionId ? { sessionId: sessionId() } : {}),
 			...options,
 			...hooks.watching(),
@@ -43,7 +43,7 @@ export function withAccess(
 	return {
 		getApiKey: async (_provider, model) => {
 			access = await credentials(model);
-			if (!hooks.requests.isEmpty) access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
+			access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
 			return access.apiKey;
 		},
 		stream: (model, context, options) => {
@@ -53,6 +53,18 @@ export function withAccess(
 			return hooks.wrapStream(ask)(model, context, options);
 		},
 	};
+}
+
+const elsewhere = new WeakMap<Model, Model>();
+
+/** The same object for the same address: what was encoded for a model is reused. */
+function modelAt(model: Model, baseUrl: string | undefined): Model {
+	if (baseUrl === undefined || baseUrl === model.baseUrl) return model;
+	const known = elsewhere.get(model);
+	if (known?.baseUrl === baseUrl) return known;
+	const moved = { ...model, baseUrl };
+	elsewhere.set(model, moved);
+	return moved;
 }
 
 /** Requests of behaviors, which leave the conversation as it is. */
@@ -98,7 +110,7 @@ async function sideTurn(
 	const { apiKey, headers = {}, baseUrl } = await credentials(model);
 	const sent = await hooks.headers(headers);
 	const ask: StreamFunction = (requested, turnContext, more) =>
-		stream({ ...requested, baseUrl: baseUrl ?? requested.baseUrl }, turnContext, {
+		stream(modelAt(requested, baseUrl), turnContext, {
 			...more,
 			...hooks.watching(),
 		});
@@ -130,8 +142,8 @@ async function requestBeside(
 	context: Context,
 	options: StreamOptions,
 ): Promise<AssistantMessage> {
-	const { apiKey, headers, baseUrl = model.baseUrl } = await credentials(model);
-	return await stream({ ...model, baseUrl }, context, {
+	const { apiKey, headers, baseUrl } = await credentials(model);
+	return await stream(modelAt(model, baseUrl), context, {
 		...options,
 		...(headers ? { headers } : {}),
 		...(apiKey === undefined ? {} : { apiKey }),

@@ -194,9 +194,9 @@ describe("listeners", () => {
 	test("behaviors get an event before all other listeners, and are awaited", async () => {
 		const order: string[] = [];
 		const slow = behavior((session) =>
-			session.onBefore(async (event) => {
+			session.onBefore(["message_end"], async () => {
 				await Promise.resolve();
-				if (event.type === "message_end") order.push("behavior");
+				order.push("behavior");
 			}),
 		);
 		await using on = await openFixture({ steps: ["hello"] }, { behaviors: [slow] });
@@ -207,9 +207,40 @@ describe("listeners", () => {
 		expect(order).toEqual(["behavior", "listener", "behavior", "listener"]);
 	});
 
+	test("a behavior gets the events that it subscribed to, in their order, until it is detached", async () => {
+		const [seen, all]: [string[], string[]] = [[], []];
+		const narrow = behavior((session) => {
+			const subscription = session.onAfter(["turn_end", "message_end", "agent_end"], ({ type }) => {
+				seen.push(type);
+				if (type === "agent_end") subscription[Symbol.dispose]();
+			});
+			return subscription;
+		});
+		const wide = behavior((session) => session.onBefore("all", ({ type }) => void all.push(type)));
+		await using on = await openFixture({ steps: ["hello", "again"] }, { behaviors: [narrow, wide] });
+		await on.session.prompt({ text: "hi" });
+		await on.session.prompt({ text: "and again" });
+		expect(seen).toEqual(["message_end", "message_end", "turn_end", "agent_end"]);
+		expect(all).toContain("message_update");
+		expect(all.filter((type) => type === "agent_end")).toHaveLength(2);
+	});
+
+	test("a behavior that another one detaches during an event does not get it", async () => {
+		const seen: string[] = [];
+		let later: Disposable | undefined;
+		const first = behavior((session) => session.onBefore(["agent_start"], () => later?.[Symbol.dispose]()));
+		const second = behavior((session) => {
+			later = session.onBefore(["agent_start", "agent_end"], ({ type }) => void seen.push(type));
+			return later;
+		});
+		await using on = await openFixture({ steps: ["hello"] }, { behaviors: [first, second] });
+		await on.session.prompt({ text: "hi" });
+		expect(seen).toEqual([]);
+	});
+
 	test("one that throws affects neither the run nor the others", async () => {
 		const failing = behavior((session) =>
-			session.onBefore(async () => {
+			session.onBefore("all", async () => {
 				throw new Error("behavior");
 			}),
 		);
@@ -245,9 +276,7 @@ describe("listeners", () => {
 
 test("a notice of a behavior reaches the listeners once, after the event that it is about", async () => {
 	const noting = behavior((session) =>
-		session.onBefore((event) => {
-			if (event.type === "agent_end") session.notice("warning", "the disk is full");
-		}),
+		session.onBefore(["agent_end"], () => session.notice("warning", "the disk is full")),
 	);
 	await using on = await openFixture({ steps: ["hello", "again"] }, { behaviors: [noting] });
 	await on.session.prompt({ text: "hi" });

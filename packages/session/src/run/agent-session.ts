@@ -413,8 +413,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			get signal() {
 				return signal();
 			},
-			onBefore: (listener) => this.#events.onBefore(listener),
-			onAfter: (listener) => this.#events.onAfter(listener),
+			onBefore: (types, listener) => this.#events.onBefore(types, listener),
+			onAfter: (types, listener) => this.#events.onAfter(types, listener),
 			emit: (event) => this.#emit(event),
 			notice: (level, message) => this.#events.notice(level, message),
 			retryAfter: (delayMs) => this.#retryAfter(delayMs),
@@ -484,14 +484,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (last?.role === "assistant" && last.failure) this.#agent.replaceMessages(messages.slice(0, -1));
 	}
 
-	async #onEvent(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
+	#onEvent(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
-		await this.#emit(event.type === "queue_change" ? queueUpdate(event) : event);
+		return this.#emit(event.type === "queue_change" ? queueUpdate(event) : event);
 	}
 
-	async #emit(event: SessionEvent): Promise<void> {
+	#emit(event: SessionEvent): Promise<void> {
 		this.#phase.follow(event);
-		await this.#events.emit(event);
+		return this.#events.emit(event);
 	}
 }

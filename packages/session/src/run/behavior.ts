@@ -17,7 +17,15 @@ interface ChildEvent {
 	event: SessionEvent;
 }
 
-export type SessionListener = (event: SessionEvent) => void | Promise<void>;
+export type EventType = SessionEvent["type"];
+
+/** Handles the events of the types that it subscribes to. */
+export type SessionListener<Type extends EventType = EventType> = (
+	event: Extract<SessionEvent, { type: Type }>,
+) => void | Promise<void>;
+
+/** Events of other types are not delivered: a session emits dozens per turn, and one for each delta. */
+export type EventTypes<Type extends EventType> = readonly Type[] | "all";
 
 /** What a behavior can do with its session. */
 export interface SessionHandle {
@@ -27,10 +35,10 @@ export interface SessionHandle {
 	readonly isAborted: boolean;
 	/** Aborted when the user stops the run; undefined when no run is active. */
 	readonly signal: AbortSignal | undefined;
-	/** Receives every event before other listeners. */
-	onBefore(listener: SessionListener): Disposable;
-	/** Receives every event after all other listeners: for behaviors that respond with events of their own. */
-	onAfter(listener: SessionListener): Disposable;
+	/** Receives the events of these types before other listeners. */
+	onBefore<Type extends EventType>(types: EventTypes<Type>, listener: SessionListener<Type>): Disposable;
+	/** Receives the events of these types after all other listeners: for behaviors that respond with events of their own. */
+	onAfter<Type extends EventType>(types: EventTypes<Type>, listener: SessionListener<Type>): Disposable;
 	/** Emits an event to all listeners. */
 	emit(event: SessionEvent): Promise<void>;
 	/** Shows a notice in whatever client is connected. */

@@ -10,7 +10,18 @@ import ranCell from "../prompts/ran-cell.md" with { type: "text" };
 import type { BashExecutionMessage, CompactionSummaryMessage, PythonExecutionMessage } from "../log/index.ts";
 
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
-	return defaultConvertToLlm(messages.map(readable));
+	return defaultConvertToLlm(
+		messages.map((message) =>
+			isForModels(message) ? message : known.getOrInsertComputed(message, () => readable(message)),
+		),
+	);
+}
+
+/** What messages of the session became: the same object for each request, so that it is encoded once. */
+const known = new WeakMap<AgentMessage, AgentMessage>();
+
+function isForModels({ role }: AgentMessage): boolean {
+	return role === "user" || role === "assistant" || role === "toolResult";
 }
 
 /** A message with a custom role is not for models. */

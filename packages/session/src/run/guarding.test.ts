@@ -31,8 +31,8 @@ async function talk(steps: Scenario["steps"], guards: Behavior[], tools: unknown
 
 const noSpaces = (discard: boolean): Behavior =>
 	behavior((session) =>
-		session.onBefore((event) => {
-			if (event.type !== "message_update" || event.assistantMessageEvent.type !== "text_delta") return;
+		session.onBefore(["message_update"], (event) => {
+			if (event.assistantMessageEvent.type !== "text_delta") return;
 			if (!event.assistantMessageEvent.delta.includes("spaces")) return;
 			const message = { role: "user", content: "Tabs, please.", timestamp: 5 } as const;
 			session.interrupt({ reason: "spaces", discard, message });

@@ -1,6 +1,6 @@
 /** Notices when a request does not begin with the one before it: then the provider's cache cannot answer it. */
 import { tokensIn } from "@tau/agent";
-import { toolsAtBeginning, type Context, type Message, type Model } from "@tau/ai";
+import { toolsAtBeginning, type Context, type Message, type Model, type Tool } from "@tau/ai";
 
 import { limits } from "./limits.ts";
 
@@ -41,6 +41,7 @@ export class PrefixWatch {
 	readonly #breaks: CacheBreak[] = [];
 	/** A message is hashed once, however often it is sent. */
 	readonly #parts = new WeakMap<Message, Part>();
+	readonly #tools = new WeakMap<Tool, Pick<Tool, "description" | "parameters"> & { part: Part }>();
 	#last: Sent | undefined;
 	#requests = 0;
 	#expected: BreakCause | undefined;
@@ -63,9 +64,7 @@ export class PrefixWatch {
 		const sent: Sent = {
 			model: `${provider}/${id}`,
 			system: partOf(systemPrompt),
-			tools: partOf(
-				JSON.stringify(tools.map(({ name, description, parameters }) => [name, description, parameters])),
-			),
+			tools: joined(tools.map((tool) => this.#partOfTool(tool))),
 			messages: messages.map((message) => this.#partOf(message)),
 		};
 		const found = this.#last && breakBetween(this.#last, sent, messages, this.#expected);
@@ -75,6 +74,15 @@ export class PrefixWatch {
 		const price = Math.max(0, cost.input - cost.cacheRead) / 1_000_000;
 		this.#breaks.push({ request: this.#requests, ...found, cost: found.tokens * price });
 		if (this.#breaks.length > limits.cacheBreaks) this.#breaks.shift();
+	}
+
+	#partOfTool(tool: Tool): Part {
+		const { name, description, parameters } = tool;
+		const known = this.#tools.get(tool);
+		if (known?.description === description && known.parameters === parameters) return known.part;
+		const part = partOf(JSON.stringify([name, description, parameters]));
+		this.#tools.set(tool, { description, parameters, part });
+		return part;
 	}
 
 	#partOf(message: Message): Part {
@@ -89,6 +97,13 @@ export class PrefixWatch {
 
 function partOf(text: string): Part {
 	return { hash: Bun.hash.xxHash64(text), chars: text.length };
+}
+
+function joined(parts: readonly Part[]): Part {
+	return {
+		hash: partOf(parts.map(({ hash }) => hash).join(" ")).hash,
+		chars: parts.reduce((sum, { chars }) => sum + chars, 0),
+	};
 }
 
 function breakBetween(

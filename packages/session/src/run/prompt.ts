@@ -19,6 +19,8 @@ export interface Prompt {
 	pastes?: readonly string[];
 	/** Present where no user wrote it, such as the end of a job: the message is a custom one of this type. */
 	customType?: string;
+	/** Who wrote it, if that was not the owner of the session. */
+	by?: string;
 	/** True once input handlers have run and skills and templates are expanded. */
 	admitted?: true;
 }
@@ -45,6 +47,7 @@ export function promptMessage({
 	invocation,
 	pastes = [],
 	customType,
+	by,
 }: Prompt): AgentMessage {
 	const parts: (TextContent | ImageContent)[] = [{ type: "text", text }, ...images];
 	if (customType !== undefined)
@@ -61,6 +64,7 @@ export function promptMessage({
 		content: images.length === 0 ? text : parts,
 		...(invocation === undefined ? {} : { called: invocation }),
 		...(ranges.length === 0 ? {} : { pastes: ranges }),
+		...(by === undefined ? {} : { by }),
 		timestamp: Date.now(),
 	};
 }

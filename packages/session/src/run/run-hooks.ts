@@ -46,6 +46,8 @@ export type ContextChange = (
 
 /** Sees requests before they are sent, and may change them. */
 export interface RequestWatch {
+	/** False if it would do nothing now: then requests are neither copied nor waited for. */
+	isActive(): boolean;
 	onPayload(payload: unknown): Promise<unknown>;
 	/** May change them in place; null removes one. */
 	onHeaders(headers: Record<string, string | null>): Promise<void>;
@@ -165,15 +167,16 @@ export class RunHooks {
 
 	/** Undefined without listeners: then no body is held back. */
 	watching(): Pick<StreamOptions, "onPayload" | "onResponse"> {
-		if (this.requests.isEmpty) return {};
+		const watches = this.#activeWatches();
+		if (watches.length === 0) return {};
 		return {
 			onPayload: async (payload) => {
 				let sent = payload;
-				for (const watch of this.requests) sent = (await quiet(watch.onPayload(sent), sent)) ?? sent;
+				for (const watch of watches) sent = (await quiet(watch.onPayload(sent), sent)) ?? sent;
 				return sent;
 			},
 			onResponse: (response) => {
-				for (const watch of this.requests) watch.onResponse(response);
+				for (const watch of watches) watch.onResponse(response);
 			},
 		};
 	}
@@ -195,12 +198,18 @@ export class RunHooks {
 		return { ...all, continues: all.continues && all.messages.length > 0 };
 	}
 
-	async headers(base: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+	async headers(base: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+		const watches = this.#activeWatches();
+		if (watches.length === 0) return base;
 		const headers: Record<string, string | null> = { ...base };
-		for (const watch of this.requests) await quiet(watch.onHeaders(headers));
+		for (const watch of watches) await quiet(watch.onHeaders(headers));
 		return Object.fromEntries(
 			Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
 		);
+	}
+
+	#activeWatches(): RequestWatch[] {
+		return [...this.requests].filter((watch) => watch.isActive());
 	}
 
 	/** The first that stops it or writes the summary decides. */

@@ -38,13 +38,17 @@ export class UsageLedger implements Behavior {
 
 	/** To be attached before what writes to the log: what is counted here must not be in it yet. */
 	attach(session: Pick<SessionHandle, "onBefore">): Disposable {
-		return session.onBefore((event) => {
-			if (event.type !== "message_end") return;
+		return session.onBefore(["message_end"], (event) => {
 			for (const spent of turnsOf([event.message])) {
 				this.#begin();
 				this.#count(spent);
 			}
 		});
+	}
+
+	/** Whether what came before is counted: that of a long session takes a while. */
+	get isCounted(): boolean {
+		return this.#before === undefined;
 	}
 
 	get totals(): Readonly<Usage> {

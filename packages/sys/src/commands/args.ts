@@ -10,6 +10,8 @@ export interface Arg {
 	readonly prefix: string;
 	/** May be split into no word or several; names of files that a pattern gives do not count. */
 	readonly several: boolean;
+	/** Everything that it may be, if that is known. */
+	readonly oneOf?: readonly string[];
 	/** Stays one word without quotes. */
 	readonly oneWord?: boolean;
 	/** The pattern, when it expands to names of files. */
@@ -24,6 +26,12 @@ export function literalArg(value: string): Arg {
 
 export function unknownArg(text: string, prefix = ""): Arg {
 	return { text, prefix, several: false };
+}
+
+/** All words of a loop, if each is known. */
+export function valuesOf(args: readonly Arg[]): Pick<Arg, "oneOf"> {
+	const oneOf = args.flatMap(({ value }) => (value === undefined ? [] : [value]));
+	return oneOf.length === args.length ? { oneOf } : {};
 }
 
 /** Words that a program joins into one script. */
@@ -65,6 +73,8 @@ export interface OptionSpec {
 	readonly attached?: ReadonlySet<string>;
 	/** Options that take the next two words; the second one is the value. */
 	readonly pairs?: ReadonlySet<string>;
+	/** Options that are whole words of their own, even if another one begins with them. */
+	readonly options?: ReadonlySet<string> | "any" | undefined;
 	/** Options end at the first operand, as for wrappers. */
 	readonly stopsAtOperand?: boolean;
 	/** Long options have one dash (`find`, `java`). */
@@ -76,6 +86,7 @@ const none: ReadonlySet<string> = new Set();
 /** Reads the words after the program. Short options may be joined (`-xvf file`), long ones abbreviated. */
 export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parsed {
 	const valued = spec.valued ?? none;
+	const names = typeof spec.options === "object" ? spec.options : none;
 	const options: Option[] = [];
 	const operands: Arg[] = [];
 	const uncertain: Arg[] = [];
@@ -92,7 +103,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			if (spec.stopsAtOperand) isOver = true;
 			operands.push(arg);
 		} else if (value === undefined) {
-			const name = /^(--?[\w-]+)=/u.exec(arg.prefix)?.[1];
+			const name = (spec.singleDash ? /^(--?[\w-]+)=/u : /^(--[\w-]+)=/u).exec(arg.prefix)?.[1];
 			if (name === undefined) {
 				uncertain.push(arg);
 				operands.push(arg);
@@ -108,8 +119,8 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			for (const used of [args[at - 1], second])
 				if (used?.several && used.value === undefined) uncertain.push(used);
 		} else {
-			// Which of the next words is the command depends on what is abbreviated.
-			if (spec.stopsAtOperand && !valued.has(value) && inList(value, valued)) uncertain.push(arg);
+			// Whether the next word is its value depends on what is abbreviated.
+			if (!valued.has(value) && !names.has(value) && inList(value, valued)) uncertain.push(arg);
 			const read = optionsOf(value, args[at + 1], { ...spec, valued });
 			options.push(...read.options);
 			if (!read.usesNext) continue;

@@ -42,11 +42,23 @@ function joined(parts: readonly Part[], text: string, state: ShellState, home: s
 			glob = piece.value === undefined ? piece.glob && glob + piece.glob : glob + piece.value;
 	});
 	if (isKnown) return { value: known, text, prefix: known, several: false };
-	return { text, prefix, several, isNumber, ...(glob === undefined || glob === "" ? {} : { glob }) };
+	const oneOf = parts.length === 1 && parts[0] ? pieceOf(parts[0], state, home, parts).oneOf : undefined;
+	return {
+		text,
+		prefix,
+		several,
+		isNumber,
+		...(oneOf ? { oneOf } : {}),
+		...(glob === undefined || glob === "" ? {} : { glob }),
+	};
 }
 
 function pieceOf(part: Part, state: ShellState, home: string | undefined, parts: readonly Part[]): Arg {
 	if (part.kind === "literal") {
+		// In `of=~/x` and `x=a:~` bash expands the home directory, too.
+		const assigned =
+			home === undefined || part.quoted ? null : /^(?:[A-Za-z_]\w*=|.*:)(?=.*~)/u.exec(part.text);
+		if (assigned && /[=:]~/u.test(part.text)) return unknownArg(part.text, assigned[0].replace(/=.*$/u, "="));
 		const value = home === undefined || part.quoted ? part.text : tilde(part.text, home, parts.length > 1);
 		return value === undefined
 			? { text: part.text, prefix: "/", several: false }
@@ -110,7 +122,9 @@ function expandBraces(parts: readonly Part[]): (readonly Part[])[] {
 	const isOpening = (part: Part): boolean => part.kind === "literal" && !part.quoted && part.text === "{";
 	const start = parts.findIndex(isOpening);
 	if (start < 0) return [parts];
-	if (parts.filter(isOpening).length > limits.braces) return [[tooMany]];
+	// A lone `$` may become the start of `${x}`.
+	const hasDollar = parts.some((part) => part.kind === "literal" && part.text === "$");
+	if (hasDollar || parts.filter(isOpening).length > limits.braces) return [[tooMany]];
 	const alternatives: Part[][] = [[]];
 	let depth = 0;
 	let commas = 0;
@@ -119,15 +133,32 @@ function expandBraces(parts: readonly Part[]): (readonly Part[])[] {
 		if (!part) break;
 		const text = part.kind === "literal" && !part.quoted ? part.text : undefined;
 		if (text === "{") depth++;
-		if (text === "}" && depth-- === 0)
+		if (text === "}" && depth-- === 0) {
+			// In `{a},b}`, bash takes the second brace for the end.
+			if (commas === 0 && parts.slice(at + 1).some(mayCloseBrace))
+				return [[...parts.slice(0, start), tooMany]];
 			return commas === 0
 				? sequence(parts, start, at)
 				: product(parts.slice(0, start), alternatives, parts.slice(at + 1));
+		}
 		if (depth > 0 || text === undefined || !text.includes(",")) alternatives.at(-1)?.push(part);
 		else commas += addAlternatives(text, alternatives);
 	}
 	const [opening, ...rest] = [parts.slice(0, start + 1), ...expandBraces(parts.slice(start + 1))];
 	return rest.map((tail) => [...(opening ?? []), ...tail]);
+}
+
+function mayCloseBrace(part: Part): boolean {
+	return part.kind === "literal" && !part.quoted && /[},]/u.test(part.text);
+}
+
+/** `$x{a,b}` are the variables xa and xb: bash expands braces first. */
+function joinsName(parts: readonly Part[]): boolean {
+	return parts.some((part, index) => {
+		const next = parts[index + 1];
+		const isBare = part.kind === "dynamic" && /^\$[A-Za-z_]\w*$/u.test(part.text);
+		return isBare && next?.kind === "literal" && !next.quoted && /^\w/u.test(next.text);
+	});
 }
 
 /** Begins a new alternative at each comma; returns how many there are. */
@@ -149,7 +180,10 @@ function product(
 	const all: Part[][] = [];
 	for (const alternative of alternatives) {
 		for (const middle of expandBraces(alternative))
-			for (const tail of tails) all.push([...before, ...middle, ...tail]);
+			for (const tail of tails) {
+				const whole = [...before, ...middle, ...tail];
+				all.push(joinsName(whole) ? [tooMany] : whole);
+			}
 		if (all.length > limits.braceWords) return [[...before, tooMany]];
 	}
 	return all;
@@ -158,8 +192,13 @@ function product(
 function sequence(parts: readonly Part[], start: number, end: number): (readonly Part[])[] {
 	const inside = parts.slice(start + 1, end);
 	const text = inside.map((part) => part.text).join("");
-	if (!inside.every((part) => part.kind === "literal") || !text.includes(".."))
-		return expandBraces(parts.slice(end + 1)).map((tail) => [...parts.slice(0, end + 1), ...tail]);
+	if (!inside.every((part) => part.kind === "literal") || !text.includes("..")) {
+		const [opening, closing] = [parts.slice(0, start + 1), parts.slice(end, end + 1)];
+		const whole = expandBraces(inside).map((middle) => [...opening, ...middle, ...closing]);
+		const tails = expandBraces(parts.slice(end + 1));
+		const all = whole.flatMap((head) => tails.map((tail) => [...head, ...tail]));
+		return all.length > limits.braceWords ? [[tooMany]] : all;
+	}
 	const gives = /^\d+\.\.\d+(?:\.\.\d+)?$/u.test(text) ? "number" : "value";
 	const part: Part = { kind: "dynamic", text: `{${text}}`, gives, quoted: false, scripts: [] };
 	return expandBraces(parts.slice(end + 1)).map((tail) => [...parts.slice(0, start), part, ...tail]);

@@ -6,7 +6,7 @@ import type { CommandFacts, CommandWrite, ProgramRun } from "./facts.ts";
 import { limits } from "./limits.ts";
 
 /** Files that take what is written to them and keep nothing. */
-const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d+)$/u;
+const sinks = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|tty|fd\/\d)$/u;
 
 /** How a file is changed. */
 export type WriteKind = Pick<CommandWrite, "isTree" | "deletes">;
@@ -116,4 +116,18 @@ export class Findings {
 function pathsOf(name: string, directories: readonly string[] | undefined): string[] {
 	if (name.startsWith("/")) return [resolve(name)];
 	return (directories ?? []).map((directory) => resolve(directory, name));
+}
+
+/** Whether a name may be one that bash connects to; a pattern is one only behind the literal start. */
+export function mayConnect({ prefix, glob }: Arg): boolean {
+	return ["/dev/tcp/", "/dev/udp/"].some(
+		(start) => prefix.startsWith(start) || (glob === undefined && start.startsWith(prefix)),
+	);
+}
+
+/** Programs that read what is in the files below a directory. */
+export function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
+	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
+	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
+	return argv.some((word) => /^-(?:[a-zA-Z]*[rRa]|-rec|-arch|-deref)/u.test(word ?? ""));
 }

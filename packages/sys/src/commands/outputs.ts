@@ -10,19 +10,14 @@ export function commonPrefix(prefixes: readonly string[]): string {
 	let length = first.length;
 	for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
 	// Without a common start, a leading "a" still says that the value is no option.
-	if (
-		length === 0 &&
-		prefixes.length > 0 &&
-		prefixes.every((prefix) => prefix !== "" && !prefix.startsWith("-"))
-	)
-		return "a";
+	if (length === 0 && prefixes.length > 0 && prefixes.every((prefix) => /^[\w./]/u.test(prefix))) return "a";
 	return first.slice(0, length);
 }
 
 /** `find … -print0` prints paths that begin with its starting points. */
 export function outputOf(node: Node | undefined): Input {
 	if (node?.kind !== "simple" || node.words[0]?.text !== "find") return stream;
-	const [, start, next, ...rest] = node.words.map((word) => word.text);
+	const [, start, next, ...rest] = node.words.map(({ parts }) => parts.map((part) => part.text).join(""));
 	if (
 		!/^[\w./]+$/u.test(start ?? "") ||
 		!(next ?? "-").startsWith("-") ||

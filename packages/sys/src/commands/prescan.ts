@@ -1,5 +1,5 @@
 /** What a script assigns, wherever it does: bash may run loops and functions in an order that a walk does not follow. */
-import type { Node, Part, Script, Simple, Word } from "./syntax/tree.ts";
+import type { Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
 
 export interface Assigned {
 	/** Names that get a value somewhere. */
@@ -32,11 +32,13 @@ function visit(node: Node, into: Assigned, inSubshell: boolean): void {
 			node.commands.forEach((command) => visit(command, into, true));
 			break;
 		case "subshell":
+			visitRedirects(node.redirects, into);
 			bodies([node.body], true);
 			break;
 		case "compound":
 			if (node.variable !== undefined) assign(into, node.variable, node.words.every(isHarmless));
 			node.words.forEach((word) => visitParts(word.parts, into));
+			visitRedirects(node.redirects, into);
 			bodies(node.bodies);
 			break;
 		case "function":
@@ -46,6 +48,7 @@ function visit(node: Node, into: Assigned, inSubshell: boolean): void {
 			node.assigns.forEach((name) => assign(into, name, true));
 			node.words.forEach((word) => visitParts(word.parts, into));
 			visitParts(node.arithmetic, into);
+			visitRedirects(node.redirects, into);
 			break;
 		case "simple":
 			visitSimple(node, into, inSubshell);
@@ -59,21 +62,31 @@ function visitSimple(node: Simple, into: Assigned, inSubshell: boolean): void {
 		words.forEach((word) => visitParts(word.parts, into));
 	}
 	node.words.forEach((word) => visitParts(word.parts, into));
-	const program = node.words[0] ? textOf(node.words[0]) : "";
-	if (/^(?:builtin|command)$/u.test(program))
-		into.isOpen ||= node.words.length > 2 && !(node.words[1]?.text ?? "").startsWith("-");
-	if (/^(?:eval|source|\.)$/u.test(program)) into.isOpen = true;
-	if (/^(?:cd|pushd|popd)$/u.test(program) && !inSubshell) into.changesDirectory = true;
+	visitRedirects(node.redirects, into);
+	const [first, second] = node.words;
+	const program = first ? textOf(first) : "";
+	// A program that a variable names may be a builtin, too.
+	const isHidden =
+		/^(?:eval|source|\.)$/u.test(program) ||
+		first?.parts.some((part) => part.kind === "dynamic") === true ||
+		(/^(?:builtin|command)$/u.test(program) && second !== undefined && !/^-[vV]+$/u.test(textOf(second)));
+	into.isOpen ||= isHidden;
+	if ((isHidden || /^(?:cd|pushd|popd)$/u.test(program)) && !inSubshell) into.changesDirectory = true;
 	const isDeclarer = declarers.has(program);
 	if (!isDeclarer && !assigners.has(program)) return;
 	for (const word of node.words.slice(1)) {
-		// `read -rax` assigns x.
-		const array = program === "read" ? /^-[a-zA-Z]*?a(.+)$/u.exec(textOf(word))?.[1] : undefined;
-		if (array !== undefined) assign(into, array, false);
-		const name = /^[A-Za-z_]\w*/u.exec(word.text)?.[0];
-		if (name === undefined) into.isOpen ||= !word.text.startsWith("-") && program !== "printf";
-		else assign(into, name, isDeclarer && word.text.includes("=") && isHarmless(word));
+		const text = textOf(word);
+		// `read -rax`, `printf -vx` and `wait -px` assign x.
+		const attached = /^-[a-zA-Z]*?[apv](.+)$/u.exec(text)?.[1];
+		if (attached !== undefined && !isDeclarer) assign(into, attached, false);
+		const name = /^[A-Za-z_]\w*/u.exec(text)?.[0];
+		if (name === undefined) into.isOpen ||= !text.startsWith("-") && program !== "printf";
+		else assign(into, name, isDeclarer && text.includes("=") && isHarmless(word));
 	}
+}
+
+function visitRedirects(redirects: readonly Redirect[], into: Assigned): void {
+	for (const { target, body } of redirects) visitParts([...target.parts, ...(body?.parts ?? [])], into);
 }
 
 function textOf({ parts }: Word): string {

@@ -214,6 +214,20 @@ describe("rules on commands", () => {
 		expect(isDenied("sudo ls", "sudo:*")).toBe(true);
 	});
 
+	test("a yes to a program is none to another one that its options start", () => {
+		const isAllowed = (command: string, text: string): boolean =>
+			commandFacts(command, place).programs.every((run) => matchesRule(rule(text), run));
+		for (const [command, text] of [
+			["node --test --import data:text/javascript,1", "node --test:*"],
+			["node --test -e 1", "node --test:*"],
+			["git grep -O./evil x", "git grep:*"],
+			["bat --pager=./evil x", "bat:*"],
+			["man -P ./evil ls", "man:*"],
+		] as const)
+			expect([command, isAllowed(command, text)]).toEqual([command, false]);
+		expect(isAllowed("node --test --import tsx a.test.ts", "node --test:*")).toBe(true);
+	});
+
 	test("the shape for always is never wider than what a user would expect", () => {
 		const shape = (command: string): string =>
 			shapeOf(commandFacts(command, place).programs.at(-1) ?? never());

@@ -62,6 +62,7 @@ function wordsBefore(pattern: string): string[] {
 
 export function matchesRule(rule: CommandRule, run: ProgramRun, intent: RuleIntent = "allow"): boolean {
 	if (intent === "restrict") return matchesWords(rule, [run.name, ...run.argv.slice(1)], run, true);
+	if (rule.kind !== "exact" && rule.words[1] === "--test" && bringsCode(run)) return false;
 	// With variables that change what it does, only a rule that names them with their values.
 	if (run.environment.length > 0)
 		return (
@@ -72,6 +73,14 @@ export function matchesRule(rule: CommandRule, run: ProgramRun, intent: RuleInte
 		);
 	if (matchesWords(rule, [programWord(run), ...run.argv.slice(1)], run, false)) return true;
 	return run.outer !== undefined && coversInner(rule, run, run.outer);
+}
+
+/** `node --test --import data:…`: a yes to the tests of a project is none to code in the command itself. */
+function bringsCode({ name, argv }: ProgramRun): boolean {
+	return (
+		name === "node" &&
+		argv.some((word) => word === undefined || /^-[ep]|^--(?:eval|print)\b|data:/u.test(word))
+	);
 }
 
 /** A program in a directory of the project is not the one that a rule means by its name. */

@@ -2,8 +2,8 @@
 import type { Arg } from "./args.ts";
 import { limits } from "./limits.ts";
 
-/** Builtins assign these without naming them. */
-const ownVariables = new Set(["REPLY", "MAPFILE", "OPTARG", "COPROC", "_"]);
+/** Builtins assign these without naming them, or bash ignores what is assigned. */
+const ownVariables = new Set(["REPLY", "MAPFILE", "OPTARG", "COPROC", "_", "FUNCNAME", "GROUPS"]);
 
 export class ShellState {
 	/** Directories in which the shell may be; absent when unknown. */
@@ -16,6 +16,8 @@ export class ShellState {
 	functions: Set<string>;
 	/** Names that were declared as arrays anywhere before. */
 	readonly arrays: Set<string>;
+	/** `local` works. */
+	isInFunction = false;
 
 	constructor(
 		directories: readonly string[] | undefined,
@@ -33,7 +35,9 @@ export class ShellState {
 
 	/** For a subshell, a branch or a body that may not run. */
 	clone(): ShellState {
-		return new ShellState(this.directories, this.variables, this.numbers, this.functions, this.arrays);
+		const copy = new ShellState(this.directories, this.variables, this.numbers, this.functions, this.arrays);
+		copy.isInFunction = this.isInFunction;
+		return copy;
 	}
 
 	assign(name: string, value: Arg | undefined, isNumber: boolean): void {
@@ -46,6 +50,12 @@ export class ShellState {
 
 	forget(names: Iterable<string>): void {
 		for (const name of names) this.assign(name, undefined, false);
+	}
+
+	/** After code that may assign these, or anything. */
+	forgetAssigned({ names, isOpen }: { readonly names: Iterable<string>; readonly isOpen: boolean }): void {
+		if (isOpen) this.forgetAll();
+		this.forget(names);
 	}
 
 	forgetAll(): void {

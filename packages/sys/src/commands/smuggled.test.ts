@@ -7,7 +7,7 @@ import known from "./table/known.json" with { type: "json" };
 
 const place = { cwd: "/home/u/p", home: "/home/u" };
 /** Of the ordinary commands, so many percent may be asked about without need. */
-const wronglyAskedPercent = 3;
+const wronglyAskedPercent = 2;
 
 /** As the mode `ask` sees it without a boundary. */
 function isUnasked({ programs, writes, unknown }: CommandFacts): boolean {
@@ -15,6 +15,17 @@ function isUnasked({ programs, writes, unknown }: CommandFacts): boolean {
 		unknown === undefined &&
 		writes.length === 0 &&
 		programs.every(({ effect, network }) => effect === "read" && network !== true)
+	);
+}
+
+/** As the mode `auto` sees it without a boundary. */
+function staysInside({ programs, writes, unknown }: CommandFacts): boolean {
+	return (
+		unknown === undefined &&
+		writes.every(({ path }) => path === place.cwd || path?.startsWith(`${place.cwd}/`)) &&
+		programs.every(
+			({ effect, network, danger }) => effect !== "exec" && network !== true && danger === undefined,
+		)
 	);
 }
 
@@ -36,6 +47,11 @@ describe("smuggled commands", () => {
 			/[\n#]/.test(command) ? [] : [`ls; ${command}`, `{ ${command}\n}`, `echo "$(${command}\n)"`],
 		);
 		expect(wrapped.filter((command) => isUnasked(commandFacts(command, place)))).toEqual([]);
+	});
+
+	test("what reaches outside of the project is asked about where commands may change its files", () => {
+		const outside = fixtureLines("outside.txt").filter((line) => !line.startsWith("# "));
+		expect(outside.filter((command) => staysInside(commandFacts(command, place)))).toEqual([]);
 	});
 
 	test("ordinary commands that only read are not asked about, but for a few", () => {

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
-import { literalArg, unknownArg, type Arg } from "./args.ts";
+import { literalArg, unknownArg, valuesOf, type Arg } from "./args.ts";
 import {
 	isEvaluatedVariable,
 	isHarmfulVariable,
@@ -10,7 +10,7 @@ import {
 	isOfLanguage,
 } from "./table/environment.ts";
 import { expandValue, expandWord } from "./expand.ts";
-import { Findings } from "./findings.ts";
+import { Findings, isRecursive, mayConnect } from "./findings.ts";
 import { limits } from "./limits.ts";
 import { commonPrefix, outputOf, printsNumber, stream } from "./outputs.ts";
 import { assignedIn, isHarmless, type Assigned } from "./prescan.ts";
@@ -92,7 +92,7 @@ export class Walker {
 			this.#node(node, frame);
 			if (index === 0) afterFirst = state.directories;
 			else {
-				state.forget(assignedIn([node]).names);
+				state.forgetAssigned(assignedIn([node]));
 				state.functions = new Set(functions);
 			}
 		});
@@ -151,7 +151,7 @@ export class Walker {
 		const { state } = frame;
 		const inner = assignedIn(node.bodies);
 		if (node.sort === "loop") {
-			state.forget(inner.names);
+			state.forgetAssigned(inner);
 			if (inner.changesDirectory) state.directories = undefined;
 			if (node.variable !== undefined) {
 				this.#checkVariables([node.variable]);
@@ -164,7 +164,7 @@ export class Walker {
 			this.#script(body, { ...frame, state: branch });
 			state.addDirectories(branch.directories);
 		}
-		state.forget(inner.names);
+		state.forgetAssigned(inner);
 		if (node.variable !== undefined) state.forget([node.variable]);
 	}
 
@@ -178,18 +178,19 @@ export class Walker {
 		const value: Arg =
 			only?.value !== undefined && others.length === 0
 				? only
-				: { text: `$${variable}`, prefix, several: false, isNumber, oneWord };
+				: { text: `$${variable}`, prefix, several: false, isNumber, oneWord, ...valuesOf(args) };
 		const isClean = !this.#assigned.tainted.has(variable) && words.every(isHarmless);
 		state.assign(variable, args.length === 0 || this.#volatile.has(variable) ? undefined : value, isClean);
 	}
 
 	#function(name: string, body: Node, frame: Frame): void {
 		if (name === "" || isKnownName(name)) this.findings.unknown(`a function redefines ${name}`);
-		const { names } = assignedIn([body]);
-		names.forEach((assigned) => this.#volatile.add(assigned));
-		frame.state.forget(names);
+		const assigned = assignedIn([body]);
+		assigned.names.forEach((each) => this.#volatile.add(each));
+		frame.state.forgetAssigned(assigned);
 		const state = frame.state.clone();
 		state.forgetAll();
+		state.isInFunction = true;
 		if (this.#assigned.changesDirectory) state.directories = undefined;
 		state.functions.add(name);
 		this.#node(body, { ...frame, state, input: stream });
@@ -306,10 +307,15 @@ export class Walker {
 				continue;
 			const args = expandWord(target, { state: frame.state, home: this.#home });
 			for (const arg of args) {
-				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) continue;
+				if (operator.endsWith("&") && (arg.isNumber || /^\d*-?$/u.test(arg.value ?? "x"))) {
+					// The session's shell reports on one of those, and believes what it reads there.
+					if (arg.value === undefined || /^\d\d/u.test(arg.value))
+						this.findings.unknown("a descriptor above 9 is one of the shell itself");
+					continue;
+				}
 				if (operator !== "<" && operator !== "<&") this.findings.write(arg, directories);
 				if (operator.startsWith("<")) this.findings.read(arg, directories);
-				if (operator === "<" && arg.value === undefined && arg.glob === undefined && mayConnect(arg.prefix))
+				if (operator === "<" && arg.value === undefined && mayConnect(arg))
 					this.findings.unknown(`${arg.text} may be an address in /dev/tcp, which bash connects to`);
 			}
 		}
@@ -389,8 +395,11 @@ export class Walker {
 			wraps: (start, { args: replaced, input = frame.input, assignments = [] } = {}) => {
 				const started = replaced ?? args.slice(start);
 				const startedText = started.map((arg) => arg.text).join(" ");
+				// `env declare x=1` starts a program, which changes nothing here.
+				const isBuiltin = name === "command" || name === "builtin";
 				this.#call(started, startedText, {
 					...inner,
+					state: isBuiltin ? state : state.clone(),
 					isProgram: true,
 					outer: { argv, start },
 					input,
@@ -465,18 +474,6 @@ export class Walker {
 		this.findings.unknown(reason);
 		eachSegment(text, (args) => this.#call(args, args.map((arg) => arg.text).join(" "), frame));
 	}
-}
-
-/** Whether a name that begins so may be one that bash connects to. */
-function mayConnect(prefix: string): boolean {
-	return ["/dev/tcp/", "/dev/udp/"].some((start) => start.startsWith(prefix) || prefix.startsWith(start));
-}
-
-/** Programs that read what is in the files below a directory. */
-function isRecursive(name: string, argv: readonly (string | undefined)[]): boolean {
-	if (/^(?:rg|ag|ack|ugrep|tar|rsync)$/u.test(name)) return true;
-	if (!/^(?:[ef]?grep|zgrep|diff|cp|zip)$/u.test(name)) return false;
-	return argv.some((word) => /^-(?:[a-zA-Z]*[rRa]|-rec|-arch|-deref)/u.test(word ?? ""));
 }
 
 /** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */

@@ -122,7 +122,7 @@ describe("xlsx", () => {
 		const row = `<row>${"<c><v>1</v></c>".repeat(1000)}</row>`;
 		const huge = await read(xlsx({ S: row.repeat(limits.documentSheetChars / 2000 + 5) }), "xlsx");
 		expect(huge.text).toMatch(/\[The sheet continues; rows up to \d+ are shown\./);
-	});
+	}, 180_000);
 });
 
 describe("pptx", () => {

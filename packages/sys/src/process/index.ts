@@ -1,5 +1,7 @@
 /** The public interface of processes. */
 export {
+	environmentsIn,
+	isAlive,
 	listProcesses,
 	nameProcess,
 	processesAreListed,
@@ -7,5 +9,6 @@ export {
 	residentBytes,
 	startEnvironment,
 	ticksSinceBoot,
+	type ProcessEntry,
 } from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

@@ -14,6 +14,8 @@ export interface ProcessEntry extends ProcessName {
 	readonly session: number;
 }
 
+const proc = "/proc";
+
 /** False without /proc (macOS): all functions here then return nothing. */
 export const processesAreListed = existsSync("/proc/self/stat");
 
@@ -23,16 +25,35 @@ const ticksPerSecond = 100;
 const timeField = 11;
 const startField = 19;
 
-/** All living processes. */
-export function listProcesses(): ProcessEntry[] {
+/** All living processes; with `after`, only those with a higher pid, which are few. */
+export function listProcesses(after = 0): ProcessEntry[] {
 	if (!processesAreListed) return [];
-	const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
-	return pids.flatMap((pid) => readProcess(pid) ?? []);
+	return pidsIn(proc).flatMap((pid) => (pid > after ? (readProcess(pid) ?? []) : []));
+}
+
+/**
+ * The environments that the living processes of another namespace were started with, by a process in it whose `/proc`
+ * lists that namespace. Undefined if it cannot be read.
+ */
+export function environmentsIn(namespaceOf: number): string[] | undefined {
+	const directory = `${proc}/${namespaceOf}/root/proc`;
+	try {
+		return pidsIn(directory).flatMap((pid) =>
+			readProcess(pid, directory) ? [readProc(`${pid}/environ`, directory) ?? ""] : [],
+		);
+	} catch {
+		// It has ended, or has no such directory.
+		return undefined;
+	}
+}
+
+function pidsIn(directory: string): number[] {
+	return readdirSync(directory).map(Number).filter(Number.isInteger);
 }
 
 /** A living process; a zombie has ended, and only its parent has not noticed yet. */
-export function readProcess(pid: number): ProcessEntry | undefined {
-	const fields = readStat(pid);
+export function readProcess(pid: number, directory = proc): ProcessEntry | undefined {
+	const fields = readStat(pid, directory);
 	const [state, parent, group, session] = fields;
 	if (state === undefined || state === "Z" || state === "X") return undefined;
 	const started = Number(fields[startField]);
@@ -57,8 +78,8 @@ export function readActivity(pid: number): Activity | undefined {
 }
 
 /** The fields after the name, which is in parentheses and may contain anything, also parentheses. */
-function readStat(pid: number): string[] {
-	const stat = readProc(`${pid}/stat`);
+function readStat(pid: number, directory = proc): string[] {
+	const stat = readProc(`${pid}/stat`, directory);
 	return stat === undefined ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ", startField + 1);
 }
 
@@ -93,9 +114,9 @@ export function startEnvironment(pid: number): string {
 	return readProc(`${pid}/environ`) ?? "";
 }
 
-function readProc(file: string): string | undefined {
+function readProc(file: string, directory = proc): string | undefined {
 	try {
-		return readFileSync(`/proc/${file}`, "latin1");
+		return readFileSync(`${directory}/${file}`, "latin1");
 	} catch {
 		// The process ended meanwhile, or belongs to another user.
 		return undefined;

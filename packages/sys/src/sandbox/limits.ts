@@ -23,6 +23,8 @@ export const limits = {
 	processes: 8_192,
 	/** The sandbox is set up in 10 ms; on an overloaded machine it may take a thousand times as long. */
 	startMs: 10_000,
+	/** Looks, one per millisecond, at whether a killed sandbox has ended; the kernel takes less than one. */
+	endLooks: 60,
 	/** The description that bubblewrap prints about a started sandbox has 300 bytes. */
 	infoBytes: 4 * 1024,
 	/** Messages of a program that failed to start. */

@@ -46,6 +46,21 @@ sandboxed("shells that run at the same time share processes, ports and temporary
 	expect(text).toBe("alive\n");
 });
 
+sandboxed.each([
+	["in the background", "sleep 31234 &"],
+	["in a session of its own, without an environment", "setsid env -i sleep 31234 >/dev/null 2>&1 &"],
+	["from a trap, when its shell ends", "trap 'setsid sleep 31234 >/dev/null 2>&1 &' EXIT"],
+])("what a command starts %s ends with the sandbox", async (_, command) => {
+	await using box = await sandboxFixture();
+	await box.run(command);
+	// A process that the shell has just started is not yet another program.
+	if (command.startsWith("s")) await until(() => box.session.hasLeftovers);
+	expect(box.session.hasLeftovers).toBe(command.startsWith("s"));
+	await box[Symbol.asyncDispose]();
+	const left = listProcesses().filter(({ pid }) => commandLine(pid).includes("sleep\u000031234"));
+	expect(left).toEqual([]);
+});
+
 sandboxed("an abort ends the command and its children, and the shell survives", async () => {
 	await using box = await sandboxFixture();
 	await box.run("A=1");

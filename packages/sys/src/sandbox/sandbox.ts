@@ -7,7 +7,8 @@ import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { childProcess } from "../node-library.ts";
-import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
+import { environmentsIn } from "../process/index.ts";
+import { endScope, forgetScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import { findOwn, ShellRoom, standardPath, type Launch, type LaunchOptions } from "../shell/index.ts";
 import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
 import { sandboxHelp, type CommandSandbox } from "./command-sandbox.ts";
@@ -58,6 +59,8 @@ export class Sandbox implements CommandSandbox {
 	#directories: Directories | undefined;
 	#withSockets: string | undefined;
 	#holder: Promise<Holder> | undefined;
+	/** The holder, while it runs. */
+	#running: Holder | undefined;
 	#starts = 0;
 	readonly #planted: PlantedFiles;
 	#network: ProxiedNetwork | undefined;
@@ -162,6 +165,11 @@ export class Sandbox implements CommandSandbox {
 		return this.#network?.refusedSince(at) ?? [];
 	}
 
+	/** A process cannot leave its namespace, and the kernel ends all of them with the first. */
+	environmentsInside(): readonly string[] | undefined {
+		return this.#running && environmentsIn(this.#running.pid);
+	}
+
 	hostPath(path: string): string {
 		const { profile } = this;
 		if (profile.writable.some((root) => path === root || isBelow(path, root)))
@@ -178,11 +186,14 @@ export class Sandbox implements CommandSandbox {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closed = true;
 		const holder = await this.#holder?.catch(() => undefined);
+		const isAlone = this.#network === undefined && this.environmentsInside()?.length === holderProcesses;
 		holder?.child.kill("SIGKILL");
 		// A forwarder that is being started would be missed.
 		await holder?.connected.catch(() => {});
 		await this.#network?.[Symbol.asyncDispose]();
-		await endScope(this.#scope);
+		// What commands have left behind may not have ended yet: it is waited for.
+		if (!isAlone || !(holder && (await untilEnded(holder)) && forgetScope(this.#scope)))
+			await endScope(this.#scope);
 		this.#planted[Symbol.dispose]();
 		this.#directories = undefined;
 		this.#own[Symbol.dispose]();
@@ -210,7 +221,7 @@ export class Sandbox implements CommandSandbox {
 			0o600,
 		);
 		const file = openSync(list, "r");
-		const args = ["--args", "4", "--", "/bin/sh", "-c", "echo ready; exec cat"];
+		const args = ["--args", "4", "--", "/bin/sh", "-c", holderScript];
 		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
 		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
 		const child = childProcess().spawn(program, command, {
@@ -226,13 +237,16 @@ export class Sandbox implements CommandSandbox {
 			child.on("exit", () => {
 				shellEnded(owned);
 				// Another one may have been started in its place.
-				if (number === this.#starts) this.#holder = undefined;
+				if (number !== this.#starts) return;
+				this.#holder = undefined;
+				this.#running = undefined;
 			});
 			child.unref();
 			const connected = this.#connect(pid);
 			// Without a network, the next command starts everything again.
 			connected.catch(() => child.kill("SIGKILL"));
-			return { child, pid, connected };
+			this.#running = { child, pid, connected };
+			return this.#running;
 		} catch (error) {
 			child.kill("SIGKILL");
 			this.#holder = undefined;
@@ -296,6 +310,20 @@ export class Sandbox implements CommandSandbox {
 		if (isBelow(path, orders)) return `${ordersInside}${path.slice(orders.length)}`;
 		return isBelow(path, states) ? `${statesInside}${path.slice(states.length)}` : path;
 	}
+}
+
+/** It reads to the end of the pipe to this process. */
+const holderScript = "echo ready; read -r _";
+/** The first process of the namespace, and the one with the script. */
+const holderProcesses = 2;
+
+/** Resolves when it has left its namespaces; false if that takes too long. */
+async function untilEnded({ pid }: Holder): Promise<boolean> {
+	for (let look = 0; look < limits.endLooks; look++) {
+		if (!existsSync(`/proc/${pid}/ns/ipc`)) return true;
+		await Bun.sleep(1);
+	}
+	return false;
 }
 
 /** It ends with the pipe to this process, and everything inside ends with it. */

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
 import { childProcess, net } from "../node-library.ts";
 import { limits } from "../limits.ts";
-import { listProcesses } from "../process/index.ts";
+import { listProcesses, type ProcessEntry } from "../process/index.ts";
 import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
 import type { ShellLauncher } from "./launcher.ts";
 import { ownShell, shellEnded, type OwnedShell } from "./owned.ts";
@@ -75,6 +75,8 @@ export class BashProcess implements Disposable {
 		const order = room.inside(join(room.path, `${name}.order`));
 		const init = start.init === undefined ? undefined : room.inside(start.init);
 		const command = [start.program, "-c", bashProgram({ order, init, cwd }), "bash"];
+		// The first command needs one, and the shell takes a while to start.
+		room.preparePipes();
 		using launched = await launcher?.launch(command, { cwd });
 		const [file = "", ...args] = launched?.command ?? command;
 		let shell: ChildProcess;
@@ -259,7 +261,15 @@ export class BashProcess implements Disposable {
 /** The shell that a launcher has started: below the launcher's own programs. */
 function shellBelow(pid: number, program: string): number | undefined {
 	const executable = realpathSync(program);
-	const processes = listProcesses();
+	// A child has a higher pid, unless the system has begun to count from the beginning again.
+	for (const processes of [() => listProcesses(pid), listProcesses]) {
+		const found = findBelow(pid, executable, processes());
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+function findBelow(pid: number, executable: string, processes: readonly ProcessEntry[]): number | undefined {
 	const queue = [pid];
 	for (const next of queue) {
 		if (executableOf(next) === executable) return next;

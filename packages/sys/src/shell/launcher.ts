@@ -39,6 +39,11 @@ export interface ShellLauncher {
 	commandEnded(hasLeftovers?: () => boolean): void;
 	/** The path under which this process sees what a program there sees at `path`. */
 	hostPath(path: string): string;
+	/**
+	 * What the processes inside were started with, where the kernel ends all of them with the launcher and none can leave.
+	 * Undefined where that is not so, and when nothing runs.
+	 */
+	environmentsInside?(): readonly string[] | undefined;
 	/** The reverse, for temporary files: the path that its programs know. */
 	shownPath?(path: string): string;
 }

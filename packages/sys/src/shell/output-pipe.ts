@@ -70,14 +70,14 @@ export class OutputPipe implements Disposable {
 	 * Background processes may continue to write: without a reader, a server would be killed by its next line. A
 	 * separate program reads, so that this one may exit. It ends with the last writer, and bears `env` as a mark.
 	 */
-	letGo(env: Record<string, string>): void {
+	letGo(env: () => Record<string, string>): void {
 		if (this.#done) return;
 		this.#listener = undefined;
 		// Opening the reading end waits for a writer: for this moment we are the writer.
 		const writer = openSync(this.#path, constants.O_RDWR);
 		const reader = openSync(this.#path, constants.O_RDONLY);
 		const sink = childProcess().spawn(findOwn("cat") ?? "/bin/cat", [], {
-			env,
+			env: env(),
 			stdio: [reader, "ignore", "ignore"],
 			detached: true,
 		});

@@ -5,6 +5,7 @@ import { uuidv7, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import {
+	isAlive,
 	killFamily,
 	killFamilyNow,
 	listDescendants,
@@ -48,6 +49,11 @@ export function withMark(env: Record<string, string>, mark: string): Record<stri
 	// Here a group is signaled by its number alone, so an empty one is forgotten before another process may get it.
 	if (!processesAreListed) dropEmptyShells();
 	return { ...env, [markName]: markValue(env, mark) };
+}
+
+/** A command may have stopped or ended it. */
+export function reviveWatcher(): void {
+	startWatcher(programMark());
 }
 
 /** For a program that Tau starts for itself: an environment with a mark, so that the program does not outlive Tau. */
@@ -98,10 +104,29 @@ function namespaceOf(pid: number): string | undefined {
 	}
 }
 
+/** The same for a scope whose processes are all in one namespace, by what these were started with. */
+export function hasRunsAmong(environments: readonly string[], scope: string): boolean {
+	return environments.some(
+		(environment) => isEnvironmentOfRun(environment, scope) || !environment.includes(programMark()),
+	);
+}
+
 /** Whether a process was started by a command, and not by its shell alone. */
 export function isOfRun(pid: number, scope: string): boolean {
-	const [, ...rests] = startEnvironment(pid).split(scope);
+	return isEnvironmentOfRun(startEnvironment(pid), scope);
+}
+
+function isEnvironmentOfRun(environment: string, scope: string): boolean {
+	const [, ...rests] = environment.split(scope);
 	return rests.some((rest) => /^\d+\./.test(rest));
+}
+
+/** Forgets the shells of a scope, which have all ended. Returns false if one of them still runs. */
+export function forgetScope(scope: string): boolean {
+	const isOfScope = ({ mark }: OwnedShell): boolean => mark.startsWith(scope);
+	if (shells.some((shell) => isOfScope(shell) && isAlive(shell))) return false;
+	shells = shells.filter((shell) => !isOfScope(shell));
+	return true;
 }
 
 /** Ends all processes that were started under a mark. */

@@ -26,6 +26,7 @@ interface OpenRoom {
 export class ShellRoom implements Disposable {
 	readonly #options: ShellRoomOptions;
 	#open: OpenRoom | undefined;
+	#making: Promise<void> | undefined;
 
 	constructor(options: ShellRoomOptions) {
 		this.#options = options;
@@ -46,8 +47,21 @@ export class ShellRoom implements Disposable {
 		return this.#options.inside?.(path) ?? path;
 	}
 
+	/** Makes pipes if there are none, without waiting for them; whoever takes one gets to know what failed. */
+	preparePipes(): void {
+		if (this.#making || (this.#open && this.#open.free.length > 0)) return;
+		const room = this.#opened();
+		const making = this.#makePipes().then(
+			(path) => void room.free.push(path),
+			() => {},
+		);
+		this.#making = making;
+		void making.then(() => (this.#making = undefined));
+	}
+
 	/** An unused pipe, and its reading end. */
 	async takePipe(): Promise<{ path: string; reader: number }> {
+		if (this.#making) await this.#making;
 		const path = this.#open?.free.pop() ?? (await this.#makePipes());
 		try {
 			return { path, reader: openReader(path) };

@@ -11,7 +11,7 @@ import {
 } from "../process/index.ts";
 import type { BashProcess, OrderEnd } from "./bash-process.ts";
 import { OutputPipe } from "./output-pipe.ts";
-import { isOfRun, markName, markValue, withMark } from "./owned.ts";
+import { isOfRun, markName, markValue, reviveWatcher, withMark } from "./owned.ts";
 import type { ShellCommand, ShellOutcome } from "./run.ts";
 
 /** The exit code of a shell that was terminated, or whose last command was. */
@@ -26,7 +26,9 @@ export interface OrderedCommand extends Omit<ShellCommand, "cwd" | "env"> {
 	/** The mark of the session, and the number of this command. */
 	scope: string;
 	run: number;
-	sessionEnv: Record<string, string>;
+	/** The variable with the marks around that of this command. */
+	outerMarks: Record<string, string>;
+	sessionEnv(): Record<string, string>;
 	/** The directory to report if a command ended its shell. */
 	fallbackCwd: string;
 	/** The time of the request: starting a shell is part of the duration. */
@@ -42,7 +44,7 @@ export interface OrderedOutcome {
 }
 
 export async function runIn(bash: BashProcess, command: OrderedCommand): Promise<OrderedOutcome> {
-	const { signal, scope, sessionEnv, cwd } = command;
+	const { signal, scope, outerMarks, sessionEnv, cwd } = command;
 	const mark = `${scope}${command.run}.`;
 	let stopping: Promise<void> | undefined;
 	using pipe = await OutputPipe.open((chunk) => {
@@ -52,7 +54,7 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	command.onStart?.((timeoutMs) => deadline.restart(timeoutMs));
 	const since = ticksSinceBoot();
 	const ending = bash.run(command.command, {
-		env: { ...command.env, [markName]: markValue(sessionEnv, mark) },
+		env: { ...command.env, [markName]: markValue(outerMarks, mark) },
 		...(cwd === undefined ? {} : { cwd }),
 		pipe: pipe.inside,
 	});
@@ -69,7 +71,8 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	} finally {
 		await stopping;
 	}
-	pipe.letGo(withMark(sessionEnv, mark));
+	reviveWatcher();
+	pipe.letGo(() => withMark(sessionEnv(), mark));
 	const stopped = signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
 	const durationMs = performance.now() - command.started;
 	const { cwd: last = cwd ?? command.fallbackCwd, home } = end.type === "lost" ? {} : end;

@@ -66,7 +66,7 @@ export async function runShell(run: ShellCommand, launcher?: ShellLauncher): Pro
 		await killing;
 		launcher?.commandEnded();
 	}
-	pipe.letGo(withMark(run.env, mark));
+	pipe.letGo(() => withMark(run.env, mark));
 	const stopped = run.signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
 	return {
 		...(shell.exitCode === null ? {} : { exitCode: shell.exitCode }),

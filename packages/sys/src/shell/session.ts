@@ -2,10 +2,13 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
+import { abortable, withTimeout } from "@tau/utils";
+
+import { limits } from "../limits.ts";
 import { BashProcess } from "./bash-process.ts";
 import { findBash } from "./find-shell.ts";
 import type { CurrentLauncher, ShellLauncher } from "./launcher.ts";
-import { endScope, hasRuns, newScope, withMark } from "./owned.ts";
+import { endScope, forgetScope, hasRuns, hasRunsAmong, newScope, withMark } from "./owned.ts";
 import { ownRoom } from "./pipe-room.ts";
 import { runIn, type OrderedOutcome } from "./run-in.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
@@ -52,6 +55,8 @@ export class ShellSession implements AsyncDisposable {
 	/** Settles when the shell that was started ahead runs. */
 	#starting: Promise<void> | undefined;
 	#launcher: ShellLauncher | undefined;
+	/** All that shells of the session were started with. */
+	readonly #launchers = new Set<ShellLauncher | undefined>();
 	#snapshot: Promise<string | undefined> | undefined;
 	/** Settles when the pending copy of the state is taken. */
 	#copying: Promise<unknown> = Promise.resolve();
@@ -93,8 +98,7 @@ export class ShellSession implements AsyncDisposable {
 	async #startAhead(): Promise<void> {
 		const launcher = await this.#options.launcher?.();
 		if (launcher !== this.#launcher) await this.#follow(launcher);
-		const program = this.#program();
-		if (program !== undefined && !this.#bash?.usable) await this.#restart(program);
+		if (!this.#bash?.usable && this.#program() !== undefined) await this.#restart();
 	}
 
 	/**
@@ -122,9 +126,11 @@ export class ShellSession implements AsyncDisposable {
 		}
 	}
 
-	/** Whether processes that commands have left behind still run. Reads the whole table of processes. */
+	/** Whether processes that commands have left behind still run. Reads the table of all processes, or of a namespace. */
 	get hasLeftovers(): boolean {
-		return hasRuns(this.#scope);
+		const [launcher, ...others] = this.#launchers;
+		const inside = others.length === 0 ? launcher?.environmentsInside?.() : undefined;
+		return inside ? hasRunsAmong(inside, this.#scope) : hasRuns(this.#scope);
 	}
 
 	/**
@@ -143,13 +149,27 @@ export class ShellSession implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closing.abort();
 		await Promise.allSettled(this.#running);
+		const endsByItself = this.#launchers.size === 0 || (this.#isContained && !this.hasLeftovers);
 		this.#bash?.[Symbol.dispose]();
-		await endScope(this.#scope);
+		if (!endsByItself || !(await this.#ended())) await endScope(this.#scope);
 		await this.#bash?.exited;
 		this.#bash = undefined;
 		this.#dropState();
 		const snapshot = await this.#snapshot?.catch(() => undefined);
 		if (snapshot !== undefined) rmSync(snapshot, { force: true });
+	}
+
+	/** All processes of the session are in one sandbox, which the kernel ends as a whole. */
+	get #isContained(): boolean {
+		const [launcher, ...others] = this.#launchers;
+		return others.length === 0 && launcher?.environmentsInside?.() !== undefined;
+	}
+
+	/** An idle shell exits when its pipe is closed. */
+	async #ended(): Promise<boolean> {
+		using deadline = withTimeout(undefined, limits.killGraceMs, "The shell did not exit.");
+		await abortable(this.#bash?.exited ?? Promise.resolve(), deadline.signal).catch(() => {});
+		return forgetScope(this.#scope);
 	}
 
 	/** What a sandboxed shell has set does not leave the sandbox: a function or PATH could take commands over. */
@@ -169,8 +189,8 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	async #runInside(command: SessionCommand): Promise<SessionOutcome> {
-		const program = this.#program();
-		if (program === undefined) return this.#runWithoutBash(command);
+		// A shell that runs needs no search for its program, which looks at every directory on PATH.
+		if (!this.#bash?.usable && this.#program() === undefined) return this.#runWithoutBash(command);
 		const turn = { left: false };
 		this.#turn = turn;
 		let bash: BashProcess | undefined;
@@ -178,11 +198,11 @@ export class ShellSession implements AsyncDisposable {
 			const started = performance.now();
 			// An earlier command that runs concurrently must not see the state that this one sets.
 			await this.#copying;
-			if (!this.#bash?.usable) await this.#restart(program);
+			if (!this.#bash?.usable) await this.#restart();
 			bash = this.#bash;
 			let result = await this.#obey(bash, command, started);
 			if (result.isLost) {
-				await this.#restart(program);
+				await this.#restart();
 				bash = this.#bash;
 				result = await this.#obey(bash, command, started);
 			}
@@ -226,6 +246,7 @@ export class ShellSession implements AsyncDisposable {
 		const cwd = command.cwd ?? this.#cwd;
 		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
 		const marked = withMark({ ...env, ...command.env }, this.#scope);
+		this.#launchers.add(this.#launcher);
 		return { ...(await runShell({ ...command, cwd, env: marked, signal }, this.#launcher)), cwd };
 	}
 
@@ -244,13 +265,16 @@ export class ShellSession implements AsyncDisposable {
 			signal,
 			scope: this.#scope,
 			run: ++this.#runs,
-			sessionEnv: this.#environment,
+			outerMarks: this.#options.env,
+			sessionEnv: () => this.#environment,
 			fallbackCwd: cwd,
 			started,
 		});
 	}
 
-	async #restart(program: string): Promise<void> {
+	async #restart(): Promise<void> {
+		const program = this.#program();
+		if (program === undefined) throw new Error(brokenShell);
 		const last = this.#bash;
 		this.#bash = undefined;
 		last?.[Symbol.dispose]();
@@ -266,6 +290,7 @@ export class ShellSession implements AsyncDisposable {
 	async #start(program: string, init: string | undefined): Promise<BashProcess> {
 		const env = this.#environment;
 		const launcher = this.#launcher;
+		this.#launchers.add(launcher);
 		// All variables are in the state, and an unset one must not come back.
 		const environment = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
 		const cwd = this.#existing(this.#cwd);

@@ -1,5 +1,5 @@
 /** Text in terminal cells. */
 export { graphemes, type Grapheme } from "./graphemes.ts";
-export { Pen } from "./pen.ts";
+export { plainStyle, type Style } from "./pen.ts";
 export { expandTabs, sliceByColumn, stripAnsi, truncateToWidth, visibleWidth } from "./width.ts";
 export { wrapTextWithAnsi } from "./wrap.ts";

@@ -12,6 +12,17 @@ export function isPlain(text: string): boolean {
 }
 
 /**
+ * True if the text consists of styles and of characters that are a cell each, which is nearly all text. No character
+ * joins another here: one that would is not in the list.
+ */
+export function isSimple(text: string): boolean {
+	return simple.test(text);
+}
+
+const single = "[ -~\\u2013\\u2014\\u2018-\\u201d\\u2022\\u2026\\u2190-\\u2193\\u2500-\\u257f]*";
+const simple = new RegExp(`^${single}(?:\\x1b\\[[0-9;]*m${single})*$`);
+
+/**
  * True if the text contains something that must not reach a terminal unchanged: a tab, or an escape that may not end.
  */
 export function needsCare(text: string): boolean {
@@ -26,6 +37,14 @@ export function withoutSelector(piece: string): string {
 	return piece.startsWith("\ufe0f") ? piece.replace(/^\ufe0f+/, "") : piece;
 }
 
+/** Printable characters, each a cell and a cluster of its own: the one before a character that is not ASCII may not be. */
+const letters = /[ -~]+(?![^\0-\x7f])/y;
+const wordLetters = /[!-~]+(?![^\0-\x7f])/y;
+
+/** What was read last. All scanners share them: a scanner is made for every row that is measured. */
+const cluster = new Cluster();
+const escape = new Escape();
+
 /** A cursor over a text; its fields describe the piece that `next` read. */
 export class Scanner {
 	readonly text: string;
@@ -33,8 +52,6 @@ export class Scanner {
 	end = 0;
 	cells = 0;
 	piece: Piece = "text";
-	readonly #cluster = new Cluster();
-	readonly #escape = new Escape();
 
 	constructor(text: string) {
 		this.text = text;
@@ -55,22 +72,37 @@ export class Scanner {
 		} else if (startsEscape(unit)) {
 			this.#readEscape();
 		} else {
-			this.#cluster.read(text, start);
-			this.#setPiece(this.#cluster.end, this.#cluster.cells, this.#pieceOfCluster(unit));
+			cluster.read(text, start);
+			this.#setPiece(cluster.end, cluster.cells, this.#pieceOfCluster(unit));
 		}
 		return true;
 	}
 
+	/** The end of the printable ASCII characters from here on, each of which is a cell; `end` where there are none. */
+	get runEnd(): number {
+		return this.#endOf(letters);
+	}
+
+	/** The same without spaces. */
+	get wordEnd(): number {
+		return this.#endOf(wordLetters);
+	}
+
+	#endOf(run: RegExp): number {
+		run.lastIndex = this.end;
+		return run.test(this.text) ? run.lastIndex : this.end;
+	}
+
 	#pieceOfCluster(unit: number): Piece {
-		if (unit === 0x20 && this.#cluster.end === this.start + 1) return "space";
+		if (unit === 0x20 && cluster.end === this.start + 1) return "space";
 		if (unit === 0x0a) return "newline";
 		// CR LF is one cluster.
-		return unit === 0x0d && this.#cluster.end === this.start + 2 ? "newline" : "text";
+		return unit === 0x0d && cluster.end === this.start + 2 ? "newline" : "text";
 	}
 
 	#readEscape(): void {
-		this.#escape.read(this.text, this.start);
-		const { end, kind } = this.#escape;
+		escape.read(this.text, this.start);
+		const { end, kind } = escape;
 		if (kind === "sized") this.#setPiece(end, sizedCells(this.text.slice(this.start, end)), "text");
 		else this.#setPiece(end, 0, kind);
 	}

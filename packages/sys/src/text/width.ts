@@ -2,7 +2,7 @@
 import { limits } from "../limits.ts";
 import { startsEscape } from "./escapes.ts";
 import { Pen, StyledRow } from "./pen.ts";
-import { isPlain, needsCare, Scanner, shownText, withoutSelector } from "./scan.ts";
+import { isPlain, isSimple, needsCare, Scanner, shownText, withoutSelector } from "./scan.ts";
 
 const tabSpaces = " ".repeat(limits.tabCells);
 
@@ -13,6 +13,7 @@ export function visibleWidth(text: string): number {
 
 /** Stops after `enough` cells, so that a very long line costs no more than a row. */
 function measure(text: string, enough: number): number {
+	if (text.length <= limits.quickChars && isSimple(text)) return Bun.stringWidth(text);
 	const scanner = new Scanner(text);
 	let cells = 0;
 	while (cells <= enough && scanner.next()) cells += scanner.cells;

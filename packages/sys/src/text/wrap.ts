@@ -43,7 +43,15 @@ class RowBreaker {
 
 	rows(): Row[] {
 		const scanner = new Scanner(this.#text);
-		while (scanner.next()) {
+		// Searched once per word: a very long one is broken in many places.
+		let wordEnd = 0;
+		for (;;) {
+			if (scanner.end >= wordEnd) wordEnd = scanner.wordEnd;
+			if (wordEnd > scanner.end && this.#takesWord(scanner.end, wordEnd)) {
+				scanner.end = wordEnd;
+				continue;
+			}
+			if (!scanner.next()) break;
 			const { piece } = scanner;
 			if (piece === "newline") this.#endLine(scanner.start, scanner.end);
 			else if (piece === "space" || piece === "tab") this.#space(scanner);
@@ -92,6 +100,23 @@ class RowBreaker {
 		this.#beforeIsWide = cells > 1;
 	}
 
+	/** Adds a word of characters of one cell, in the next row if need be; false if it has to be broken itself. */
+	#takesWord(start: number, end: number): boolean {
+		const cells = end - start;
+		const opportunity = this.#break;
+		if (this.#beforeIsWide || cells > this.#width) return false;
+		if (this.#column + cells > this.#width) {
+			const isHere = opportunity?.column === this.#column;
+			if (!isHere || opportunity.end === this.#rowStart) return false;
+			this.#rows.push({ start: this.#rowStart, end: opportunity.end });
+			this.#startRow(opportunity.next, 0);
+		}
+		this.#column += cells;
+		this.#edge = undefined;
+		this.#before = this.#text.charAt(end - 1);
+		return true;
+	}
+
 	#mayBreakBefore(piece: string, cells: number): boolean {
 		if (this.#before === "" || this.#before === " ") return false;
 		if (cells === 1 && !this.#beforeIsWide) return false;
@@ -134,15 +159,25 @@ function paint(text: string, rows: readonly Row[]): string[] {
 	let line = new StyledRow(pen);
 	let index = 0;
 	const scanner = new Scanner(text);
-	while (scanner.next()) {
-		const { piece, start, end } = scanner;
+	for (;;) {
 		const following = rows[index + 1];
-		if (following !== undefined && start >= following.start) {
+		if (following !== undefined && scanner.end >= following.start) {
 			painted.push(line.finish());
 			line = new StyledRow(pen);
 			index++;
+			continue;
 		}
 		const row = rows[index];
+		const from = scanner.end;
+		const runEnd = Math.min(scanner.runEnd, following?.start ?? text.length);
+		if (runEnd > from) {
+			scanner.end = runEnd;
+			const run = row && text.slice(Math.max(from, row.start), Math.min(runEnd, row.end));
+			if (run) line.write(run);
+			continue;
+		}
+		if (!scanner.next()) break;
+		const { piece, start, end } = scanner;
 		const isInside = row !== undefined && start >= row.start && start < row.end;
 		if (piece === "style") pen.style(text.slice(start, end));
 		else if (piece === "link") pen.link(text.slice(start, end));

@@ -1,6 +1,6 @@
 /** Adapters that hang, die, flood or send nonsense cost one call, and leave nothing behind. */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
@@ -38,6 +38,23 @@ test("an adapter that dies later ends its session, and the next program can be d
 	expect(await call(env, { action: "step_over" })).toContain("it exited with code 7");
 	expect(await call(env, { action: "stack" })).toStartWith("d1 has ended: faulty: it exited with code 7");
 	expect(await call(env, launch)).toStartWith("d2 stopped: breakpoint");
+});
+
+test("what a program printed last is in the report of its end, however late it arrives", async () => {
+	await using env = await testToolEnv();
+	// The bridge carries messages and output with `cat`: that of the output starts late, as on a busy machine.
+	const slow = "[ /proc/self/fd/1 -ef /proc/self/fd/2 ] && sleep 0.6\nexec /bin/cat\n";
+	mkdirSync(env.resolve("bin"));
+	writeFileSync(env.resolve("bin/cat"), `#!/bin/bash\n${slow}`, { mode: 0o755 });
+	env.env.PATH = `${env.resolve("bin")}:${env.env.PATH}`;
+	await env.settings.set(
+		"debug.adapters",
+		{ delve: { command: [process.execPath, adapter, "prints"] } },
+		"session",
+	);
+	writeFileSync(env.resolve("a.go"), "");
+	const text = await call(env, { ...launch, program: "a.go" });
+	expect(text).toBe("d1 has ended: the program has ended.\nOutput:\nlast words");
 });
 
 test("what an adapter refuses is reported in its words, with what it printed", async () => {
@@ -116,8 +133,8 @@ test("a program that the adapter runs in a terminal gets one, with the variables
 	expect(await call(env, { ...launch, timeout: 0.1 })).toStartWith("d1 is running.");
 	let text = "";
 	const isComplete = (): boolean => text.includes("home:") && text.includes("runInTerminal");
-	for (const deadline = Date.now() + 20_000; !isComplete() && Date.now() < deadline;)
-		text += await call(env, { action: "output" });
+	for (const deadline = Date.now() + 40_000; !isComplete() && Date.now() < deadline; await Bun.sleep(20))
+		text = await call(env, { action: "output" });
 	expect(text).toContain("it is blue, home: ;");
 	expect(text).toContain("answer runInTerminal yes");
 });

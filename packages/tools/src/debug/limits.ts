@@ -22,6 +22,8 @@ export const limits = {
 	stopMs: 2000,
 	/** After an exit, how long the end of what it wrote may take to arrive. */
 	drainMs: 200,
+	/** The same for what the program printed, which other processes carry; they are waited for on a busy machine too. */
+	printedMs: 3000,
 	/** Bytes of an executable that say which language it was built from: those that Go's own tools look at. */
 	headBytes: 32_768,
 	/** How long a probe for an adapter may take. */

@@ -17,15 +17,8 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 			const isReadOnly = (name: string): boolean => session.findTool(name)?.approval === "read";
 			const isOurs = (): boolean =>
 				session.state.tools.some(({ name }) => name === "edit" && isBuiltIn(name));
-			return session.onBefore(async (event) => {
-				if (event.type === "message_start") edits.clear();
-				if (event.type !== "message_update") return;
-				const update = event.assistantMessageEvent;
-				if (update.type === "toolcall_start" && isEdit(event.message, update.contentIndex, isReadOnly)) {
-					if (isOurs()) edits.set(update.contentIndex, streamedEdit(env));
-				}
-				if (update.type !== "toolcall_delta") return;
-				const verdict = await (await edits.get(update.contentIndex))?.push(update.delta);
+			const check = async (edit: Promise<StreamedEdit>, delta: string): Promise<void> => {
+				const verdict = await (await edit).push(delta);
 				if (!verdict || verdict.ok) return;
 				session.interrupt({
 					reason: `An edit${verdict.path ? ` of ${verdict.path}` : ""} could not match.`,
@@ -39,6 +32,15 @@ export function editGuard(env: ToolEnv, isBuiltIn: (tool: string) => boolean): B
 						timestamp: Date.now(),
 					},
 				});
+			};
+			return session.onBefore(["message_start", "message_update"], (event) => {
+				if (event.type === "message_start") return edits.clear();
+				const update = event.assistantMessageEvent;
+				if (update.type === "toolcall_start" && isEdit(event.message, update.contentIndex, isReadOnly)) {
+					if (isOurs()) edits.set(update.contentIndex, streamedEdit(env));
+				}
+				const edit = update.type === "toolcall_delta" ? edits.get(update.contentIndex) : undefined;
+				return edit && update.type === "toolcall_delta" ? check(edit, update.delta) : undefined;
 			});
 		},
 	};

@@ -380,7 +380,7 @@ describe("JavaScript as JavaScript", () => {
 });
 
 describe("many printed lines of Python", () => {
-	test("are written together, and those of a slow cell at once", async () => {
+	needs("python3")("are written together, and those of a slow cell at once", async () => {
 		const code = `import os
 count, real = 0, os.write
 def counted(fd, data):
@@ -395,7 +395,7 @@ count < 15_000`;
 		expect(text).toEndWith("29998\n29999\nTrue");
 	});
 
-	test("keep their order beside errors and processes", async () => {
+	needs("python3")("keep their order beside errors and processes", async () => {
 		const code = `import os, subprocess, sys
 for i in range(2_000): print("out", i)
 print("error", file=sys.stderr)

@@ -40,7 +40,7 @@ export function goalKeeper(env: ToolEnv): Behavior {
 		name: "goal",
 		attach(session) {
 			let isOverBudget = false;
-			return session.onBefore(async (event) => {
+			return session.onBefore(["agent_start", "budget_exhausted", "agent_end"], async (event) => {
 				if (event.type === "agent_start") isOverBudget = false;
 				if (event.type === "budget_exhausted") isOverBudget = true;
 				const goal = env.services.peek(goalState);

@@ -116,8 +116,10 @@ async function followAgent(env: AgentEnv, child: ChildSession, following: Follow
 	const { task, box, signal, onStart, prompt } = following;
 	const before = child.host.session.state.messages.length;
 	let overBudget: string | undefined;
-	using _events = child.host.subscribe((event) => {
-		if (event.type === "budget_exhausted") overBudget = event.message;
+	using _events = child.host.attach({
+		onEvent: (event) => {
+			if (event.type === "budget_exhausted") overBudget = event.message;
+		},
 	});
 	try {
 		onStart?.(child);

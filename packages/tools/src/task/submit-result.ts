@@ -49,8 +49,8 @@ export function resultBox(schema: JsonSchema): ResultBox {
 		behavior: {
 			name: "submitted-result",
 			attach: (session) =>
-				session.onAfter((event) => {
-					if (event.type === "turn_end" && (result || isHopeless())) session.stop();
+				session.onAfter(["turn_end"], () => {
+					if (result || isHopeless()) session.stop();
 				}),
 		},
 		tool: {

@@ -15,7 +15,7 @@ export function todoReminder(env: ToolEnv): Behavior {
 		name: "todo-reminder",
 		attach(session) {
 			let attempt = 0;
-			return session.onBefore(async (event) => {
+			return session.onBefore(["message_start", "agent_end"], async (event) => {
 				// A user message resets the count.
 				if (event.type === "message_start" && event.message.role === "user") attempt = 0;
 				if (event.type !== "agent_end" || session.isAborted || !hasStopped(event.messages)) return;
@@ -39,8 +39,8 @@ export const todoErrorReminder: Behavior = {
 		let isFailed = false;
 		const owned = new DisposableStack();
 		owned.use(
-			session.onBefore((event) => {
-				if (event.type === "tool_execution_end" && event.toolName === todo.name) isFailed = event.isError;
+			session.onBefore(["tool_execution_end"], (event) => {
+				if (event.toolName === todo.name) isFailed = event.isError;
 			}),
 		);
 		owned.use(

@@ -1,5 +1,6 @@
 /** Prepares the lines of a diff for drawing: the changes in each, and its colors. */
-import { LineHighlighter, type CodeSpan } from "../highlight/line-highlighter.ts";
+import { LineHighlighter } from "../highlight/line-highlighter.ts";
+import type { CodeSpan } from "../highlight/span-emitter.ts";
 import type { Theme } from "../theme/index.ts";
 import type { ChangedLine, DiffLine, DiffNote } from "./diff-lines.ts";
 import { marksBetween, type Mark } from "./marks.ts";

@@ -1,5 +1,5 @@
 /** The lines of a diff, parsed from its text or computed from two texts. */
-import { editScript, isRecord, stripControls } from "@tau/utils";
+import { editScript, stripControls } from "@tau/utils";
 
 import { expandTabs } from "../text.ts";
 import { diffLimits } from "./limits.ts";
@@ -32,12 +32,6 @@ export interface Change {
 export function parseDiff(text: string): DiffLine[] {
 	const lines = expandTabs(stripControls(text)).replace(/\n$/, "").split("\n");
 	return numberedLines(lines) ?? unifiedLines(lines);
-}
-
-/** The diff in the details of a tool's result: as `diff -u` writes it, where there are two; undefined without one. */
-export function diffIn(details: unknown): string | undefined {
-	const { diff, patch = diff } = isRecord(details) ? details : {};
-	return typeof patch === "string" && patch !== "" ? patch : undefined;
 }
 
 /** How many lines a diff adds and removes. */

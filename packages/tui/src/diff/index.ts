@@ -1,3 +1,4 @@
 /** The public interface of diffs. */
-export { countChanges, diffIn, type Change } from "./diff-lines.ts";
+export { diffIn } from "@tau/utils";
+export { countChanges, type Change } from "./diff-lines.ts";
 export { DiffView, renderDiff, type DiffViewOptions } from "./diff-view.ts";

@@ -1,4 +1,4 @@
-/** Schedules frames: many requests become one frame, the first at once, the others at the frame rate. */
+/** Schedules frames: many requests become one frame, the first at once, the others at a rate that their cost allows. */
 import { timer } from "@tau/utils";
 
 import { engineLimits } from "../limits.ts";
@@ -16,6 +16,8 @@ export class Pacing {
 	readonly #draw: () => void;
 	readonly #clock: Clock;
 	#last = Number.NEGATIVE_INFINITY;
+	/** What a frame takes, in milliseconds: the mean of the last ones, in which the newest counts most. */
+	#cost = 0;
 	#pending: { due: number; waiting: Disposable | undefined } | undefined;
 	#paused = true;
 	#isDrawing = false;
@@ -30,7 +32,7 @@ export class Pacing {
 	request(pace: "frame" | "key" | "now" = "frame", delayMs = 0): void {
 		this.#wanted = true;
 		if (this.#paused) return;
-		const gap = pace === "now" ? 0 : pace === "key" ? engineLimits.keyFrameMs : engineLimits.frameMs;
+		const gap = pace === "now" ? 0 : pace === "key" ? engineLimits.keyFrameMs : this.#frameMs;
 		const now = this.#clock.now();
 		const due = Math.max(now + delayMs, this.#last + gap);
 		if (this.#pending !== undefined && this.#pending.due <= due) return;
@@ -72,6 +74,12 @@ export class Pacing {
 		this.request("now", delayMs);
 	}
 
+	/** The interval between two frames. */
+	get #frameMs(): number {
+		const affordable = this.#cost / engineLimits.frameShare;
+		return Math.max(engineLimits.frameMs, Math.min(affordable, engineLimits.costlyFrameMs));
+	}
+
 	#fire(pending: object): void {
 		if (this.#pending === pending) this.#run();
 	}
@@ -85,6 +93,7 @@ export class Pacing {
 			this.#draw();
 		} finally {
 			this.#isDrawing = false;
+			this.#cost += (this.#clock.now() - this.#last - this.#cost) * engineLimits.newestFrame;
 		}
 	}
 

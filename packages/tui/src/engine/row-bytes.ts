@@ -32,6 +32,7 @@ export function changeRow(
 	const isShorter = old === undefined || old.cells > row.cells;
 	if (erase === "first" && isShorter) return { column: 0, bytes: eraseToEnd + row.text + row.end };
 	if (old === undefined) return { column: 0, bytes: row.text + row.end + erased(row, width) };
+	if (old.text === "") return { column: 0, bytes: row.text + row.end };
 	const same = samePrefix(old.text, row.text);
 	const column = same < worthMoving ? 0 : visibleWidth(row.text.slice(0, same));
 	const from = column === 0 ? 0 : same;

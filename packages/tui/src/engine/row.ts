@@ -36,10 +36,14 @@ export function makeRow(raw: string, width: number): Row {
 	}
 	const taken = takeImage(text);
 	const clean = cleanRow(taken.text);
-	const cut = cutCells(clean, width);
+	const cells = visibleWidth(clean);
+	const cut = cells > width ? cutCells(clean, width) : clean;
 	if (isDebug && cut.length < clean.length) log.debug("a row was cut", { width, row: stripControls(clean) });
 	const written = writeStyled(cut);
-	return { raw, ...written, cells: visibleWidth(written.text), caret, image: taken.image };
+	// Spaces at the end may have been left out.
+	const isWhole = cut === clean && !spacesAtEnd.test(clean);
+	const { image } = taken;
+	return { raw, ...written, cells: isWhole ? cells : visibleWidth(written.text), caret, image };
 }
 
 /** The terminal shows its own cursor: components still draw one, in inverse colors behind the marker. */
@@ -63,13 +67,17 @@ const string = "(?:\\x1b[\\]P_^Xk]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x1b\\x9c]*(?
 const escape = "\\x1b[ -/]*[0-~]?";
 const control = "[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]";
 const sequences = new RegExp(`(${color}|${link})|${csi}|${string}|${escape}|${control}`, "g");
+const shown = `[^${control.slice(1, -1)}]*`;
+/** Nothing but text, colors and links. */
+const harmless = new RegExp(`^${shown}(?:(?:${color}|${link})${shown})*$`);
+const spacesAtEnd = new RegExp(` (?:${color}|${link})*$`);
 
 /**
  * Only colors and links pass. A row is the last place where output of a model or a tool could still move the
  * cursor, erase the screen or fill the clipboard, whatever component let it through.
  */
 function cleanRow(text: string): string {
-	if (!suspicious.test(text)) return text;
+	if (!suspicious.test(text) || harmless.test(text)) return text;
 	return text.replace(sequences, (match, kept: string | undefined) => {
 		if (kept !== undefined) return kept;
 		if (match === "\t") return "    ";

@@ -1,17 +1,5 @@
 /** Writes the colors and links of a row in the fewest bytes. */
-import { Pen } from "@tau/sys";
-
-import { engineLimits } from "../limits.ts";
-
-/** A style that text is written in. Equal styles are one object, so that what follows from them is computed once. */
-interface Style {
-	readonly pen: Pen;
-	readonly lookOfSpaces: string;
-	/** The style after a sequence. */
-	readonly after: Map<string, Style>;
-	/** The bytes that lead to another style. */
-	readonly to: Map<Style, string>;
-}
+import { plainStyle, type Style } from "@tau/sys";
 
 /** The style and the link that a terminal is in. */
 interface Ink {
@@ -27,9 +15,7 @@ interface Written {
 }
 
 const endLink = "\x1b]8;;\x1b\\";
-const styles = new Map<string, Style>();
-const plain = styleOf(new Pen());
-const noInk: Ink = { style: plain, link: "" };
+const noInk: Ink = { style: plainStyle, link: "" };
 
 interface Part {
 	/** The style at the start of the text; the terminal has none. */
@@ -46,7 +32,7 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 	if (from === noInk && !text.includes("\x1b"))
 		return { text: keepSpaces ? text : withoutSpaces(text), end: "" };
 	let { style, link } = from;
-	let [drawn, drawnLink]: [Style, string] = [plain, ""];
+	let [drawn, drawnLink]: [Style, string] = [plainStyle, ""];
 	let out = "";
 	for (let at = 0; at < text.length;) {
 		if (text.charCodeAt(at) === 0x1b) {
@@ -54,7 +40,7 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 			const sequence = text.slice(at, end);
 			// No allocation per sequence: a burst has thousands of rows.
 			if (text[at + 1] === "]") link = linkAfter(sequence);
-			else style = styleAfter(style, sequence);
+			else style = style.after(sequence);
 			at = end;
 			continue;
 		}
@@ -68,14 +54,14 @@ export function writeStyled(text: string, { from = noInk, keepSpaces = false }: 
 			const spaces = style.lookOfSpaces === drawn.lookOfSpaces ? leadingSpaces(run) : 0;
 			if (spaces === run.length) out += run;
 			else {
-				out += run.slice(0, spaces) + pathBetween(drawn, style) + run.slice(spaces);
+				out += run.slice(0, spaces) + drawn.shortestTo(style) + run.slice(spaces);
 				drawn = style;
 			}
 		}
 		at += run.length;
 	}
-	if (!keepSpaces && drawn.lookOfSpaces === plain.lookOfSpaces) out = withoutSpaces(out);
-	return { text: out, end: pathBetween(drawn, plain) + (drawnLink === "" ? "" : endLink) };
+	if (!keepSpaces && drawn.lookOfSpaces === plainStyle.lookOfSpaces) out = withoutSpaces(out);
+	return { text: out, end: drawn.shortestTo(plainStyle) + (drawnLink === "" ? "" : endLink) };
 }
 
 /** The style of a terminal after `text`, if it began without one. */
@@ -103,52 +89,12 @@ function endOf(text: string, match: number, length: number): number {
 }
 
 function inkAfter({ style, link }: Ink, sequence: string): Ink {
-	return sequence[1] === "]"
-		? { style, link: linkAfter(sequence) }
-		: { style: styleAfter(style, sequence), link };
+	return sequence[1] === "]" ? { style, link: linkAfter(sequence) } : { style: style.after(sequence), link };
 }
 
 /** A sequence without an address ends the link. */
 function linkAfter(sequence: string): string {
 	return /^\x1b\]8;[^;]*;(?:\x07|\x1b\\)$/.test(sequence) ? "" : sequence;
-}
-
-function styleAfter(style: Style, sequence: string): Style {
-	const known = style.after.get(sequence);
-	if (known !== undefined) return known;
-	const pen = style.pen.copy();
-	pen.style(sequence);
-	const next = styleOf(pen);
-	if (style.after.size >= engineLimits.stylesKept) style.after.clear();
-	style.after.set(sequence, next);
-	return next;
-}
-
-function styleOf(pen: Pen): Style {
-	const known = styles.get(pen.look);
-	if (known !== undefined) return known;
-	const style: Style = { pen, lookOfSpaces: pen.lookOfSpaces, after: new Map(), to: new Map() };
-	if (styles.size >= engineLimits.stylesKept) forgetStyles();
-	styles.set(pen.look, style);
-	return style;
-}
-
-/** An image of colored characters has thousands of styles; those of the theme are soon cached again. */
-function forgetStyles(): void {
-	styles.clear();
-	plain.after.clear();
-	plain.to.clear();
-	styles.set(plain.pen.look, plain);
-}
-
-function pathBetween(from: Style, to: Style): string {
-	if (from === to) return "";
-	const known = from.to.get(to);
-	if (known !== undefined) return known;
-	const path = from.pen.shortestTo(to.pen);
-	if (from.to.size >= engineLimits.stylesKept) from.to.clear();
-	from.to.set(to, path);
-	return path;
 }
 
 function leadingSpaces(text: string): number {

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Engine } from "./engine-shape.ts";
 import { embedded, grammarFor, grammars } from "./languages.ts";
+import { SpanEmitter } from "./span-emitter.ts";
 
 let core: Engine | undefined;
 const loading = new Map<string, Promise<boolean>>();
@@ -45,6 +46,7 @@ async function load(grammar: string): Promise<boolean> {
 	const needed = [grammar, ...(embedded[grammar] ?? [])];
 	// A plain string keeps the package's types out (highlight-js.d.ts); bundlers still resolve it.
 	const { default: engine }: { default: Engine } = await import("highlight.js/lib/core" as string);
+	engine.configure({ __emitter: SpanEmitter });
 	const definitions = await Promise.all(needed.map((name) => grammars[name]?.()));
 	for (const [at, name] of needed.entries()) {
 		const definition = definitions[at]?.default;

@@ -5,7 +5,8 @@ import { stripControls } from "@tau/utils";
 import type { Theme } from "../theme/index.ts";
 import { highlighterVersion } from "./engine.ts";
 import { highlightLimits } from "./limits.ts";
-import { LineHighlighter, type CodeSpan } from "./line-highlighter.ts";
+import { LineHighlighter } from "./line-highlighter.ts";
+import type { CodeSpan } from "./span-emitter.ts";
 
 /** Paints lines one by one, while a block of code is still streaming. */
 export interface LinePainter {

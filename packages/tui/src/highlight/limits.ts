@@ -11,6 +11,9 @@ export const highlightLimits = {
 	blockLineMs: 0.3,
 	/** Lines of an open construct (a comment, a string) that are read again to highlight the next one. */
 	contextLines: 12,
+	/** Lines that are remembered with their colors, and their length: of a program's short lines, a third come again. */
+	knownLines: 512,
+	knownLineChars: 48,
 	/** Characters of highlighted code that are cached, so that redrawing a block costs nothing. */
 	cachedChars: 500_000,
 } as const;

@@ -1,15 +1,18 @@
 /** Highlights code line by line as it streams: each line once, with the context above it. */
-import type { ThemeColor } from "../theme/index.ts";
+import type { Engine } from "./engine-shape.ts";
 import { readyEngine } from "./engine.ts";
 import { grammarFor } from "./languages.ts";
 import { highlightLimits } from "./limits.ts";
-import { colorOfScope } from "./scopes.ts";
+import { lineOf, type CodeSpan } from "./span-emitter.ts";
 
-/** A part of a line in one color. */
-export interface CodeSpan {
-	text: string;
-	color: ThemeColor | undefined;
+interface Read {
+	spans: readonly CodeSpan[];
+	/** True if no construct is open after the line. */
+	isClosed: boolean;
 }
+
+/** Short lines that stand by themselves: many of them come again, such as a closing brace. */
+const known = new Map<string, Read>();
 
 export class LineHighlighter {
 	readonly #grammar: string | undefined;
@@ -17,6 +20,8 @@ export class LineHighlighter {
 	#context: readonly string[] = [];
 	/** The CPU time that is left for this block; without any, its rest is plain. */
 	#leftMs: number = highlightLimits.blockMs;
+	/** True if the last line took long, so that the CPU time of the next one is measured. */
+	#isSlow = false;
 	/** True if a line was drawn plain because its grammar was not loaded. */
 	isWaiting = false;
 
@@ -25,39 +30,63 @@ export class LineHighlighter {
 	}
 
 	/** The next line. */
-	push(line: string): CodeSpan[] {
+	push(line: string): readonly CodeSpan[] {
 		if (this.#leftMs > 0) this.#leftMs += highlightLimits.blockLineMs;
-		const { spans, context } = this.#read(line);
-		this.#context = context;
+		const { spans, isClosed } = this.#read(line);
+		this.#context = isClosed ? [] : shortened([...this.#context, line]);
 		return spans;
 	}
 
 	/** The next line as far as it has arrived. */
-	peek(line: string): CodeSpan[] {
+	peek(line: string): readonly CodeSpan[] {
 		return this.#read(line).spans;
 	}
 
-	#read(line: string): { spans: CodeSpan[]; context: readonly string[] } {
-		const context = this.#context;
-		const plain = { spans: [{ text: line, color: undefined }], context };
+	#read(line: string): Read {
+		const grammar = this.#grammar;
 		const isTooLong = line.length > highlightLimits.lineChars || this.#leftMs <= 0;
-		if (this.#grammar === undefined || isTooLong) return plain;
-		const engine = readyEngine(this.#grammar);
+		if (grammar === undefined || isTooLong) return this.#plain(line);
+		const engine = readyEngine(grammar);
 		if (engine === undefined) {
 			this.isWaiting = true;
-			return plain;
+			return this.#plain(line);
 		}
-		const started = process.threadCpuUsage();
-		const code = `${[...context, line].join("\n")}\n`;
-		const { value, _top: top } = engine.highlight(code, { language: this.#grammar, ignoreIllegals: true });
-		// By CPU time: a block does not lose its colors because the machine is busy with other programs.
-		const { user, system } = process.threadCpuUsage(started);
-		this.#leftMs -= (user + system) / 1000;
-		const isClosed = top?.parent === undefined;
-		return {
-			spans: spansOf(value, context.length),
-			context: isClosed ? [] : shortened([...context, line]),
-		};
+		const isShort = this.#context.length === 0 && line.length <= highlightLimits.knownLineChars;
+		const key = isShort ? `${grammar}\n${line}` : "";
+		const same = isShort ? known.get(key) : undefined;
+		if (same !== undefined) return same;
+		const read = this.#highlight(line, engine, grammar);
+		if (isShort) {
+			if (known.size >= highlightLimits.knownLines) known.clear();
+			known.set(key, read);
+		}
+		return read;
+	}
+
+	/** Leaves open what is open. */
+	#plain(line: string): Read {
+		return { spans: [{ text: line, color: undefined }], isClosed: this.#context.length === 0 };
+	}
+
+	#highlight(line: string, engine: Engine, language: string): Read {
+		const started = performance.now();
+		const usage = this.#isSlow ? process.threadCpuUsage() : undefined;
+		const code = `${[...this.#context, line].join("\n")}\n`;
+		const { _emitter: emitter, _top: top } = engine.highlight(code, { language, ignoreIllegals: true });
+		this.#spend(performance.now() - started, usage);
+		// A grammar that failed has given up somewhere.
+		if (emitter.length !== code.length) return this.#plain(line);
+		return { spans: lineOf(emitter.spans, this.#context.length), isClosed: top?.parent === undefined };
+	}
+
+	/**
+	 * By CPU time where a line takes long: a block does not lose its colors because the machine is busy with other
+	 * programs. That takes two calls of the kernel, and a clock says enough about a line that takes no time.
+	 */
+	#spend(ms: number, before: NodeJS.CpuUsage | undefined): void {
+		const usage = before && process.threadCpuUsage(before);
+		this.#leftMs -= usage ? (usage.user + usage.system) / 1000 : Math.min(ms, highlightLimits.blockLineMs);
+		this.#isSlow = ms > highlightLimits.blockLineMs;
 	}
 }
 
@@ -65,28 +94,4 @@ export class LineHighlighter {
 function shortened(context: readonly string[]): readonly string[] {
 	if (context.length <= highlightLimits.contextLines) return context;
 	return [...context.slice(0, 1), ...context.slice(-Math.floor(highlightLimits.contextLines / 2))];
-}
-
-const piece = /<span class="([^"]*)">|<\/span>|\n|[^<\n]+/g;
-
-/** The spans of one line in the output of highlight.js. */
-function spansOf(html: string, lineIndex: number): CodeSpan[] {
-	const spans: CodeSpan[] = [];
-	const scopes: (ThemeColor | undefined)[] = [];
-	let line = 0;
-	for (const [source, scope] of html.matchAll(piece)) {
-		if (source === "\n") line++;
-		else if (source === "</span>") scopes.pop();
-		else if (scope !== undefined) scopes.push(colorOfScope(scope) ?? scopes.at(-1));
-		else if (line === lineIndex) spans.push({ text: unescapeHtml(source), color: scopes.at(-1) });
-		if (line > lineIndex) break;
-	}
-	return spans;
-}
-
-const characters: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#x27": "'", amp: "&" };
-
-function unescapeHtml(text: string): string {
-	if (!text.includes("&")) return text;
-	return text.replaceAll(/&(lt|gt|quot|#x27|amp);/g, (_, name: string) => characters[name] ?? "");
 }

@@ -41,8 +41,10 @@ const colors: Readonly<Record<string, ThemeColor>> = {
 	deletion: "toolDiffRemoved",
 };
 
-/** By the class of a span: `hljs-title class_` is a type, `hljs-title function_` a function. */
+/** By the name of a scope: `title.class.inherited` is a type, `title.function` a function. */
 export function colorOfScope(scope: string): ThemeColor | undefined {
-	const [name = "", detail = ""] = scope.replace("hljs-", "").split(" ");
-	return colors[`${name}.${detail.replace("_", "")}`] ?? colors[name];
+	const color = colors[scope];
+	if (color !== undefined || !scope.includes(".")) return color;
+	const [name = "", detail = ""] = scope.split(".");
+	return colors[`${name}.${detail}`] ?? colors[name];
 }

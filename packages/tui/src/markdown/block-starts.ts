@@ -94,6 +94,13 @@ export function tableColumns(word: string): Align[] | undefined {
 /** The cells of a row; an escaped bar belongs to its cell. */
 export function tableCells(line: string): string[] {
 	const row = line.trim();
+	if (!row.includes("\\")) {
+		const isClosed = row.length > 1 && row.endsWith("|");
+		return row
+			.slice(row.startsWith("|") ? 1 : 0, isClosed ? -1 : undefined)
+			.split("|")
+			.map((cell) => cell.trim());
+	}
 	const cells: string[] = [];
 	let cell = "";
 	for (let at = row.startsWith("|") ? 1 : 0; at < row.length; at++) {

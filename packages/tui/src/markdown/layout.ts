@@ -249,6 +249,7 @@ export class Layout {
 	#gap(leaf: Leaf, before: Leaf | undefined): string[] {
 		const shared = sharedDepth(before, leaf);
 		if (!hasGap(before, leaf, shared)) return [];
+		if (shared === 0) return [""];
 		const around = { ...leaf, path: leaf.path.slice(0, shared) };
 		const { rest } = prefixOf(around, shared, this.#width, this.#look);
 		return [rest.replace(/ +((?:\x1b\[[0-9;]*m)*)$/, "$1")];

@@ -29,6 +29,8 @@ export const markdownLimits = {
 	spareCells: 16,
 	/** A narrower column is unreadable; a table that would need one is shown as a list of records. */
 	columnCells: 6,
+	/** In fewer cells, signs and wide characters may not fit however a row is wrapped. */
+	narrowCells: 20,
 	/** The maximum length of a thematic break. */
 	ruleCells: 80,
 } as const;

@@ -209,8 +209,11 @@ export class Markdown implements Scrolled {
 	#around(rows: readonly string[], paddingY: number): string[] {
 		const width = this.#width;
 		const room = Math.max(1, width - Math.min(this.#paddingX, Math.max(0, width - 1)));
-		// A single character may be wider than a very narrow row.
-		const fitting = rows.map((row) => (visibleWidth(row) > room ? truncateToWidth(row, room, "") : row));
+		// A single character may be wider than a very narrow row; wider ones were wrapped to fit.
+		const isNarrow = room < markdownLimits.narrowCells;
+		const fitting = isNarrow
+			? rows.map((row) => (visibleWidth(row) > room ? truncateToWidth(row, room, "") : row))
+			: rows;
 		const ground = this.#style.bgColor;
 		const edge = { width, paddingX: this.#paddingX, ground };
 		if (paddingY === 0) return surround(fitting, { ...edge, paddingY: 0 });

@@ -21,8 +21,11 @@ export function sharedDepth(before: Leaf | undefined, leaf: Leaf): number {
 	return depth;
 }
 
+const noPrefix: Prefix = { first: "", rest: "", cells: 0 };
+
 /** Containers that the previous leaf was in too continue; the others begin. */
 export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look): Prefix {
+	if (leaf.path.length === 0) return noPrefix;
 	const parts: [first: string, rest: string][] = [];
 	let cells = 0;
 	for (let at = leaf.path.length - 1; at >= 0; at--) {

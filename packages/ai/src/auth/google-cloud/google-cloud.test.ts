@@ -241,10 +241,11 @@ describe("a token server", () => {
 		});
 		await using home = await makeHome();
 		await home.write(gcloudFile, userFile(server.url));
-		const leaver = new AbortController();
-		const left = authorize(home.env, { signal: leaver.signal });
+		// The first one has begun the exchange, so that it waits for it whenever the other one reads the file.
 		const stayed = authorize(home.env);
 		await requested;
+		const leaver = new AbortController();
+		const left = authorize(home.env, { signal: leaver.signal });
 		leaver.abort();
 		expect((await left).headers.has("authorization")).toBe(false);
 		give(token("the-shared-token"));

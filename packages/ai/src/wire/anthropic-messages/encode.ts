@@ -2,8 +2,9 @@
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import { cacheMark, type CacheMark } from "../cache.ts";
+import { encodeToolOnce } from "../encode-once.ts";
 import { objectSchema } from "../schema/index.ts";
-import type { WireMessage } from "../turns.ts";
+import { markLast, type WireMessage } from "../turns.ts";
 import { referencedTools } from "../tool-references.ts";
 import { encodeMessages } from "./messages.ts";
 import { isForced, thinkingOf, type Thinking } from "./thinking.ts";
@@ -51,20 +52,23 @@ function encodeTools(
 	referenced: ReadonlySet<string>,
 	mark: CacheMark | undefined,
 ): Json[] {
-	const { supportsEagerToolInputStreaming, supportsCacheControlOnTools } = model.compat ?? {};
-	const encoded = tools.map((tool): Json => ({
-		name: tool.name,
-		description: tool.description,
-		input_schema: objectSchema(tool.parameters),
-		// Otherwise the input of a tool arrives in one piece at its end, minutes late for a long file.
-		...(supportsEagerToolInputStreaming === false ? {} : { eager_input_streaming: true }),
-		...(referenced.has(tool.name) ? { defer_loading: true } : {}),
-	}));
+	const encoded = tools.map((tool) => {
+		const plain = encodeTool(model, tool);
+		return referenced.has(tool.name) ? { ...plain, defer_loading: true } : plain;
+	});
 	// A deferred tool is not cached, and accepts no mark.
-	const last = encoded[tools.findLastIndex(({ name }) => !referenced.has(name))];
-	if (supportsCacheControlOnTools !== false) Object.assign(last ?? {}, mark);
-	return encoded;
+	const last = tools.findLastIndex(({ name }) => !referenced.has(name));
+	if (last < 0 || model.compat?.supportsCacheControlOnTools === false) return encoded;
+	return encoded.with(last, { ...encoded[last], ...mark });
 }
+
+const encodeTool = encodeToolOnce((model, { name, description, parameters }) => ({
+	name,
+	description,
+	input_schema: objectSchema(parameters),
+	// Otherwise the input of a tool arrives in one piece at its end, minutes late for a long file.
+	...(model.compat?.supportsEagerToolInputStreaming === false ? {} : { eager_input_streaming: true }),
+}));
 
 function encodeChoice(model: Model, options: StreamOptions, thinking: Thinking): Json {
 	// A model that cannot stop thinking cannot be forced to use a tool either.
@@ -84,7 +88,6 @@ function encodeChoice(model: Model, options: StreamOptions, thinking: Thinking):
  * calls would put the last one out of its reach. Together with those of system prompt and tools these are four, the
  * API's maximum. Only user blocks are marked: thinking accepts no mark.
  */
-function markPrefix(messages: readonly WireMessage[], mark: CacheMark): void {
-	const prompts = messages.filter(({ role }) => role === "user");
-	for (const { content } of prompts.slice(-2)) Object.assign(content.at(-1) ?? {}, mark);
+function markPrefix(messages: WireMessage[], mark: CacheMark): void {
+	markLast(messages, 2, (content) => [...content.slice(0, -1), { ...content.at(-1), ...mark }]);
 }

@@ -9,6 +9,7 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
+import { encodeMessageOnce } from "../encode-once.ts";
 import { referencesIn } from "../tool-references.ts";
 import { encodeAlternating, type WireMessage } from "../turns.ts";
 
@@ -17,8 +18,15 @@ export function encodeMessages(
 	messages: readonly Message[],
 	referenced: ReadonlySet<string>,
 ): WireMessage[] {
-	return encodeAlternating(model, messages, (_, message) => encodeContent(model, message, referenced));
+	return encodeAlternating(model, messages, (_, message) =>
+		// Whether a result declares tools depends on the tools of the request.
+		message.role === "toolResult" && message.foundTools
+			? encodeContent(model, message, referenced)
+			: encodePlain(model, message),
+	);
 }
+
+const encodePlain = encodeMessageOnce((model, message) => encodeContent(model, message, new Set()));
 
 function encodeContent(model: Model, message: Message, referenced: ReadonlySet<string>): Json[] {
 	switch (message.role) {

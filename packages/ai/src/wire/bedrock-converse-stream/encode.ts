@@ -10,7 +10,7 @@ import {
 import { cacheRetention } from "../cache.ts";
 import { objectSchema } from "../schema/index.ts";
 import { outputTokens, wireLevel } from "../thinking.ts";
-import type { WireMessage } from "../turns.ts";
+import { markLast, type WireMessage } from "../turns.ts";
 import { encodeMessages } from "./messages.ts";
 
 /** Tiers of other vendors without a name here mean the default one. */
@@ -84,9 +84,8 @@ function calledTools(messages: readonly WireMessage[]): Set<string> {
  * The point of the previous turn stays: the model searches only a few blocks back for an entry. Together with those
  * of system prompt and tools these are four, the API's maximum.
  */
-function markPrefix(messages: readonly WireMessage[], point: Json): void {
-	const prompts = messages.filter(({ role }) => role === "user");
-	for (const { content } of prompts.slice(-2)) content.push(point);
+function markPrefix(messages: WireMessage[], point: Json): void {
+	markLast(messages, 2, (content) => [...content, point]);
 }
 
 /** Anthropic's fields, unless the model's data says that it takes an effort as OpenAI's models do, or nothing. */

@@ -9,12 +9,15 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
+import { encodeMessageOnce } from "../encode-once.ts";
 import { notes } from "../notes/index.ts";
 import { encodeAlternating, type WireMessage } from "../turns.ts";
 
 export function encodeMessages(model: Model, messages: readonly Message[]): WireMessage[] {
-	return encodeAlternating(model, messages, encodeContent);
+	return encodeAlternating(model, messages, encodeOnce);
 }
+
+const encodeOnce = encodeMessageOnce(encodeContent);
 
 function encodeContent(model: Model, message: Message): Json[] {
 	switch (message.role) {

@@ -1,5 +1,5 @@
 /** Encodes a context as the body of an Ollama chat request. */
-import { object, type Json } from "../../json.ts";
+import { object, written, type Json } from "../../json.ts";
 import type {
 	AssistantMessage,
 	Context,
@@ -8,10 +8,10 @@ import type {
 	Model,
 	StreamOptions,
 	TextContent,
-	Tool,
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
+import { encodeMessageOnce, encodeToolOnce } from "../encode-once.ts";
 import { imagesAfterResults, resultText } from "../results.ts";
 import { objectSchema } from "../schema/index.ts";
 import { outputLimit, wireLevel } from "../thinking.ts";
@@ -32,8 +32,8 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	return {
 		model: model.id,
 		stream: true,
-		messages: [...system, ...imagesAfterResults(conversation).map(encodeMessage)],
-		...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+		messages: [...system, ...imagesAfterResults(conversation).map((message) => encodeOnce(model, message))],
+		...(tools.length > 0 ? { tools: tools.map((tool) => encodeTool(model, tool)) } : {}),
 		...(think === undefined ? {} : { think }),
 		...(Object.keys(parameters).length > 0 ? { options: parameters } : {}),
 		...extra,
@@ -49,9 +49,12 @@ function encodeThink(model: Model, { reasoning }: StreamOptions): boolean | stri
 	return hasLevels ? wireLevel(model, reasoning) : true;
 }
 
-function encodeTool({ name, description, parameters }: Tool): Json {
-	return { type: "function", function: { name, description, parameters: objectSchema(parameters) } };
-}
+const encodeTool = encodeToolOnce((_, { name, description, parameters }) => ({
+	type: "function",
+	function: { name, description, parameters: objectSchema(parameters) },
+}));
+
+const encodeOnce = encodeMessageOnce((_, message) => written(encodeMessage(message)));
 
 function encodeMessage(message: Message): Json {
 	switch (message.role) {

@@ -1,7 +1,8 @@
 /** Encodes a context as the body of an OpenAI Chat Completions request. */
 import { isObject, list, type Json } from "../../json.ts";
-import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
+import type { Context, Model, StreamOptions } from "../../types.ts";
 import { cacheMark, cacheRetention } from "../cache.ts";
+import { encodeToolOnce } from "../encode-once.ts";
 import { objectSchema, strictSchema } from "../schema/index.ts";
 import { encodeMessages, words } from "./messages.ts";
 import { encodeThinking } from "./thinking.ts";
@@ -42,11 +43,12 @@ function encodeSystem(model: Model, context: Context): Json[] {
 }
 
 /** Servers that are not known to have strict mode may refuse the flag. */
-function encodeTool(model: Model, { name, description, parameters, strict: wantsStrict = true }: Tool): Json {
+const encodeTool = encodeToolOnce((model, tool) => {
+	const { name, description, parameters, strict: wantsStrict = true } = tool;
 	const strict = wantsStrict && model.compat?.supportsStrictMode ? strictSchema(parameters) : undefined;
 	const schema = strict ? { parameters: strict, strict: true } : { parameters: objectSchema(parameters) };
 	return { type: "function", function: { name, description, ...schema } };
-}
+});
 
 function encodeToolUse(model: Model, { toolChoice }: StreamOptions): Json {
 	const { parallelTools, zaiToolStream } = model.compat ?? {};
@@ -76,12 +78,17 @@ function encodeCache(model: Model, options: StreamOptions): Json {
 function markPrefix(model: Model, options: StreamOptions, messages: Json[], tools: Json[]): void {
 	const mark = cacheMark(model, options);
 	if (!mark) return;
-	if (model.compat?.supportsCacheControlOnTools !== false) Object.assign(tools.at(-1) ?? {}, mark);
-	const system = messages.filter(({ role }) => role === "system" || role === "developer");
+	const last = tools.at(-1);
+	if (last && model.compat?.supportsCacheControlOnTools !== false) tools.splice(-1, 1, { ...last, ...mark });
+	const isSystem = ({ role }: Json): boolean => role === "system" || role === "developer";
 	const isAnswered = (at: number): boolean => (messages[at + 1]?.role ?? "assistant") === "assistant";
-	const ends = messages.filter(({ role }, at) => role !== "assistant" && isAnswered(at)).slice(-2);
-	for (const message of new Set([...system, ...ends])) {
-		const part = list(message.content).at(-1);
-		if (isObject(part)) Object.assign(part, mark);
+	const ends = messages.flatMap(({ role }, at) => (role !== "assistant" && isAnswered(at) ? [at] : []));
+	const system = messages.flatMap((message, at) => (isSystem(message) ? [at] : []));
+	// A message may be part of the next request, too, where it has no mark.
+	for (const at of new Set([...system, ...ends.slice(-2)])) {
+		const content = list(messages[at]?.content);
+		const part = content.at(-1);
+		if (isObject(part))
+			messages[at] = { ...messages[at], content: [...content.slice(0, -1), { ...part, ...mark }] };
 	}
 }

@@ -1,5 +1,5 @@
 /** Encodes a conversation as the messages of a Chat Completions request. */
-import type { Json } from "../../json.ts";
+import { written, type Json } from "../../json.ts";
 import type {
 	AssistantMessage,
 	Compat,
@@ -12,6 +12,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
+import { encodeMessageOnce } from "../encode-once.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { imagesAfterResults, resultText } from "../results.ts";
 import { isThinkingField } from "../thinking-field.ts";
@@ -35,15 +36,20 @@ export function encodeMessages(model: Model, messages: readonly Message[]): Json
 				);
 				break;
 			case "assistant":
-				out.push(...encodeAnswer(compat, message));
-				break;
 			case "toolResult":
-				out.push(encodeResult(compat, message));
+				out.push(...encodeOnce(model, message));
 				break;
 		}
 	}
 	return out;
 }
+
+const encodeOnce = encodeMessageOnce(({ compat = {} }, message) => {
+	if (message.role === "user") return [];
+	const encoded =
+		message.role === "assistant" ? encodeAnswer(compat, message) : [encodeResult(compat, message)];
+	return encoded.map((each) => written(each));
+});
 
 /** If parts are marked for the cache, all text is in parts, so that a mark changes nothing else. */
 export function words(compat: Compat, text: string): unknown {

@@ -2,6 +2,7 @@
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import { cacheRetention } from "../cache.ts";
+import { encodeToolOnce } from "../encode-once.ts";
 import { objectSchema, strictSchema } from "../schema/index.ts";
 import { outputLimit, wireLevel } from "../thinking.ts";
 import { limits } from "./limits.ts";
@@ -43,20 +44,23 @@ export function encodeSystem(model: Model, { systemPrompt }: Context): Json[] {
 	return [{ type: "message", role, content: [{ type: "input_text", text: systemPrompt }] }];
 }
 
+const encodeTool = encodeToolOnce((model, { name, description, parameters, strict }) => ({
+	type: "function",
+	name,
+	description,
+	...encodeParameters(parameters, model.compat?.supportsStrictMode, strict),
+}));
+
 function encodeTools(
-	{ compat = {} }: Model,
+	model: Model,
 	tools: NonNullable<Context["tools"]>,
 	{ toolChoice }: StreamOptions,
 ): Json {
 	if (tools.length === 0) return {};
+	const { compat = {} } = model;
 	const choice = typeof toolChoice === "object" ? { type: "function", name: toolChoice.name } : toolChoice;
 	return {
-		tools: tools.map(({ name, description, parameters, strict }) => ({
-			type: "function",
-			name,
-			description,
-			...encodeParameters(parameters, compat.supportsStrictMode, strict),
-		})),
+		tools: tools.map((tool) => encodeTool(model, tool)),
 		...(choice === undefined ? {} : { tool_choice: choice }),
 		...(compat.parallelTools === undefined ? {} : { parallel_tool_calls: compat.parallelTools }),
 	};

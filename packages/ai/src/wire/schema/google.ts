@@ -3,7 +3,7 @@
  * small.
  */
 import { isObject, list, object, string, type Json } from "../../json.ts";
-import type { JsonSchema } from "../../types.ts";
+import { convertOnce } from "./convert-once.ts";
 import { limits } from "./limits.ts";
 import { objectSchema } from "./object.ts";
 
@@ -13,11 +13,11 @@ import { objectSchema } from "./object.ts";
  */
 export type GoogleParameters = { parameters: Json } | { parametersJsonSchema: Json };
 
-export function googleParameters(toolSchema: JsonSchema): GoogleParameters {
+export const googleParameters = convertOnce((toolSchema): GoogleParameters => {
 	const schema = objectSchema(toolSchema);
 	const parameters = convert(schema, 0);
 	return parameters ? { parameters } : { parametersJsonSchema: object(withoutConst(schema, 0)) };
-}
+});
 
 /** Keywords beyond the subset that would change what the tool accepts if they were omitted. */
 const beyond = [

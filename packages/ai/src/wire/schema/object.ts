@@ -1,6 +1,6 @@
 /** Makes a schema whose top is an object without alternatives, as all vendors require for the input of a tool. */
 import { isObject, list, object, type Json } from "../../json.ts";
-import type { JsonSchema } from "../../types.ts";
+import { convertOnce } from "./convert-once.ts";
 import { plainSchema } from "./plain.ts";
 
 /** Keywords that some vendors refuse at the top. */
@@ -18,7 +18,7 @@ const notAtTop: ReadonlySet<string> = new Set([
 ]);
 
 /** Alternatives at the top become one object that accepts what each of them accepts. */
-export function objectSchema(parameters: JsonSchema): Json {
+export const objectSchema = convertOnce((parameters): Json => {
 	const plain = plainSchema(parameters);
 	const allowed = Object.entries(plain).filter(([keyword]) => !notAtTop.has(keyword));
 	if (allowed.length === Object.keys(plain).length) return { properties: {}, ...plain, type: "object" };
@@ -30,7 +30,7 @@ export function objectSchema(parameters: JsonSchema): Json {
 		...(required.size > 0 ? { required: [...required] } : {}),
 		...(closed ? { additionalProperties: false } : {}),
 	};
-}
+});
 
 interface Fields {
 	properties: ReadonlyMap<string, unknown>;

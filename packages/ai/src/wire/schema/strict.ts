@@ -1,6 +1,6 @@
 /** Encodes a tool's parameters for OpenAI's strict mode, if that is possible. */
 import { isObject, list, object, type Json } from "../../json.ts";
-import type { JsonSchema } from "../../types.ts";
+import { convertOnce } from "./convert-once.ts";
 import { limits } from "./limits.ts";
 import { objectSchema } from "./object.ts";
 
@@ -38,9 +38,7 @@ const dropped = new Set([
  * change the tool's input. An optional property stays only if the tool also accepts `null` for it: that is what the
  * model writes in its place, and a tool that does not expect it would refuse the call.
  */
-export function strictSchema(parameters: JsonSchema): Json | undefined {
-	return new Strictness().schema(objectSchema(parameters), 0);
-}
+export const strictSchema = convertOnce((parameters) => new Strictness().schema(objectSchema(parameters), 0));
 
 class Strictness {
 	#properties = 0;

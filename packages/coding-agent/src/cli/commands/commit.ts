@@ -4,7 +4,11 @@ import { sessionModel, storedLogins } from "@tau/session/models";
 import { UserError } from "@tau/session/run";
 import { UsageError } from "@tau/utils";
 
-import { prepareCommit, previewLines, type PreparedCommit } from "../../modes/shared/prepare-commit.ts";
+import {
+	prepareCommit,
+	previewLines,
+	type PreparedCommit,
+} from "../../session-commands/work/prepare-commit.ts";
 import type { Args } from "../args.ts";
 import { confirm } from "../confirm.ts";
 import { requireGitTrust } from "../git-trust.ts";

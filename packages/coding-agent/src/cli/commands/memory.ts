@@ -17,7 +17,7 @@ import {
 	memoryLines,
 	proposalLines,
 	written,
-} from "../../modes/shared/memory.ts";
+} from "../../session-commands/work/memory.ts";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { loadRegistry } from "../launch/load-models.ts";

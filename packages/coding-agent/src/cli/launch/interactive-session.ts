@@ -1,12 +1,14 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
-import { dirs, listen, privateDirectory, timingMode } from "@tau/utils";
+import { dirs, listen, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
-import { askTrust } from "@tau/extensions/trust";
+import { askTrust, isTrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { ToolEnv } from "@tau/tools/tool";
+import { LocalClient } from "../../clients/local-client.ts";
+import { terminalName } from "../../clients/terminal-name.ts";
 import { isDemo } from "../../demo/model.ts";
 import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
 import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
@@ -14,21 +16,26 @@ import { TrustDialog } from "../../modes/interactive/first-run/project-trust.ts"
 import { demoNotice, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
 import { dialogsIn } from "../../modes/interactive/dialogs.ts";
+import type { LocalParts } from "../../modes/interactive/local-parts.ts";
 import { followMachine } from "../../modes/interactive/machine-status.ts";
-import { RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
+import { dialogKinds, RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
-import type { DoctorReport } from "../../modes/shared/doctor-report.ts";
+import type { CommandParts } from "../../session-commands/command.ts";
+import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
 import type { Args } from "../args.ts";
+import { commandParts, findResources } from "./command-parts.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
-import { openResources } from "./open-resources.ts";
 import { readPrompts } from "../prompt.ts";
+import { continueDetached, followDeparture } from "./departure.ts";
+import type { OpenRequest } from "../../local/protocol.ts";
+import { serveSession } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
-import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./session-parts.ts";
+import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "../signals.ts";
 import { askProjectKey } from "../../modes/interactive/first-run/project-key.ts";
 import { chooseSession } from "../../modes/interactive/selectors/sessions/choose.ts";
@@ -45,6 +52,8 @@ export interface InteractiveStart {
 	/** Problems that occurred before the UI could show them. */
 	problems: string[];
 	interruption: Interruption;
+	/** Set where the daemon is to continue the session when this process has let go of it. */
+	handOver?: OpenRequest;
 }
 
 export async function openInteractive(start: InteractiveStart): Promise<number> {
@@ -57,8 +66,9 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const onNotice = (message: string): void => notify(message);
 	await offerMissing(start, cwd, onNotice);
 	const requests = new UserRequests();
-	using _trust = requests.connect(new TrustDialog(requests, overlayOn(screen)));
-	using dialogs = requests.connect(new RequestDialogs(requests, dialogsIn(screen)));
+	const answer: UserRequests["answer"] = (...given) => requests.answer(...given);
+	using _trust = requests.connect(new TrustDialog(overlayOn(screen), answer));
+	using dialogs = requests.connect(new RequestDialogs(dialogsIn(screen), answer));
 	await using opened = await openParts({
 		args,
 		cwd,
@@ -77,42 +87,30 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
 	await yieldToInput();
-	let env: ToolEnv | undefined;
-	opened.parts.onEnv = (made) => {
-		env = made;
-	};
+	const toolEnv = toolEnvOf(opened);
 	await using host = openSession(opened.parts);
 	await yieldToInput();
+	const detach = (): boolean => (departure.wantsDetach = true);
+	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach });
+	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice });
+	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
-		host,
-		env() {
-			if (!env) throw new Error("The session has no environment for its tools.");
-			return env;
-		},
-		extensions: opened.parts.extensions,
-		mcp: mcpOf(opened),
-		mcpOffers: opened.parts.mcp,
-		doctor: () => examine(args, host.log.getCwd(), onNotice),
-		machine: opened.parts.remote,
+		client,
+		local,
+		env: () => toolEnv().env,
 		settings,
-		registry: opened.parts.registry,
-		credentials: opened.parts.store,
 		agentDir: dirs().agent,
 		draftsDir: join(privateDirectory(dirs().state), "drafts"),
 		historyDir: join(dirs().data, "history"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
-		resources: foundResources(start, opened, onNotice),
-		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
-		findMessageRenderer: (type) => messageRenderer(opened, type),
-		transforms: {
-			transform: () => opened.parts.extensions?.runner.markdownTransform,
-			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
-		},
+		...drawnByExtensions(opened),
 	});
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
+	using served = serveSession({ host, parts: opened.parts, commands, settings, end: () => mode.quit() });
+	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, screen, mode, forExtensions);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
@@ -122,10 +120,85 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (interruption.signal.aborted) end();
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
-	screen.finish(resumeHint(mode.log));
+	if (departure.hasHungUp)
+		return await continueDetached(start, { opened, host, requests, served, client, mode });
+	if (departure.wantsDetach)
+		start.handOver = (await import("./hand-over.ts")).detachRequest(args, host, outerEnv);
+	screen.finish(start.handOver ? "" : resumeHint(host.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
+	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
+}
+
+/** The environment of the tools of the current session. */
+function toolEnvOf({ parts }: OpenedParts): () => ToolEnv {
+	let env: ToolEnv | undefined;
+	parts.onEnv = (made) => {
+		env = made;
+	};
+	return () => {
+		if (!env) throw new Error("The session has no environment for its tools.");
+		return env;
+	};
+}
+
+/** What extensions draw of the conversation. */
+function drawnByExtensions(
+	opened: OpenedParts,
+): Pick<InteractiveParts, "findRenderer" | "findMessageRenderer" | "transforms"> {
+	const { extensions } = opened.parts;
+	return {
+		findRenderer: (name) => extensions?.runner.toolRenderer(name),
+		findMessageRenderer: (type) => messageRenderer(opened, type),
+		transforms: {
+			transform: () => extensions?.runner.markdownTransform,
+			belowThinking: (...about) => extensions?.runner.thinkingRows(...about) ?? [],
+		},
+	};
+}
+
+/** What the screen uses of the session because it runs in this process. */
+function localOf(
+	start: InteractiveStart,
+	opened: OpenedParts,
+	own: Pick<LocalParts, "host" | "env" | "detach"> & { onNotice(message: string): void },
+): LocalParts {
+	const { onNotice, ...made } = own;
+	const { extensions, mcp, remote, registry, store } = opened.parts;
+	return {
+		...made,
+		extensions,
+		mcp: mcpOf(opened),
+		mcpOffers: mcp,
+		doctor: () => examine(start.args, made.host.log.getCwd(), onNotice),
+		machine: remote,
+		registry,
+		credentials: store,
+		resources: foundResources(start, opened, onNotice),
+	};
+}
+
+/** The screen is a client of the session like any other, in the same process. */
+function clientOf(
+	{ host, resources }: LocalParts,
+	{ parts: { extensions, mcp } }: OpenedParts,
+	commands: CommandParts,
+): LocalClient {
+	return new LocalClient({
+		me: { id: uuidv7(), name: terminalName(), rights: "control", kinds: [...dialogKinds] },
+		host,
+		extensions,
+		resources,
+		mcp,
+		commands,
+		isTrusted() {
+			const cwd = host.log.getCwd();
+			const { current } = resources;
+			// A session of another project is judged by the answer about that project.
+			return current?.cwd === cwd ? current.isTrusted() : isTrusted(cwd, dirs().agent);
+		},
+	});
 }
 
 async function examine(args: Args, cwd: string, onNotice: (message: string) => void): Promise<DoctorReport> {
@@ -134,7 +207,7 @@ async function examine(args: Args, cwd: string, onNotice: (message: string) => v
 }
 
 /** The servers are not looked for before somebody asks for them. */
-function mcpOf({ parts: { mcp, settings } }: OpenedParts): InteractiveParts["mcp"] {
+function mcpOf({ parts: { mcp, settings } }: OpenedParts): LocalParts["mcp"] {
 	return mcp && settings.get("mcp.enabled") ? () => mcp.manager() : undefined;
 }
 
@@ -145,14 +218,14 @@ function resumeHint(log: SessionManager): string {
 }
 
 /** Restores the terminal first, then finishes cleanup. */
-async function leave({ screen, watched }: InteractiveStart, code: number): Promise<void> {
+async function leave({ screen, watched, handOver }: InteractiveStart, code: number): Promise<void> {
 	const { terminal } = screen;
 	// The release of the key that ended it is still on its way.
 	if (terminal.kittyProtocolActive) await terminal.drainInput(limits.drainMs, limits.drainIdleMs);
 	screen[Symbol.dispose]();
 	watched[Symbol.dispose]();
-	// A child that cannot be ended must not hold the shell.
-	setTimeout(() => process.exit(code), limits.leaveMs).unref();
+	// A child that cannot be ended must not hold the shell; a session that is handed over has to be let go of first.
+	if (!handOver) setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
 
 async function giveScreen(
@@ -178,20 +251,15 @@ function messageRenderer(
 
 /** Found again at a reload; the sessions that are made from then on have them. */
 function foundResources(
-	{ args, settings }: InteractiveStart,
+	{ args }: InteractiveStart,
 	{ parts }: OpenedParts,
 	onNotice: (message: string) => void,
-): InteractiveParts["resources"] {
+): LocalParts["resources"] {
 	return {
 		get current() {
 			return parts.resources;
 		},
-		async find() {
-			const commandEnv = parts.registry.withoutKeys(parts.env);
-			const cwd = parts.log.getCwd();
-			parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
-			parts.prompt = await promptOf({ args, cwd, settings, onNotice });
-		},
+		find: () => findResources({ args, parts, onNotice }),
 	};
 }
 

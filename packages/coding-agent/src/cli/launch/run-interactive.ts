@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { ProcessTerminal } from "@tau/tui";
 import { isAttributed } from "@tau/extensions/support";
-import { startupLines } from "@tau/session/settings";
+import { startupLines, type Settings } from "@tau/session/settings";
 import {
 	version,
 	dirs,
@@ -19,6 +19,7 @@ import {
 } from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
+import type { InteractiveStart } from "./interactive-session.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -44,22 +45,7 @@ export async function runInteractive(args: Args): Promise<number> {
 		}
 		await rejectMissingFiles(args);
 		problems.push(...startupLines(settings.problems));
-		screen = new Screen({
-			terminal,
-			cwd: process.cwd(),
-			version,
-			themes: themes.directory,
-			namedThemes: themes.named,
-			// Only a user who has selected such a theme waits for the search before the first frame.
-			packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
-			theme: themes.name,
-			starts: countStart(dirs().state),
-			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
-			isLinear: args.flags.has("screen-reader") || settings.get("ui.screenReader"),
-			isColorBlind: settings.get("ui.colorBlind"),
-			vim: settings.get("editor.vim"),
-			env: process.env,
-		});
+		screen = await openScreen(args, settings, terminal, process.cwd());
 		const opened = screen;
 		screen.onLeave = () => leaveEarly(opened);
 		leaveScreenAlone();
@@ -69,12 +55,42 @@ export async function runInteractive(args: Args): Promise<number> {
 		using watched = watchOnScreen({ terminal, redraw: () => opened.tui.requestRender(true) });
 		await span("load the session", loadInPieces);
 		const { openInteractive } = await import("./interactive-session.ts");
-		return await openInteractive({ args, settings, themes, screen, watched, problems, interruption });
+		const start: InteractiveStart = { args, settings, themes, screen, watched, problems, interruption };
+		const code = await openInteractive(start);
+		if (!start.handOver) return code;
+		const { handOver } = await import("./hand-over.ts");
+		return await handOver(start.handOver);
 	} finally {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();
 		if (timingMode() !== "off") ownWrite(process.stderr)(formatTimings());
 	}
+}
+
+/** A screen for a session that works in this directory; nothing is drawn yet. */
+export async function openScreen(
+	args: Args,
+	settings: Settings,
+	terminal: ProcessTerminal,
+	cwd: string,
+): Promise<Screen> {
+	const themes = runThemes(args, settings);
+	return new Screen({
+		terminal,
+		cwd,
+		version,
+		themes: themes.directory,
+		namedThemes: themes.named,
+		// Only a user who has selected such a theme waits for the search before the first frame.
+		packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
+		theme: themes.name,
+		starts: countStart(dirs().state),
+		isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
+		isLinear: args.flags.has("screen-reader") || settings.get("ui.screenReader"),
+		isColorBlind: settings.get("ui.colorBlind"),
+		vim: settings.get("editor.vim"),
+		env: process.env,
+	});
 }
 
 /** A mistyped name is an error of the command line, shown before any screen is drawn. */
@@ -129,7 +145,7 @@ async function loadInPieces(): Promise<void> {
 }
 
 /** An uncaught error must not leave an unusable terminal, and must print where to read more. */
-function guardTerminal(screen: Screen): Disposable {
+export function guardTerminal(screen: Screen): Disposable {
 	const fail = (error: unknown): void => {
 		// The error is an extension's: its name was reported, and everything else continues.
 		if (isAttributed(error)) return;

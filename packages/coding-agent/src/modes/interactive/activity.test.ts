@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
+import { eventFrame } from "@tau/session/host";
 
 import { ActivityFollower } from "./activity.ts";
 import type { Activity } from "./views/status-lane.ts";
@@ -13,7 +14,7 @@ function follow(events: readonly SessionEvent[]): (Activity | undefined)[] {
 		() => 7,
 		(activity) => shown.push(activity),
 	);
-	for (const event of events) follower.onEvent(event);
+	for (const event of events) follower.onEvent(eventFrame(event));
 	return shown;
 }
 

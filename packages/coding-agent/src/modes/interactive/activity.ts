@@ -1,10 +1,11 @@
 /** Follows a session's events to describe its current activity briefly. */
-import type { AssistantMessageEvent } from "@tau/ai";
-import type { SessionEvent } from "@tau/session";
 import { oneLine, stripControls } from "@tau/utils";
+import type { EventFrame, EventFrameOf, LiveState, WireAnswer, WireMessage } from "@tau/wire";
 
 import { limits } from "./limits.ts";
 import type { Activity } from "./views/status-lane.ts";
+
+type AnswerUpdate = EventFrameOf<"message_update">["assistantMessageEvent"];
 
 export class ActivityFollower {
 	readonly #now: () => number;
@@ -22,7 +23,7 @@ export class ActivityFollower {
 		this.#show = show;
 	}
 
-	onEvent(event: SessionEvent): void {
+	onEvent(event: EventFrame): void {
 		switch (event.type) {
 			case "agent_start":
 			case "turn_start":
@@ -60,6 +61,19 @@ export class ActivityFollower {
 		}
 	}
 
+	/** A session that was working already is shown. */
+	join({ answer, openArguments, calls, requests }: LiveState, messages: readonly WireMessage[]): void {
+		const run = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
+		for (const message of run) if (message.role === "assistant") this.#written.finish(message.usage.output);
+		if (answer) this.#written.join(answer, openArguments);
+		for (const { toolCallId, toolName } of calls) this.#running.set(toolCallId, toolName);
+		for (const { id } of requests) this.#requests.add(id);
+		if (this.#requests.size > 0) return this.#awaitAnswer();
+		if (this.#running.size > 0) return this.#showStatus(this.#tools());
+		const isAnswering = answer !== null && answer.content.length > 0;
+		this.#showStatus(isAnswering ? "answering" : "waiting for the model");
+	}
+
 	/** Called when no work is running any more. */
 	rest(): void {
 		this.#since = undefined;
@@ -82,18 +96,13 @@ export class ActivityFollower {
 		return `running ${names.join(", ")}`;
 	}
 
-	#speaking(event: AssistantMessageEvent): string | undefined {
+	#speaking(event: AnswerUpdate): string | undefined {
 		if (event.type.startsWith("thinking")) return this.#headline.after(event) ?? "thinking";
 		if (event.type.startsWith("text")) return "answering";
 		return event.type.startsWith("toolcall") ? "calling a tool" : undefined;
 	}
 
-	#wait({
-		attempt,
-		maxAttempts,
-		delayMs,
-		errorMessage,
-	}: Extract<SessionEvent, { type: "auto_retry_start" }>): void {
+	#wait({ attempt, maxAttempts, delayMs, errorMessage }: EventFrameOf<"auto_retry_start">): void {
 		const now = this.#now();
 		this.#what = "retry";
 		this.#since ??= now;
@@ -127,7 +136,16 @@ class WrittenTokens {
 		return this.#finished + Math.round(this.#chars / limits.charsPerToken);
 	}
 
-	add(event: AssistantMessageEvent): void {
+	/** What has come of an answer before. */
+	join({ content }: WireAnswer, openArguments: LiveState["openArguments"]): void {
+		for (const [index, part] of content.entries()) {
+			if (part.type === "text") this.#chars += part.text.length;
+			else if (part.type === "thinking") this.#chars += part.thinking.length;
+			else this.#chars += (openArguments[index] ?? JSON.stringify(part.arguments)).length;
+		}
+	}
+
+	add(event: AnswerUpdate): void {
 		if ("delta" in event) this.#chars += event.delta.length;
 	}
 
@@ -147,7 +165,7 @@ class ThinkingHeadline {
 	#text = "";
 	#last: string | undefined;
 
-	after(event: AssistantMessageEvent): string | undefined {
+	after(event: AnswerUpdate): string | undefined {
 		if (event.type === "thinking_start") [this.#text, this.#last] = ["", undefined];
 		if (event.type !== "thinking_delta") return this.#last;
 		// Only the end can become a headline.

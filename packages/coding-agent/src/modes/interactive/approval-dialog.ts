@@ -11,7 +11,7 @@ import {
 	type Theme,
 } from "@tau/tui";
 import { showControls } from "@tau/utils";
-import type { UserRequestOf } from "@tau/session/host";
+import type { UserRequestOf } from "@tau/wire";
 
 import { waitingHint } from "./views/titled.ts";
 

@@ -45,7 +45,7 @@ test("a short turn does not, and neither does one in a focused terminal", () => 
 	expect(calls).toEqual([]);
 });
 
-test("every question calls the user, whoever asks it, and an answered one does not", () => {
+test("every question calls the user, whoever asks it", () => {
 	const { attention, calls } = watched("auto");
 	const head = { id: "1", openedAt: 0 };
 	const call = { toolCallId: "t", toolName: "bash", args: {} };
@@ -57,8 +57,7 @@ test("every question calls the user, whoever asks it, and an answered one does n
 		{ ...head, kind: "trust", project: "/work", runs: [] },
 		{ ...head, kind: "dialog", dialog: { method: "confirm", title: "Really?", message: "" } },
 	];
-	for (const request of requests) attention.onRequest({ type: "request_opened", request });
-	attention.onRequest({ type: "request_closed", id: "1", answered: true });
+	for (const request of requests) attention.onRequest(request);
 	expect(calls).toEqual([
 		"Tau: bash needs your approval.",
 		"Tau: bash (agent Scout) needs your approval.",

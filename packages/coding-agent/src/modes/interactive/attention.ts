@@ -1,8 +1,8 @@
 /** The title of the terminal, and the notification of a user who looks elsewhere when a long turn has ended. */
 import { basename } from "node:path";
 
-import type { RequestEvent } from "@tau/session/host";
 import { oneLine } from "@tau/utils";
+import type { UserRequest } from "@tau/wire";
 import type { Settings } from "@tau/session/settings";
 
 import { limits } from "./limits.ts";
@@ -27,6 +27,8 @@ export class Attention {
 	readonly #settings: () => AttentionSettings;
 	readonly #now: () => number;
 	#title = "";
+	/** What the title was made of: the question comes with every delta. */
+	#titleOf: readonly unknown[] = [];
 	/** Replaces the directory in the title. */
 	own: string | undefined;
 	#startedAt: number | undefined;
@@ -61,9 +63,7 @@ export class Attention {
 	}
 
 	/** Every question calls the user, whoever asks it: the model, an agent, the sandbox, an extension. */
-	onRequest(event: RequestEvent): void {
-		if (event.type !== "request_opened") return;
-		const { request } = event;
+	onRequest(request: UserRequest): void {
 		if (request.kind !== "approval") return this.waits("A question waits for your answer.");
 		const { call, agent } = request;
 		const who = agent === undefined ? "" : ` (agent ${agent})`;
@@ -78,6 +78,9 @@ export class Attention {
 	}
 
 	setTitle(cwd: string, name: string | undefined, isBusy: boolean): void {
+		const parts = [cwd, name, isBusy, this.own];
+		if (parts.every((part, at) => part === this.#titleOf[at])) return;
+		this.#titleOf = parts;
 		const directory = oneLine(name ?? basename(cwd), limits.titleChars);
 		const title =
 			this.own === undefined ? `${isBusy ? "● " : ""}τ ${directory}` : oneLine(this.own, limits.titleChars);

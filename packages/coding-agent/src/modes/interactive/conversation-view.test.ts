@@ -4,11 +4,13 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
+import { eventFrame, LocalLive } from "@tau/session/host";
 
 import { ConversationView, type BlockSink } from "./conversation-view.ts";
 import { condensedViewContext } from "./testing/condensed.ts";
 import { frame } from "./testing/view-context.ts";
 import { pastBlocks } from "./views/message-views.ts";
+import type { ViewContext } from "./views/view-context.ts";
 
 function answer(
 	content: AssistantMessage["content"],
@@ -35,9 +37,22 @@ function sinkOf(blocks: TranscriptBlock[]): BlockSink {
 	};
 }
 
+/** A view of a session, and what it shows. */
+function viewIn(context: ViewContext, blocks: TranscriptBlock[]) {
+	const live = new LocalLive();
+	const view = new ConversationView(context, sinkOf(blocks), () => live);
+	return {
+		view,
+		onEvent(event: SessionEvent): void {
+			live.onEvent(event);
+			view.onEvent(eventFrame(event));
+		},
+	};
+}
+
 function shown(events: readonly SessionEvent[]): { text: string; blocks: TranscriptBlock[] } {
 	const blocks: TranscriptBlock[] = [];
-	const view = new ConversationView(condensedViewContext(), sinkOf(blocks));
+	const view = viewIn(condensedViewContext(), blocks);
 	for (const event of events) view.onEvent(event);
 	return { text: blocks.map((block) => frame(block, 60)).join("\n"), blocks };
 }
@@ -170,9 +185,9 @@ describe("consecutive file reads", () => {
 
 	test("that end after something else has started are drawn as they ended", () => {
 		const blocks: TranscriptBlock[] = [];
-		const view = new ConversationView(condensedViewContext(), sinkOf(blocks));
+		const view = viewIn(condensedViewContext(), blocks);
 		for (const event of begun) view.onEvent(event);
-		view.notice("Meanwhile.", "info");
+		view.view.notice("Meanwhile.", "info");
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toContain("read c.ts");
 		for (const event of ends) view.onEvent(event);
 		expect(blocks.map((block) => block.isFinal?.() !== false)).toEqual([true, true]);
@@ -199,7 +214,7 @@ describe("consecutive file reads", () => {
 		const blocks: TranscriptBlock[] = [];
 		const viewContext = condensedViewContext();
 		viewContext.expandTools = true;
-		const view = new ConversationView(viewContext, sinkOf(blocks));
+		const view = viewIn(viewContext, blocks);
 		for (const event of [...begun, ...ends]) view.onEvent(event);
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toMatchInlineSnapshot(`
 		  "
@@ -254,7 +269,7 @@ test("a long turn ends with a line that says how long it took, a short one does 
 	const ended = (ms: number): string => {
 		const blocks: TranscriptBlock[] = [];
 		const viewContext = condensedViewContext();
-		const view = new ConversationView(viewContext, sinkOf(blocks));
+		const view = viewIn(viewContext, blocks);
 		view.onEvent({ type: "agent_start" });
 		viewContext.clock.pass(ms);
 		view.onEvent({ type: "agent_end", messages: [] });

@@ -1,8 +1,15 @@
 /** Turns the events of a session into blocks of the transcript. */
-import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
-import type { CompactionResult, SessionEvent } from "@tau/session";
+import type {
+	CompactionResult,
+	EventFrame,
+	EventFrameOf,
+	LiveState,
+	RunningCommand,
+	WireAnswer,
+	WireMessage,
+} from "@tau/wire";
 
 import type { NoticeLevel } from "./host.ts";
 import { limits } from "./limits.ts";
@@ -11,11 +18,12 @@ import { CallGroup } from "./views/call-group.ts";
 import { DividerView } from "./views/divider.ts";
 import type { CommandEcho } from "./views/echo.ts";
 import { failureText } from "./views/failure-text.ts";
-import { compactionTitle, customView } from "./views/message-views.ts";
+import { compactionTitle, customView, type PastView } from "./views/message-views.ts";
 import { NoticeView } from "./views/notice.ts";
 import type { ViewContext } from "./views/view-context.ts";
 import { TurnEndView } from "./views/turn-end.ts";
 import { ToolCallView, type ToolCallFacts } from "./views/tool-call.ts";
+import { UserCommandView } from "./views/user-command.ts";
 import { UserMessageView } from "./views/user-message.ts";
 
 export interface BlockSink {
@@ -26,7 +34,10 @@ export interface BlockSink {
 export class ConversationView {
 	readonly #view: ViewContext;
 	readonly #blocks: BlockSink;
+	readonly #live: () => LiveState;
 	readonly #echo: CommandEcho | undefined;
+	/** Commands of the users that run, with when they were seen first. */
+	readonly #commands = new Map<string, { block: UserCommandView; since: number }>();
 	readonly #calls = new Map<string, ToolCallView>();
 	#answer: AnswerView | undefined;
 	/** The last block, where more calls may join it. */
@@ -38,21 +49,46 @@ export class ConversationView {
 	/** The block of calls at the end: lines of calls touch each other. */
 	#lastCalls: CallGroup | ToolCallView | undefined;
 
-	/** `echo` shows the command that is running above what it leads to. */
-	constructor(view: ViewContext, blocks: BlockSink, echo?: CommandEcho) {
+	/** `live`: what is being made, as of the event that is shown. `echo` shows the command that is running above what it leads to. */
+	constructor(view: ViewContext, blocks: BlockSink, live: () => LiveState, echo?: CommandEcho) {
 		this.#view = view;
 		this.#blocks = blocks;
+		this.#live = live;
 		this.#echo = echo;
 	}
 
 	/** Another conversation starts. */
 	reset(): void {
 		this.#calls.clear();
+		this.#commands.clear();
 		this.#answer = undefined;
 		this.#group = undefined;
 		this.#lastCalls = undefined;
 		this.#failure = undefined;
 		this.#startedAt = undefined;
+	}
+
+	/** Shows a conversation that may be going on: what is being made is shown as far as it has come. */
+	join({ blocks, openCalls }: PastView, isRunning: boolean): void {
+		const live = this.#live();
+		for (const block of blocks) {
+			this.add(this.#echo?.above(block) ?? block);
+			if (block instanceof CallGroup && block !== blocks.at(-1)) block.close();
+		}
+		const last = blocks.at(-1);
+		if (last instanceof CallGroup) this.#group = last;
+		for (const [id, call] of openCalls) {
+			if (isRunning) this.#calls.set(id, call);
+			else call.drop();
+		}
+		if (isRunning) this.#startedAt ??= this.#view.animation.now();
+		if (live.answer) {
+			this.#answer = this.#newAnswer();
+			this.#answer.join(live);
+		}
+		for (const call of live.calls) this.#resume(call);
+		for (const command of live.commands) this.#command(command);
+		if (!isRunning) this.#closeGroup();
 	}
 
 	add(block: TranscriptBlock): void {
@@ -69,12 +105,12 @@ export class ConversationView {
 		return notice;
 	}
 
-	onEvent(event: SessionEvent): void {
+	onEvent(event: EventFrame): void {
 		switch (event.type) {
 			case "message_start":
 				return this.#begin(event.message);
 			case "message_update":
-				return this.#answer?.update(event.assistantMessageEvent);
+				return this.#answer?.update(event.assistantMessageEvent, this.#live());
 			case "message_end":
 				return this.#end(event);
 			case "tool_execution_start":
@@ -90,6 +126,10 @@ export class ConversationView {
 				this.#calls.get(event.toolCallId)?.finish(event.result, event.isError, event.durationMs);
 				this.#calls.delete(event.toolCallId);
 				return;
+			case "user_command_start":
+			case "user_command_output":
+			case "user_command_end":
+				return this.#onCommand(event);
 			case "agent_start":
 				this.#startedAt ??= this.#view.animation.now();
 				return;
@@ -115,20 +155,63 @@ export class ConversationView {
 		}
 	}
 
-	#begin(message: Extract<SessionEvent, { type: "message_start" }>["message"]): void {
+	#begin(message: WireMessage): void {
 		if (message.role === "user") return this.add(new UserMessageView(this.#view, message));
 		if (message.role === "custom") {
 			const view = customView(this.#view, message);
 			if (view) this.add(view);
 		}
-		if (message.role !== "assistant") return;
-		this.#answer = new AnswerView(this.#view, {
+		if (message.role === "assistant") this.#answer = this.#newAnswer();
+	}
+
+	#newAnswer(): AnswerView {
+		return new AnswerView(this.#view, {
 			add: (block) => this.add(block),
 			call: (id, name, args) => this.#call(id, name, args),
 		});
 	}
 
-	#end({ message, interrupted }: Extract<SessionEvent, { type: "message_end" }>): void {
+	/** A call that ran before this view was there. */
+	#resume({
+		toolCallId,
+		toolName,
+		parentToolCallId,
+		args,
+		partialResult,
+		isWaiting,
+	}: LiveState["calls"][number]): void {
+		if (parentToolCallId !== undefined) return;
+		const call = this.#call(toolCallId, toolName, { ...args });
+		call.start({ ...args });
+		// Its output so far is what an event has carried.
+		if (partialResult !== undefined)
+			call.update(partialResult as EventFrameOf<"tool_execution_update">["partialResult"]);
+		if (isWaiting) call.wait(true);
+	}
+
+	#onCommand(event: EventFrameOf<"user_command_start" | "user_command_output" | "user_command_end">): void {
+		if (event.type === "user_command_start") {
+			const { type: _, commandId: id, ...command } = event;
+			return this.#command({ id, ...command, output: "" });
+		}
+		const known = this.#commands.get(event.commandId);
+		if (!known) return;
+		if (event.type === "user_command_output") return known.block.show(event.output);
+		this.#commands.delete(event.commandId);
+		const { message } = event;
+		const isCommand = message.role === "bashExecution" || message.role === "pythonExecution";
+		const end = isCommand ? message : { output: "", exitCode: undefined, cancelled: true };
+		known.block.finish({ ...end, tookMs: this.#view.animation.now() - known.since });
+	}
+
+	#command({ id, output, ...run }: RunningCommand): void {
+		const block = new UserCommandView(this.#view, run);
+		if (output !== "") block.show(output);
+		this.add(block);
+		this.#commands.set(id, { block, since: this.#view.animation.now() });
+	}
+
+	#end({ message, interrupted }: EventFrameOf<"message_end">): void {
 		if (message.role !== "assistant") return;
 		this.#answer?.finish(message);
 		this.#answer = undefined;
@@ -137,7 +220,7 @@ export class ConversationView {
 		this.#showEnd(message);
 	}
 
-	#showEnd(message: AssistantMessage): void {
+	#showEnd(message: WireAnswer): void {
 		if (message.stopReason === "aborted") this.notice("Interrupted.", "warning");
 		else if (message.stopReason === "error") this.#failure = this.notice(failureText(message), "error");
 		else if (message.stopReason === "length")
@@ -191,12 +274,7 @@ export class ConversationView {
 		if (tookMs >= limits.turnLineMs) this.add(new TurnEndView(this.#view, tookMs, new Date()));
 	}
 
-	#compacted({
-		result,
-		aborted,
-		reason,
-		errorMessage,
-	}: Extract<SessionEvent, { type: "compaction_end" }>): void {
+	#compacted({ result, aborted, reason, errorMessage }: EventFrameOf<"compaction_end">): void {
 		const echo = reason === "manual" ? this.#echo : undefined;
 		const divider = result ? compactionDivider(this.#view, result) : undefined;
 		if (divider) this.add(echo?.above(divider) ?? divider);

@@ -9,7 +9,7 @@ import {
 	type Component,
 } from "@tau/tui";
 import { listen, timer } from "@tau/utils";
-import type { AnswerOf, UserRequestOf } from "@tau/session/host";
+import type { AnswerOf, UserRequestOf } from "@tau/wire";
 import type { Answer, Question } from "@tau/tools/tool";
 
 import type { Choice, DialogOptions, Dialogs } from "./host.ts";

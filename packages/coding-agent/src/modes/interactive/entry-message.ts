@@ -2,6 +2,8 @@
 import type { EntryRenderer, MessageRenderer } from "@tau/extensions/api";
 import type { CustomEntry, CustomMessage } from "@tau/session";
 
+export type ShownEntry = CustomEntry;
+
 const prefix = "entry:";
 
 /** The name of the kind. */

@@ -1,5 +1,4 @@
 /** Keeps the branch and the dirty mark of the footer up to date; git runs only after something may have changed. */
-import type { ChangeJournal } from "@tau/session/journal";
 import { findRepository, readHead, runGit } from "@tau/sys";
 import { timer, type Env } from "@tau/utils";
 
@@ -10,15 +9,18 @@ export interface GitFacts {
 	isDirty: boolean;
 }
 
-type WatchedJournal = Pick<ChangeJournal, "subscribe">;
+/** Tells when the session has changed a file. */
+interface WatchedJournal {
+	subscribe(listener: () => void): Disposable;
+}
 
 export interface GitStatusParts {
 	cwd(): string;
 	env: Env;
 	/** Whether the user trusts the project. Until then the branch is read from files, and nothing is marked as dirty. */
 	isTrusted(): boolean;
-	/** What the current session has changed. */
-	journal?(): WatchedJournal;
+	/** What the current session has changed, if it is in this process. */
+	journal?(): WatchedJournal | undefined;
 	onChange(status: GitFacts | undefined): void;
 }
 

@@ -1,5 +1,5 @@
 /** What everything on the screen works with: commands, dialogs and views know the interactive mode only as this. */
-import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import type { ThinkingLevel } from "@tau/ai";
 import type {
 	Component,
 	Editor,
@@ -9,60 +9,31 @@ import type {
 	TranscriptBlock,
 	TUI,
 } from "@tau/tui";
-import type { SessionMachine } from "@tau/extensions/assembly";
-import type { Extensions } from "@tau/extensions/host";
-import type { McpManager, McpPrompt, McpResource } from "@tau/extensions/mcp";
-import type { Resources } from "@tau/extensions/resources";
-import type { AgentSession, SessionManager } from "@tau/session";
-import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import type { AnswerOf, SessionHost, SessionMove, UserRequestOf } from "@tau/session/host";
-import type { ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
-import type { AskUser, ToolEnv } from "@tau/tools/tool";
+import type { AskUser } from "@tau/tools/tool";
+import type { AnswerOf, ApprovalMode, SessionClient, UserRequestOf } from "@tau/wire";
 
-import type { DoctorReport } from "../shared/doctor-report.ts";
 import type { SlashCommand } from "./commands/command.ts";
-import type { Moved } from "./leaving.ts";
+import type { LocalMembers, Moved, SessionMove } from "./local-parts.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { ViewContext } from "./views/view-context.ts";
 
 export type NoticeLevel = "info" | "warning" | "error" | "success";
 
-export interface InteractiveHost {
+/** The members of `LocalMembers` are for what still works on the objects of a session: an attached one has none. */
+export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> {
+	/** What is drawn, and everything that changes the session. */
+	readonly client: SessionClient;
 	readonly tui: TUI;
 	readonly theme: ThemeStore;
 	readonly keys: KeybindingsManager;
 	/** What blocks of a transcript are drawn with. */
 	readonly viewContext: ViewContext;
-	/** The current session: ask for it each time, it may be exchanged. */
-	readonly session: AgentSession;
-	readonly log: SessionManager;
+	/** Those of this process: what they say about the screen applies to it. */
 	readonly settings: Settings;
-	readonly registry: ModelRegistry;
-	readonly models: UsableModels;
-	readonly credentials: CredentialStore;
 	readonly editor: Editor;
 	/** All commands there are now, and of them those of extensions and what can be called by name. */
 	readonly commands: { readonly all: readonly SlashCommand[]; readonly added: readonly SlashCommand[] };
-	/** The extension events before and after a navigation in the session tree. */
-	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
-	/** The machine that the session works on, and how to choose another one; absent where there is no choice. */
-	readonly machine: SessionMachine | undefined;
-	/** The MCP servers, found when they are needed; absent in a run without them. */
-	readonly mcp: (() => Promise<McpManager>) | undefined;
-	/** The prompts and resources of MCP servers that are ready: read them each time. */
-	readonly mcpOffers:
-		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
-	/** Examines the machine and the project; absent where the program that opened the session cannot. */
-	readonly doctor: (() => Promise<DoctorReport>) | undefined;
-	/** Skills and templates that can be called by name. */
-	readonly resources: Resources | undefined;
-	/** How long extensions took to load, and which could not be. */
-	readonly loadedExtensions: Pick<Extensions, "times" | "problems"> | undefined;
-	/** The owner of the session: everything that changes or moves it goes through here. */
-	readonly sessionHost: SessionHost;
-	/** Where the tools of the current session work, with what they keep between calls. */
-	readonly env: ToolEnv;
 	readonly cwd: string;
 	/** Whether the user trusts the project in `cwd`: read it each time, the answer can change. */
 	readonly isTrusted: boolean;
@@ -96,8 +67,10 @@ export interface InteractiveHost {
 
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
-	setModel(model: Model): void;
+	setModel(model: { readonly provider: string; readonly id: string }): void;
 	setThinking(level: ThinkingLevel): void;
+	/** The user has said yes to `full` in this session. */
+	readonly mayBeFull: boolean;
 	/** Asks for a yes before `full`. Resolves with whether the mode was set. */
 	setApprovalMode(mode: ApprovalMode): Promise<boolean>;
 	/** Reads settings, keys, themes, skills, templates and extensions again. Resolves with what is wrong with them. */
@@ -105,8 +78,10 @@ export interface InteractiveHost {
 	/** Moves to another session or entry; asks first if background jobs run. Undefined if somebody objects. */
 	move(to: SessionMove): Promise<Moved | undefined>;
 	quit(code?: number): void;
-	/** Quits; while background jobs run, only when it is called a second time. */
+	/** Quits; while background jobs run, only when it is called a second time. With others attached, it asks first. */
 	leave(): void;
+	/** Leaves the terminal; the session continues in the background. Rejects with the reason where it cannot. */
+	detach(): Promise<void>;
 }
 
 export interface Closable {

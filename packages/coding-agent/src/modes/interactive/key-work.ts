@@ -1,9 +1,8 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
 import type { Editor, Marker } from "@tau/tui";
 
-import { log } from "@tau/utils";
-import { nextLevel } from "@tau/ai";
-import { approvalModes } from "@tau/session/policy";
+import { isRecord, log } from "@tau/utils";
+import { approvalModes, type Entry } from "@tau/wire";
 
 import type { ActionParts } from "./actions.ts";
 import { editOutside } from "./external-editor.ts";
@@ -27,8 +26,6 @@ export interface KeyWorkParts {
 	runCommand(name: string): boolean;
 	/** Saves the text of the stashed draft. */
 	keepStash(text: string): void;
-	/** Another model answers from now on. */
-	modelChanged(): void;
 }
 
 export function actionParts(parts: KeyWorkParts): ActionParts {
@@ -53,7 +50,7 @@ export function actionParts(parts: KeyWorkParts): ActionParts {
 			host.showThinking = !host.showThinking;
 			status.flash(`thinking: ${host.showThinking ? "shown" : "hidden"}`);
 		},
-		cycleThinking: () => cycleThinking(parts),
+		cycleThinking: () => void cycleThinking(parts),
 		cycleApproval: () => cycleApproval(parts),
 		cycleModel: (step) => void changeModel(parts, step),
 		runCommand: (name) => parts.runCommand(name),
@@ -71,11 +68,15 @@ export async function writeOutside(host: InteractiveHost, text: string): Promise
 /** Where the last turn has nothing more to show, results of earlier turns are in the viewer. */
 function toggleTools({ host, status, runCommand }: KeyWorkParts): void {
 	const isViewed = !host.expandTools && !host.isBusy && !host.canExpandTools();
-	const hasResults = host.session.state.messages.some(({ role }) => role === "toolResult");
+	const hasResults = host.client.view.tail.entries.some(isToolResult);
 	const hasViewer = host.commands.all.some(({ name }) => name === viewerCommand);
 	if (isViewed && hasResults && hasViewer) return void runCommand(viewerCommand);
 	host.expandTools = !host.expandTools;
 	status.flash(`tool output: ${host.expandTools ? "shown" : "condensed"}`);
+}
+
+function isToolResult({ message }: Entry): boolean {
+	return isRecord(message) && message.role === "toolResult";
 }
 
 function doubleEscape({ host, runCommand }: KeyWorkParts): void {
@@ -121,10 +122,14 @@ function write(editor: Editor, draft: StashedDraft = { text: "", markers: [] }):
 	if (rest !== "") editor.insertTextAtCursor(rest);
 }
 
-function background({ host, status }: KeyWorkParts): boolean {
-	const jobs = host.sessionHost.work.jobs.background();
-	if (jobs.length === 0) return false;
-	status.flash(`${jobs.length === 1 ? "job" : "jobs"} ${jobs.join(", ")} in the background; see /jobs`);
+/** Returns whether something runs that may be moved. */
+function background({ host, screen, status }: KeyWorkParts): boolean {
+	if (screen.status.awaitedMs() === undefined) return false;
+	void attempt(host, "Nothing was moved to the background", async () => {
+		const { jobs } = await host.client.request("background_bash", {});
+		if (jobs.length === 0) return;
+		status.flash(`${jobs.length === 1 ? "job" : "jobs"} ${jobs.join(", ")} in the background; see /jobs`);
+	});
 	return true;
 }
 
@@ -134,38 +139,49 @@ async function pasteImage({ host, status, images }: KeyWorkParts): Promise<void>
 	if (typeof marker === "string") host.notify(marker, "warning");
 	else {
 		host.editor.insertMarker(marker);
-		const { id, input } = host.session.model;
+		const { id, input } = host.client.view.facts.model;
 		const isDescribed = host.settings.get("modelRoles").vision !== undefined;
 		if (!input.includes("image") && !isDescribed) status.flash(`${id} does not support images; see /model`);
 	}
 	host.tui.requestRender();
 }
 
-function cycleThinking({ host, status }: KeyWorkParts): void {
-	const { model, thinkingLevel } = host.session.state;
-	const level = nextLevel(model, thinkingLevel);
-	if (level === undefined) return status.flash(`${model.id} does not support thinking`);
-	host.setThinking(level);
-	status.flash(`thinking: ${level}`);
+async function cycleThinking({ host, status }: KeyWorkParts): Promise<void> {
+	await attempt(host, "The thinking level was not changed", async () => {
+		const next = await host.client.request("cycle_thinking_level", {});
+		if (next) status.flash(`thinking: ${next.level}`);
+		else status.flash(`${host.client.view.facts.model.id} does not support thinking`);
+	});
 }
 
 /** `full` is among them once the user has said yes to it, as `/mode full` asks. */
 function cycleApproval({ host, status }: KeyWorkParts): void {
-	const { policy } = host.sessionHost;
-	if (!policy) return;
-	const modes = approvalModes.filter((mode) => mode !== "full" || policy.mayBeFull);
-	const next = modes[(modes.indexOf(policy.mode) + 1) % modes.length] ?? "ask";
+	const { approvals } = host.client.view.facts;
+	if (!approvals) return;
+	const modes = approvalModes.filter((mode) => mode !== "full" || host.mayBeFull);
+	const next = modes[(modes.indexOf(approvals.mode) + 1) % modes.length] ?? "ask";
 	void host.setApprovalMode(next);
 	status.flash(`approvals: ${next}`);
 }
 
-async function changeModel({ host, status, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {
+async function changeModel({ host, status }: KeyWorkParts, step: 1 | -1): Promise<void> {
+	await attempt(host, "The model was not changed", async () => {
+		const direction = step === 1 ? "forward" : "backward";
+		const next = await host.client.request("cycle_model", { direction });
+		if (!next) status.flash("no other model to switch to");
+	});
+}
+
+async function attempt(
+	host: Pick<InteractiveHost, "notify">,
+	what: string,
+	work: () => Promise<void>,
+): Promise<void> {
 	try {
-		if (await host.sessionHost.cycleModel(step)) modelChanged();
-		else status.flash("no other model to switch to");
+		await work();
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		log.error("the model was not changed", { reason });
-		host.notify(`The model was not changed: ${reason}`, "error");
+		log.error(what, { reason });
+		host.notify(`${what}: ${reason}`, "error");
 	}
 }

@@ -10,6 +10,7 @@ import type { ViewContext } from "./views/view-context.ts";
 export class LiveViewContext implements ViewContext {
 	readonly #screen: Screen;
 	readonly #cwd: () => string;
+	readonly self: string;
 	readonly findRenderer: FindRenderer;
 	readonly findMessageRenderer: FindMessageRenderer;
 	readonly transforms: TextTransforms;
@@ -18,12 +19,13 @@ export class LiveViewContext implements ViewContext {
 
 	constructor(
 		screen: Screen,
-		cwd: () => string,
+		{ cwd, self }: { cwd: () => string; self: string },
 		find: Pick<ViewContext, "findRenderer" | "findMessageRenderer" | "transforms">,
 		shown: Pick<ViewContext, "expandTools" | "showThinking">,
 	) {
 		this.#screen = screen;
 		this.#cwd = cwd;
+		this.self = self;
 		this.findRenderer = find.findRenderer;
 		this.findMessageRenderer = find.findMessageRenderer;
 		this.transforms = find.transforms;

@@ -1,13 +1,14 @@
 /** Shows in the footer which other machine the session works on, and how fast it answers. */
 import type { SessionMachine } from "@tau/extensions/assembly";
 
+import { latencyText } from "../../session-commands/rows/services.ts";
 import type { InteractiveHost } from "./host.ts";
 
 const key = "machine";
 
 /** Measured again after each run, off its path. */
 export function followMachine(
-	host: Pick<InteractiveHost, "status" | "sessionHost">,
+	host: Pick<InteractiveHost, "status" | "client">,
 	machine: SessionMachine | undefined,
 ): Disposable {
 	using owned = new DisposableStack();
@@ -15,7 +16,7 @@ export function followMachine(
 	const show = (): void => host.status(key, machineText(machine));
 	owned.use(machine.onChange(show));
 	owned.use(
-		host.sessionHost.subscribe((event) => {
+		host.client.subscribe((event) => {
 			if (event.type !== "agent_end" || machine.current?.state !== "connected") return;
 			void machine.current.ping().then(show, show);
 		}),
@@ -29,8 +30,4 @@ function machineText({ current }: SessionMachine): string | undefined {
 	const { name, cwd, latencyMs, state } = current;
 	if (state !== "connected") return `${name}: connection lost`;
 	return `${name}:${cwd}${latencyMs === undefined ? "" : ` ${latencyText(latencyMs)}`}`;
-}
-
-export function latencyText(ms: number): string {
-	return ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }

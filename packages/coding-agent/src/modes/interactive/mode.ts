@@ -1,5 +1,5 @@
 /** The interactive mode: a session on a screen. It wires the parts together and is what commands see of them. */
-import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import type { ThinkingLevel } from "@tau/ai";
 import {
 	onHighlighterReady,
 	type Component,
@@ -10,14 +10,9 @@ import {
 	type TranscriptBlock,
 	type TUI,
 } from "@tau/tui";
-import type { Extensions } from "@tau/extensions/host";
-import type { Resources } from "@tau/extensions/resources";
-import type { AgentSession, CustomEntry, Prompt, SessionEvent, SessionManager } from "@tau/session";
-import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import type { SessionHost, SessionMove } from "@tau/session/host";
-import type { ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
-import type { ToolEnv } from "@tau/tools/tool";
+import type { Env } from "@tau/utils";
+import type { ApprovalMode, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
 import { ActivityFollower } from "./activity.ts";
 import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands, serverPrompts } from "./commands/called.ts";
@@ -26,15 +21,17 @@ import { ConversationView } from "./conversation-view.ts";
 import { dialogsIn } from "./dialogs.ts";
 import { StatusModel } from "./status-model.ts";
 import { GitStatus } from "./git-status.ts";
-import { entryKind, entryMessage } from "./entry-message.ts";
+import { entryKind, entryMessage, type ShownEntry } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { loadKeys } from "./keys.ts";
-import { Leaving, type Moved } from "./leaving.ts";
+import { Leaving } from "./leaving.ts";
+import { LocalMembers, type LocalParts, type Moved, type SessionMove } from "./local-parts.ts";
 import { LiveViewContext } from "./live-view-context.ts";
 import { isExit, PromptInput } from "./prompt-input.ts";
-import { RequestDialogs } from "./request-dialogs.ts";
-import { terminalViewer } from "./terminal-viewer.ts";
+import { isWorking, type WrittenPrompt } from "./prompting.ts";
+import { followRequests } from "./request-dialogs.ts";
+import { showTerminals } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { TextTransforms, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
@@ -43,25 +40,17 @@ import { DividerView } from "./views/divider.ts";
 import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
-import { customView, pastBlocks } from "./views/message-views.ts";
-import { isTrusted } from "@tau/extensions/trust";
+import { customView, pastView } from "./views/message-views.ts";
+import { reloadSession } from "../../session-commands/work/reload.ts";
 
 export interface InteractiveParts {
-	host: SessionHost;
-	/** The environment of the tools of the session of the moment. */
-	env(): ToolEnv;
-	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
-	/** The machine that the session works on. */
-	machine?: InteractiveHost["machine"];
-	mcp?: InteractiveHost["mcp"];
-	/** What MCP servers that are ready offer to the user. */
-	mcpOffers?: InteractiveHost["mcpOffers"];
-	doctor?: InteractiveHost["doctor"];
-	/** Skills and templates, as they were found last. */
-	resources: { readonly current: Resources | undefined; find(): Promise<void> };
+	/** The session that is drawn. */
+	client: SessionClient;
+	/** What is there only if the session runs in this process. */
+	local?: LocalParts | undefined;
+	/** For programs that the screen starts, without keys of providers. */
+	env(): Env;
 	settings: Settings;
-	registry: ModelRegistry;
-	credentials: CredentialStore;
 	/** The directory of keys, themes and drafts. */
 	agentDir: string;
 	draftsDir: string;
@@ -79,9 +68,13 @@ export interface InteractiveParts {
 	transforms: TextTransforms;
 }
 
-export class InteractiveMode implements InteractiveHost, AsyncDisposable {
+/** A new prompt is queued. */
+const busy: ReadonlySet<Phase> = new Set(["running", "retrying", "compacting"]);
+
+export class InteractiveMode extends LocalMembers implements InteractiveHost, AsyncDisposable {
 	readonly #screen: Screen;
 	readonly #parts: InteractiveParts;
+	readonly client: SessionClient;
 	readonly viewContext: LiveViewContext;
 	readonly #owned = new DisposableStack();
 	readonly #view: ConversationView;
@@ -89,25 +82,22 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #attention: Attention;
 	readonly #status: StatusModel;
 	readonly #git: GitStatus;
-	readonly #shell: UserCommands;
 	readonly #echo: CommandEcho;
 	readonly #input: PromptInput;
 	readonly #leaving: Leaving;
 	readonly #ended = Promise.withResolvers<number>();
+	/** The session in which the user has said yes to `full`. */
+	#fullIn: string | undefined;
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
-	readonly machine: InteractiveHost["machine"];
-	readonly mcp: InteractiveHost["mcp"];
-	readonly doctor: InteractiveHost["doctor"];
 
 	constructor(screen: Screen, parts: InteractiveParts) {
-		const { settings, host } = parts;
+		super(parts.local);
+		const { settings, client, local } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
-		this.machine = parts.machine;
-		this.mcp = parts.mcp;
-		this.doctor = parts.doctor;
-		const view = new LiveViewContext(screen, () => this.cwd, parts, {
+		this.client = client;
+		const view = new LiveViewContext(screen, { cwd: () => this.cwd, self: client.me.name }, parts, {
 			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});
@@ -116,36 +106,29 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const now = (): number => screen.animation.now();
 		this.ask = dialogsIn(screen);
 		this.commands = new CommandTable(this);
-		this.#view = new ConversationView(view, screen.transcript, this.#echo);
+		this.#view = new ConversationView(view, screen.transcript, () => client.view.live, this.#echo);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
-		screen.status.awaitedMs = () => host.work.jobs.awaitedMs();
+		screen.status.awaitedMs = () => this.#awaitedMs();
 		this.#attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(
 			new GitStatus({
 				cwd: () => this.cwd,
 				env: process.env,
 				isTrusted: () => this.isTrusted,
-				journal: () => parts.env().journal,
+				journal: () => local?.env().journal,
 				onChange: (git) => this.#status.setGit(git),
 			}),
 		);
-		this.#status = this.#owned.use(new StatusModel(screen, host, settings, () => parts.env()));
-		this.#owned.use(host.subscribe((event) => this.#onEvent(event)));
-		this.#owned.use(host.onReplaced(() => this.redrawSession()));
-		this.#owned.use(host.requests.subscribe((event) => this.#attention.onRequest(event)));
-		const terminals = terminalViewer(screen, this.#attention);
-		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask, terminals)));
-		this.#shell = new UserCommands({
-			viewContext: view,
-			view: this.#view,
-			host,
-			onEnd: () => {
-				this.#git.touch();
-				this.#status.refresh();
-			},
-		});
+		const tools = local && (() => local.env());
+		this.#status = this.#owned.use(new StatusModel(screen, { client, settings, env: parts.env, tools }));
+		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
+		this.#owned.use(client.onReset(() => this.#onReset()));
+		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));
+		if (local) this.#owned.use(showTerminals(local.host.requests, screen, this.#attention));
 		this.#leaving = new Leaving({
-			host,
+			client,
+			own: local && { detach: local.detach, waitForIdle: () => local.host.waitForIdle() },
+			move: (to) => this.here.host.move(to),
 			ask: this.ask,
 			notify: (text, level) => this.notify(text, level),
 			quit: () => this.quit(),
@@ -157,8 +140,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	/** Shows what there is and waits for the end; gives the exit code. */
-	async run(prompts: readonly Prompt[]): Promise<number> {
+	async run(prompts: readonly WrittenPrompt[]): Promise<number> {
 		this.#showPast();
+		this.#showNotices();
 		if (this.#input.isRestored) this.notify("Restored an unsent draft (ctrl+c clears it).");
 		for (const notice of this.#parts.notices) this.notify(notice, "warning");
 		for (const problem of await this.#loadKeys()) this.notify(problem, "warning");
@@ -167,10 +151,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			await this.#input.send(first);
 			for (const prompt of rest) await this.#input.send(prompt, "followUp");
 		}
-		this.#screen.pending.set([], []);
+		this.#showQueue();
 		await this.#input.sendEarly();
 		void this.#git.refresh();
-		void this.#parts.host.policy?.settle();
+		void this.local?.host.policy?.settle();
 		return await this.#ended.promise;
 	}
 
@@ -190,66 +174,20 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.#screen.editor;
 	}
 
-	get sessionHost(): SessionHost {
-		return this.#parts.host;
-	}
-
-	get session(): AgentSession {
-		return this.#parts.host.session;
-	}
-
-	get log(): SessionManager {
-		return this.#parts.host.log;
-	}
-
 	get settings(): Settings {
 		return this.#parts.settings;
 	}
 
-	get registry(): ModelRegistry {
-		return this.#parts.registry;
-	}
-
-	get models(): UsableModels {
-		return this.#parts.host.models;
-	}
-
-	get treeExtensions(): InteractiveHost["treeExtensions"] {
-		return this.#parts.extensions;
-	}
-
-	get mcpOffers(): InteractiveHost["mcpOffers"] {
-		return this.#parts.mcpOffers;
-	}
-
-	get resources(): Resources | undefined {
-		return this.#parts.resources.current;
-	}
-
-	get loadedExtensions(): InteractiveHost["loadedExtensions"] {
-		return this.#parts.extensions;
-	}
-
-	get credentials(): CredentialStore {
-		return this.#parts.credentials;
-	}
-
-	get env(): ToolEnv {
-		return this.#parts.env();
-	}
-
 	get cwd(): string {
-		return this.log.getCwd();
+		return this.client.view.facts.session.cwd;
 	}
 
 	get isTrusted(): boolean {
-		const { resources, cwd } = this;
-		// A session of another project is judged by the answer about that project.
-		return resources?.cwd === cwd ? resources.isTrusted() : isTrusted(cwd, this.#parts.agentDir);
+		return this.client.view.facts.session.isTrusted;
 	}
 
 	get isBusy(): boolean {
-		return this.#parts.host.isBusy;
+		return busy.has(this.client.view.facts.phase);
 	}
 
 	get expandTools(): boolean {
@@ -296,7 +234,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	/** Shows what an extension keeps and draws itself. */
-	printEntry(entry: CustomEntry): void {
+	printEntry(entry: ShownEntry): void {
 		const view = customView(this.viewContext, entryMessage(entry));
 		if (view) this.print(view);
 	}
@@ -328,7 +266,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	onSessionReplaced(listener: () => void): Disposable {
-		return this.#parts.host.onReplaced(listener);
+		return this.client.onReset(listener);
 	}
 
 	redrawSession(): void {
@@ -340,28 +278,30 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#git.touch();
 	}
 
-	setModel(model: Model): void {
-		void this.#parts.host.apply({ type: "model", model });
-		this.#modelChanged();
+	setModel({ provider, id: modelId }: { readonly provider: string; readonly id: string }): void {
+		void this.#request(() => this.client.request("set_model", { provider, modelId }));
 	}
 
 	setThinking(level: ThinkingLevel): void {
-		void this.#parts.host.apply({ type: "thinking", level });
-		this.#status.refresh();
+		void this.#request(() => this.client.request("set_thinking_level", { level }));
+	}
+
+	get mayBeFull(): boolean {
+		const { approvals, session } = this.client.view.facts;
+		return approvals?.mode === "full" || this.#fullIn === session.id;
 	}
 
 	async setApprovalMode(mode: ApprovalMode): Promise<boolean> {
-		const { policy } = this.#parts.host;
-		if (!policy) return false;
-		if (mode === "full" && !policy.mayBeFull) {
+		if (!this.client.view.facts.approvals) return false;
+		if (mode === "full" && !this.mayBeFull) {
 			const question = "Run everything in this session without asking?";
 			// A stray Enter must not open everything.
 			const yes = await this.ask.confirm(question, "No questions, no sandbox.", { selected: "no" });
 			if (!yes) return false;
 		}
-		policy.setMode(mode);
+		const isSet = await this.#request(() => this.client.request("set_approval_mode", { mode }));
 		this.#status.refresh();
-		return true;
+		return isSet;
 	}
 
 	async reload(): Promise<string[]> {
@@ -370,13 +310,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const theme = this.theme.set(this.settings.get("theme"));
 		this.#status.refresh();
 		if (!theme.ok) wrong.push(theme.message);
-		await this.#parts.resources.find();
 		this.#git.touch();
-		// A move would end a compaction that was asked for meanwhile.
-		if (this.isBusy || this.#parts.host.session.isCompacting)
-			wrong.push("Extensions and skills are not reloaded during a run. Run /reload again afterwards.");
-		else if (!(await this.move({ to: "reload" }))) wrong.push("Extensions and skills were not reloaded.");
-		return wrong;
+		if (!this.local)
+			return [...wrong, "Extensions and skills of an attached session are reloaded where it runs."];
+		await this.local.resources.find();
+		return [...wrong, ...(await reloadSession(this.local.host, (to) => this.move(to)))];
 	}
 
 	async #loadKeys(): Promise<string[]> {
@@ -388,6 +326,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	leave(): void {
 		this.#leaving.leave();
 		this.tui.requestRender();
+	}
+
+	detach(): Promise<void> {
+		return this.#leaving.detach();
 	}
 
 	expectRequest(): void {
@@ -403,19 +345,23 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#ended.resolve(code);
 	}
 
-	/** Cancels the answer and all commands of the user. The session is on disk already. */
+	/** Shows and asks nothing from now on: the terminal is gone, and the session continues. */
+	release(): void {
+		this.#owned.dispose();
+	}
+
+	/** Cancels the answer and all commands of the user, unless they run elsewhere. The session is on disk already. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#owned.dispose();
-		await this.#parts.host.stop();
+		await this.local?.host.stop();
 	}
 
 	#newInput(): PromptInput {
 		return new PromptInput({
 			host: this,
-			sessionHost: this.#parts.host,
 			screen: this.#screen,
 			status: this.#status,
-			shell: this.#shell,
+			shell: new UserCommands(this.client),
 			draftsDir: this.#parts.draftsDir,
 			historyDir: this.#parts.historyDir,
 			command: (text) => this.#command(text),
@@ -424,8 +370,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				if (!isExit(text)) this.#leaving.stay();
 			},
 			onKey: () => this.#attention.onKey(),
-			onPrompt: () => this.#leaveWelcome(),
-			modelChanged: () => this.#modelChanged(),
 		});
 	}
 
@@ -441,33 +385,98 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#owned.use(this.#status.followSettings());
 	}
 
-	#onEvent(event: SessionEvent): void {
+	#onEvent(event: EventFrame): void {
+		// The first prompt, whoever sent it.
+		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
 		this.#activity.onEvent(event);
 		this.#view.onEvent(event);
 		this.#status.onEvent(event);
-		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
-		if (event.type === "agent_start") this.#attention.begin();
-		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The turn is finished.");
-		// Tools of extensions may write files in ways that no journal records.
-		if (event.type === "agent_end") this.#git.touch();
+		this.#onChange(event);
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);
 		// Deltas come by the thousand, and ask for what they change themselves.
 		if (event.type !== "message_update") this.tui.requestRender();
 	}
 
+	#onChange(event: EventFrame): void {
+		switch (event.type) {
+			case "queue_update":
+				return this.#screen.pending.set(event.steering, event.followUp);
+			case "agent_start":
+				return this.#attention.begin();
+			case "agent_end":
+				this.#attention.end(this.client.view.facts.session.name ?? "The turn is finished.");
+				// Tools of extensions may write files in ways that no journal records.
+				return this.#git.touch();
+			case "tool_execution_end":
+				return this.local ? undefined : this.#git.touch();
+			case "user_command_end":
+				return this.#git.touch();
+			case "prompt_refused":
+				return this.#input.onRefused(event.text);
+			case "request_opened":
+				// The schema of the event and the type of requests are made from the same rows.
+				return this.#attention.onRequest(event.request as UserRequest);
+			case "request_closed":
+				if (event.by !== undefined && event.by !== this.client.me.name)
+					this.notify(`Answered by ${event.by}.`);
+				return;
+			case "model_changed":
+				return event.source === "restore" ? undefined : this.#modelChanged(event);
+			case "approval_mode_changed":
+				if (event.mode === "full") this.#fullIn = this.client.view.facts.session.id;
+		}
+	}
+
+	/** The session is another one, or this client had lagged too far behind. */
+	#onReset(): void {
+		this.redrawSession();
+		this.#showNotices();
+		this.#showQueue();
+	}
+
 	#showPast(): void {
+		const { facts, tail, live } = this.client.view;
 		const isDrawn = (type: string): boolean =>
 			this.viewContext.findMessageRenderer(entryKind(type)) !== undefined;
-		const { messages, leftOut } = pastOf(this.log, isDrawn);
+		const { messages, leftOut } = pastOf(tail, isDrawn);
 		if (leftOut > 0)
 			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
-		for (const block of pastBlocks(this.viewContext, messages)) this.print(block);
+		const isRunning = isWorking(facts.phase);
+		this.#view.join(pastView(this.viewContext, messages), isRunning);
+		if (isRunning) this.#activity.join(live, messages);
 		this.#input.addPast(messages);
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
 		this.#status.begin();
-		this.#showTitle(false);
+		this.#showTitle(isRunning);
 		this.tui.requestRender();
+	}
+
+	#showNotices(): void {
+		for (const { message, level } of this.client.view.live.notices) this.notify(message, level);
+	}
+
+	#showQueue(): void {
+		const { steering, followUp } = this.client.view.facts.queue;
+		this.#screen.pending.set(steering, followUp);
+	}
+
+	/** How long a command has run that may be moved to the background; elsewhere that is not known. */
+	#awaitedMs(): number | undefined {
+		if (this.local) return this.local.host.work.jobs.awaitedMs();
+		const { calls, commands } = this.client.view.live;
+		return calls.length + commands.length > 0 ? 0 : undefined;
+	}
+
+	/** Returns whether it was done; otherwise the user is told why. */
+	async #request(work: () => Promise<unknown>): Promise<boolean> {
+		try {
+			await work();
+			return true;
+		} catch (error) {
+			this.notify(error instanceof Error ? error.message : String(error), "error");
+			return false;
+		}
 	}
 
 	#showTitle(isBusy: boolean): void {
@@ -481,9 +490,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.tui.requestRender();
 	}
 
-	#modelChanged(): void {
-		const { provider, id } = this.session.model;
-		this.#status.refresh();
-		if (this.#screen.welcome.isGone) this.print(new DividerView(this.viewContext, `${provider}/${id}`));
+	#modelChanged({ provider, modelId }: { provider: string; modelId: string }): void {
+		if (this.#screen.welcome.isGone) this.print(new DividerView(this.viewContext, `${provider}/${modelId}`));
 	}
 }

@@ -1,8 +1,6 @@
 /** Connects the editor: its text is sent, its keys act, and what is not sent yet is saved. */
-import type { AgentMessage } from "@tau/agent";
-import { pastesOf, userTextOf, type Prompt } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
 import { pasteMarker } from "@tau/tui";
+import { pastesOf, userTextOf, type WireMessage } from "@tau/wire";
 
 import { workDirectories } from "../shared/attachments.ts";
 import { actionsFor } from "./actions.ts";
@@ -12,14 +10,13 @@ import { Images } from "./images.ts";
 import { actionParts, writeOutside } from "./key-work.ts";
 import { PromptDrafts } from "./prompt-drafts.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import { Prompting } from "./prompting.ts";
+import { Prompting, type WrittenPrompt } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 import type { StatusModel } from "./status-model.ts";
 import type { UserCommands } from "./user-commands.ts";
 
 export interface PromptInputParts {
 	host: InteractiveHost;
-	sessionHost: SessionHost;
 	screen: Screen;
 	status: StatusModel;
 	shell: UserCommands;
@@ -31,9 +28,6 @@ export interface PromptInputParts {
 	onSubmit(text: string): void;
 	/** Called at each change of the text. */
 	onKey(): void;
-	/** Called before a prompt begins a run. */
-	onPrompt(): void;
-	modelChanged(): void;
 }
 
 export const isExit = (text: string): boolean => /^\/(?:exit|quit|q)$/.test(text);
@@ -51,7 +45,7 @@ export class PromptInput implements Disposable {
 	isRestored = false;
 
 	constructor(parts: PromptInputParts) {
-		const { host, sessionHost, screen, shell, draftsDir, historyDir } = parts;
+		const { host, screen, shell, draftsDir, historyDir } = parts;
 		this.#parts = parts;
 		this.#images = new Images(host.cwd);
 		this.#drafts = new PromptDrafts({ directory: draftsDir, cwd: host.cwd });
@@ -59,7 +53,8 @@ export class PromptInput implements Disposable {
 		this.#prompting = new Prompting({
 			editor: screen.editor,
 			images: this.#images,
-			host: sessionHost,
+			client: host.client,
+			describesImages: () => host.settings.get("modelRoles").vision !== undefined,
 			shell,
 			command: parts.command,
 			notify: (text, level) => host.notify(text, level),
@@ -67,22 +62,21 @@ export class PromptInput implements Disposable {
 			roots: () => workDirectories(host.cwd, host.settings),
 			remember: (text) => {
 				// A session that leaves no file leaves no prompts either, and nobody looks for how they left.
-				if (!isExit(text) && host.log.getSessionFile() !== undefined) this.#history.add(text);
+				if (!isExit(text) && host.client.view.facts.session.file !== undefined) this.#history.add(text);
 			},
-			onPrompt: parts.onPrompt,
 		});
 		this.#connect();
 	}
 
 	/** Sends a prompt of the command line or of a command. */
-	async send(prompt: Prompt, lane?: "steer" | "followUp"): Promise<void> {
+	async send(prompt: WrittenPrompt, lane?: "steer" | "followUp"): Promise<void> {
 		await this.#prompting.send(prompt, lane);
 	}
 
 	/** Puts the prompts of the session that is shown into the history. */
-	addPast(messages: readonly AgentMessage[]): void {
+	addPast(messages: readonly WireMessage[]): void {
 		const { host, screen } = this.#parts;
-		const session = host.log.getSessionId();
+		const session = host.client.view.facts.session.id;
 		if (this.#session !== session) screen.editor.beginSession();
 		this.#session = session;
 		for (const message of messages) {
@@ -90,6 +84,11 @@ export class PromptInput implements Disposable {
 			const pastes = pastesOf(message).map((text, at) => pasteMarker(text, at + 1));
 			screen.editor.addToHistory(userTextOf(message), pastes, message.timestamp);
 		}
+	}
+
+	/** A prompt was accepted and could not be run: its text comes back. */
+	onRefused(text: string): void {
+		this.#prompting.onRefused(text);
 	}
 
 	/** Sends what was typed before the session was ready. */
@@ -103,7 +102,7 @@ export class PromptInput implements Disposable {
 	}
 
 	#connect(): void {
-		const { host, screen, status, command, modelChanged } = this.#parts;
+		const { host, screen, status, command } = this.#parts;
 		const { editor } = screen;
 		editor.onAction = actionsFor(
 			actionParts({
@@ -115,7 +114,6 @@ export class PromptInput implements Disposable {
 				followUp: () => this.#followUp(),
 				runCommand: (name) => command(`/${name}`),
 				keepStash: (text) => this.#drafts.setStashed(text),
-				modelChanged,
 			}),
 		);
 		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");

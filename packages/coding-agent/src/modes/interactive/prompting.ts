@@ -1,11 +1,7 @@
 /** What becomes of a text that is sent: a command, a shell command, a prompt, or a message that waits. */
-import type { AgentMessage } from "@tau/agent";
-import type { ImageContent } from "@tau/ai";
 import { pasteMarker, pastesIn, type Editor, type Marker } from "@tau/tui";
-import { pastesOf, userTextOf, type Prompt } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
-
-import { oneLine } from "@tau/utils";
+import { log, oneLine } from "@tau/utils";
+import type { CommandFields, CommandResult, Phase, SessionClient } from "@tau/wire";
 
 import { readMentions, type Mentions } from "../shared/attachments.ts";
 import type { Dialogs } from "./host.ts";
@@ -14,10 +10,32 @@ import { limits } from "./limits.ts";
 import { cellIn, doubtIn } from "./typed-cell.ts";
 import type { UserCommands } from "./user-commands.ts";
 
+/** A prompt as the screen makes it. */
+export interface WrittenPrompt {
+	readonly text: string;
+	readonly images?: readonly NonNullable<CommandFields<"prompt">["images"]>[number][] | undefined;
+	readonly pastes?: readonly string[] | undefined;
+	/** The end of the text, if only that is the user's. */
+	readonly userText?: string | undefined;
+	/** The typed text, if the text contains its expansion instead. */
+	readonly invocation?: string | undefined;
+}
+
+type Queued = CommandResult<"clear_queue">["messages"][number];
+
+/** Something is being done that Escape stops. */
+const working: ReadonlySet<Phase> = new Set(["running", "retrying", "compacting", "settling"]);
+
+export function isWorking(phase: Phase): boolean {
+	return working.has(phase);
+}
+
 export interface PromptingParts {
 	editor: Editor;
 	images: Images;
-	host: SessionHost;
+	client: SessionClient;
+	/** Whether images are described for models that do not see them. */
+	describesImages(): boolean;
 	shell: UserCommands;
 	/** Returns whether the text was a command. */
 	command(text: string): boolean;
@@ -27,13 +45,13 @@ export interface PromptingParts {
 	roots(): readonly string[];
 	/** Stores a prompt or a command for later sessions. */
 	remember(text: string): void;
-	/** Called before a prompt is sent. */
-	onPrompt(): void;
 }
 
 export class Prompting {
 	readonly #parts: PromptingParts;
 	#reading: Promise<void> = Promise.resolve();
+	/** What was sent last: if it is refused later, it comes back. */
+	#sent: string | undefined;
 
 	constructor(parts: PromptingParts) {
 		this.#parts = parts;
@@ -82,14 +100,13 @@ export class Prompting {
 	}
 
 	/** Reads the images and files that a text refers to. */
-	async #attach(text: string, markers: readonly Marker[]): Promise<Prompt> {
+	async #attach(text: string, markers: readonly Marker[]): Promise<WrittenPrompt> {
 		const pasted = await imagesIn(markers);
 		const mentioned = text.includes("@") ? await readMentions(text, this.#parts.roots()) : nothing;
 		for (const problem of [...pasted.problems, ...mentioned.problems]) this.#parts.notify(problem, "error");
-		const { session, settings } = this.#parts.host;
-		const { id, input } = session.model;
-		const isDescribed = settings.get("modelRoles").vision !== undefined;
-		if (mentioned.images.length > 0 && !input.includes("image") && !isDescribed)
+		const { id, input } = this.#parts.client.view.facts.model;
+		const isSeen = input.includes("image") || this.#parts.describesImages();
+		if (mentioned.images.length > 0 && !isSeen)
 			this.#parts.notify(`${id} does not support images; see /model, or set modelRoles.vision.`, "warning");
 		const images = [...pasted.images, ...mentioned.images];
 		const pastes = pastesIn(text, markers).map(({ expansion }) => expansion);
@@ -102,66 +119,84 @@ export class Prompting {
 	}
 
 	/** Submits a prompt; what the session rejects goes back to the editor. */
-	async send(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
-		const { host, onPrompt, editor, notify } = this.#parts;
-		const admission = await host.submit(prompt, {
-			as: lane,
-			onAdmitted: ({ kind }) => {
-				if (kind === "begun") onPrompt();
-			},
-		});
-		const giveBack = (): void => {
-			if (editor.getText() === "") editor.setText(prompt.text);
-		};
-		if (admission.kind === "begun") {
-			const { refused } = await admission.done;
-			if (refused !== undefined) giveBack();
+	async send(prompt: WrittenPrompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
+		const { client, notify } = this.#parts;
+		const { text, images, pastes, userText, invocation } = prompt;
+		this.#sent = text;
+		try {
+			await client.request("prompt", {
+				message: text,
+				streamingBehavior: lane,
+				...(images ? { images: [...images] } : {}),
+				...(pastes ? { pastes: [...pastes] } : {}),
+				...(userText === undefined ? {} : { userText }),
+				...(invocation === undefined ? {} : { invocation }),
+			});
+		} catch (error) {
+			notify(reasonOf(error), "error");
+			this.onRefused(text);
 		}
-		if (admission.kind !== "refused") return;
-		notify(admission.reason, "error");
-		giveBack();
+	}
+
+	/** A prompt was not run after all. */
+	onRefused(text: string): void {
+		const { editor } = this.#parts;
+		if (text !== this.#sent || editor.getText() !== "") return;
+		this.#sent = undefined;
+		editor.setText(text);
 	}
 
 	/** Moves the newest queued message back to the editor. Returns whether there was one. */
 	dequeueLast(): boolean {
-		const message = this.#parts.host.session.dequeueLast();
-		if (message) this.#giveBack([message]);
-		return message !== undefined;
+		const { steering, followUp } = this.#parts.client.view.facts.queue;
+		if (steering.length + followUp.length === 0) return false;
+		void this.#do("dequeue_last", {}, ({ message }) => this.#giveBack(message ? [message] : []));
+		return true;
 	}
 
 	/** Cancels the answer, pending work and the user's commands. No queued message is lost. */
 	stop(): boolean {
-		const { host } = this.#parts;
-		// Also between two runs of one prompt, which extensions and queued messages prolong.
-		const isRunning = host.isBusy || host.session.isAnswering || host.session.isCompacting;
-		if (!isRunning && !host.isShellRunning) return false;
-		this.#giveBack(host.session.clearQueues());
-		void host.stop();
+		const { facts, live } = this.#parts.client.view;
+		if (!isWorking(facts.phase) && !facts.isCompacting && live.commands.length === 0) return false;
+		void this.#do("clear_queue", {}, ({ messages }) => this.#giveBack(messages));
+		void this.#do("abort", { scope: "all" });
 		return true;
 	}
 
-	#giveBack(messages: readonly AgentMessage[]): void {
-		const { editor, images, host } = this.#parts;
-		// What no user wrote, such as the end of a job, is left for the model to read with the next prompt.
-		for (const message of messages) if (message.role !== "user") host.record(message);
-		if (!messages.some(({ role }) => role === "user")) return;
+	async #do<T extends "dequeue_last" | "clear_queue" | "abort">(
+		type: T,
+		fields: CommandFields<T>,
+		then?: (result: CommandResult<T>) => void,
+	): Promise<void> {
+		try {
+			const result = await this.#parts.client.request(type, fields);
+			then?.(result);
+		} catch (error) {
+			log.warn("a command failed", { command: type, reason: reasonOf(error) });
+			this.#parts.notify(reasonOf(error), "error");
+		}
+	}
+
+	#giveBack(messages: readonly Queued[]): void {
+		const { editor, images } = this.#parts;
+		if (messages.length === 0) return;
 		const written = editor.getExpandedText();
-		const texts = [...messages.map(userTextOf), written].filter((text) => text.trim() !== "");
+		const texts = [...messages.map(({ text }) => text), written].filter((text) => text.trim() !== "");
 		const pastes = [
-			...messages.flatMap(pastesOf),
+			...messages.flatMap((message) => message.pastes ?? []),
 			...pastesIn(written, editor.getMarkers()).map(({ expansion }) => expansion),
 		];
 		editor.setText(
 			texts.join("\n\n"),
 			pastes.map((text, at) => pasteMarker(text, at + 1)),
 		);
-		for (const image of messages.flatMap(imagesOf)) editor.insertMarker(images.fromMessage(image));
+		for (const image of messages.flatMap((message) => message.images ?? []))
+			editor.insertMarker(images.fromMessage(image));
 	}
 }
 
-const nothing: Mentions = { texts: [], images: [], problems: [] };
-
-function imagesOf(message: AgentMessage): ImageContent[] {
-	if (message.role !== "user" || typeof message.content === "string") return [];
-	return message.content.filter((part) => part.type === "image");
+function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
+
+const nothing: Mentions = { texts: [], images: [], problems: [] };

@@ -1,17 +1,16 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
-import type { AgentMessage } from "@tau/agent";
 import { setMaxInlineImages } from "@tau/tui";
-import { envFlag, timer } from "@tau/utils";
-import type { SessionEvent } from "@tau/session";
-import type { SessionGoal, SessionHost } from "@tau/session/host";
+import { envFlag, isRecord, timer, type Env } from "@tau/utils";
 import { isVirtualModel } from "@tau/session/models";
 import { modeLine } from "@tau/session/policy";
 import type { Settings } from "@tau/session/settings";
 import type { openProblems } from "@tau/tools/lsp";
 import type { ToolEnv } from "@tau/tools/tool";
-import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
+import { changedTodo } from "@tau/tools/todo";
+import type { Entry, EventFrame, SessionClient, SessionFacts } from "@tau/wire";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
+import { isWorking } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 import { cellIn } from "./typed-cell.ts";
 import { StatusCommand } from "./status-command.ts";
@@ -19,10 +18,10 @@ import { DebugPanel } from "./views/debug-panel.ts";
 import { JobsLine } from "./views/jobs-line.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
 
-const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
+const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 
 /** Events after which the footer says something else, whoever caused them. */
-const refreshing: ReadonlySet<SessionEvent["type"]> = new Set([
+const refreshing: ReadonlySet<EventFrame["type"]> = new Set([
 	"message_end",
 	"agent_end",
 	"compaction_end",
@@ -30,13 +29,24 @@ const refreshing: ReadonlySet<SessionEvent["type"]> = new Set([
 	"model_changed",
 	"thinking_level_changed",
 	"approval_mode_changed",
+	"goal_changed",
+	"user_command_end",
 ] as const);
+
+export interface StatusParts {
+	client: Pick<SessionClient, "view">;
+	settings: Settings;
+	/** For programs that the screen starts, without keys of providers. */
+	env(): Env;
+	/** Where the tools of a session in this process work; language servers are known only there. */
+	tools?: (() => Pick<ToolEnv, "env" | "services">) | undefined;
+}
 
 export class StatusModel implements Disposable {
 	readonly #screen: Screen;
-	readonly #live: Pick<SessionHost, "session" | "log" | "policy" | "work">;
+	readonly #client: Pick<SessionClient, "view">;
 	readonly #settings: Settings;
-	readonly #env: () => Pick<ToolEnv, "env" | "services">;
+	readonly #tools: StatusParts["tools"];
 	readonly #todo: TodoPanel;
 	#isCursorShown = envFlag("TAU_HARDWARE_CURSOR");
 	readonly #statuses = new Map<string, string>();
@@ -52,24 +62,18 @@ export class StatusModel implements Disposable {
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
-	constructor(
-		screen: Screen,
-		live: Pick<SessionHost, "session" | "log" | "policy" | "work">,
-		settings: Settings,
-		env: () => Pick<ToolEnv, "env" | "services">,
-	) {
+	constructor(screen: Screen, { client, settings, env, tools }: StatusParts) {
 		this.#screen = screen;
-		this.#live = live;
+		this.#client = client;
 		this.#settings = settings;
-		this.#env = env;
+		this.#tools = tools;
 		this.#todo = new TodoPanel(screen.theme);
 		this.#jobs = new JobsLine(screen.theme);
 		this.#debug = new DebugPanel(screen.theme);
 		this.#command = new StatusCommand({
 			command: () => settings.get("footer.command"),
-			cwd: () => live.log.getCwd(),
-			// Without keys of providers.
-			env: () => env().env,
+			cwd: () => client.view.facts.session.cwd,
+			env,
 			facts: () => this.#facts(),
 			show: (text) => this.setStatus("footer.command", text),
 		});
@@ -88,9 +92,10 @@ export class StatusModel implements Disposable {
 		return this.#screen.facts.sessionName;
 	}
 
-	onEvent(event: SessionEvent): void {
+	onEvent(event: EventFrame): void {
 		const phases = changedTodo(event);
 		if (phases) this.#todo.set(phases);
+		if (event.type === "todos_changed") this.#todo.set(event.phases);
 		if (event.type === "job_update") this.#jobs.follow(event);
 		if (event.type === "port_update") this.#jobs.followPort(event);
 		if (event.type === "sandbox_denied") this.#showDenied(this.#denied + event.denials.length);
@@ -118,13 +123,17 @@ export class StatusModel implements Disposable {
 
 	/** The session is another one. */
 	begin(): void {
-		this.#showDenied(0);
-		this.#showPhase(false);
+		const { facts, live, tail } = this.#client.view;
+		this.#showDenied(live.denied);
+		this.#showPhase(isWorking(facts.phase));
 		this.#todo.set([]);
 		this.#jobs.clear();
 		this.#debug.clear();
+		for (const job of live.jobs) this.#jobs.follow(job);
+		for (const port of live.ports) this.#jobs.followPort(port);
+		for (const program of live.debugged) this.#debug.follow(program);
 		this.#counting?.[Symbol.dispose]();
-		const isLong = this.#live.log.getHeads().length > limits.countAtOnce;
+		const isLong = tail.earlier + tail.entries.length > limits.countAtOnce;
 		this.#counting = isLong ? timer(limits.countAfterMs, () => this.#count()) : undefined;
 		if (isLong) this.refresh();
 		else this.#count();
@@ -132,36 +141,40 @@ export class StatusModel implements Disposable {
 
 	/** Refreshes everything. */
 	refresh(): void {
-		const { session, log, policy } = this.#live;
-		const { model, thinkingLevel } = session.state;
-		const { input, output, cacheRead, cacheWrite, cost } = this.#counting ? uncounted : session.usage.totals;
+		const { facts, tail } = this.#client.view;
+		const { session, model, thinkingLevel, approvals } = facts;
+		const { input, output, cacheRead, cacheWrite, cost } = (this.#counting ? null : facts.usage) ?? uncounted;
 		Object.assign(this.#screen.facts, {
-			cwd: log.getCwd(),
-			sessionName: log.getSessionName(),
+			cwd: session.cwd,
+			sessionName: session.name,
 			model,
-			routed: isVirtualModel(model) ? answeredBy(session.state.messages) : undefined,
+			routed: isVirtualModel(model) ? answeredBy(tail.entries) : undefined,
 			thinking: thinkingLevel,
-			approvals: policy && { mode: policy.mode, boundary: policy.boundary },
-			context: session.contextUsage(),
-			used: { input: input + cacheRead + cacheWrite, output, cost: cost.total },
+			approvals: approvals ?? undefined,
+			context: facts.context,
+			used: { input: input + cacheRead + cacheWrite, output, cost },
 			segments: this.#settings.get("footer.segments"),
 		});
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
-		this.#screen.welcomeFacts.approvals = policy ? modeLine(policy.mode, policy.boundary) : "";
+		this.#screen.welcomeFacts.approvals = approvals ? modeLine(approvals.mode, approvals.boundary) : "";
 		this.#screen.editor.setAutocompleteMaxVisible(this.#settings.get("autocompleteMaxVisible"));
 		this.showBorder(this.#screen.editor.getText());
-		const hasCounts = this.#settings.get("lsp.footer");
-		if (hasCounts && !this.#openProblems) void this.#countProblems();
-		this.setStatus("lsp.footer", hasCounts ? this.#openProblems?.(this.#env()) : undefined);
-		this.setStatus("goal", goalLine(this.#live.work.goal));
+		this.#showProblems();
+		this.setStatus("goal", goalLine(facts.goal));
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();
 	}
 
+	#showProblems(): void {
+		const tools = this.#settings.get("lsp.footer") ? this.#tools?.() : undefined;
+		if (tools && !this.#openProblems) void this.#countProblems();
+		this.setStatus("lsp.footer", tools && this.#openProblems?.(tools));
+	}
+
 	async #countProblems(): Promise<void> {
-		({ openProblems: this.#openProblems } = await import("./language-servers.ts"));
-		if (this.#settings.get("lsp.footer")) this.setStatus("lsp.footer", this.#openProblems(this.#env()));
+		({ openProblems: this.#openProblems } = await import("../../session-commands/work/language-servers.ts"));
+		this.#showProblems();
 	}
 
 	/** What the user's command may show. */
@@ -169,9 +182,9 @@ export class StatusModel implements Disposable {
 		const { cwd, model, thinking, approvals, context, used, sessionName, git } = this.#screen.facts;
 		return {
 			session: {
-				id: this.#live.log.getSessionId(),
+				id: this.#client.view.facts.session.id,
 				name: sessionName,
-				file: this.#live.log.getSessionFile(),
+				file: this.#client.view.facts.session.file,
 			},
 			cwd,
 			model: { provider: model?.provider, id: model?.id },
@@ -249,7 +262,7 @@ export class StatusModel implements Disposable {
 	/** The border shows that the text is a command or code, that something runs, or the thinking level. */
 	showBorder(text: string): void {
 		const { editor, theme } = this.#screen;
-		const { thinkingLevel, model } = this.#live.session.state;
+		const { thinkingLevel, model } = this.#client.view.facts;
 		const isShell = text.startsWith("!") || cellIn(text) !== undefined;
 		editor.borderColor = (line) => {
 			if (isShell) return theme.current.getBashModeBorderColor()(line);
@@ -260,17 +273,19 @@ export class StatusModel implements Disposable {
 
 	#count(): void {
 		this.#counting = undefined;
-		this.#todo.set(newestTodo(this.#live.log.branchMessages(todoMarks)));
+		this.#todo.set(this.#client.view.facts.todos);
 		this.refresh();
 	}
 }
 
-function answeredBy(messages: readonly AgentMessage[]): string | undefined {
-	const answer = messages.findLast((message) => message.role === "assistant");
-	return answer?.role === "assistant" ? answer.model : undefined;
+function answeredBy(entries: readonly Entry[]): string | undefined {
+	const answer = entries.findLast(
+		({ message }) => isRecord(message) && message.role === "assistant",
+	)?.message;
+	return isRecord(answer) && typeof answer.model === "string" ? answer.model : undefined;
 }
 
 /** The attempts of the goal, in the footer. */
-export function goalLine(goal: SessionGoal | undefined): string | undefined {
-	return goal && `goal ${goal.attempts}/${goal.maxAttempts}`;
+export function goalLine(goal: SessionFacts["goal"] | undefined): string | undefined {
+	return goal ? `goal ${goal.attempts}/${goal.maxAttempts}` : undefined;
 }

@@ -1,5 +1,5 @@
 /** Shows the terminal of a command in the place of the editor: the user's keys go to the program. */
-import type { ShownTerminal, TerminalViewer } from "@tau/session/host";
+import type { ShownTerminal, TerminalViewer, UserRequests } from "@tau/session/host";
 import type { TerminalSize } from "@tau/sys";
 import {
 	CURSOR_MARKER,
@@ -18,6 +18,19 @@ import type { Attention } from "./attention.ts";
 import type { EscapeUser } from "./editor-slot.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
+
+/** Commands of a session in this process may open terminals that the user types into. */
+export function showTerminals(
+	requests: Pick<UserRequests, "connect">,
+	screen: Pick<Screen, "tui" | "slot" | "theme">,
+	attention: Pick<Attention, "waits">,
+): Disposable {
+	return requests.connect({
+		kinds: new Set(),
+		terminals: terminalViewer(screen, attention),
+		open: () => {},
+	});
+}
 
 export function terminalViewer(
 	{ tui, slot, theme }: Pick<Screen, "tui" | "slot" | "theme">,

@@ -1,10 +1,8 @@
 /** Tells whether a text that begins with `$` is code, a command copied from a terminal, or a prompt. */
-import type { CellLanguage } from "@tau/session/host";
-
 import words from "./typed-cell.json";
 
 export interface TypedCell {
-	readonly language: CellLanguage;
+	readonly language: "python" | "js";
 	readonly code: string;
 	readonly isPrivate: boolean;
 }

@@ -33,7 +33,10 @@ export class ServedCall implements Disposable {
 	#changed = Promise.withResolvers<void>();
 	#context: ServerContext | undefined;
 	#progress = 0;
-	#reportedAt = 0;
+	#reportedAt = -Infinity;
+	/** The newest line that a client may see. */
+	#line: string | undefined;
+	#next: Disposable | undefined;
 	#waiting: Disposable | undefined;
 
 	constructor(
@@ -88,18 +91,25 @@ export class ServedCall implements Disposable {
 		this.#questions.shift()?.answer(view.action === "accept" ? (view.content ?? {}) : undefined);
 	}
 
-	/** Sends what a tool shows while it runs, for clients that want progress. */
+	/** Sends what a tool shows while it runs, for clients that want progress: at intervals, but always the newest. */
 	report({ content }: AgentToolResult): void {
-		const context = this.#context;
-		const token = context?.mcpReq._meta?.progressToken;
-		const now = performance.now();
-		if (!context || token === undefined || now - this.#reportedAt < limits.progressMs) return;
 		const text = content.findLast(({ type }) => type === "text");
 		const line = text?.type === "text" ? text.text.trimEnd().split("\n").at(-1) : undefined;
 		if (line === undefined || line === "") return;
-		this.#reportedAt = now;
-		const message = oneLine(stripControls(line), limits.progressChars);
-		const params = { progressToken: token, progress: ++this.#progress, message };
+		this.#line = oneLine(stripControls(line), limits.progressChars);
+		const waitMs = this.#reportedAt + limits.progressMs - performance.now();
+		if (waitMs <= 0) this.#sendProgress();
+		else this.#next ??= timer(waitMs, () => this.#sendProgress());
+	}
+
+	#sendProgress(): void {
+		this.#next?.[Symbol.dispose]();
+		this.#next = undefined;
+		const context = this.#context;
+		const token = context?.mcpReq._meta?.progressToken;
+		if (!context || token === undefined || this.#line === undefined) return;
+		this.#reportedAt = performance.now();
+		const params = { progressToken: token, progress: ++this.#progress, message: this.#line };
 		// A client that is gone is noticed by its request.
 		context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
 	}
@@ -107,6 +117,7 @@ export class ServedCall implements Disposable {
 	/** Ends the call: nobody waits for it any more. */
 	[Symbol.dispose](): void {
 		this.#waiting?.[Symbol.dispose]();
+		this.#next?.[Symbol.dispose]();
 		this.#controller.abort();
 	}
 
@@ -121,6 +132,8 @@ export class ServedCall implements Disposable {
 				this.#context = undefined;
 			}),
 		);
+		// After a question the call continues with another request, whose client has not seen how far it is.
+		this.#sendProgress();
 		return owned;
 	}
 

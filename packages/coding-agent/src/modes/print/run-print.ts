@@ -32,7 +32,7 @@ export interface Printer {
 
 /** The first prompt that is not answered ends it: later ones expect a conversation that went well. */
 export async function runPrint(
-	host: Pick<SessionHost, "submit" | "subscribe" | "stop" | "waitForIdle">,
+	host: Pick<SessionHost, "submit" | "attach" | "stop" | "waitForIdle">,
 	prompts: readonly Prompt[],
 	printer: Printer,
 	signal: AbortSignal,
@@ -41,13 +41,15 @@ export async function runPrint(
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
-	using _printer = host.subscribe(printer.onEvent);
-	using _outcome = host.subscribe((event) => {
-		// A limit that ends an answer aborts it.
-		const isOver = outcomes.at(-1)?.kind === "exhausted";
-		if (event.type === "turn_end" && !isOver) outcomes.push(outcomeOf(event.message));
-		if (event.type === "budget_exhausted")
-			outcomes.push({ kind: "exhausted", reason: event.message, limit: event.limit });
+	using printing = host.attach({ onEvent: printer.onEvent });
+	using _outcome = host.attach({
+		onEvent: (event) => {
+			// A limit that ends an answer aborts it.
+			const isOver = outcomes.at(-1)?.kind === "exhausted";
+			if (event.type === "turn_end" && !isOver) outcomes.push(outcomeOf(event.message));
+			if (event.type === "budget_exhausted")
+				outcomes.push({ kind: "exhausted", reason: event.message, limit: event.limit });
+		},
 	});
 	using _stop = listen(signal, "abort", () => void host.stop());
 	await prepare();
@@ -59,6 +61,7 @@ export async function runPrint(
 		await host.waitForIdle();
 		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;
 	}
+	await printing.settled();
 	await printer.end();
 	if (signal.aborted) return { kind: "interrupted" };
 	return outcomes.at(-1) ?? answered;

@@ -20,8 +20,8 @@ test("schema.json is the output of `bun scripts/schemas.ts`: run it if this fail
 const objecting: Behavior = {
 	name: "objecting",
 	attach: (session) =>
-		session.onBefore((event) => {
-			if (event.type !== "message_update" || event.assistantMessageEvent.type !== "text_delta") return;
+		session.onBefore(["message_update"], (event) => {
+			if (event.assistantMessageEvent.type !== "text_delta") return;
 			if (!event.assistantMessageEvent.delta.includes("wrong")) return;
 			session.interrupt({
 				reason: "that is wrong",

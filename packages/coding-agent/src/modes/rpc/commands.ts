@@ -41,7 +41,7 @@ export function readCommand(line: Uint8Array | undefined): Received {
 	}
 	if (typeof value !== "object" || value === null || Array.isArray(value))
 		return unreadable("a command is a JSON object");
-	return judge(value as Record<string, unknown>);
+	return checkCommand(value as Record<string, unknown>);
 }
 
 /** What older versions of pi, and omp, call commands with the same fields and the same response. */
@@ -61,7 +61,8 @@ const instead: Readonly<Record<string, string>> = {
 	set_host_tools: "an extension (-e) or an MCP server for tools of your own",
 };
 
-function judge(value: Record<string, unknown>): Received {
+/** Reads one that was parsed already. */
+export function checkCommand(value: Record<string, unknown>): Received {
 	const knownId = commandId().safeParse(value.id);
 	const echoed = knownId.success ? knownId.data : undefined;
 	if (typeof value.type !== "string") return unreadable('it has no "type"', echoed);

@@ -1,22 +1,14 @@
 /** Everything that the commands of one RPC client work with. */
 import type { Extensions } from "@tau/extensions/host";
-import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
+import type { ClientInfo } from "@tau/wire";
 
 import { extensionControl } from "../shared/extension-control.ts";
+import type { CommandScope, RpcSession } from "./command-scope.ts";
+import { SlashCommandRuns } from "./slash-commands.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";
-
-/** The session that a client is served. */
-export interface RpcSession {
-	host: SessionHost;
-	extensions?: Extensions | undefined;
-	/** Skills and prompt templates that a client may invoke by name. */
-	resources?: Resources | undefined;
-	/** The prompts that MCP servers offer. */
-	mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
-}
 
 /** The client's end of the connection. */
 export interface RpcEnd {
@@ -26,28 +18,38 @@ export interface RpcEnd {
 	end(): void;
 }
 
-export class RpcConnectionState implements Disposable {
+export class RpcConnectionState implements CommandScope, Disposable {
 	readonly host: SessionHost;
 	readonly extensions: Extensions | undefined;
 	readonly resources: Resources | undefined;
 	readonly mcp: RpcSession["mcp"];
 	readonly ui: RpcExtensionUI;
+	/** Absent where the client may do everything. */
+	readonly by: ClientInfo | undefined;
+	/** The slash commands that the client runs. */
+	readonly slashCommands: SlashCommandRuns;
 	readonly #subscription: Disposable;
 	readonly #end: () => void;
 	#response = Promise.withResolvers<void>();
 	#released = Promise.withResolvers<() => void>();
 
-	constructor({ host, extensions, resources, mcp }: RpcSession, { ui, emit, end }: RpcEnd) {
+	constructor({ host, extensions, resources, mcp, commands, rights }: RpcSession, { ui, emit, end }: RpcEnd) {
 		this.host = host;
 		this.extensions = extensions;
 		this.resources = resources;
 		this.mcp = mcp;
 		this.ui = ui;
+		const name = "this client";
+		this.by = rights && { id: "rpc", name, rights, kinds: [] };
+		this.slashCommands = new SlashCommandRuns(commands, {
+			by: () => ({ id: "rpc", name, rights: rights ?? "control", kinds: [...ui.kinds] }),
+			emit,
+		});
 		this.#end = end;
 		// A run ends with `agent_end` for clients written for pi; `get_state` has the phase.
-		this.#subscription = host.subscribe((event) =>
-			event.type === "phase_changed" ? undefined : emit(event),
-		);
+		this.#subscription = host.attach({
+			onEvent: (event) => (event.type === "phase_changed" ? undefined : emit(event)),
+		});
 	}
 
 	/** Resolves when the response to the current command was written: a run starts after its prompt was acknowledged. */
@@ -89,6 +91,7 @@ export class RpcConnectionState implements Disposable {
 	/** Ends what is running: the run, and the commands with everything that they started. */
 	async stop(): Promise<void> {
 		this.onResponse();
+		this.slashCommands.abort();
 		await this.host.stop();
 	}
 

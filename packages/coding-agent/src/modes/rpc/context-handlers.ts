@@ -3,7 +3,7 @@ import { contextText } from "@tau/session/context";
 import type { SideAnswer } from "@tau/session/host";
 
 import type { RpcCommandOf } from "./commands.ts";
-import type { RpcConnectionState } from "./connection-state.ts";
+import type { CommandScope } from "./command-scope.ts";
 import type { RpcResults } from "./protocol.ts";
 
 type ContextCommand =
@@ -21,7 +21,7 @@ type ContextCommand =
 export const contextHandlers: {
 	readonly [T in ContextCommand]: (
 		command: RpcCommandOf<T>,
-		state: RpcConnectionState,
+		state: CommandScope,
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	get_context: (_, { host }) => {

@@ -3,13 +3,14 @@
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type ImageContent, type Model } from "@tau/ai";
 import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
-import { userTextOf, type Prompt } from "@tau/session";
-import { exportHtml } from "@tau/session/export";
+import { pastesOf, userTextOf, type Prompt } from "@tau/session";
 import {
 	assertOutcome,
+	assertRight,
 	type Admission,
 	type CellResult,
 	type CommandResult,
+	type RunEnd,
 	type SessionChange,
 	type SessionHost,
 	type SessionMove,
@@ -22,10 +23,12 @@ import type { Origin } from "@tau/extensions/discovery";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 
-import { agentMessages, messageAgent, publicAgent } from "../shared/agents.ts";
+import { commandRights } from "@tau/wire";
+
+import { agentMessages, messageAgent, publicAgent } from "../../session-commands/work/agents.ts";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
-import type { RpcConnectionState } from "./connection-state.ts";
+import type { CommandScope } from "./command-scope.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
@@ -36,8 +39,10 @@ export type QueuedCommand = Exclude<RpcCommand, RequestCommand>;
 /** Throws the reason for the client; then nothing has changed. */
 export function handle<T extends QueuedCommand["type"]>(
 	command: QueuedCommand & { type: T },
-	state: RpcConnectionState,
+	state: CommandScope,
 ): RpcResult | Promise<RpcResult> {
+	const { by } = state;
+	if (by) assertRight(by, commandRights[command.type], command.type);
 	// The type of a command chooses its schema, so that the one belongs to the other.
 	return handlers[command.type as T](command as RpcCommandOf<T>, state);
 }
@@ -45,69 +50,80 @@ export function handle<T extends QueuedCommand["type"]>(
 const handlers: {
 	readonly [T in QueuedCommand["type"]]: (
 		command: RpcCommandOf<T>,
-		state: RpcConnectionState,
+		state: CommandScope,
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	prompt,
 	steer: (command, state) => queue(command, state, "steer"),
 	follow_up: (command, state) => queue(command, state, "followUp"),
-	clear_queue: (_, { host: { session } }) => {
-		const { steering, followUps } = session.state;
-		session.clearQueues();
-		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps) };
+	clear_queue: (_, { host }) => {
+		const { steering, followUps } = host.session.state;
+		const messages = takenBack(host, host.session.clearQueues());
+		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps), messages };
 	},
-	abort: (_, { host }) => host.stop("run"),
-	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
+	dequeue_last: (_, { host }) => {
+		for (let last = host.session.dequeueLast(); last; last = host.session.dequeueLast()) {
+			const [message] = takenBack(host, [last]);
+			if (message) return { message };
+		}
+		return { message: null };
+	},
+	abort: ({ scope = "run" }, { host, by }) => host.stop(scope, by),
+	new_session: ({ parentSession }, scope) => moved(scope, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
 		await host.session.settled();
 		return stateOf(host);
 	},
 	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
-	set_model: async ({ provider, modelId }, { host }) => {
-		const model = await host.models.ready(provider, modelId);
-		assertOutcome(await host.apply({ type: "model", model }));
+	set_model: async ({ provider, modelId }, scope) => {
+		const model = await scope.host.models.ready(provider, modelId);
+		await changed(scope, { type: "model", model });
 		return publicModel(model);
 	},
-	cycle_model: async (_, { host }) => {
-		const next = await host.cycleModel();
+	cycle_model: async ({ direction }, { host }) => {
+		const next = await host.cycleModel(direction === "backward" ? -1 : 1);
 		if (!next) return null;
 		const { thinkingLevel } = host.session.state;
 		return { model: publicModel(next.model), thinkingLevel, isScoped: next.isScoped };
 	},
 	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
-	set_thinking_level: ({ level }, { host }) => changed(host, { type: "thinking", level }),
+	set_thinking_level: ({ level }, scope) => changed(scope, { type: "thinking", level }),
 	get_available_thinking_levels: (_, { host }) => ({ levels: levelsOf(host.state.model) }),
 	cycle_thinking_level: async (_, { host }) => {
 		const level = await host.cycleThinkingLevel();
 		return level === undefined ? null : { level };
 	},
-	set_steering_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", steering: mode }),
-	set_follow_up_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", followUp: mode }),
-	compact: ({ customInstructions }, { host }) => host.compact(customInstructions),
+	set_steering_mode: ({ mode }, scope) => changed(scope, { type: "queueMode", steering: mode }),
+	set_follow_up_mode: ({ mode }, scope) => changed(scope, { type: "queueMode", followUp: mode }),
+	compact: ({ customInstructions }, { host, by }) => host.compact(customInstructions, by),
 	handoff: async ({ customInstructions }, { host }) => ({
 		cancelled: (await host.handoff(customInstructions)).kind === "cancelled",
 	}),
-	set_auto_compaction: ({ enabled }, { host }) =>
-		changed(host, { type: "setting", path: "compaction.enabled", value: enabled }),
-	set_auto_retry: ({ enabled }, { host }) =>
-		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
-	abort_retry: (_, { host }) => host.stop("retry"),
+	set_auto_compaction: ({ enabled }, scope) =>
+		changed(scope, { type: "setting", path: "compaction.enabled", value: enabled }),
+	set_auto_retry: ({ enabled }, scope) =>
+		changed(scope, { type: "setting", path: "retry.enabled", value: enabled }),
+	abort_retry: (_, { host, by }) => host.stop("retry", by),
 	retry: (_, state) => retry(state),
-	bash: async ({ command }, { host }) => executionResult(await host.shell(command)),
-	cell: async ({ code, language, excludeFromContext = false }, { host }) =>
-		executionResult(await host.cell(code, { language, isPrivate: excludeFromContext })),
-	abort_bash: (_, { host }) => void host.stop("shell"),
+	bash: async ({ command, excludeFromContext: isPrivate = false }, { host, by }) =>
+		executionResult(await host.shell(command, { isPrivate, by })),
+	cell: async ({ code, language, excludeFromContext: isPrivate = false }, { host, by }) =>
+		executionResult(await host.cell(code, { language, isPrivate, by })),
+	abort_bash: (_, { host, by }) => void host.stop("shell", by),
 	background_bash: (_, { host }) => ({ jobs: host.work.jobs.background() }),
 	get_session_stats: (_, { host }) => sessionStats(host),
-	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
-	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),
-	fork: async ({ entryId }, { host }) => {
-		const outcome = await host.move({ to: "fork", entryId, position: "before" });
+	export_html: async ({ outputPath }, { host }) => {
+		const { exportHtml } = await import("@tau/session/export");
+		return { path: await exportHtml(host.log, outputPath) };
+	},
+	switch_session: ({ sessionPath }, scope) => moved(scope, { to: "resume", file: sessionPath }),
+	fork: async ({ entryId }, { host, by }) => {
+		const outcome = await host.move({ to: "fork", entryId, position: "before" }, by);
 		return outcome.kind === "moved"
 			? { cancelled: false, text: outcome.text ?? "" }
 			: { cancelled: true, text: "" };
 	},
-	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
+	clone: (_, scope) => moved(scope, { to: "fork", position: "at" }),
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
 	...contextHandlers,
 	...rewindHandlers,
@@ -122,16 +138,19 @@ const handlers: {
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),
 	get_goal: (_, { host }) => ({ goal: host.work.goal ?? null }),
-	set_goal: ({ check }, { host }) => host.work.setGoal(check),
+	set_goal: ({ check }, scope) => changed(scope, { type: "goal", check }),
 	get_todos: (_, { host }) => ({ phases: [...host.work.todos] }),
-	set_todos: async ({ phases }, { host }) => ({ phases: [...(await host.work.setTodos(phases))] }),
+	set_todos: async ({ phases }, scope) => {
+		await changed(scope, { type: "todos", phases });
+		return { phases: [...scope.host.work.todos] };
+	},
 	get_entries: ({ since }, { host: { log } }) => ({
 		entries: entriesAfter(log, since),
 		leafId: log.getLeafId(),
 	}),
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
-	set_session_name: ({ name }, { host }) => changed(host, { type: "name", name }),
+	set_session_name: ({ name }, scope) => changed(scope, { type: "name", name }),
 	get_commands: (_, { extensions, resources, mcp }) => ({
 		commands: [
 			...(extensions?.runner.commands.info() ?? []).map((each) => ({
@@ -142,15 +161,21 @@ const handlers: {
 			...(mcp?.prompts ?? []).map(serverCommand),
 		],
 	}),
+	list_commands: async (_, { slashCommands }) => ({ commands: await slashCommands.list() }),
+	complete_command: async ({ name, prefix = "" }, { slashCommands }) => ({
+		items: await slashCommands.complete(name, prefix),
+	}),
+	run_command: ({ name, args = "" }, { slashCommands }) => slashCommands.run(name, args),
+	abort_command: ({ name }, { slashCommands }) => slashCommands.abort(name),
 	set_approval_mode: ({ mode }, { host }) => policyOf(host).setMode(mode),
 	list_grants: async (_, { host }) => ({ grants: (await host.policy?.grants()) ?? [] }),
 	revoke_grant: async ({ grantId }, { host }) => {
 		if (!(await policyOf(host).revoke(grantId))) throw new UserError(`There is no grant ${grantId}.`);
 	},
 	set_request_kinds: ({ kinds }, { ui }) => ui.setKinds(kinds),
-	set_setting: ({ path, value }, { host }) => {
+	set_setting: ({ path, value }, scope) => {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
-		return changed(host, { type: "setting", path, value });
+		return changed(scope, { type: "setting", path, value });
 	},
 };
 
@@ -171,13 +196,13 @@ function policyOf({ policy }: SessionHost): Policy {
 	return policy;
 }
 
-async function changed(host: SessionHost, change: SessionChange): Promise<void> {
-	assertOutcome(await host.apply(change));
+async function changed({ host, by }: CommandScope, change: SessionChange): Promise<void> {
+	assertOutcome(await host.apply(change, by));
 }
 
 /** An extension may object to a move: that is an answer, not a failure. */
-async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: boolean }> {
-	const { kind } = await host.move(to);
+async function moved({ host, by }: CommandScope, to: SessionMove): Promise<{ cancelled: boolean }> {
+	const { kind } = await host.move(to, by);
 	return { cancelled: kind === "cancelled" };
 }
 
@@ -185,11 +210,8 @@ async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: b
  * Resolves once it is decided how the prompt is handled, for a command once it has run; a run starts when the response was
  * written.
  */
-async function prompt(
-	command: RpcCommandOf<"prompt">,
-	state: RpcConnectionState,
-): Promise<RpcResults["prompt"]> {
-	const { host, extensions, resources, responded } = state;
+async function prompt(command: RpcCommandOf<"prompt">, state: CommandScope): Promise<RpcResults["prompt"]> {
+	const { host, by, extensions, resources, responded } = state;
 	const submitted = promptOf(command);
 	const afterInput = extensions?.runner.events.has("input") ?? false;
 	// An extension that handles prompts may know what to do with an unknown name.
@@ -199,6 +221,7 @@ async function prompt(
 	const decided = Promise.withResolvers<Admission>();
 	const submitting = host.submit(submitted, {
 		as: command.streamingBehavior ?? "prompt",
+		by,
 		afterInput,
 		async onAdmitted(admission) {
 			decided.resolve(admission);
@@ -208,7 +231,14 @@ async function prompt(
 	submitting.catch((error: unknown) => decided.reject(error));
 	const admission = await decided.promise;
 	if (admission.kind === "handled") await admission.done;
+	if (admission.kind === "begun") void reportRefusal(host, submitted.text, admission.done);
 	return dispositionOf(admission);
+}
+
+/** A client that has cleared its editor can give the text back. */
+async function reportRefusal(host: SessionHost, text: string, done: Promise<RunEnd>): Promise<void> {
+	const { refused: reason } = await done;
+	if (reason !== undefined) await host.emitToClients({ type: "prompt_refused", text, reason });
 }
 
 function dispositionOf(admission: Admission): RpcResults["prompt"] {
@@ -217,7 +247,7 @@ function dispositionOf(admission: Admission): RpcResults["prompt"] {
 }
 
 /** Responds before the run starts, as `prompt` does. */
-function retry({ host, responded }: RpcConnectionState): void {
+function retry({ host, responded }: CommandScope): void {
 	unansweredMessages(host.session.state.messages);
 	if (host.isBusy) throw new UserError("The agent is processing a prompt. Abort it first.");
 	void responded
@@ -227,24 +257,26 @@ function retry({ host, responded }: RpcConnectionState): void {
 
 async function queue(
 	command: RpcCommandOf<"steer" | "follow_up">,
-	{ host }: RpcConnectionState,
+	{ host, by }: CommandScope,
 	as: "steer" | "followUp",
 ): Promise<RpcResults["steer"]> {
 	const submitted = promptOf(command);
 	if (host.session.isCommand(submitted))
 		throw new UserError("A command cannot be queued. Send it with prompt, which runs it at once.");
-	return dispositionOf(await host.submit(submitted, { as, whenIdle: "queue" }));
+	return dispositionOf(await host.submit(submitted, { as, by, whenIdle: "queue" }));
 }
 
-function promptOf({
-	message,
-	images = [],
-}: {
-	message: string;
-	images?: ImageContent[] | undefined;
-}): Prompt {
+type PromptFields = Omit<RpcCommandOf<"steer">, "id" | "type">;
+
+function promptOf({ message, images = [], pastes = [], userText, invocation }: PromptFields): Prompt {
 	if (message.trim() === "" && images.length === 0) throw new UserError("The message is empty.");
-	return images.length > 0 ? { text: message, images } : { text: message };
+	return {
+		text: message,
+		...(images.length > 0 ? { images } : {}),
+		...(pastes.length > 0 ? { pastes } : {}),
+		...(userText === undefined ? {} : { userText }),
+		...(invocation === undefined ? {} : { invocation }),
+	};
 }
 
 function stateOf(host: SessionHost): RpcSessionState {
@@ -282,6 +314,30 @@ function lastText(messages: readonly AgentMessage[]): string | null {
 /** What the user typed, as `queue_update` lists it. */
 function queuedTexts(messages: readonly AgentMessage[]): string[] {
 	return messages.filter(({ role }) => role === "user").map(userTextOf);
+}
+
+/** What the user wrote goes back to an editor; the rest, such as the end of a job, is left for the model to read next. */
+function takenBack(
+	host: SessionHost,
+	messages: readonly AgentMessage[],
+): RpcResults["clear_queue"]["messages"][number][] {
+	for (const message of messages) if (message.role !== "user") host.record(message);
+	return messages.flatMap((message) => {
+		if (message.role !== "user") return [];
+		const images = typeof message.content === "string" ? [] : message.content.filter(isImage);
+		const pastes = pastesOf(message);
+		return [
+			{
+				text: userTextOf(message),
+				...(images.length > 0 ? { images } : {}),
+				...(pastes.length > 0 ? { pastes } : {}),
+			},
+		];
+	});
+}
+
+function isImage(part: { type: string }): part is ImageContent {
+	return part.type === "image";
 }
 
 type PublicEntry = RpcResults["get_entries"]["entries"][number];

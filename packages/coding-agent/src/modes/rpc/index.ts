@@ -1,9 +1,10 @@
 /** The entry point of RPC mode. */
 export type { RpcClientOptions } from "./child.ts";
-export { RpcClient, type RpcEventListener } from "./client.ts";
+export { RpcClient } from "./client.ts";
+export type { RpcEventListener } from "./endpoint.ts";
 export type { RpcCommand } from "./commands.ts";
 export { RpcError, type RpcStreams } from "./connection.ts";
-export type { RpcSession } from "./connection-state.ts";
+export type { RpcSession } from "./command-scope.ts";
 export type {
 	RpcBashResult,
 	RpcEvent,

@@ -10,6 +10,8 @@ export const limits = {
 	echoChars: 100,
 	/** Commands of `bash` at a time; more is a client that has lost count. */
 	bashCommands: 16,
+	/** Slash commands of a client at a time, for the same reason. */
+	slashCommands: 16,
 	/** A command of the user may run for long: `abort_bash` cancels it, and this limit ends forgotten ones. */
 	bashMs: 24 * 60 * 60 * 1000,
 	/** Dialogs of extensions at a time; more is an extension that has lost count, and they are not answered. */

@@ -12,7 +12,12 @@ export function isRequestCommand(command: RpcCommand): command is RequestCommand
 	return command.type === "list_requests" || command.type === "answer_request";
 }
 
-export function handleRequest(command: RequestCommand, requests: UserRequests): RpcResult {
+/** `answer`: of the session, where there is one and somebody else answers. */
+export function handleRequest(
+	command: RequestCommand,
+	requests: UserRequests,
+	answerWith: UserRequests["answer"] = (id, answer) => requests.answer(id, answer),
+): RpcResult {
 	if (command.type === "list_requests") return { requests: requests.pending };
 	const { requestId, answer } = command;
 	const request = requests.pending.find(({ id }) => id === requestId);
@@ -20,6 +25,6 @@ export function handleRequest(command: RequestCommand, requests: UserRequests): 
 	const parsed = answerSchema(request.kind).safeParse(answer);
 	if (!parsed.success)
 		throw new UserError(`The answer does not fit a request of kind ${request.kind}: ${parsed.error.message}`);
-	assertOutcome(requests.answer(requestId, "cancelled" in parsed.data ? undefined : parsed.data));
+	assertOutcome(answerWith(requestId, "cancelled" in parsed.data ? undefined : parsed.data));
 	return undefined;
 }

@@ -3,19 +3,16 @@ import type { SessionRewind } from "@tau/session/host";
 import type { PlannedFile, RestoreOutcome } from "@tau/session/journal";
 import { UserError } from "@tau/session/run";
 
-import { restoreDiff } from "../shared/restore-preview.ts";
+import { restoreDiff } from "../../session-commands/work/restore-preview.ts";
 import type { RpcCommandOf } from "./commands.ts";
-import type { RpcConnectionState } from "./connection-state.ts";
+import type { CommandScope } from "./command-scope.ts";
 import type { RpcResults } from "./protocol.ts";
 
 type RewindCommand = "get_rewind_points" | "preview_rewind" | "rewind" | "redo_rewind";
 type PublicFile = RpcResults["preview_rewind"]["files"][number];
 
 export const rewindHandlers: {
-	readonly [T in RewindCommand]: (
-		command: RpcCommandOf<T>,
-		state: RpcConnectionState,
-	) => Promise<RpcResults[T]>;
+	readonly [T in RewindCommand]: (command: RpcCommandOf<T>, state: CommandScope) => Promise<RpcResults[T]>;
 } = {
 	get_rewind_points: async (_, { host }) => {
 		const points = await host.rewind.points();

@@ -24,7 +24,7 @@ type Fields<R extends RpcUIRequest = RpcUIRequest> = R extends RpcUIRequest ? Om
 /** Sends the questions to the user that are open as pi's frames, and takes the answers of the client. */
 export class RpcExtensionUI implements RequestClient, Disposable {
 	/** A client written for pi or omp does not expect approvals; one that does says so. */
-	kinds: ReadonlySet<RequestKind> = new Set(["questions", "trust", "dialog"]);
+	kinds: ReadonlySet<RequestKind>;
 	readonly #requests: UserRequests;
 	readonly #write: (request: RpcUIRequest) => void | Promise<void>;
 	/** Frames that wait for an answer. */
@@ -34,7 +34,12 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 	#isClosed = false;
 	readonly ui: ExtensionUI;
 
-	constructor(requests: UserRequests, write: (request: RpcUIRequest) => void | Promise<void>) {
+	constructor(
+		requests: UserRequests,
+		write: (request: RpcUIRequest) => void | Promise<void>,
+		kinds: readonly RequestKind[] = ["questions", "trust", "dialog"],
+	) {
+		this.kinds = new Set(kinds);
 		this.#requests = requests;
 		this.#write = write;
 		this.ui = this.#interface();

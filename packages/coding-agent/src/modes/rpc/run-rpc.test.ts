@@ -172,8 +172,7 @@ describe("at the end of a run", () => {
 		const overtake: Behavior = {
 			name: "overtake",
 			attach: (session) =>
-				session.onBefore((event) => {
-					if (event.type !== "agent_end") return;
+				session.onBefore(["agent_end"], () => {
 					for (const text of late) rpc.host.session.steer({ text });
 					late = [];
 				}),

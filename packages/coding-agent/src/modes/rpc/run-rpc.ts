@@ -1,13 +1,14 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
 import { abortable, log as diary, withTimeout } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
-import type { UserRequests } from "@tau/session/host";
+import { eventFrame, type UserRequests } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 
-import { eventFrame, frameLine } from "../frames.ts";
+import { frameLine } from "../frames.ts";
 import type { Output } from "../output.ts";
 import { failed, readCommand, type CommandType, type RpcCommand } from "./commands.ts";
-import { RpcConnectionState, type RpcSession } from "./connection-state.ts";
+import type { RpcSession } from "./command-scope.ts";
+import { RpcConnectionState } from "./connection-state.ts";
 import { handle, type QueuedCommand } from "./handlers.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
@@ -27,7 +28,15 @@ export interface RpcOptions {
 }
 
 /** Answered whenever they are done: the commands behind them do not wait. */
-const slow: ReadonlySet<CommandType> = new Set(["bash", "cell", "compact", "handoff", "btw", "ask_model"]);
+export const slow: ReadonlySet<CommandType> = new Set([
+	"bash",
+	"cell",
+	"compact",
+	"handoff",
+	"btw",
+	"ask_model",
+	"run_command",
+]);
 
 /**
  * Commands are done one after the other, so that a client may send several without waiting; the first thing that is done

@@ -1,6 +1,6 @@
 /** Injects rules when the model breaks them: the answer is interrupted and retried, or a reminder is added. */
 import type { SessionManager } from "@tau/session/log";
-import type { Behavior, Rule } from "@tau/session/run";
+import type { Behavior, Rule, SessionEvent } from "@tau/session/run";
 
 import type { TtsrModes } from "./injections.ts";
 import type { RuleWatch } from "./rule-watch.ts";
@@ -19,20 +19,33 @@ export interface TtsrOptions {
 	modes(): TtsrModes;
 }
 
+const watchedEvents = [
+	"agent_start",
+	"turn_start",
+	"message_update",
+	"message_end",
+	"turn_end",
+	"agent_end",
+] as const;
+
+export type WatchedEvent = Extract<SessionEvent, { type: (typeof watchedEvents)[number] }>;
+
 export function ttsr(options: TtsrOptions): Behavior {
 	return {
 		name: "ttsr",
 		attach(session) {
 			using owned = new DisposableStack();
 			let watch: RuleWatch | undefined;
+			const begin = async (event: WatchedEvent): Promise<void> => {
+				const { RuleWatch } = await import("./rule-watch.ts");
+				watch = new RuleWatch(session, options);
+				await watch.onEvent(event);
+			};
 			owned.use(
-				session.onBefore(async (event) => {
+				session.onBefore(watchedEvents, (event) => {
 					// Rules are compiled at the first prompt, so that a session starts fast.
-					if (event.type === "agent_start" && !watch) {
-						const { RuleWatch } = await import("./rule-watch.ts");
-						watch = new RuleWatch(session, options);
-					}
-					await watch?.onEvent(event);
+					if (event.type === "agent_start" && !watch) return begin(event);
+					return watch?.onEvent(event);
 				}),
 			);
 			owned.use(session.gateTools({ name: "Rules", change: (call, result) => watch?.remind(call, result) }));

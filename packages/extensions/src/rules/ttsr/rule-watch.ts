@@ -4,7 +4,7 @@ import type { PathMatcher } from "@tau/sys";
 import type { SessionManager } from "@tau/session/log";
 import type { SessionEvent, SessionHandle, Rule } from "@tau/session/run";
 
-import type { TtsrOptions } from "./behavior.ts";
+import type { TtsrOptions, WatchedEvent } from "./behavior.ts";
 import { AnswerWatch, type Sightings } from "./answer-watch.ts";
 import { pathsOf } from "./call-text.ts";
 import { Injections } from "./injections.ts";
@@ -36,7 +36,7 @@ export class RuleWatch {
 		for (const problem of [...(options.notices ?? []), ...this.#rules.problems]) this.#warn(problem);
 	}
 
-	onEvent(event: SessionEvent): void | Promise<void> {
+	onEvent(event: WatchedEvent): void | Promise<void> {
 		switch (event.type) {
 			case "agent_start":
 				// The user may have navigated to another branch since.
@@ -58,8 +58,6 @@ export class RuleWatch {
 				return this.#dropCalls();
 			case "agent_end":
 				return this.#injections.forgetPending();
-			default:
-				return undefined;
 		}
 	}
 

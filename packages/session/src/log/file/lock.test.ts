@@ -108,6 +108,8 @@ describe("a lock is stale", () => {
 		const parent = Bun.spawn(["sh", "-c", "sleep 100 & echo $!; exec sleep 100"], { stdout: "pipe" });
 		try {
 			const pid = Number(await firstLine(parent));
+			// Until then the shell is its parent, and collects it.
+			while (readFileSync(`/proc/${parent.pid}/comm`, "latin1") !== "sleep\n") await Bun.sleep(1);
 			const started = readFileSync(`/proc/${pid}/stat`, "latin1").split(" ")[21] ?? "";
 			lockedBy({ pid, started });
 			expect(outcome()).toBe("locked");

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, type Stats } from "node:fs";
 
 import { oneLine, isRecord } from "@tau/utils";
 
-import { invocationOf } from "../tree/user-text.ts";
+import { invocationOf } from "@tau/wire";
 import { limits } from "../limits.ts";
 import { fromFileName } from "../file/paths.ts";
 import type { Piece } from "../file/piece.ts";

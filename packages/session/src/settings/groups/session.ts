@@ -1,7 +1,7 @@
 /** Settings about where sessions are stored, how they are named, and the commands that they run. */
 
 import { limits } from "../limits.ts";
-import { count, text, toggle } from "../setting.ts";
+import { choice, count, text, toggle } from "../setting.ts";
 
 export const session = {
 	sessionDir: text({
@@ -17,6 +17,19 @@ export const session = {
 		default: true,
 		fixed: true,
 		notForProjects: "it affects cost",
+	}),
+	"session.attach": toggle({
+		description:
+			"Let your other terminals join a session that runs in a terminal (tau attach). It listens on a Unix socket that only you can open.",
+		default: true,
+		fixed: true,
+		notForProjects: "it controls who can reach the session",
+	}),
+	"session.onHangup": choice(["end", "detach"], {
+		description:
+			"What happens when the terminal is closed: end the session, or keep it running without one (detach), for tau attach.",
+		default: "end",
+		notForProjects: "it decides whether programs go on running",
 	}),
 	"traces.endpoint": text({
 		description:

@@ -41,7 +41,11 @@ export const compress: Handler = (call) => {
 	const isFilter =
 		operands.length === 0 && uncertain.length === 0 && options.every(({ name }) => readingOptions.has(name));
 	const effect = reads || isFilter ? "read" : "write";
-	if (effect === "write" && operands.length === 0 && !output) call.write(unknownArg(call.text));
+	const names = words("-o -D -M -m -z --output --compress --force --rm --suffix --format --check --extreme");
+	// Other options name other files and directories: `xz --files=list`, `zstd --output-dir-flat=x`.
+	const isOpen =
+		options.some(({ name }) => !readingOptions.has(name) && !names.has(name)) || uncertain.length > 0;
+	if (effect === "write" && (isOpen || (operands.length === 0 && !output))) call.write(unknownArg(call.text));
 	call.run({ effect });
 };
 
@@ -55,7 +59,11 @@ export const unzip: Handler = (call) => {
 		uncertain.length === 0;
 	const target = options.find(({ name }) => name === "-d")?.value;
 	operands.slice(0, 1).forEach((archive) => call.read(archive));
-	if (!reads) call.write(target ?? literalArg("."), true);
+	if (!reads) {
+		call.write(target ?? literalArg("."), true);
+		// With `-:` the names of the archive decide.
+		if (call.args.some(({ value = ":" }) => /^-.*:/u.test(value))) call.write(unknownArg(call.text));
+	}
 	call.run({ effect: reads ? "read" : "write" });
 };
 
@@ -69,6 +77,12 @@ export const split: Handler = (call) => {
 	const named = options.find(({ name }) => name === "-f" || inList(name, words("--prefix")))?.value;
 	const prefix = call.name === "csplit" ? (named ?? literalArg("xx")) : (operands[1] ?? literalArg("x"));
 	call.write(prefix.value === undefined ? unknownArg(prefix.text) : literalArg(dirname(prefix.value)));
+	// The end of the names may lead elsewhere: `csplit -b /../../%d`.
+	const ending = call.args.find(({ value = "/", prefix: start }) => /^-.*\//u.test(`${start}${value}`));
+	const next = call.args.findIndex(({ value }) => value === "-b" || value === "--suffix-format");
+	const separate = next < 0 || call.name !== "csplit" ? undefined : call.args[next + 1];
+	for (const arg of [ending, separate])
+		if (arg && (arg.value ?? "/").includes("/")) call.write(unknownArg(arg.text));
 	applyRow(call, known);
 };
 

@@ -26,11 +26,23 @@ export function awkCode(script: string): string | undefined {
 			code += "0";
 			at = end + 1;
 		} else {
+			// In gawk a pattern may follow `if (x)`, and hide a quote or the start of a comment.
+			if (
+				char === "/" &&
+				/\)\s*$/u.test(code) &&
+				/^[^\n]*["#][^\n]*/u.test(script.slice(at + 1)) &&
+				mayClose(script, at)
+			)
+				return undefined;
 			code += char;
 			at++;
 		}
 	}
 	return code;
+}
+
+function mayClose(script: string, at: number): boolean {
+	return /^[^\n]*\//u.test(script.slice(at + 1));
 }
 
 function beginsPattern(code: string): boolean {

@@ -89,8 +89,7 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (name === "init" && args.some((arg) => arg.value === undefined || /^--(?:se|t)/u.test(arg.value)))
 		call.unknown("git init can put the settings of the repository elsewhere");
 	// These placeholders make git start gpg, or what its settings name instead.
-	if (args.some((arg) => /%(?:G|\(signature)/u.test(arg.value ?? arg.text)))
-		call.unknown("git verifies signatures with a program");
+	if (args.some(mayVerify)) call.unknown("git verifies signatures with a program");
 	const special = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
 	if (special) return special(call, args, effect);
 	const listings = gitListings.get(name);
@@ -106,6 +105,12 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (name === "clone" || name === "pull" || name === "fetch") return remote(call, args);
 	if (name === "rebase") return rebase(call, args);
 	applyRow(call, known, args, { effect });
+}
+
+/** `%G?`, `%+GK`, `%(signature)`, or a format that only the shell knows; lists can also be sorted by signatures. */
+function mayVerify({ value, text, prefix }: Arg): boolean {
+	if (/%[-+ ]?G|%\([-+ ]?signature|^--sort.*signature/u.test(value ?? text)) return true;
+	return value === undefined && /^--(?:format|pretty|sort)/u.test(prefix);
 }
 
 type Subcommand = (call: Call, args: readonly Arg[], effect: Verdict["effect"]) => void;
@@ -206,7 +211,11 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 	"symbolic-ref": (call, args, effect) =>
 		finish(
 			call,
-			parseOptions(args).operands.length === 1 && !has(parseOptions(args), "-d --delete") ? effect : "write",
+			parseOptions(args).operands.length === 1 &&
+				!args.some((arg) => arg.several || arg.glob !== undefined) &&
+				!has(parseOptions(args), "-d --delete")
+				? effect
+				: "write",
 		),
 	"hash-object": (call, args, effect) =>
 		finish(call, args.some((arg) => (arg.value ?? "-w").startsWith("-w")) ? "write" : effect),
@@ -277,7 +286,7 @@ function listing(
 		name === "remote" &&
 		word === "show" &&
 		args.length > (isVerbose ? 2 : 1) &&
-		!args.some((arg) => arg.value === "-n");
+		!(args.some((arg) => arg.value === "-n") && !args.some((arg) => arg.value === "--"));
 	if (asks) return call.run({ effect: "exec", network: true });
 	const hasMore = first === undefined && args.some((arg) => !mayBeOption(arg) || arg.value === "--");
 	if (listings.has(word) && !isUncertain && !hasMore && (first === undefined || first.value !== undefined)) {
@@ -297,7 +306,11 @@ function listing(
 		(name === "stash" && /^(?:drop|clear)$/u.test(word)) ||
 		(name === "reflog" && /^(?:expire|delete)$/u.test(word));
 	if (name === "remote") call.write(literalArg(".git/config"));
-	const runs = name === "submodule" || name === "worktree" || name === "lfs";
+	// `git bisect view git …` starts anything; the others write where their options say.
+	const isStep = /^(?:start|good|bad|new|old|skip|reset|replay|next|log|terms)$/u.test(word);
+	if (name === "bisect" && !isStep) call.unknown("git bisect starts a program");
+	if (name === "bundle") call.write(parseOptions(args).operands[1] ?? unknownArg(call.text));
+	const runs = /^(?:submodule|worktree|lfs|commit-graph|multi-pack-index)$/u.test(name);
 	call.run({
 		effect: runs ? "exec" : "write",
 		network: name === "submodule" || name === "lfs" || (name === "remote" && word === "update"),

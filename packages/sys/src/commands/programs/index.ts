@@ -55,7 +55,7 @@ const handlers: ReadonlyMap<string, Handler> = byName({
 	rm,
 	curl,
 	wget,
-	"cp mv ln install": copies,
+	"cp mv ln link install": copies,
 	"date hostname domainname": settable,
 	getent,
 	xmllint,

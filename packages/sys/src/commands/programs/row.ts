@@ -24,6 +24,9 @@ export function applyRow(
 		else if (value && mayBeFile(value, row)) call.read(value);
 	}
 	if (options.some(({ value }) => value !== undefined && isHiddenOption(value, row))) effect = "exec";
+	const parts = row.forbids.filter((each) => each.startsWith("*"));
+	if (options.some(({ name, value }) => row.attached.has(name) && isForbidden(parts, value?.value ?? "")))
+		effect = "exec";
 	if (row.needs.size > 0 && !options.some(({ name }) => row.needs.has(name))) effect = "exec";
 	if (operands.some((operand) => isForbiddenOperand(operand, row))) effect = "exec";
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
@@ -54,11 +57,14 @@ export function applyRow(
 	});
 }
 
-/** `git diff -U --output=x`: in some programs or versions, the option before takes no value. */
-function isHiddenOption({ value }: Arg, row: Row): boolean {
-	const name = /^--?[a-zA-Z][\w-]+/u.exec(value ?? "")?.[0];
-	if (name === undefined || !(row.singleDash || name.startsWith("--"))) return false;
-	return [row.output, row.runs, row.changes].some((list) => inList(name, list)) || !isChecked(name, row);
+/** `git diff -U --output=x`, `lsof -g -Db`: in some programs or versions, the option before takes no value. */
+function isHiddenOption(arg: Arg, row: Row): boolean {
+	if (!/^--?[a-zA-Z]/u.test(arg.value ?? "")) return false;
+	const { options } = parseOptions([arg], row);
+	return options.some(
+		({ name }) =>
+			[row.output, row.runs, row.changes].some((list) => inList(name, list)) || !isChecked(name, row),
+	);
 }
 
 /** A word that only the shell knows may be an option that writes or runs something. */
@@ -87,10 +93,11 @@ function isChecked(name: string, { options }: Row): boolean {
 	return options === undefined || options === "any" || options.has(name);
 }
 
-function isForbiddenOperand({ value, prefix }: Arg, { noOperands, forbids }: Row): boolean {
+function isForbiddenOperand({ value, oneOf, prefix }: Arg, { noOperands, forbids }: Row): boolean {
 	if (noOperands) return true;
 	if (forbids.length === 0) return false;
 	if (value !== undefined) return isForbidden(forbids, value);
+	if (oneOf) return oneOf.some((each) => isForbidden(forbids, each));
 	// Only the shell knows it: its start must show that it is none of them.
 	return (
 		prefix === "" ||

@@ -18,7 +18,7 @@ export const shell: Handler = (call) => {
 	if (names.has("--version") || names.has("--help")) return call.run({ effect: "read" });
 	if (options.some(({ name, value }) => changesReading(name, value)))
 		call.unknown(`an option of ${call.name} changes how it reads commands`);
-	if (["-i", "--rcfile", "--init-file"].some((name) => names.has(name)))
+	if (["-i", "-l", "--login", "--rcfile", "--init-file"].some((name) => names.has(name)))
 		call.unknown(`${call.name} reads its start-up files`);
 	if (names.has("-c")) {
 		call.run({ effect: "read" });
@@ -44,7 +44,7 @@ export const shell: Handler = (call) => {
 
 /** Options of `set` and `shopt` with which a script does something else than it says. */
 const meanings =
-	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath|hist(?:expand|ory)|nullglob/u;
+	/expand_aliases|extglob|lastpipe|allexport|posix|noglob|physical|keyword|braceexpand|extdebug|assoc_expand_once|globasciiranges|cdable_vars|autocd|sourcepath|hist(?:expand|ory)|nullglob|dotglob|globstar|nocaseglob|localvar|compat/u;
 
 /** `bash -k -c 'ls LD_PRELOAD=./x'`: each word that looks like one sets a variable of the program. */
 function changesReading(name: string, value: Arg | undefined): boolean {
@@ -88,8 +88,12 @@ export const source: Handler = (call) => {
 const atEnd = /^(?:EXIT|0|(?:SIG)?(?:HUP|INT|QUIT|TERM)|1|2|3|15)$/iu;
 
 export const trap: Handler = (call) => {
-	const { operands, options } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
+	const { operands, options, uncertain } = parseOptions(call.args.slice(1), { stopsAtOperand: true });
 	call.run({ effect: "read" });
+	// One word may become several: a command and a signal.
+	const isOpen = ({ value, several, glob }: Arg): boolean =>
+		value === undefined && (several || glob !== undefined);
+	if (uncertain.some(isOpen) || operands.some(isOpen)) return call.script(undefined);
 	if (options.length > 0 || operands.length < 2) return;
 	const [action] = operands;
 	if (action?.value === "-" || action?.value === "") return;
@@ -134,6 +138,10 @@ export const declare: Handler = (call) => {
 	// What is assigned later has no effect, in a later command too.
 	if (call.name === "readonly" ? !onlyLists(args) : args.some((arg) => /^-\w*r/u.test(arg.prefix)))
 		call.unknown(`${call.name} makes later assignments fail`);
+	// With these it fails, or only prints: what it seems to assign stays as it was.
+	const isVoid =
+		(call.name === "local" && !call.state.isInFunction) ||
+		args.some((arg) => /^[-+]\w*[^aAgxrt\W]/u.test(arg.prefix));
 	const isArray = args.some((arg) => /^-\w*[aA]/u.test(arg.prefix));
 	for (const arg of args) {
 		const { prefix } = arg;
@@ -158,6 +166,7 @@ export const declare: Handler = (call) => {
 		)
 			call.unknown(`${call.name} evaluates the value of ${name} if it is an array`);
 		assignsName(call, arg, name);
+		if (isVoid) call.state.forget([name]);
 	}
 	// An exported variable can change what later commands do.
 	const exports =
@@ -226,13 +235,21 @@ export const assigns: Handler = (call) => {
 	}
 	if (/^(?:mapfile|readarray)$/u.test(call.name) && args.some((arg) => /^-\w*C/u.test(arg.prefix)))
 		call.unknown(`${call.name} -C runs a command`);
-	// `%n` assigns a number to the variable that a word names.
-	if (call.name === "printf" && /%[^%a-zA-Z]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" ")))
-		call.unknown("printf %n assigns a variable");
+	if (call.name === "printf" && mayCount(args)) call.unknown("printf %n assigns a variable");
 	if (call.name === "let") call.unknown("let evaluates its words");
 	if (call.name === "unset" && args.some((arg) => /^-\w*f/u.test(arg.prefix)))
 		call.unknown("unset decides whether a name is a function");
 };
+
+/** `%n` assigns a number to the variable that a word names: `PATH`, or `a[$(rm x)]`. */
+function mayCount(args: readonly Arg[]): boolean {
+	if (/%[^%a-zA-Z]*n/u.test(args.map((arg) => arg.value ?? arg.text).join(" "))) return true;
+	const [format, ...rest] = args;
+	if (!format || format.value !== undefined || format.isNumber) return false;
+	return rest.some(({ value, isNumber }) =>
+		value === undefined ? isNumber !== true : isHarmfulVariable(value) || value.includes("["),
+	);
+}
 
 function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	if (program === "printf") {
@@ -246,22 +263,28 @@ function namesOf(program: string, args: readonly Arg[]): readonly Arg[] {
 	if (program === "test" || program === "[")
 		return args.filter((arg, index) => isTested(arg, args[index - 1]));
 	if (program === "read") {
-		const { operands, options } = parseOptions(args, { valued: words("-a -d -i -n -N -p -t -u") });
+		const { operands, options, uncertain } = parseOptions(args, {
+			valued: words("-a -d -i -n -N -p -t -u"),
+		});
 		const arrays = options.flatMap(({ name, value }) => (name === "-a" && value ? [value] : []));
-		return [...operands, ...arrays];
+		return [...operands, ...arrays, ...uncertain];
 	}
 	if (program === "wait") {
 		const { options, uncertain } = parseOptions(args, { valued: words("-p") });
 		return options.flatMap(({ name, value }) => (name === "-p" && value ? [value] : [])).concat(uncertain);
 	}
-	if (/^(?:mapfile|readarray)$/u.test(program))
-		return parseOptions(args, { valued: words("-d -n -O -s -u -C -c") }).operands;
+	if (/^(?:mapfile|readarray)$/u.test(program)) {
+		const { operands, uncertain } = parseOptions(args, { valued: words("-d -n -O -s -u -C -c") });
+		return [...operands, ...uncertain];
+	}
 	return args.filter((arg) => !(arg.value ?? "").startsWith("-"));
 }
 
 /** The name after `-v`, which a word that only the shell knows may be, or contain. */
 function isTested(arg: Arg, before: Arg | undefined): boolean {
 	if (arg.value === undefined && arg.several && !arg.isNumber) return true;
+	// The names of files may be `-v` and `a[$(rm x)]`.
+	if (mayBeOption(arg) && /[*?\]]$/u.test(arg.glob ?? "")) return true;
 	if (!before) return false;
 	if (before.value !== undefined) return /^-[vR]$/u.test(before.value);
 	return mayBeOption(before) && (arg.value === undefined || arg.value.includes("["));
@@ -279,7 +302,7 @@ export const redefines: Handler = (call) => {
 /** `set` and `shopt`: options of the shell. */
 export const shellOptions: Handler = (call) => {
 	const changesMeaning = call.args.some(
-		({ value = "extglob" }) => meanings.test(value) || /-[a-zA-Z]*[akBPH]/u.test(value),
+		({ value = "extglob" }) => meanings.test(value) || /^[-+][a-zA-Z]*[akBPH]/u.test(value),
 	);
 	call.run({ effect: "read" });
 	if (call.name === "set" && call.args.length === 1) return;

@@ -25,7 +25,8 @@ export const sed: Handler = (call) => {
 	const fromFile = options.some(({ name }) => name === "-f" || inList(name, words("--file")));
 	const scripts = given.length > 0 || fromFile ? given : operands.slice(0, 1);
 	const files = given.length > 0 || fromFile ? operands : operands.slice(1);
-	const isSandboxed = options.some(({ name }) => name === "--sandbox");
+	// `sed --line --sandbox`: an abbreviated option takes the next word as its value.
+	const isSandboxed = options.some(({ name }) => name === "--sandbox") && uncertain.length === 0;
 	let effect: Verdict["effect"] = isEdit ? "write" : "read";
 	if (fromFile && !isSandboxed) {
 		effect = "exec";
@@ -43,6 +44,9 @@ export const sed: Handler = (call) => {
 		if (isEdit) call.write(file);
 		else call.read(file);
 	}
+	// `-i../old/*` keeps the old file elsewhere.
+	const keeps = call.args.find(({ prefix }) => /^(?:-[a-zA-Z]*i|--i[a-z-]*=).*\//u.test(prefix));
+	if (isEdit && keeps) call.write(unknownArg(keeps.text));
 	call.run({ effect });
 };
 
@@ -66,7 +70,7 @@ export const awk: Handler = (call) => {
 		valued: words("-F -v -f -e -i -l --field-separator --assign --file --source --include --load"),
 		stopsAtOperand: true,
 	});
-	const loads = options.some(({ name }) => /^-(?:[fEilW]|-(?:fi|ex|in|lo))/u.test(name));
+	const loads = options.some(({ name }) => /^-(?:[fEilW]|-(?:fi|e|in|lo))/u.test(name));
 	const writes = options.some(({ name }) => /^-(?:[opdD]|-(?:pr|du|de))/u.test(name));
 	const sources = options
 		.filter(({ name }) => name === "-e" || name.startsWith("--so"))
@@ -79,8 +83,7 @@ export const awk: Handler = (call) => {
 		loads ||
 		text.length > limits.scriptChars ||
 		writes ||
-		// Gawk connects to such names.
-		operands.some((arg) => arg.prefix.startsWith("/inet")) ||
+		operands.some(isConnection) ||
 		uncertain.some((arg) => !program.includes(arg)) ||
 		program.some((arg) => arg?.value === undefined);
 	if (isOpaque) call.unknown("only awk knows what its script does");
@@ -92,6 +95,18 @@ export const awk: Handler = (call) => {
 	if (redirects) call.write(unknownArg(text));
 	call.run({ effect: isOpaque || runs ? "exec" : redirects ? "write" : "read" });
 };
+
+/** Gawk connects to names that begin with `/inet`; a name that is read from somewhere may be one. */
+function isConnection({ value, glob, prefix, isNumber }: Arg): boolean {
+	if (prefix.startsWith("/inet")) return true;
+	return value === undefined && glob === undefined && isNumber !== true && "/inet".startsWith(prefix);
+}
+
+/** Tar takes the part before a colon for the name of a machine, unless there is a slash in it. */
+function isRemoteArchive({ value, prefix, glob }: Arg): boolean {
+	if (value !== undefined) return /^[^/]+:/u.test(value);
+	return !prefix.includes("/") && !/^\.{1,2}$/u.test(prefix) && !/^[^/:*?[]*$/u.test(glob ?? "*");
+}
 
 export const tar: Handler = (call) => {
 	// The first word may be a bundle of options without a dash.
@@ -133,22 +148,24 @@ export const tar: Handler = (call) => {
 	// Such names are those of no file that was judged: `dotgit` becomes `.git`.
 	if (has("--transform --xform -s")) call.unknown("tar changes the names of files");
 	if (has("-T --files-from")) call.unknown("a list of files for tar may contain options");
-	if (
-		options.some(
-			({ name, value }) =>
-				/^(?:-f|--fi\w*)$/u.test(name) && (value?.value ?? value?.text ?? "").includes(":"),
-		)
-	)
+	if (options.some(({ name, value }) => /^(?:-f|--fi\w*)$/u.test(name) && value && isRemoteArchive(value)))
 		call.unknown("tar connects to another machine");
 	if (has("-M -L --multi-volume --tape-length --volno-file"))
 		call.unknown("tar asks for volumes, and notes their number in a file");
-	if (has("-c -r -u --create --append --update")) {
+	if (has("-c -r -u -A --create --append --update --catenate --concatenate --delete")) {
 		if (archive) call.write(archive);
 		operands.forEach((operand) => call.read(operand));
 	} else {
 		if (archive) call.read(archive);
 		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
-		if (!lists && !has("-O --to-stdout")) call.write(target ?? literalArg("."), true);
+		if (!lists && !has("-O --to-stdout")) {
+			call.write(target ?? literalArg("."), true);
+			// Then the names of the archive decide, or a second directory.
+			const moves =
+				options.filter(({ name }) => name === "-C" || inList(name, words("--directory"))).length > 1;
+			if (moves || has("-P --absolute-names --one-top-level --keep-directory-symlink"))
+				call.write(unknownArg(call.text));
+		}
 	}
 	if (has("--index-file -g --listed-incremental --remove-files")) call.write(unknownArg("tar"));
 	call.run({ effect: lists ? "read" : "write" });
@@ -220,7 +237,8 @@ export const curl: Handler = (call) => {
 		) {
 			if (value?.value === "-" || value?.value === "/dev/null") continue;
 			effect = wider(effect, "write");
-			if (value) call.write(value);
+			// `#1` is a part of the address.
+			if (value) call.write(/#\d/u.test(value.value ?? "") ? unknownArg(value.text) : value);
 		} else if (
 			name === "-O" ||
 			name === "-J" ||
@@ -310,7 +328,7 @@ export const copies: Handler = (call) => {
 	const links = parsed.options.some(({ name }) =>
 		inList(name, words("-s -l --symbolic --symbolic-link --link")),
 	);
-	if (call.name === "ln" || (call.name === "cp" && links)) {
+	if (call.name === "ln" || call.name === "link" || (call.name === "cp" && links)) {
 		const isSymbolic = parsed.options.some(({ name }) =>
 			inList(name, words("-s --symbolic --symbolic-link")),
 		);
@@ -335,14 +353,22 @@ export const settable: Handler = (call) => {
 	applyRow(call, known, undefined, sets ? { effect: "exec", danger: "changes the machine" } : {});
 };
 
+/** Whether a word inside of a command may be the `;` that ends it. */
+export function mayEnd({ value, prefix, several, isNumber }: Arg): boolean {
+	return value === undefined && isNumber !== true && (several || prefix === "");
+}
+
 /** fd runs a command for each result. */
 export const fd: Handler = (call) => {
 	const args = call.args.slice(1);
 	const at = args.findIndex((arg) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(arg.value ?? ""));
 	const known = readers.get(call.name) ?? row("exec");
 	if (at < 0) return applyRow(call, known);
-	applyRow(call, known, args.slice(0, at));
 	const end = args.findIndex((arg, index) => index > at && arg.value === ";");
+	// Options, and other commands, may follow a command that has an end.
+	applyRow(call, known, [...args.slice(0, at), ...(end < 0 ? [] : args.slice(end + 1))]);
+	if (args.slice(at, end < 0 ? args.length : end).some(mayEnd))
+		call.unknown("a word that only the shell knows may end the command of fd");
 	const command = args
 		.slice(at + 1, end < 0 ? args.length : end)
 		.map((arg) => (/\{[./]*\}/u.test(arg.value ?? "") ? unknownArg(arg.text) : arg));
@@ -359,8 +385,8 @@ export const fd: Handler = (call) => {
 const localDatabases = words("passwd group services protocols rpc initgroups");
 
 export const getent: Handler = (call) => {
-	const { operands, options } = parseOptions(call.args.slice(1));
-	const isLocal = options.length === 0 && localDatabases.has(operands[0]?.value ?? "");
+	const { operands, options, uncertain } = parseOptions(call.args.slice(1));
+	const isLocal = options.length + uncertain.length === 0 && localDatabases.has(operands[0]?.value ?? "");
 	call.run(isLocal ? { effect: "read" } : { effect: "exec", network: true });
 };
 
@@ -384,6 +410,8 @@ export const xmllint: Handler = (call) => {
 		...parsed.operands,
 		...options.flatMap(({ name, value }) => (xmlLoads.has(name) && value ? [value] : [])),
 	];
+	// They show the contents of files that the document names.
+	const includes = options.some(({ name }) => name === "-noent" || name === "-xinclude");
 	const isRemote =
 		!isOffline &&
 		(options.some(({ name }) => xmlLoads.has(name)) ||
@@ -393,6 +421,7 @@ export const xmllint: Handler = (call) => {
 	files.forEach((file) => call.read(file));
 	const target = options.find(({ name }) => name === "-output" || name === "-o")?.value;
 	if (target) call.write(target);
-	const isChecked = options.every(({ name }) => xmlOptions.has(name)) && parsed.uncertain.length === 0;
+	const isChecked =
+		options.every(({ name }) => xmlOptions.has(name)) && parsed.uncertain.length === 0 && !includes;
 	call.run({ effect: isRemote || !isChecked ? "exec" : target ? "write" : "read", network: isRemote });
 };

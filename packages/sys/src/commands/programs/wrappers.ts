@@ -12,6 +12,7 @@ import {
 import type { Call, Handler, Input, Verdict } from "./context.ts";
 import { isHarmfulVariable, isHarmlessVariable } from "../table/environment.ts";
 import { applyRow } from "./row.ts";
+import { mayEnd } from "./tools.ts";
 import { row } from "../table/row.ts";
 
 interface Wrapper extends Verdict {
@@ -223,6 +224,12 @@ export const xargs: Handler = (call) => {
 	});
 	call.run({ effect: "read" });
 	if (uncertain.length > 0) return call.unknown(`${uncertain[0]?.text ?? ""} may be an option of xargs`);
+	for (const { name, value } of options) {
+		if (inList(name, words("-a --arg-file")) && value) call.read(value);
+		// `--process-slot-var=PATH` makes it look for the program in the directory "0".
+		if (inList(name, words("--process-slot-var")) && isHarmfulVariable(value?.value ?? "PATH"))
+			call.unknown("xargs sets a variable that can make programs run others");
+	}
 	const replaced = options.find(({ name }) => name === "-I" || name === "-i" || inReplace(name));
 	// With `-a` the words are those of a file, and a later `-d` separates them otherwise.
 	const isSeparated =
@@ -269,21 +276,26 @@ export const find: Handler = (call) => {
 	for (let at = 0; at < args.length; at++) {
 		const arg = args[at];
 		const value = arg?.value;
-		if (arg && value === undefined && mayBeOption(arg) && !isValueOfTest(args[at - 1]))
+		if (arg && value === undefined && mayBeOption(arg) && !isValueOfTest(args, at))
 			call.unknown(`${arg.text} may be an option of find that runs a program`);
 		if (value === undefined) continue;
 		if (value === "-delete") {
 			effect = "write";
 			(starts.length > 0 ? starts : [literalArg(".")]).forEach((start) => call.write(start, true, true));
+			// It deletes what links lead to.
+			if (args.some((each) => /^-(?:L|follow)$/u.test(each.value ?? ""))) call.write(unknownArg(call.text));
 		} else if (findWrites.has(value)) {
 			effect = "write";
 			const target = args[at + 1];
 			if (target) call.write(target);
 		} else if (value === "-files0-from") effect = "exec";
 		else if (findRuns.has(value)) {
-			const end = args.findIndex((each, index) => index > at && endsExec(args, each, index));
-			commands.push({ start: at + 1, end: end < 0 ? args.length : end, inDirectory: value.endsWith("dir") });
-			at = end < 0 ? args.length : end;
+			const found = args.findIndex((each, index) => index > at && endsExec(args, each, index));
+			const end = found < 0 ? args.length : found;
+			commands.push({ start: at + 1, end, inDirectory: value.endsWith("dir") });
+			const open = args.findIndex((each, index) => index > at && index < end && mayEnd(each));
+			if (args[open]?.several) call.unknown(`${args[open].text} may end the command of find`);
+			at = open < 0 ? end : open;
 		}
 	}
 	call.run({ effect });
@@ -308,8 +320,12 @@ const findTests = words(
 	"-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -printf -lname -fstype -newermt",
 );
 
-function isValueOfTest(arg: Arg | undefined): boolean {
-	return findTests.has(arg?.value ?? "");
+function isValueOfTest(args: readonly Arg[], at: number): boolean {
+	const arg = args[at];
+	// One word, also from a pattern: `*` may be two names, `+` and `-delete`.
+	if (!arg || arg.several || /^[^.]*[*?\]]$/u.test(arg.glob ?? "")) return false;
+	// In `-name -name "$x"`, the second one is a value itself.
+	return findTests.has(args[at - 1]?.value ?? "") && !findTests.has(args[at - 2]?.value ?? "");
 }
 
 /** `parallel cmd ::: words`, with its many ways to build a command. */
@@ -338,6 +354,9 @@ export const rsync: Handler = (call) => {
 	const known = row("write", {
 		writes: "last",
 		runs: "-e --rsh --rsync-path",
+		// These follow links, delete what is read, or take further names from somewhere.
+		options:
+			"-vqacrRbulHpEAXogtDSnWxIhiz#CPFjkLd0O --verbose --quiet --archive --checksum --recursive --relative --backup --update --links --hard-links --perms --times --owner --group --dry-run --whole-file --delete --delete-after --delete-before --delete-excluded --force --existing --ignore-existing --size-only --compress --cvs-exclude --progress --partial --human-readable --itemize-changes --stats --numeric-ids --prune-empty-dirs --copy-links --dirs --mkpath --no-perms --no-owner --no-group --omit-dir-times",
 		valued:
 			"-f -T -B --exclude --include --filter --exclude-from --include-from --files-from --chmod --bwlimit --timeout --port",
 		output: "--log-file --backup-dir --partial-dir --temp-dir --compare-dest --link-dest --copy-dest",

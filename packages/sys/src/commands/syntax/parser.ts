@@ -11,11 +11,11 @@ import type {
 	Simple,
 	Word,
 } from "./tree.ts";
-import { WordReader } from "./words.ts";
+import { literalText, WordReader } from "./words.ts";
 import { partsOf, subscriptsOf, valueOf } from "./assignments.ts";
 
 const closers = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
-const reserved = /(?:[a-z]+|[{}!]|\[\[)(?=[\s;&|()<>]|$)/uy;
+const reserved = /(?:[a-z]+|[{}!]|\[\[)(?=[ \t\n;&|()<>]|$)/uy;
 const redirectOperator = /(?:\d+|\{[A-Za-z_]\w*\})?(?:<<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\()|&>>|&>)/uy;
 const assignmentStart = /^([A-Za-z_]\w*)(\[|\+?=)/u;
 const declarations = new Set(["declare", "typeset", "local", "export", "readonly", "alias"]);
@@ -143,7 +143,7 @@ class Parser extends WordReader {
 			if (word !== "!" && word !== "time") return;
 			this.at += word.length;
 			this.skipBlanks();
-			if (word === "time") this.at += this.match(/-p(?=\s)/uy)?.length ?? 0;
+			if (word === "time") this.at += this.match(/-p(?=[ \t\n])/uy)?.length ?? 0;
 		}
 	}
 
@@ -180,6 +180,7 @@ class Parser extends WordReader {
 
 	#parenthesized(): Node {
 		const start = this.at;
+		this.refuseContinuedParentheses();
 		if (this.peek() === "(") {
 			this.at += 2;
 			const operands = this.arithmeticOrNothing();
@@ -244,7 +245,7 @@ class Parser extends WordReader {
 		this.at += this.#keyword().length;
 		this.skipBlanks();
 		if (this.looksAt("((")) return this.#arithmeticFor();
-		const name = this.match(/[A-Za-z_]\w*(?=[\s;])/uy) ?? this.fail("a loop is not understood");
+		const name = this.match(/[A-Za-z_]\w*(?=[ \t\n;])/uy) ?? this.fail("a loop is not understood");
 		this.at += name.length;
 		this.#skipLines();
 		const words: Word[] = [];
@@ -337,14 +338,16 @@ class Parser extends WordReader {
 			if (this.ended) this.fail("the command is incomplete");
 			if (this.char === "#") this.fail("a condition is not understood");
 			const word = this.word();
-			if (word?.text === "]]") break;
+			// A continued line may split an operator.
+			if (word && literalText(word) === "]]") break;
 			if (word) words.push(word);
 			else this.at++;
 		}
 		const arithmetic: Part[] = [];
 		words.forEach((word, index) => {
-			if (word.text === "-v" || word.text === "-R") arithmetic.push(...(words[index + 1]?.parts ?? []));
-			if (comparison.test(word.text))
+			const operator = literalText(word);
+			if (operator === "-v" || operator === "-R") arithmetic.push(...(words[index + 1]?.parts ?? []));
+			if (comparison.test(operator))
 				arithmetic.push(...(words[index - 1]?.parts ?? []), ...(words[index + 1]?.parts ?? []));
 		});
 		return { kind: "expression", words, arithmetic, assigns: [], sets: [], redirects: this.#redirects() };
@@ -443,6 +446,7 @@ class Parser extends WordReader {
 		if (token === undefined) return undefined;
 		this.at += token.length;
 		if (token.startsWith("{")) this.fail("a redirection sets a variable");
+		if (/^\d\d/u.test(token)) this.fail("a descriptor above 9 is one of the shell itself");
 		const operator = token.replace(/^\d+/u, "");
 		this.skipBlanks();
 		const target = this.word() ?? this.fail("a redirection is incomplete");

@@ -16,7 +16,10 @@ const escapes: Readonly<Record<string, string>> = {
 	"?": "?",
 };
 
-/** The value ends at a NUL, as in bash. Reads from after the opening quote; `end` is after the closing one, or -1 when there is none. */
+/**
+ * The value ends at a NUL, as in bash. Reads from after the opening quote; `end` is after the closing one, or -1 when there
+ * is none, or for `\c` and `\x{…}`, which versions of bash read differently.
+ */
 export function ansiString(text: string, from: number): { value: string; end: number } {
 	let value = "";
 	let at = from;
@@ -28,6 +31,7 @@ export function ansiString(text: string, from: number): { value: string; end: nu
 			at++;
 			continue;
 		}
+		if (/^(?:c|x\{)/u.test(text.slice(at + 1, at + 3))) return { value: "", end: -1 };
 		const escape = escapeAt(text, at + 1);
 		value += escape.value;
 		at += 1 + escape.length;
@@ -39,7 +43,6 @@ function escapeAt(text: string, at: number): { value: string; length: number } {
 	const char = text[at] ?? "";
 	const simple = escapes[char];
 	if (simple !== undefined) return { value: simple, length: 1 };
-	if (char === "c") return { value: String.fromCharCode((text.charCodeAt(at + 1) || 0) & 31), length: 2 };
 	const patterns: readonly [RegExp, number][] = [
 		[/x([0-9A-Fa-f]{1,2})/uy, 16],
 		[/u([0-9A-Fa-f]{1,4})/uy, 16],

@@ -9,8 +9,7 @@ type Quoting = "none" | "double" | "heredoc";
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/uy;
 const parameter = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]/uy;
 const plainText = /[^\s;&|()<>$`'"\\*?[\]{}#!@+]+/uy;
-const numberParameters =
-	/^(?:[#?$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|BASHPID|EPOCHSECONDS|COLUMNS|LINES|OPTIND)$/u;
+const numberParameters = /^(?:[#?$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|BASHPID|EPOCHSECONDS|OPTIND)$/u;
 
 export abstract class WordReader extends Cursor {
 	/** Reads a script up to its closing character, which is not consumed. */
@@ -122,11 +121,11 @@ export abstract class WordReader extends Cursor {
 	/** What begins with `$` or a backtick. */
 	protected expansion(quoting: Quoting): Part {
 		const quoted = quoting !== "none";
-		if (this.char === "`") return this.#backticks(quoted);
+		if (this.char === "`") return this.#backticks(quoting);
 		const next = this.peek();
 		if (next === "'" && !quoted) return this.#ansiQuoted();
 		if (next === "(") return this.#substitution(quoted);
-		if (next === "{") return this.nested(() => this.#braced(quoted));
+		if (next === "{") return this.nested(() => this.#braced(quoting));
 		if (next === "[") return this.#oldArithmetic(quoted);
 		// Bash joins the lines before it looks for the parenthesis.
 		if (next === "\\" && this.peek(2) === "\n") this.fail("a line is continued inside of an expansion");
@@ -134,6 +133,8 @@ export abstract class WordReader extends Cursor {
 		const name = this.match(parameter);
 		if (name === undefined) return { kind: "literal", text: "$", quoted: true };
 		this.at += /^\d/u.test(name) ? 1 : name.length;
+		// The name continues in the next line.
+		if (this.match(/(?:\\\n)+\w/uy) !== undefined) this.fail("a line is continued inside of an expansion");
 		const gives = numberParameters.test(name) ? "number" : "value";
 		return this.#dynamic(start, quoted, { gives, variable: name });
 	}
@@ -155,22 +156,30 @@ export abstract class WordReader extends Cursor {
 		return this.#literal(value, true, end - this.at);
 	}
 
-	#backticks(quoted: boolean): Part {
+	#backticks(quoting: Quoting): Part {
 		const start = this.at++;
 		let inner = "";
 		while (this.char !== "`") {
 			this.step();
 			if (this.ended) this.fail("a backtick is not closed");
-			if (this.char === "\\" && ("`\\$".includes(this.peek()) || (quoted && this.peek() === '"'))) this.at++;
+			// In a heredoc the quote stays escaped.
+			if (
+				this.char === "\\" &&
+				("`\\$".includes(this.peek()) || (quoting === "double" && this.peek() === '"'))
+			)
+				this.at++;
 			inner += this.char;
 			this.at++;
 		}
 		this.at++;
-		return this.#dynamic(start, quoted, { scripts: [this.inner(inner)] });
+		return this.#dynamic(start, quoting !== "none", { scripts: [this.inner(inner)] });
 	}
 
 	#substitution(quoted: boolean): Part {
 		const start = this.at;
+		this.at++;
+		this.refuseContinuedParentheses();
+		this.at = start;
 		if (this.peek(2) === "(") {
 			this.at += 3;
 			const operands = this.arithmeticOrNothing();
@@ -200,9 +209,15 @@ export abstract class WordReader extends Cursor {
 		return this.#dynamic(start, quoted, { gives: "number", ...operands });
 	}
 
+	/** Bash joins the lines before it tells `((` from two parentheses, and `))` as well. */
+	protected refuseContinuedParentheses(): void {
+		if (this.match(/\((?:\\\n)+\(/uy) !== undefined) this.fail("a line is continued between parentheses");
+	}
+
 	/** Reads `…))` as arithmetic; returns nothing, as bash does, when the parentheses are those of subshells. */
 	protected arithmeticOrNothing(): Operands | undefined {
 		const operands = this.nested(() => this.arithmetic(")"));
+		if (this.looksAt(")\\\n")) this.fail("a line is continued between parentheses");
 		return this.take("))") ? operands : undefined;
 	}
 
@@ -235,7 +250,8 @@ export abstract class WordReader extends Cursor {
 	}
 
 	/** `${…}` */
-	#braced(quoted: boolean): Part {
+	#braced(quoting: Quoting): Part {
+		const quoted = quoting !== "none";
 		const start = this.at;
 		this.at += 2;
 		if (this.char === "#" && this.peek() !== "}") return this.#length(start, quoted);
@@ -255,7 +271,7 @@ export abstract class WordReader extends Cursor {
 			arithmetic.push(...operands.arithmetic);
 			assigns.push(...operands.assigns);
 		} else if (operator !== "") {
-			for (const part of this.#replacement(quoted)) {
+			for (const part of this.#replacement(quoting)) {
 				if (part.kind !== "dynamic") continue;
 				scripts.push(...part.scripts);
 				arithmetic.push(...(part.arithmetic ?? []));
@@ -307,13 +323,14 @@ export abstract class WordReader extends Cursor {
 	}
 
 	/** The word after an operator of `${x:-…}`, up to the first unquoted brace. */
-	#replacement(quoted: boolean): Part[] {
+	#replacement(quoting: Quoting): Part[] {
+		const quoted = quoting !== "none";
 		const parts: Part[] = [];
 		while (this.char !== "}") {
 			this.step();
 			if (this.ended) this.fail("a parameter expansion is not closed");
 			if (this.char === "\\") this.at += 2;
-			else if (this.char === "$" || this.char === "`") parts.push(this.expansion(quoted ? "double" : "none"));
+			else if (this.char === "$" || this.char === "`") parts.push(this.expansion(quoting));
 			else if (this.char === "'" && quoted) this.fail("a quote inside of a quoted expansion");
 			else if (this.char === "'") parts.push(this.#singleQuoted());
 			else if (this.char === '"') parts.push(...this.#doubleQuoted());
@@ -357,6 +374,13 @@ function withoutLoneBrackets(parts: readonly Part[]): readonly Part[] {
 	return parts.map((part, index) =>
 		isBracket(part) && index > end ? { kind: "literal", text: "[", quoted: false } : part,
 	);
+}
+
+/** The text of a word that neither quotes nor expands anything. */
+export function literalText({ parts }: Word): string {
+	return parts.every((part) => part.kind === "literal" && !part.quoted)
+		? parts.map((part) => part.text).join("")
+		: "";
 }
 
 export interface Operands {

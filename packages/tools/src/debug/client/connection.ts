@@ -1,6 +1,7 @@
 /** Requests, answers and events between Tau and one debug adapter: with deadlines, and without trust in what it sends. */
 import type { Readable } from "node:stream";
 
+import type { DebugProtocol } from "@vscode/debugprotocol";
 import type { RunningProgram } from "@tau/sys";
 import { abortable, isRecord, isTimeout, stripControls, timer, withTimeout } from "@tau/utils";
 
@@ -85,11 +86,11 @@ export class Connection {
 		this.#handlers.onClosed(reason);
 	}
 
-	/** What it wrote has arrived, or takes too long. */
-	async drained(): Promise<void> {
+	/** What it wrote has arrived, or takes longer than this. */
+	async drained(ms: number = limits.drainMs): Promise<void> {
 		const { output, errors } = this.#program;
 		const late = Promise.withResolvers<void>();
-		using _grace = timer(limits.drainMs, late.resolve);
+		using _grace = timer(ms, late.resolve);
 		await Promise.race([Promise.all([ended(output), ended(errors)]), late.promise]);
 	}
 
@@ -135,6 +136,23 @@ export class Connection {
 			...response,
 		});
 	}
+}
+
+/** What Tau says of itself in its first request. */
+export function clientFacts(type: string): DebugProtocol.InitializeRequestArguments {
+	return {
+		clientID: "tau",
+		clientName: "Tau",
+		adapterID: type,
+		pathFormat: "path",
+		linesStartAt1: true,
+		columnsStartAt1: true,
+		supportsVariableType: true,
+		supportsRunInTerminalRequest: true,
+		supportsStartDebuggingRequest: true,
+		supportsMemoryReferences: true,
+		locale: "en-us",
+	};
 }
 
 async function ended(stream: Readable): Promise<void> {

@@ -19,7 +19,7 @@ import {
 	type Breakpoint,
 } from "./breakpoints.ts";
 import bridge from "./bridge.sh" with { type: "text" };
-import { Connection, DapError, records, type RequestOptions } from "./connection.ts";
+import { clientFacts, Connection, DapError, records, type RequestOptions } from "./connection.ts";
 import { DebuggeeOutput } from "./output.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 
@@ -157,7 +157,7 @@ export class DebugSession implements AsyncDisposable {
 	async begin(signal: AbortSignal): Promise<void> {
 		const { row, request, configuration, parent } = this.#start;
 		const starting = { signal, timeoutMs: limits.startMs };
-		this.#capabilities = await this.#connection.request("initialize", clientFacts(row), starting);
+		this.#capabilities = await this.#connection.request("initialize", clientFacts(row.type), starting);
 		using deadline = withTimeout(signal, limits.launchMs, "no answer");
 		const launch = { signal: deadline.signal, timeoutMs: limits.launchMs };
 		const launched = this.#connection.request(
@@ -224,7 +224,7 @@ export class DebugSession implements AsyncDisposable {
 			while (this.#state !== "ended" && this.active.state !== "stopped")
 				await abortable(this.#changed.promise, deadline.signal);
 			// The end of what it wrote may arrive after its end.
-			if (this.#state === "ended" && this.row.printsOutput) await this.#connection.drained();
+			if (this.#state === "ended") await this.#printed();
 			return true;
 		} catch (error) {
 			if (isTimeout(error) && !signal.aborted) return false;
@@ -322,10 +322,18 @@ export class DebugSession implements AsyncDisposable {
 		this.#finish("it was ended");
 		this.#ended.abort();
 		await Promise.all([...this.#children].map((child) => child[Symbol.asyncDispose]()));
+		// The end of its input ends the adapter. What is still on its way then would be lost with the processes that carry it.
+		this.#program.input.end();
+		await this.#printed();
 		this.#connection.close("it was ended");
 		await this.#program[Symbol.asyncDispose]();
 		const { parent } = this.#start;
 		if (parent) parent.#children.delete(this);
+	}
+
+	/** What the program printed has arrived, if that comes with the adapter's own output. */
+	async #printed(): Promise<void> {
+		if (this.row.printsOutput) await this.#connection.drained(limits.printedMs);
 	}
 
 	#onEvent(event: string, body: Record<string, unknown>): void {
@@ -480,21 +488,5 @@ function stopOf(body: Record<string, unknown>): Stop {
 		reason: typeof body.reason === "string" ? oneLine(stripControls(body.reason), 40) : "stop",
 		threadId: typeof body.threadId === "number" ? body.threadId : 1,
 		...(text === "" ? {} : { text }),
-	};
-}
-
-function clientFacts({ type }: AdapterRow): DebugProtocol.InitializeRequestArguments {
-	return {
-		clientID: "tau",
-		clientName: "Tau",
-		adapterID: type,
-		pathFormat: "path",
-		linesStartAt1: true,
-		columnsStartAt1: true,
-		supportsVariableType: true,
-		supportsRunInTerminalRequest: true,
-		supportsStartDebuggingRequest: true,
-		supportsMemoryReferences: true,
-		locale: "en-us",
 	};
 }

@@ -35,8 +35,8 @@ export function editDiagnostics(env: ToolEnv): Behavior {
 				}),
 			);
 			owned.use(
-				session.onBefore(async (event) => {
-					if (event.type === "agent_end" && !session.isAborted) await checks?.settle();
+				session.onBefore(["agent_end"], async () => {
+					if (!session.isAborted) await checks?.settle();
 				}),
 			);
 			owned.use(

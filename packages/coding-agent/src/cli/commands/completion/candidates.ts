@@ -14,6 +14,7 @@ export type Source =
 	| "models"
 	| "packages"
 	| "providers"
+	| "running"
 	| "sessions"
 	| "settings"
 	| "themes"
@@ -36,6 +37,7 @@ const sources: Readonly<Record<string, Source>> = {
 	patterns: "models",
 	provider: "providers",
 	id: "sessions",
+	"running-id": "running",
 	setting: "settings",
 	value: "values",
 	theme: "themes",

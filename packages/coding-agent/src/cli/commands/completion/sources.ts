@@ -40,6 +40,12 @@ const readers: Readonly<Record<Source, Read>> = {
 		return packages.map(({ name }) => ({ word: name }));
 	},
 	providers: () => providers.map(({ id }) => ({ word: id })),
+	running: async () => {
+		const { registrations } = await import("../../../local/registrations.ts");
+		return registrations()
+			.filter(({ kind }) => kind !== "daemon")
+			.map(({ sessionId, cwd }) => ({ word: sessionId, about: cwd }));
+	},
 	sessions: async (args) =>
 		(await SessionManager.list(process.cwd(), args.flags.get("session-dir"))).map(
 			({ id, name, firstMessage }) => ({ word: id, about: name ?? firstMessage }),

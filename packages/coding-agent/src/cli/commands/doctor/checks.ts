@@ -7,7 +7,7 @@ import { projectServers } from "@tau/tools/lsp";
 import { shortenHome } from "@tau/utils";
 
 import { isDemo } from "../../../demo/model.ts";
-import type { Check, Problem } from "../../../modes/shared/doctor-report.ts";
+import type { Check, Problem } from "../../../session-commands/work/doctor-report.ts";
 import { loadRegistry } from "../../launch/load-models.ts";
 import { modelRequest } from "../../launch/model-request.ts";
 import { limits } from "../../limits.ts";

@@ -7,7 +7,7 @@ import {
 	type Check,
 	type DoctorReport,
 	type Problem,
-} from "../../../modes/shared/doctor-report.ts";
+} from "../../../session-commands/work/doctor-report.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { printError } from "../../print-error.ts";

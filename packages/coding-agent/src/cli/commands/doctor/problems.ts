@@ -10,8 +10,8 @@ import { describeProblem, startupLines, type Settings } from "@tau/session/setti
 import { builtinTools } from "@tau/tools/builtin";
 import { dirs, isRecord, shortenHome, stripControls } from "@tau/utils";
 
-import type { Discovered } from "../../../modes/shared/discovered.ts";
-import type { Problem } from "../../../modes/shared/doctor-report.ts";
+import type { Discovered } from "../../../session-commands/work/discovered.ts";
+import type { Problem } from "../../../session-commands/work/doctor-report.ts";
 import { loadKeys, newKeys } from "../../../modes/interactive/keys.ts";
 import type { Args } from "../../args.ts";
 import { missingPackages } from "../../launch/missing-packages.ts";

@@ -4,9 +4,9 @@ import type { McpServerInfo, McpServers } from "@tau/extensions/mcp";
 import { storedLogins } from "@tau/session/models";
 import { UsageError } from "@tau/utils";
 
-import { actionOf } from "../../../modes/shared/mcp/actions.ts";
-import { serverToAdd, timeoutOf, type AddRequest } from "../../../modes/shared/mcp/add-request.ts";
-import { stateLabels, toolCount } from "../../../modes/shared/mcp/describe.ts";
+import { actionOf } from "../../../session-commands/work/mcp/actions.ts";
+import { serverToAdd, timeoutOf, type AddRequest } from "../../../session-commands/work/mcp/add-request.ts";
+import { stateLabels, toolCount } from "../../../session-commands/work/mcp/describe.ts";
 import { openBrowser } from "../../../modes/shared/open-browser.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";

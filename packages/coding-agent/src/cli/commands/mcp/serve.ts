@@ -122,10 +122,12 @@ async function openTauSession(
 
 /** Who started the server reads on standard error what the client does not need to know. */
 function printNotices(host: SessionHost): Disposable {
-	return host.subscribe((event) => {
-		if (event.type === "notice") printError(event.message);
-		if (event.type === "extension_error")
-			printError(`${event.extensionPath} (${event.event}): ${event.error}`);
+	return host.attach({
+		onEvent: (event) => {
+			if (event.type === "notice") printError(event.message);
+			if (event.type === "extension_error")
+				printError(`${event.extensionPath} (${event.event}): ${event.error}`);
+		},
 	});
 }
 

@@ -26,7 +26,7 @@ import {
 	outcomeInWords,
 	restoredPaths,
 	staleInWords,
-} from "../../../modes/shared/restore-preview.ts";
+} from "../../../session-commands/work/restore-preview.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";

@@ -1,19 +1,17 @@
-/** `/agents`: watches and steers agents, and creates and edits their types. */
-import type { SlashCommand } from "./command.ts";
+/** `/agents`: the hub of agents and their types, and the conversation of one. */
+import { agents as row } from "../../../session-commands/rows/agents.ts";
+import { onScreen } from "./on-screen.ts";
 
-export const agents: SlashCommand = {
-	name: "agents",
-	group: "Tools",
-	argumentHint: "[name | types | new]",
-	description: "Watch and steer agents; create and edit types of agents",
-	complete: (prefix, host) =>
-		["types", "new", ...host.sessionHost.children.tree.all.map(({ id }) => id)]
-			.filter((name) => name.startsWith(prefix))
-			.map((name) => ({ value: name, label: name })),
-	async run(args, host) {
-		const { createType, openAgent, openHub } = await import("../selectors/agents/index.ts");
-		if (args === "new") return createType(host);
-		if (args !== "" && args !== "types") return openAgent(host, args);
-		openHub(host, args === "types" ? "types" : "agents");
+/** Words that do something; others are names. */
+const verbs = new Set(["new", "stop", "message"]);
+
+export const agents = onScreen(row, {
+	async open(args, host) {
+		const [first = ""] = args.split(/\s/);
+		if (verbs.has(first)) return false;
+		const { openAgent, openHub } = await import("../selectors/agents/index.ts");
+		if (args !== "" && args !== "types") openAgent(host, args);
+		else openHub(host, args === "types" ? "types" : "agents");
+		return true;
 	},
-};
+});

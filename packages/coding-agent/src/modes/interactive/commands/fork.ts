@@ -1,40 +1,38 @@
-/** `/fork` and `/branch`: continue from an earlier message, or from all of them, in a new session. */
+/** `/fork` and `/branch`: the list of messages from which a new session continues. */
+import { branch as branchRow, fork as forkRow } from "../../../session-commands/rows/moves.ts";
 import type { InteractiveHost } from "../host.ts";
 import { messageSelector } from "../selectors/messages/selector.ts";
 import { openSelector } from "../selectors/open.ts";
-import type { SlashCommand } from "./command.ts";
+import { runRow } from "../run-row.ts";
+import { onScreen } from "./on-screen.ts";
 import { openTree } from "./tree.ts";
 
-export const fork: SlashCommand = {
-	name: "fork",
-	group: "Session",
-	description: "Fork this session (whole, or from a message)",
-	run(_, host) {
-		if (host.log.getLeafId() === null) return host.notify("Nothing to fork yet.", "warning");
+export const fork = onScreen(forkRow, {
+	open(args, host) {
+		if (args !== "" || host.log.getLeafId() === null) return false;
 		openSelector(host, (screen, close) => ({
 			component: messageSelector(screen, {
 				title: "Fork the session",
 				messages: host.sessionHost.forkMessages().toReversed(),
 				whole: "The whole session",
 				choose: ({ entryId }) => from(host, entryId),
-				chooseWhole: async () => {
-					if (await host.move({ to: "copy" }))
-						host.notify("Forked. The original session is unchanged.", "success");
-				},
+				chooseWhole: () => from(host, "all"),
 				close,
 			}),
 		}));
+		return true;
 	},
-};
+});
 
-export const branch: SlashCommand = {
-	name: "branch",
-	group: "Session",
-	description: "Branch from an earlier message",
-	run(_, host) {
-		if (host.settings.get("doubleEscape") === "tree") return openTree(host);
+export const branch = onScreen(branchRow, {
+	open(args, host) {
 		const messages = host.sessionHost.forkMessages().toReversed();
-		if (messages.length === 0) return host.notify("No messages yet.", "warning");
+		const isTree = host.settings.get("doubleEscape") === "tree";
+		if (args !== "" || (messages.length === 0 && !isTree)) return false;
+		if (isTree) {
+			openTree(host);
+			return true;
+		}
 		openSelector(host, (screen, close) => ({
 			component: messageSelector(screen, {
 				title: "Branch from one of your messages",
@@ -43,11 +41,10 @@ export const branch: SlashCommand = {
 				close,
 			}),
 		}));
+		return true;
 	},
-};
+});
 
-/** The message at that entry is put back into the editor. */
-async function from(host: InteractiveHost, entryId: string): Promise<void> {
-	const moved = await host.move({ to: "fork", entryId, position: "before" });
-	if (moved) host.editor.setText(moved.text ?? "");
+async function from(host: InteractiveHost, message: string): Promise<void> {
+	await runRow(forkRow, message, host);
 }

@@ -1,6 +1,7 @@
 /** `/help`: the commands by topic, or one of them in detail. */
 import { linesBlock, type Line } from "../views/lines.ts";
-import { commandGroups, type SlashCommand } from "./command.ts";
+import { commandGroups } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 import type { InteractiveHost } from "../host.ts";
 
 /** One long hint would leave no space for the descriptions of all others; the editor shows it completely. */

@@ -1,84 +1,63 @@
-/** All commands that are built in. */
-import type { SlashCommand } from "./command.ts";
+/** All commands that are built in, in the order in which `/help` lists them. */
+import { builtinPromptRows } from "../../../session-commands/found.ts";
+import { commit } from "../../../session-commands/rows/commit.ts";
+import { clear, compact, handoff } from "../../../session-commands/rows/context.ts";
+import { debug, feedback } from "../../../session-commands/rows/diagnosis.ts";
+import { session, status } from "../../../session-commands/rows/facts.ts";
+import { addDir, exportSession, remember } from "../../../session-commands/rows/files.ts";
+import { clone, importSession, newSession } from "../../../session-commands/rows/moves.ts";
+import { label, name } from "../../../session-commands/rows/naming.ts";
+import { share } from "../../../session-commands/rows/resources.ts";
+import { reload, trust } from "../../../session-commands/rows/setup.ts";
+import { goal, mode, plan, retry } from "../../../session-commands/rows/work.ts";
+import { drawReply } from "../run-row.ts";
+import { goalLine } from "../status-model.ts";
+import { agents } from "./agents.ts";
 import { ask, btw } from "./beside.ts";
-import { browser } from "./browser.ts";
 import { changelog } from "./changelog.ts";
-import { clear } from "./clear.ts";
-import { compact } from "./compact.ts";
-import { commit } from "./commit.ts";
-import { goal } from "./goal.ts";
-import { plan } from "./plan.ts";
-import { review } from "./review.ts";
-import { handoff } from "./handoff.ts";
-import { context } from "./context.ts";
+import { context, permissions, scopedModels, thinking, tools } from "./choices.ts";
+import type { SlashCommand } from "./command.ts";
 import { copy } from "./copy.ts";
-import { cost } from "./cost.ts";
-import { usage } from "./usage.ts";
-import { debug } from "./debug.ts";
-import { debuggerCommand } from "./debugger.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
-import { exit } from "./exit.ts";
-import { exportCommand } from "./export.ts";
-import { commandList, skills } from "./resources.ts";
-import { addDir } from "./add-dir.ts";
-import { agents } from "./agents.ts";
-import { clone } from "./clone.ts";
+import { detach, exit } from "./exit.ts";
 import { find } from "./find.ts";
-import { feedback } from "./feedback.ts";
-import { hooks } from "./hooks.ts";
-import { importCommand } from "./import.ts";
-import { promptCommands } from "./init.ts";
-import { retry } from "./retry.ts";
-import { scopedModels } from "./scoped-models.ts";
-import { status } from "./status.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
 import { jobs } from "./jobs.ts";
-import { label } from "./label.ts";
-import { share } from "./later.ts";
-import { lsp } from "./lsp.ts";
-import { machine } from "./machine.ts";
-import { mcp } from "./mcp.ts";
-import { memory } from "./memory.ts";
-import { remember } from "./remember.ts";
 import { login } from "./login.ts";
 import { logout } from "./logout.ts";
-import { mode } from "./mode.ts";
+import { mcp } from "./mcp.ts";
+import { memory } from "./memory.ts";
 import { model } from "./model.ts";
-import { name } from "./name.ts";
-import { newSession } from "./new.ts";
-import { permissions } from "./permissions.ts";
-import { reload } from "./reload.ts";
+import { onScreen } from "./on-screen.ts";
+import { browser, cost, debuggerCommand, hooks, lsp, machine, usage } from "./reports.ts";
+import { commandList, skills } from "./resources.ts";
 import { resume } from "./resume.ts";
-import { rewind } from "./rewind.ts";
+import { review } from "./review.ts";
 import { sandbox } from "./sandbox.ts";
-import { session } from "./session.ts";
 import { settings } from "./settings.ts";
 import { theme } from "./theme.ts";
-import { thinking } from "./thinking.ts";
 import { todo } from "./todo.ts";
-import { tools } from "./tools.ts";
-import { tree } from "./tree.ts";
-import { trust } from "./trust.ts";
+import { rewind, tree } from "./tree.ts";
 
 export const commands: readonly SlashCommand[] = [
 	help,
 	hotkeys,
-	newSession,
-	name,
-	session,
-	status,
+	onScreen(newSession),
+	onScreen(name),
+	onScreen(session),
+	onScreen(status),
 	copy,
 	find,
-	retry,
+	onScreen(retry),
 	theme,
-	clear,
-	reload,
+	onScreen(clear),
+	onScreen(reload),
 	doctor,
-	debug,
+	onScreen(debug),
 	model,
 	scopedModels,
 	ask,
@@ -90,23 +69,28 @@ export const commands: readonly SlashCommand[] = [
 	tree,
 	branch,
 	fork,
-	clone,
-	importCommand,
+	onScreen(clone),
+	onScreen(importSession),
 	rewind,
-	label,
-	compact,
-	handoff,
-	commit,
+	onScreen(label),
+	onScreen(compact),
+	onScreen(handoff),
+	onScreen(commit),
 	review,
-	plan,
-	goal,
+	onScreen(plan),
+	onScreen(goal, {
+		draw(reply, host) {
+			host.status("goal", goalLine(host.sessionHost.work.goal));
+			drawReply(reply, host);
+		},
+	}),
 	context,
 	memory,
-	remember,
+	onScreen(remember),
 	btw,
 	cost,
 	usage,
-	exportCommand,
+	onScreen(exportSession),
 	dump,
 	diff,
 	todo,
@@ -120,15 +104,16 @@ export const commands: readonly SlashCommand[] = [
 	mcp,
 	skills,
 	commandList,
-	trust,
+	onScreen(trust),
 	hooks,
-	mode,
+	onScreen(mode),
 	permissions,
 	sandbox,
-	addDir,
-	...promptCommands,
-	feedback,
+	onScreen(addDir),
+	...builtinPromptRows.map((row) => onScreen(row)),
+	onScreen(feedback),
 	changelog,
-	share,
+	onScreen(share),
+	detach,
 	exit,
 ];

@@ -1,24 +1,22 @@
-/** `/jobs`: the commands that the model left running. */
+/** `/jobs`: the commands that the model left running, in a list. */
+import { jobsService, type Job } from "@tau/tools/bash";
 import { wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import { jobsService, portsService, type Job } from "@tau/tools/bash";
 
+import { addressesOf, jobs as row, jobsOf } from "../../../session-commands/rows/jobs.ts";
 import type { InteractiveHost } from "../host.ts";
 import { jobsSelector, type JobRow } from "../selectors/jobs/selector.ts";
 import { report } from "../selectors/kit/report.ts";
 import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
-import type { SlashCommand } from "./command.ts";
+import { onScreen } from "./on-screen.ts";
 
-export const jobs: SlashCommand = {
-	name: "jobs",
-	group: "Tools",
-	description: "Manage background jobs",
-	run(_, host) {
-		if (found(host).length === 0) return host.notify(["No background jobs.", ...servers(host)].join("\n"));
+export const jobs = onScreen(row, {
+	open(args, host) {
+		if (args !== "" || found(host).length === 0) return false;
 		openSelector(host, (screen, close) => {
 			const component = jobsSelector(screen, {
-				jobs: () => found(host).map((job) => rowOf(job, addressesOf(host, job))),
+				jobs: () => found(host).map((job) => rowOf(job, addressesOf(ofScreen(host), job))),
 				now: Date.now,
 				show: (job) => show(host, job),
 				end: async ({ id }) => {
@@ -34,23 +32,16 @@ export const jobs: SlashCommand = {
 			});
 			return { component, owns: listening };
 		});
+		return true;
 	},
-};
+});
 
-/** The newest first. Nothing is made for the sake of looking. */
-function found({ env }: InteractiveHost): Job[] {
-	return env.services.peek(jobsService)?.list().toReversed() ?? [];
+function found(host: InteractiveHost): Job[] {
+	return jobsOf(ofScreen(host));
 }
 
-/** Servers that the user reaches and that belong to no job. */
-function servers({ env }: InteractiveHost): string[] {
-	const open = env.services.peek(portsService)?.open ?? [];
-	return open.map(({ address, label }) => `Reachable: http://${address} (${stripControls(label)})`);
-}
-
-function addressesOf({ env }: InteractiveHost, { run }: Job): string[] {
-	const open = env.services.peek(portsService)?.openOf(run) ?? [];
-	return open.map(({ address }) => `http://${address}`);
+function ofScreen(host: InteractiveHost): Parameters<typeof jobsOf>[0] {
+	return { env: () => host.env };
 }
 
 function rowOf({ id, label, state, startedAt, endedAt, run }: Job, addresses: readonly string[]): JobRow {

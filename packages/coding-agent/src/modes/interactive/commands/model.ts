@@ -1,37 +1,24 @@
-/** `/model`: which model answers from the next turn on. */
+/** `/model`: the list of models, and the mark in the transcript where another one answers. */
 import { resolveModel } from "@tau/session/models";
 
+import { model as row } from "../../../session-commands/rows/models.ts";
 import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
 import { modelSelector } from "../selectors/model/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { InteractiveHost } from "../host.ts";
-import type { SlashCommand } from "./command.ts";
+import { onScreen } from "./on-screen.ts";
 
-export const model: SlashCommand = {
-	name: "model",
-	group: "Model",
-	argumentHint: "[name]",
-	description: "Select a model",
-	details:
-		"Without a name, opens the list of models. With a name it switches at once if only one model fits; a thinking level may follow: `/model name:high`. The change counts from the next turn on.",
-	complete: (prefix, { models }) =>
-		models
-			.available()
-			.map(({ provider, id, name }) => ({
-				value: `${provider}/${id}`,
-				label: `${provider}/${id}`,
-				description: name,
-			}))
-			.filter(({ value }) => value.toLowerCase().includes(prefix.toLowerCase())),
-	async run(args, host) {
-		const named = args === "" ? undefined : resolveModel(args, host.models.available(), host.registry);
-		if (!named?.ok) return openModels(host, { search: args });
-		await use(named.model.provider, named.model.id, host);
-		if (named.thinking) host.setThinking(named.thinking);
+export const model = onScreen(row, {
+	/** A name that fits no model, or several, is what the list is searched for. */
+	open(args, host) {
+		if (args !== "" && resolveModel(args, host.models.available(), host.registry).ok) return false;
+		openModels(host, { search: args });
+		return true;
 	},
-};
+	// The transcript shows where another model begins when the session says so.
+	draw: () => {},
+});
 
-/** A name that fits no model, or several, is what the list is searched for. */
 export function openModels(
 	host: InteractiveHost,
 	{ search = "", provider }: { search?: string; provider?: string } = {},
@@ -46,7 +33,7 @@ export function openModels(
 			connect: (missing) => void connectTo(host, missing),
 			level: () => host.session.state.thinkingLevel,
 			use: async (chosen, level) => {
-				await use(chosen.provider, chosen.id, host);
+				host.setModel(await host.models.ready(chosen.provider, chosen.id));
 				if (level) host.setThinking(level);
 			},
 			close,
@@ -62,8 +49,4 @@ async function connectTo(host: InteractiveHost, provider: string): Promise<void>
 	} catch (error) {
 		host.notify(error instanceof Error ? error.message : String(error), "error");
 	}
-}
-
-async function use(provider: string, id: string, host: InteractiveHost): Promise<void> {
-	host.setModel(await host.models.ready(provider, id));
 }

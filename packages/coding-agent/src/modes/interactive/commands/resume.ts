@@ -1,20 +1,21 @@
-/** `/resume`: another session, of this directory or of any. */
+/** `/resume`: the list of sessions, of this directory or of any. */
 import { listAgentSessions, type SessionInfo } from "@tau/session";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { SessionMarks } from "../selectors/sessions/marks.ts";
 import { lastWord } from "../selectors/sessions/preview.ts";
 import { SessionSelector } from "../selectors/sessions/selector.ts";
-import type { SlashCommand } from "./command.ts";
-import { listStored, renameStored, trashStored, type StoredSessions } from "../selectors/sessions/stored.ts";
+import { resume as row } from "../../../session-commands/rows/moves.ts";
+import { onScreen } from "./on-screen.ts";
+import {
+	listStored,
+	renameStored,
+	trashStored,
+	type StoredSessions,
+} from "../../../session-commands/work/stored-sessions.ts";
 
-export const resume: SlashCommand = {
-	name: "resume",
-	group: "Session",
-	aliases: ["sessions"],
-	argumentHint: "[search]",
-	description: "Resume a previous session",
-	run(args, host) {
+export const resume = onScreen(row, {
+	open(args, host) {
 		openSelector(host, (screen, close) => {
 			const selector = new SessionSelector(screen, {
 				cwd: host.cwd,
@@ -34,8 +35,9 @@ export const resume: SlashCommand = {
 			});
 			return { component: selector.component, owns: selector };
 		});
+		return true;
 	},
-};
+});
 
 function storedBeside({ log, cwd }: InteractiveHost): StoredSessions {
 	return { cwd, directory: log.getSessionDir() || undefined };

@@ -1,4 +1,4 @@
-/** `/review`: an agent reviews changes; each finding leads to its place. */
+/** `/review`: the findings of a review; each leads to its place. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 
 import { cutUnits } from "@tau/utils";
@@ -7,41 +7,18 @@ import type { InteractiveHost } from "../host.ts";
 import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
 import { reviewSelector, type NumberedLine } from "../selectors/review/selector.ts";
-import type { Finding } from "../../shared/review.ts";
-import { plural } from "../views/format.ts";
-import type { SlashCommand } from "./command.ts";
-import { mayRunGit } from "./git-trust.ts";
-import { whileLoading } from "./loading.ts";
+import { review as row } from "../../../session-commands/rows/changes.ts";
+import type { Finding, Review } from "../../../session-commands/work/review.ts";
+import { drawReply } from "../run-row.ts";
+import { onScreen } from "./on-screen.ts";
 
-export const review: SlashCommand = {
-	name: "review",
-	yieldsToPrompts: true,
-	group: "Tools",
-	argumentHint: "[branch | commit | #pr]",
-	description: "Let an agent review your changes",
-	details:
-		"Without an argument it reviews what is not committed; a branch means everything since it, #7 the pull request (needs gh). Enter opens the place of a finding in your editor ($VISUAL or $EDITOR), Ctrl+F puts it into the prompt.",
-	async run(args, host) {
-		const shared = await import("../../shared/review.ts");
-		const what = args.trim();
-		await host.sessionHost.policy?.settle();
-		const needsGit = !host.isTrusted && shared.needsTrust(host.sessionHost.policy?.boundary, what);
-		if (needsGit && !(await mayRunGit(host, "/review"))) return host.notify("Nothing was reviewed.", "info");
-		const found = await whileLoading(host, "Reviewing", (signal, say) =>
-			shared.review({
-				env: host.env,
-				gitEnv: process.env,
-				isTrusted: host.isTrusted || needsGit,
-				what,
-				onChange: (files) => say(`Reviewing ${plural(files, "file")}`),
-				signal,
-			}),
-		);
-		if (!found) return host.notify("The review was stopped.", "info");
-		host.notify(shared.reviewLines(found).join("\n"), found.verdict === "approve" ? "success" : "info");
-		if (found.findings.length > 0) showFindings(host, found.findings);
+export const review = onScreen(row, {
+	draw(reply, host) {
+		drawReply(reply, host);
+		const { findings } = (reply.data ?? { findings: [] }) as Pick<Review, "findings">;
+		if (findings.length > 0) showFindings(host, findings);
 	},
-};
+});
 
 function showFindings(host: InteractiveHost, findings: readonly Finding[]): void {
 	const read = (finding: Finding) => linesAround(host.env.resolve(finding.file), finding.line);

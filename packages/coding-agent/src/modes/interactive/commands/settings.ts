@@ -1,19 +1,12 @@
-/** `/settings`: every setting, where it comes from, and the way to change it. */
-import { settingPaths } from "@tau/session/settings";
-
+/** `/settings`: every setting, where it comes from, and the way to change it, in a list. */
+import { settings as row } from "../../../session-commands/rows/setup.ts";
 import { openSelector } from "../selectors/open.ts";
 import { SettingsSelector } from "../selectors/settings/selector.ts";
-import type { SlashCommand } from "./command.ts";
+import { onScreen } from "./on-screen.ts";
 
-export const settings: SlashCommand = {
-	name: "settings",
-	aliases: ["config"],
-	group: "Setup",
-	argumentHint: "[search]",
-	description: "Open settings",
-	complete: (prefix) =>
-		settingPaths.filter((path) => path.startsWith(prefix)).map((path) => ({ value: path, label: path })),
-	run(args, host) {
+export const settings = onScreen(row, {
+	open(args, host) {
+		if (/^[gs]et\s/.test(args)) return false;
 		openSelector(host, (screen, close) => {
 			const selector = new SettingsSelector(screen, {
 				settings: host.settings,
@@ -23,5 +16,6 @@ export const settings: SlashCommand = {
 			});
 			return { component: selector.component, owns: selector };
 		});
+		return true;
 	},
-};
+});

@@ -1,24 +1,11 @@
 /** Finds and runs the command that a text means, and reports unknown commands. */
-import { log, nearest, onDispose } from "@tau/utils";
+import { log, onDispose } from "@tau/utils";
 
+import { allCommands, findCommand, unknownCommand } from "../../../session-commands/names.ts";
+import { plainArguments } from "../../../session-commands/options.ts";
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
-import { withPlainWords } from "./options.ts";
-
-/** A built-in command that another one of the same name replaces. */
-function prefixed({ aliases: _, ...command }: SlashCommand): SlashCommand {
-	return { ...command, name: `tau:${command.name}` };
-}
-
-/** A name comes before the alias of another command. */
-function findIn(list: readonly SlashCommand[], name: string): SlashCommand | undefined {
-	return list.find((command) => command.name === name) ?? list.find(({ aliases }) => aliases?.includes(name));
-}
-
-function namesOf({ name, aliases = [] }: SlashCommand): string[] {
-	return [name, ...aliases];
-}
 
 export class CommandTable {
 	readonly #host: InteractiveHost;
@@ -36,15 +23,10 @@ export class CommandTable {
 	}
 
 	get all(): readonly SlashCommand[] {
-		const slashCommands = [...this.#sources].flatMap((source) => source());
-		const isFirst = (command: SlashCommand): boolean =>
-			!command.isPrompt || commands.some((own) => own.yieldsToPrompts && namesOf(command).includes(own.name));
-		const added = [...this.#added.values(), ...slashCommands.filter(isFirst)];
-		const names = new Set(added.flatMap((command) => (command.isPrompt ? namesOf(command) : command.name)));
-		const replaced = commands.filter(({ name, isPlaceholder }) => names.has(name) && !isPlaceholder);
-		const own = [...commands.filter(({ name }) => !names.has(name)), ...added, ...replaced.map(prefixed)];
-		const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-		return [...own, ...slashCommands.filter((command) => !isFirst(command) && !taken.has(command.name))];
+		return allCommands(commands, {
+			replacing: [...this.#added.values()],
+			found: [...this.#sources].flatMap((source) => source()),
+		});
 	}
 
 	/** Asked each time for the commands that there are, until it is disposed of. */
@@ -60,8 +42,7 @@ export class CommandTable {
 
 	/** `tau:name` is always the built-in one. */
 	find(name: string): SlashCommand | undefined {
-		const [, builtin] = /^tau:(.+)$/.exec(name) ?? [];
-		return builtin === undefined ? findIn(this.all, name) : findIn(commands, builtin);
+		return findCommand(name, commands, this.all);
 	}
 
 	/** Returns whether the text was a command, or intended as one. A name that expands to a prompt does not count. */
@@ -78,9 +59,8 @@ export class CommandTable {
 	async #run(command: SlashCommand, args: string, text: string): Promise<void> {
 		using _ = this.#host.echo(text);
 		try {
-			if (args !== "" && command.argumentHint === undefined && commands.includes(command))
-				throw new Error(`/${command.name} takes no arguments. Usage: /${command.name}`);
-			const plain = commands.includes(command) ? withPlainWords(command, args, this.#host) : args;
+			const complete = () => command.complete?.("", this.#host) ?? [];
+			const plain = commands.includes(command) ? plainArguments(command, args, complete) : args;
 			await command.run(typeof plain === "string" ? plain : await plain, this.#host);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
@@ -92,14 +72,7 @@ export class CommandTable {
 
 	/** What was typed goes back to the editor: nothing is lost by a slip. */
 	#unknown(name: string, text: string): void {
-		const near = nearest(
-			name,
-			this.all.map((command) => command.name),
-			2,
-		);
-		const hint =
-			near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "See /help.";
-		this.#host.notify(`Unknown command /${name}. ${hint}`, "warning");
+		this.#host.notify(unknownCommand(name, this.all), "warning");
 		if (this.#host.editor.getText() === "") this.#host.editor.setText(text);
 	}
 }

@@ -1,6 +1,7 @@
 /** `/theme`: selects the colors, with a live preview, and stores the choice. */
 import type { Choice, InteractiveHost } from "../host.ts";
-import { valueItems, type SlashCommand } from "./command.ts";
+import { valueItems } from "../../../session-commands/command.ts";
+import type { SlashCommand } from "./command.ts";
 
 export const theme: SlashCommand = {
 	name: "theme",

@@ -1,7 +1,5 @@
-/** `/todo`: the todo list, for the user to view and change. */
+/** `/todo`: the todo list in the transcript, and its editor. */
 import {
-	allTasks,
-	applyOps,
 	editTodo,
 	markdownToPhases,
 	phasesToMarkdown,
@@ -10,46 +8,36 @@ import {
 	type TodoPhase,
 } from "@tau/tools/todo";
 
+import {
+	refuseWhileBusy,
+	todo as row,
+	todoReply,
+	type TodoData,
+} from "../../../session-commands/rows/todo.ts";
 import type { InteractiveHost } from "../host.ts";
+import type { DrawReply } from "../run-row.ts";
 import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";
 import { drawTodo } from "../selectors/todo/draw-todo.ts";
 import { TodoEditor } from "../selectors/todo/todo-editor.ts";
-import { todoVerbs, parseTodoCommand } from "../selectors/todo/todo-command.ts";
-import type { SlashCommand } from "./command.ts";
+import { onScreen } from "./on-screen.ts";
 
-export const todo: SlashCommand = {
-	name: "todo",
-	group: "Tools",
-	argumentHint: `[${todoVerbs.join("|")}] [task]`,
-	description: "Show or edit the todo list",
-	complete: (prefix, host) => {
-		const [, verb, part] = /^(start|done|drop|rm)\s+(.*)$/.exec(prefix) ?? [];
-		if (verb === undefined || part === undefined)
-			return todoVerbs
-				.filter((each) => each.startsWith(prefix))
-				.map((each) => ({ value: each, label: each }));
-		return allTasks(todoPhases(host.env))
-			.filter(({ content }) => content.toLowerCase().includes(part.toLowerCase()))
-			.map(({ content }) => ({ value: `${verb} ${content}`, label: content }));
-	},
-	async run(args, host) {
-		const phases = todoPhases(host.env);
-		const command = parseTodoCommand(args, phases);
-		if (command.kind === "wrong") throw new Error(command.message);
-		if (command.kind === "show") return show(host, phases);
-		if (host.isBusy) throw new Error("The model is updating the list. Try again when it's done.");
-		if (command.kind === "edit") return edit(host, phases);
-		const applied = applyOps(phases, [command.op]);
-		if (applied.errors.length > 0) throw new Error(applied.errors.join(" "));
-		show(host, await editTodo(host.env, host.session, applied.phases));
-	},
-};
-
-function show(host: InteractiveHost, phases: readonly TodoPhase[]): void {
+const draw: DrawReply = ({ data }, host) => {
+	// The row gives all of its replies this data.
+	const { phases } = data as TodoData;
 	host.print(report(host.theme, (width, theme) => drawTodo(phases, width, theme)));
 	host.todoPrinted();
-}
+};
+
+export const todo = onScreen(row, {
+	open(args, host) {
+		if (args !== "edit") return false;
+		refuseWhileBusy({ host: host.sessionHost });
+		edit(host, todoPhases(host.env));
+		return true;
+	},
+	draw,
+});
 
 function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 	openSelector(host, (screen, close) => {
@@ -61,7 +49,7 @@ function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 				if (problem !== undefined) return problem;
 				close();
 				editTodo(host.env, host.session, written).then(
-					(kept) => show(host, kept),
+					(kept) => draw(todoReply(kept), host),
 					(error: unknown) => host.notify(error instanceof Error ? error.message : String(error), "error"),
 				);
 				return undefined;

@@ -28,7 +28,7 @@ import {
 	type WorkingIndicatorOptions,
 } from "@tau/extensions/ui";
 import { useScreenTheme } from "@tau/compat";
-import type { AnswerOf, Dialog } from "@tau/session/host";
+import type { AnswerOf, Dialog } from "@tau/wire";
 import type { AskUser } from "@tau/tools/tool";
 
 import { completionFor } from "../completion.ts";

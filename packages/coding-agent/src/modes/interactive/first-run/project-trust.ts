@@ -2,21 +2,22 @@
 import { basename, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
-import type { RequestClient, RequestKind, UserRequest, UserRequestOf, UserRequests } from "@tau/session/host";
+import type { AnswerOf, RequestKind, UserRequest, UserRequestOf } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 import { plural } from "../views/format.ts";
 import { offer, type OverlayHost } from "./offer.ts";
 
 /** Shows the question on the screen, also before there is a session. */
-export class TrustDialog implements RequestClient {
+export class TrustDialog {
 	readonly kinds: ReadonlySet<RequestKind> = new Set(["trust"]);
-	readonly #requests: UserRequests;
 	readonly #host: OverlayHost;
+	readonly #answer: (id: string, answer: AnswerOf<"trust"> | undefined) => void;
 
-	constructor(requests: UserRequests, host: OverlayHost) {
-		this.#requests = requests;
+	/** `answer` is called with undefined where the user decides later. */
+	constructor(host: OverlayHost, answer: (id: string, answer: AnswerOf<"trust"> | undefined) => void) {
 		this.#host = host;
+		this.#answer = answer;
 	}
 
 	open(request: UserRequest, closed: AbortSignal): void {
@@ -38,7 +39,7 @@ export class TrustDialog implements RequestClient {
 		);
 		if (closed.aborted) return;
 		const isDecided = answer === "yes" || answer === "no";
-		this.#requests.answer(id, isDecided ? { trusted: answer === "yes", remember: true } : undefined);
+		this.#answer(id, isDecided ? { trusted: answer === "yes", remember: true } : undefined);
 	}
 }
 

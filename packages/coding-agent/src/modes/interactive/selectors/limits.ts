@@ -35,10 +35,6 @@ export const limits = {
 	costTurns: 15,
 	/** Rows of a diff that are printed at once. */
 	diffRows: 400,
-	/** How long git may take to report changes. */
-	gitMs: 5000,
-	/** The maximum number of bytes that are read of git's output. */
-	gitBytes: 4 * 1024 * 1024,
 	/** A transcript that is copied whole: more does not fit into clipboards that go through the terminal. */
 	dumpChars: 8 * 1024 * 1024,
 	/** Sessions that can be pinned, and archived; the oldest marks are dropped. */

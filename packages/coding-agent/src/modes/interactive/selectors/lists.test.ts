@@ -8,7 +8,8 @@ import { denialsSelector } from "./denials/selector.ts";
 import { jobsSelector } from "./jobs/selector.ts";
 import { messageSelector } from "./messages/selector.ts";
 import { thinkingSelector } from "./thinking/selector.ts";
-import { toolsSelector, type ToolRow } from "./tools/selector.ts";
+import type { ToolRow } from "../../../session-commands/rows/grants.ts";
+import { toolsSelector } from "./tools/selector.ts";
 
 test("a thinking level is selected from those of the model", () => {
 	const used: string[] = [];

@@ -1,10 +1,12 @@
 /** A message of an extension: drawn by the extension's renderer, else like an answer. */
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { oneLine, runOwned, stripControls } from "@tau/utils";
-import type { CustomMessage } from "@tau/session";
+import type { WireMessage } from "@tau/wire";
 
 import { AnswerTextView } from "./answer-text.ts";
 import { renderHelpers, ViewBlock, type ViewContext } from "./view-context.ts";
+
+export type CustomMessage = Extract<WireMessage, { role: "custom" }>;
 
 export class CustomMessageView extends ViewBlock {
 	readonly #message: CustomMessage;

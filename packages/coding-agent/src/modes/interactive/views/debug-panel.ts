@@ -1,12 +1,12 @@
 /** The programs that the model debugs: where each is, and its breakpoints. */
 import { truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
-import type { SessionEvent } from "@tau/session";
+import type { EventFrameOf } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
 
-type DebugUpdate = Extract<SessionEvent, { type: "debug_update" }>;
+type DebugUpdate = EventFrameOf<"debug_update">;
 
 export class DebugPanel implements Component {
 	readonly #theme: { readonly current: Theme };

@@ -1,5 +1,6 @@
 /** Describes for the user why an answer failed, and what helps. */
-import type { AssistantMessage, FailureKind } from "@tau/ai";
+import type { FailureKind } from "@tau/ai";
+import type { WireAnswer } from "@tau/wire";
 
 const ways: Partial<Record<FailureKind, string>> = {
 	auth: "Check the key, or log in again with /login.",
@@ -12,7 +13,7 @@ const ways: Partial<Record<FailureKind, string>> = {
 	output_limit: "Ask for less at once, lower the thinking level, or choose another model with /model.",
 };
 
-export function failureText({ failure, errorMessage, provider, model }: AssistantMessage): string {
+export function failureText({ failure, errorMessage, provider, model }: WireAnswer): string {
 	const reason = failure?.message ?? errorMessage ?? "The request failed.";
 	const way = failure ? ways[failure.kind] : undefined;
 	if (way === undefined) return `${provider}/${model}: ${reason}`;

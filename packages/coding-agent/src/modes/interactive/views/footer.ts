@@ -3,11 +3,11 @@ import { basename } from "node:path";
 
 import { progressBar, truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
-import type { ContextUsage } from "@tau/session";
-import type { ApprovalMode, Boundary } from "@tau/session/policy";
 import { footerSegments } from "@tau/session/settings";
+import type { ApprovalMode, Boundary, SessionFacts } from "@tau/wire";
 
 import { limits } from "../limits.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { money, tokens } from "./format.ts";
 
 export interface FooterFacts {
@@ -21,7 +21,7 @@ export interface FooterFacts {
 	thinking: string;
 	/** Nothing until it is known. */
 	approvals: { mode: ApprovalMode; boundary: Boundary } | undefined;
-	context: ContextUsage | undefined;
+	context: SessionFacts["context"] | undefined;
 	used: { input: number; output: number; cost: number };
 	/** Texts of commands and extensions. */
 	statuses: readonly string[];
@@ -60,6 +60,7 @@ const barFrom = 50;
 export class Footer implements Component {
 	readonly #theme: { readonly current: Theme };
 	readonly #facts: () => FooterFacts;
+	readonly #kept = new KeptRows();
 
 	constructor(theme: { readonly current: Theme }, facts: () => FooterFacts) {
 		this.#theme = theme;
@@ -67,12 +68,15 @@ export class Footer implements Component {
 	}
 
 	invalidate(): void {
-		// There is no cache to clear.
+		// The rows are kept by what they show.
 	}
 
 	render(width: number): string[] {
-		const theme = this.#theme.current;
-		const facts = this.#facts();
+		const [theme, facts] = [this.#theme.current, this.#facts()];
+		return this.#kept.of(width, theme, facts, () => this.#draw(width, theme, facts));
+	}
+
+	#draw(width: number, theme: Theme, facts: FooterFacts): string[] {
 		const wanted = facts.segments.length > 0 ? facts.segments : footerSegments;
 		const parts = wanted
 			.map((name) => footerSegments.find((known) => known === name))
@@ -173,7 +177,7 @@ function approvalText({ mode, boundary }: NonNullable<FooterFacts["approvals"]>,
 	return theme.fg(mode === "plan" ? "accent" : "dim", mode + inside);
 }
 
-function contextShare({ percent, contextWindow, exact }: ContextUsage, theme: Theme): string {
+function contextShare({ percent, contextWindow, exact }: SessionFacts["context"], theme: Theme): string {
 	const color = percent > 90 ? "error" : percent > 70 ? "warning" : "muted";
 	const share = `${exact ? "" : "~"}${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
 	const text = `${theme.fg(color, share)}${theme.fg("dim", ` of ${tokens(contextWindow)}`)}`;

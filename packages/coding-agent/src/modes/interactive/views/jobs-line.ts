@@ -1,7 +1,7 @@
 /** The commands of the model that run by themselves, in one row. */
 import { truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
-import type { SessionEvent } from "@tau/session";
+import type { EventFrameOf } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
@@ -16,7 +16,7 @@ export class JobsLine implements Component {
 		this.#theme = theme;
 	}
 
-	follow({ id, label, state }: Extract<SessionEvent, { type: "job_update" }>): void {
+	follow({ id, label, state }: EventFrameOf<"job_update">): void {
 		if (state === "running") this.#jobs.set(id, oneLine(label, limits.lineChars));
 		else {
 			this.#jobs.delete(id);
@@ -24,7 +24,7 @@ export class JobsLine implements Component {
 		}
 	}
 
-	followPort({ jobId, address, state }: Extract<SessionEvent, { type: "port_update" }>): void {
+	followPort({ jobId, address, state }: EventFrameOf<"port_update">): void {
 		if (jobId === undefined || !this.#jobs.has(jobId)) return;
 		const open = this.#ports.get(jobId) ?? new Set();
 		if (state === "open") open.add(address);

@@ -1,12 +1,10 @@
 /** Converts a stored message, or one that does not come from a model, into transcript blocks. */
-import type { AgentMessage } from "@tau/agent";
-import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
-import type { CustomMessage } from "@tau/session";
+import type { WireAnswer, WireMessage } from "@tau/wire";
 
 import { AnswerTextView } from "./answer-text.ts";
 import { CallGroup } from "./call-group.ts";
-import { CustomMessageView } from "./custom-message.ts";
+import { CustomMessageView, type CustomMessage } from "./custom-message.ts";
 import { DividerView } from "./divider.ts";
 import { failureText } from "./failure-text.ts";
 import { tokens } from "./format.ts";
@@ -17,12 +15,28 @@ import { ThinkingView } from "./thinking.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 import { UserMessageView } from "./user-message.ts";
 
+/** What is drawn of a conversation: blocks, and the calls of its last answer that have no result yet. */
+export interface PastView {
+	readonly blocks: TranscriptBlock[];
+	readonly openCalls: ReadonlyMap<string, ToolCallView>;
+}
+
+/** A conversation that is over: calls without a result have none. */
+export function pastBlocks(view: ViewContext, messages: readonly WireMessage[]): TranscriptBlock[] {
+	const { blocks, openCalls } = pastView(view, messages);
+	for (const call of openCalls.values()) call.drop();
+	for (const block of blocks) if (block instanceof CallGroup) block.close();
+	return blocks;
+}
+
 /** In the order of the conversation; results find the calls that they belong to. */
-export function pastBlocks(view: ViewContext, messages: readonly AgentMessage[]): TranscriptBlock[] {
+export function pastView(view: ViewContext, messages: readonly WireMessage[]): PastView {
 	const blocks: TranscriptBlock[] = [];
 	const calls = new Map<string, ToolCallView>();
 	for (const [at, message] of messages.entries()) {
 		if (message.role === "assistant") {
+			for (const call of calls.values()) call.drop();
+			calls.clear();
 			// An answer that follows at once is that of another try.
 			const isRetried = message.stopReason === "error" && messages[at + 1]?.role === "assistant";
 			blocks.push(...answerBlocks(view, { message, isRetried }, calls, blocks.at(-1)));
@@ -38,14 +52,12 @@ export function pastBlocks(view: ViewContext, messages: readonly AgentMessage[])
 			if (block) blocks.push(block);
 		}
 	}
-	for (const call of calls.values()) call.drop();
-	for (const block of blocks) if (block instanceof CallGroup) block.close();
-	return blocks;
+	return { blocks, openCalls: calls };
 }
 
 function answerBlocks(
 	view: ViewContext,
-	{ message, isRetried }: { message: AssistantMessage; isRetried: boolean },
+	{ message, isRetried }: { message: WireAnswer; isRetried: boolean },
 	calls: Map<string, ToolCallView>,
 	before: TranscriptBlock | undefined,
 ): TranscriptBlock[] {
@@ -74,7 +86,7 @@ function callIn(
 	view: ViewContext,
 	facts: ToolCallFacts,
 	before: TranscriptBlock | undefined,
-	answer: AssistantMessage,
+	answer: WireAnswer,
 ): { call: ToolCallView; block?: TranscriptBlock } {
 	if (before instanceof CallGroup && before.takes(facts, answer)) return { call: before.add(facts, answer) };
 	const above = before instanceof ToolCallView || before instanceof CallGroup ? before : "blank";
@@ -83,7 +95,7 @@ function callIn(
 	return { call, block: group ?? call };
 }
 
-function blockOf(view: ViewContext, message: AgentMessage): TranscriptBlock | undefined {
+function blockOf(view: ViewContext, message: WireMessage): TranscriptBlock | undefined {
 	switch (message.role) {
 		case "user":
 			return new UserMessageView(view, message);

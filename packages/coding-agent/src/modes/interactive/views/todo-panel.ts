@@ -2,7 +2,7 @@
 import { truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
 import { allTasks, isClosed, type TodoPhase } from "@tau/tools/todo";
-import type { TodoItem } from "@tau/session/run";
+import type { TodoItem } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 

@@ -1,6 +1,5 @@
 /** A command that the user ran with `!`, or a cell with `$`: the command line, its output, and how it ended. */
-import { truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
-import type { CellLanguage } from "@tau/session/host";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { oneLine, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -9,7 +8,7 @@ import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 export interface CommandEnd {
 	output: string;
-	exitCode: number | undefined;
+	exitCode?: number | undefined;
 	cancelled: boolean;
 	/** The session keeps only a part of the output. */
 	truncated?: boolean;
@@ -24,21 +23,25 @@ export interface UserRun {
 	readonly command: string;
 	/** Models do not see it. */
 	readonly isPrivate: boolean;
-	readonly language?: CellLanguage | undefined;
+	readonly language?: "python" | "js" | undefined;
+	/** Who runs it, if that is somebody else. */
+	readonly by?: string | undefined;
 }
 
 export class UserCommandView extends ViewBlock {
 	readonly #command: string;
 	readonly #sign: string;
+	readonly #by: string | undefined;
 	readonly #startedAt: number;
 	#output = "";
 	#end: CommandEnd | undefined;
 	#beat: Disposable | undefined;
 
-	constructor(view: ViewContext, { command, isPrivate, language }: UserRun, end?: CommandEnd) {
+	constructor(view: ViewContext, { command, isPrivate, language, by }: UserRun, end?: CommandEnd) {
 		super(view);
 		const sign = language === undefined ? "!" : "$";
 		this.#sign = `${isPrivate ? `${sign}${sign}` : sign}${language === "js" ? "js" : ""}`;
+		this.#by = by === view.self ? undefined : by;
 		this.#command = oneLine(command, limits.lineChars);
 		this.#startedAt = view.animation.now();
 		this.#end = end;
@@ -65,8 +68,12 @@ export class UserCommandView extends ViewBlock {
 
 	protected draw(width: number, theme: Theme): string[] {
 		const mark = theme.fg("bashMode", theme.bold(this.#sign));
-		const head = ` ${mark} ${theme.fg("text", this.#command)}${this.#how(theme)}`;
-		return [truncateToWidth(head, width), ...this.#outputRows(width, theme)];
+		const by = this.#by === undefined ? "" : theme.fg("dim", ` (${oneLine(this.#by, limits.lineChars)})`);
+		const typed = ` ${mark} ${theme.fg("text", this.#command)}`;
+		// Who runs it is not cut off by what is run.
+		const end = by + this.#how(theme);
+		const shown = by === "" ? typed : truncateToWidth(typed, Math.max(0, width - visibleWidth(end)));
+		return [truncateToWidth(shown + end, width), ...this.#outputRows(width, theme)];
 	}
 
 	#how(theme: Theme): string {

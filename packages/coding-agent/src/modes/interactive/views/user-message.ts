@@ -1,8 +1,7 @@
 /** A message of the user, on its own background: a skill or template is shown as its call, its text on request. */
-import type { AgentMessage } from "@tau/agent";
-import { keyText, Text, visibleWidth, type Theme } from "@tau/tui";
-import { stripControls } from "@tau/utils";
-import { invocationOf } from "@tau/session";
+import { keyText, Text, truncateToWidth, visibleWidth, type Theme } from "@tau/tui";
+import { oneLine, stripControls } from "@tau/utils";
+import { invocationOf, type WireMessage } from "@tau/wire";
 
 import { attachedIn, type Attached } from "../../shared/attachments.ts";
 import { limits } from "../limits.ts";
@@ -18,14 +17,18 @@ export class UserMessageView extends ViewBlock {
 	readonly #whole: string;
 
 	readonly #attached: readonly Attached[];
+	/** Who wrote it, if that was somebody else. */
+	readonly #by: string | undefined;
 
-	constructor(view: ViewContext, message: AgentMessage) {
+	constructor(view: ViewContext, message: WireMessage) {
 		super(view);
 		const called = invocationOf(message);
 		const whole = spokenText(message);
 		this.#written = called === undefined ? whole : [stripControls(called), ...images(message)].join(" ");
 		this.#whole = called === undefined ? "" : whole;
 		this.#attached = attachedIn(this.#whole);
+		const by = message.role === "user" ? message.by : undefined;
+		this.#by = by === view.self ? undefined : by;
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
@@ -35,6 +38,7 @@ export class UserMessageView extends ViewBlock {
 		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
 		const rows = [
 			...this.#folded(this.#marked(written, width, theme, ground), width, theme),
+			...(this.#by === undefined ? [] : [this.#signature(this.#by, width, theme)]),
 			...this.#attached.flatMap((file) => new Text(theme.fg("dim", attachedLine(file)), 3, 0).render(width)),
 		];
 		if (this.#whole === "" || !this.view.expandTools) return rows;
@@ -42,6 +46,10 @@ export class UserMessageView extends ViewBlock {
 		const more = all.length - limits.resultLines;
 		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;
 		return [...rows, ...new Text(theme.fg("dim", text.join("\n")), 3, 0).render(width)];
+	}
+
+	#signature(by: string, width: number, theme: Theme): string {
+		return truncateToWidth(theme.fg("dim", `   from ${oneLine(by, limits.lineChars)}`), width);
 	}
 
 	/** A long paste would push the conversation off the screen; its beginning says what it was. */
@@ -70,14 +78,14 @@ function attachedLine({ name, kind, lines, count }: Attached): string {
 }
 
 /** The text of a message, with a sign for each image. */
-function spokenText(message: AgentMessage): string {
+function spokenText(message: WireMessage): string {
 	if (message.role !== "user") return "";
 	if (typeof message.content === "string") return stripControls(message.content);
 	const parts = message.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`));
 	return stripControls(parts.join(" "));
 }
 
-function images(message: AgentMessage): string[] {
+function images(message: WireMessage): string[] {
 	if (message.role !== "user" || typeof message.content === "string") return [];
 	return message.content.flatMap((part) =>
 		part.type === "image" ? [stripControls(`[${part.mimeType}]`)] : [],

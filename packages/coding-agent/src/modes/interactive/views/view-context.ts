@@ -11,6 +11,8 @@ export interface ViewContext {
 	readonly theme: { readonly current: Theme };
 	readonly animation: AnimationClock;
 	readonly cwd: string;
+	/** The name by which the others know this screen. */
+	readonly self?: string | undefined;
 	readonly expandTools: boolean;
 	readonly showThinking: boolean;
 	readonly findRenderer: FindRenderer;

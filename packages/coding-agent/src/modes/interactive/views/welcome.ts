@@ -2,6 +2,7 @@
 import { Text, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
 
+import { KeptRows } from "./kept-rows.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
 
 export interface WelcomeFacts {
@@ -50,6 +51,7 @@ export const tips = [
 export class Welcome implements Component {
 	readonly #theme: { readonly current: Theme };
 	readonly #facts: () => WelcomeFacts;
+	readonly #kept = new KeptRows();
 	isGone = false;
 
 	constructor(theme: { readonly current: Theme }, facts: () => WelcomeFacts) {
@@ -58,13 +60,16 @@ export class Welcome implements Component {
 	}
 
 	invalidate(): void {
-		// There is no cache to clear.
+		// The rows are kept by what they show.
 	}
 
 	render(width: number): string[] {
 		if (this.isGone) return [];
-		const theme = this.#theme.current;
-		const all = this.#facts();
+		const [theme, facts] = [this.#theme.current, this.#facts()];
+		return this.#kept.of(width, theme, facts, () => this.#draw(width, theme, facts));
+	}
+
+	#draw(width: number, theme: Theme, all: WelcomeFacts): string[] {
 		const { loaded, tip, approvals } = all;
 		const name = theme.fg("accent", theme.bold("τ tau"));
 		const lines = [`${name} ${theme.fg("muted", factsOf(all))}`];

@@ -1,3 +1,2 @@
 /** The entry point of the agent hub. */
 export { openAgent, openHub } from "./open-hub.ts";
-export { createType } from "./type-files.ts";

@@ -1,18 +1,19 @@
 /** The hub: the agents of the session as a tree, their conversations, and the types that there are. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
 import { userTextOf } from "@tau/session";
-import type { AgentInfo, ChildSession } from "@tau/session/host";
+import { tailOf, type AgentInfo, type ChildSession } from "@tau/session/host";
 import { allAgents } from "@tau/tools/task";
 import { stripControls, timer } from "@tau/utils";
 
 import type { InteractiveHost } from "../../host.ts";
 import { pastOf } from "../../history.ts";
-import { agentLog, messageAgent } from "../../../shared/agents.ts";
+import { agentLog, messageAgent } from "../../../../session-commands/work/agents.ts";
 import { agentHub } from "./hub.ts";
 import { AgentTranscript } from "./transcript.ts";
 import { openSelector } from "../open.ts";
 import { elapsed, money, tokens } from "../../views/format.ts";
-import { createType, editType } from "./type-files.ts";
+import { createType, editType } from "../../../../session-commands/work/agent-types.ts";
+import { drawReply, withTarget } from "../../run-row.ts";
 
 /** How often ages and costs are drawn anew. */
 const beatMs = 1000;
@@ -31,8 +32,8 @@ export function openHub(host: InteractiveHost, tab: "agents" | "types"): void {
 			stop: async (id) => failing(await children.stopAgent(id)),
 			message: (id, text, as) => message(host, id, text, as),
 			move: (id) => moveTo(host, id, close),
-			edit: (type) => editType(host, type),
-			create: () => createType(host),
+			edit: async (type) => drawReply(await withTarget(host, (target) => editType(target, type)), host),
+			create: async () => drawReply(await withTarget(host, createType), host),
 			close,
 		});
 		const owned = new DisposableStack();
@@ -106,12 +107,13 @@ export function openAgent(host: InteractiveHost, id: string): void {
 		});
 		const owned = new DisposableStack();
 		let following = child;
-		if (child) owned.use(child.host.subscribe((event) => component.onEvent(event)));
+		if (child) owned.use(child.host.attach({ onEvent: (event) => component.onEvent(event) }));
 		// It may be opened again by a question of the user.
 		owned.use(
 			children.tree.onChange(() => {
 				const open = children.find(id);
-				if (open && open !== following) owned.use(open.host.subscribe((event) => component.onEvent(event)));
+				if (open && open !== following)
+					owned.use(open.host.attach({ onEvent: (event) => component.onEvent(event) }));
 				following = open;
 				screen.requestRender();
 			}),
@@ -161,5 +163,5 @@ function titleOf(id: string, info: AgentInfo | undefined, theme: Theme): string 
 
 function storedMessages(host: InteractiveHost, id: string): ReturnType<typeof pastOf>["messages"] {
 	using log = agentLog(host.sessionHost, id);
-	return pastOf(log).messages;
+	return pastOf(tailOf(log)).messages;
 }

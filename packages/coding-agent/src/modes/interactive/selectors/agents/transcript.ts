@@ -1,5 +1,4 @@
 /** The conversation of an agent, live, drawn as the session's own is. */
-import type { AgentMessage } from "@tau/agent";
 import {
 	ScrollView,
 	truncateToWidth,
@@ -9,6 +8,8 @@ import {
 	type TranscriptBlock,
 } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
+import { eventFrame, LocalLive } from "@tau/session/host";
+import type { WireMessage } from "@tau/wire";
 
 import { ConversationView, type BlockSink } from "../../conversation-view.ts";
 import { pastBlocks } from "../../views/message-views.ts";
@@ -20,7 +21,7 @@ export interface TranscriptParts {
 	/** What the session's own transcript is drawn with. */
 	view: ViewContext;
 	/** The messages so far. */
-	past: readonly AgentMessage[];
+	past: readonly WireMessage[];
 	/** One line above it: the name, the state, what it cost. */
 	title(theme: Theme): string;
 	hints(theme: Theme): readonly string[];
@@ -33,6 +34,7 @@ export class AgentTranscript implements Component, Focusable {
 	readonly #screen: PickerScreen;
 	readonly #parts: TranscriptParts;
 	readonly #blocks = new Blocks();
+	readonly #live = new LocalLive();
 	readonly #conversation: ConversationView;
 	readonly #scroll: ScrollView;
 	#isAnswering = false;
@@ -43,7 +45,7 @@ export class AgentTranscript implements Component, Focusable {
 		this.#parts = parts;
 		const view = viewOf(parts.view, screen);
 		for (const block of pastBlocks(view, parts.past)) this.#blocks.addChild(block);
-		this.#conversation = new ConversationView(view, this.#blocks);
+		this.#conversation = new ConversationView(view, this.#blocks, () => this.#live);
 		const height = (): number => Math.max(limits.leastRows, screen.rows - limits.aroundTranscript);
 		this.#scroll = new ScrollView(this.#blocks, screen.theme.current, { height, follow: true });
 	}
@@ -56,7 +58,8 @@ export class AgentTranscript implements Component, Focusable {
 		if (isOfAnswer && !this.#isAnswering) this.onEvent({ type: "message_start", message: event.message });
 		if (event.type === "message_start") this.#isAnswering = event.message.role === "assistant";
 		if (event.type === "message_end") this.#isAnswering = false;
-		this.#conversation.onEvent(event);
+		this.#live.onEvent(event);
+		this.#conversation.onEvent(eventFrame(event));
 		this.#screen.requestRender();
 	}
 
@@ -120,6 +123,9 @@ function viewOf(view: ViewContext, screen: PickerScreen): ViewContext {
 		},
 		get cwd() {
 			return view.cwd;
+		},
+		get self() {
+			return view.self;
 		},
 		get expandTools() {
 			return view.expandTools;

@@ -3,19 +3,10 @@ import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { fuzzyFilter } from "@tau/sys";
 import { stripControls } from "@tau/utils";
 
+import type { CallRow } from "../../../../session-commands/rows/resources.ts";
 import { Picker } from "../kit/picker.ts";
 import { firstRows, plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
-
-export interface CallRow {
-	/** Without the slash. */
-	name: string;
-	description: string;
-	/** The program that it was written for, or the extension that provides it. */
-	from: string;
-	/** Its path. */
-	path?: string;
-}
 
 export interface CalledSelectorParts {
 	title: string;

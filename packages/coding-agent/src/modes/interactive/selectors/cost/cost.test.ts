@@ -6,14 +6,15 @@ import type { Usage } from "@tau/ai";
 import { frame, testScreen } from "../../../../testing/frames.ts";
 import { report } from "../kit/report.ts";
 import { limits } from "../limits.ts";
-import { drawCost, type CostFacts } from "./draw-cost.ts";
+import type { CostData } from "../../../../session-commands/rows/facts.ts";
+import { drawCost } from "./draw-cost.ts";
 
 function usage(input: number, output: number, total: number): Usage {
 	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total };
 	return { input, output, cacheRead: input * 9, cacheWrite: 0, totalTokens: input * 10 + output, cost };
 }
 
-const facts: CostFacts = {
+const facts: CostData = {
 	totals: usage(1500, 300, 1.25),
 	byModel: [
 		{ provider: "fast", model: "swift", answers: 2, usage: usage(500, 100, 0.25) },
@@ -37,7 +38,7 @@ const facts: CostFacts = {
 	],
 };
 
-function block(from: CostFacts) {
+function block(from: CostData) {
 	return report(testScreen().theme, (width, theme) => drawCost(from, width, theme));
 }
 

@@ -1,21 +1,16 @@
 /** Draws what a session has used and paid: in all, by model, and turn by turn. */
 import type { Usage } from "@tau/ai";
 import type { Theme } from "@tau/tui";
-import type { ModelUsage, TurnUsage } from "@tau/session";
+import type { TurnUsage } from "@tau/session";
 
+import type { CostData } from "../../../../session-commands/rows/facts.ts";
 import { money, plural, tokens } from "../../views/format.ts";
 import { aligned, plain, row, type Column } from "../kit/row.ts";
 import { limits } from "../limits.ts";
 
-export interface CostFacts {
-	totals: Usage;
-	byModel: readonly ModelUsage[];
-	byTurn: readonly TurnUsage[];
-}
-
 const mostCells = 76;
 
-export function drawCost({ totals, byModel, byTurn }: CostFacts, width: number, theme: Theme): string[] {
+export function drawCost({ totals, byModel, byTurn }: CostData, width: number, theme: Theme): string[] {
 	if (byModel.length === 0) return [theme.fg("muted", "No requests yet.")];
 	const room = Math.min(width, mostCells);
 	const head = theme.bold(`${money(totals.cost.total)} for ${tokens(totals.totalTokens)} tokens`);

@@ -8,8 +8,14 @@ import { ChangeJournal } from "@tau/session/journal";
 
 import { needs } from "../../../../../../../test/support/needs.ts";
 import { frame, press, testScreen, until } from "../../../../testing/frames.ts";
-import { changedFiles, splitDiff, statusPaths, withGit, withJournal } from "./changed-files.ts";
-import { gitChanges, gitDiff } from "./git.ts";
+import {
+	changedFiles,
+	splitDiff,
+	statusPaths,
+	withGit,
+	withJournal,
+} from "../../../../session-commands/work/changed-files.ts";
+import { gitChanges, gitDiff } from "../../../../session-commands/work/git-changes.ts";
 import { diffSelector } from "./selector.ts";
 
 const created = "--- /dev/null\n+++ src/new.ts\n@@ -0,0 +1,2 @@\n+one\n+two";
@@ -127,9 +133,9 @@ test("the list shows the amount of changes, Enter shows the diff, and Enter agai
 	let isClosed = false;
 	const picker = diffSelector(testScreen(), {
 		files: [
-			{ path: "src/new.ts", added: 12, removed: 0, diffs: ["d"], inGit: true },
-			{ path: "src/a.ts", added: 2, removed: 4, diffs: ["d"], inGit: false },
-			{ path: "made-by-hand.txt", added: 0, removed: 0, diffs: [], inGit: true },
+			{ path: "src/new.ts", added: 12, removed: 0, hasDiff: true, inGit: true },
+			{ path: "src/a.ts", added: 2, removed: 4, hasDiff: true, inGit: false },
+			{ path: "made-by-hand.txt", added: 0, removed: 0, hasDiff: false, inGit: true },
 		],
 		diffOf: async ({ path }) => {
 			if (path.endsWith(".txt")) throw new Error("There is no diff.");

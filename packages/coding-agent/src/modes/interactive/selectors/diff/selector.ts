@@ -4,46 +4,40 @@ import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { Stacked } from "../kit/stacked.ts";
-import type { ChangedFile } from "./changed-files.ts";
+import type { ListedFile } from "../../../../session-commands/rows/changes.ts";
 import { diffPane } from "./diff-pane.ts";
 
 export interface DiffSelectorParts {
-	files: readonly ChangedFile[];
+	files: readonly ListedFile[];
 	/** The text of the diff; rejects with the reason why there is none. */
-	diffOf(file: ChangedFile): Promise<string>;
+	diffOf(file: ListedFile): Promise<string>;
 	close(): void;
 }
 
 /** The list, and over it the diff of a file: closing the diff returns to the list. */
 export function diffSelector(screen: PickerScreen, { files, diffOf, close }: DiffSelectorParts): Stacked {
-	const picker = new Picker<ChangedFile>(screen, {
+	const picker = new Picker<ListedFile>(screen, {
 		title: "Changed files",
 		items: (search) => files.filter(({ path }) => path.toLowerCase().includes(search.toLowerCase())),
 		idOf: ({ path }) => path,
-		row: ({ path, added, removed, diffs, isRecorded, inGit }, width, theme) =>
+		row: ({ path, added, removed, hasDiff, isRecorded, inGit }, width, theme) =>
 			row(
 				plain(path),
 				[
 					{
-						text: diffs.length > 0 ? `+${added}` : "",
+						text: hasDiff ? `+${added}` : "",
 						width: 6,
 						align: "right",
 						paint: (text) => theme.fg("toolDiffAdded", text),
 					},
 					{
-						text: diffs.length > 0 ? `-${removed}` : "",
+						text: hasDiff ? `-${removed}` : "",
 						width: 6,
 						align: "right",
 						paint: (text) => theme.fg("toolDiffRemoved", text),
 					},
 					{
-						text: isRecorded
-							? "no diff"
-							: diffs.length === 0
-								? "git only"
-								: inGit === false
-									? "no git change"
-									: "",
+						text: isRecorded ? "no diff" : !hasDiff ? "git only" : inGit === false ? "no git change" : "",
 						width: 13,
 						paint: (text) => theme.fg("dim", text),
 					},

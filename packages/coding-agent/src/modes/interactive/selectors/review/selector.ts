@@ -5,7 +5,7 @@ import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
-import type { Finding } from "../../../shared/review.ts";
+import type { Finding } from "../../../../session-commands/work/review.ts";
 
 export interface ReviewSelectorParts {
 	findings: readonly Finding[];

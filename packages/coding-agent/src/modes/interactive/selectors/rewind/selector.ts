@@ -4,7 +4,7 @@ import type { PlannedFile } from "@tau/session/journal";
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
-import { conflictReasons, counted, lostReasons } from "../../../shared/restore-preview.ts";
+import { conflictReasons, counted, lostReasons } from "../../../../session-commands/work/restore-preview.ts";
 import { diffPane } from "../diff/diff-pane.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";

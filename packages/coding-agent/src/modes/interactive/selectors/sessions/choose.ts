@@ -7,7 +7,12 @@ import { openSelector } from "../open.ts";
 import { SessionMarks } from "./marks.ts";
 import { lastWord } from "./preview.ts";
 import { SessionSelector } from "./selector.ts";
-import { listStored, renameStored, trashStored, type StoredSessions } from "./stored.ts";
+import {
+	listStored,
+	renameStored,
+	trashStored,
+	type StoredSessions,
+} from "../../../../session-commands/work/stored-sessions.ts";
 
 export interface ChoiceOptions extends StoredSessions {
 	signal: AbortSignal;

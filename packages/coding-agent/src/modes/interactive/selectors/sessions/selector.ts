@@ -11,12 +11,10 @@ import { firstRows, plain, row, type Column } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 import type { Mark, SessionMarks } from "./marks.ts";
-import { programOf } from "./stored.ts";
+import { programOf, type Where } from "../../../../session-commands/work/stored-sessions.ts";
 import type { LastWord } from "./preview.ts";
 import { ago, nextOrder, SessionIndexText, sessionRows, titleOf, type SortOrder } from "./session-rows.ts";
 import { SessionTextSearch } from "./text-search.ts";
-
-export type Where = "here" | "everywhere";
 
 export interface SessionSelectorParts {
 	cwd: string;

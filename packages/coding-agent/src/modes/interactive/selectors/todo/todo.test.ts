@@ -6,7 +6,7 @@ import { frame, press, testScreen, typeInto } from "../../../../testing/frames.t
 import { report } from "../kit/report.ts";
 import { drawTodo } from "./draw-todo.ts";
 import { TodoEditor } from "./todo-editor.ts";
-import { parseTodoCommand } from "./todo-command.ts";
+import { parseTodoCommand } from "../../../../session-commands/work/todo-command.ts";
 
 const phases = markdownToPhases(
 	"# Build\n- [x] Write the parser\n- [/] Write the tests\n# Ship\n- [ ] Write the page\n- [-] Paint it",

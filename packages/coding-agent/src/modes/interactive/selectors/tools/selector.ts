@@ -3,23 +3,15 @@ import { getKeybindings, keyHint, matchesKey, rawKeyHint, wrapTextWithAnsi } fro
 import { tokensIn } from "@tau/agent";
 import { stripControls } from "@tau/utils";
 
+import type { ToolRow } from "../../../../session-commands/rows/grants.ts";
 import { tokens } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 
-export interface ToolRow {
-	name: string;
-	label: string;
-	description: string;
-	/** What its schema takes of the context. */
-	chars: number;
-	isOn: boolean;
-}
-
 export interface ToolsSelectorParts {
 	tools(): readonly ToolRow[];
-	toggle(tool: ToolRow): void;
+	toggle(tool: ToolRow): void | Promise<void>;
 	close(): void;
 }
 
@@ -30,8 +22,9 @@ export function toolsSelector(
 	{ tools, toggle, close }: ToolsSelectorParts,
 ): Picker<ToolRow> {
 	const flip = (tool: ToolRow): void => {
-		toggle(tool);
+		const switched = toggle(tool);
 		picker.refresh();
+		if (switched) void switched.then(() => picker.refresh());
 	};
 	const picker = new Picker<ToolRow>(screen, {
 		title: () => `Tools: ${tools().filter(({ isOn }) => isOn).length} of ${tools().length} on`,

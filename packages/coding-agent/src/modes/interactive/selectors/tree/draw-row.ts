@@ -2,7 +2,7 @@
 import { truncateToWidth, type Theme, type ThemeColor } from "@tau/tui";
 
 import { limits } from "../limits.ts";
-import type { Speaker } from "./entry.ts";
+import type { Speaker } from "../../../../session-commands/work/tree-entry.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
 const colors: Record<Speaker, ThemeColor> = {

@@ -5,7 +5,7 @@ import { answered, said } from "@tau/session/log/testing";
 
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { limits } from "../limits.ts";
-import { navigation } from "./navigate.ts";
+import { navigation } from "../../../../session-commands/work/navigate.ts";
 import { TreeSelector } from "./selector.ts";
 
 /** Two branches from the first answer; the second is the current one. */

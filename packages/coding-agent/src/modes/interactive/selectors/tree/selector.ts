@@ -3,15 +3,15 @@ import { getKeybindings, keyHint, matchesKey, rawKeyHint, type Keybinding } from
 import type { SessionManager } from "@tau/session";
 import { treeFilters } from "@tau/session/settings";
 
+import { leafOf } from "../../../../session-commands/work/navigate.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { drawTreeRow } from "./draw-row.ts";
-import type { TreeEntry } from "./entry.ts";
+import type { TreeEntry } from "../../../../session-commands/work/tree-entry.ts";
 import { TreeSource } from "./source.ts";
 import {
 	foldOrUp,
-	leafOf,
 	nearestShown,
 	treeRows,
 	unfoldOrDown,

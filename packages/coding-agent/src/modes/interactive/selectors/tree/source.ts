@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { SessionManager } from "@tau/session";
 
 import { limits } from "../limits.ts";
-import { treeEntry, type Calls, type TreeEntry } from "./entry.ts";
+import { treeEntry, type Calls, type TreeEntry } from "../../../../session-commands/work/tree-entry.ts";
 
 export interface EntryLabel {
 	label: string;

@@ -4,17 +4,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { treeFilters } from "@tau/session/settings";
 
+import { leafOf } from "../../../../session-commands/work/navigate.ts";
 import { guidesOf } from "./draw-row.ts";
-import type { TreeEntry } from "./entry.ts";
-import {
-	foldOrUp,
-	leafOf,
-	nearestShown,
-	pathTo,
-	treeRows,
-	unfoldOrDown,
-	type TreeView,
-} from "./tree-rows.ts";
+import type { TreeEntry } from "../../../../session-commands/work/tree-entry.ts";
+import { foldOrUp, nearestShown, pathTo, treeRows, unfoldOrDown, type TreeView } from "./tree-rows.ts";
 
 function entry(id: string, parentId: string | null, facts: Partial<TreeEntry> = {}): TreeEntry {
 	const head = facts.speaker ?? "user";

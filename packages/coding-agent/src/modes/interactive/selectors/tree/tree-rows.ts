@@ -1,7 +1,8 @@
 /** The tree of a session as rows: what a filter and a search show, how it branches, what is folded. */
 import type { treeFilters } from "@tau/session/settings";
 
-import type { TreeEntry } from "./entry.ts";
+import { isBookkeeping, leafOf } from "../../../../session-commands/work/navigate.ts";
+import type { TreeEntry } from "../../../../session-commands/work/tree-entry.ts";
 import type { EntryLabel } from "./source.ts";
 
 export type TreeFilter = (typeof treeFilters)[number];
@@ -30,28 +31,6 @@ export interface TreeRow {
 	isActive: boolean;
 	isLeaf: boolean;
 	label?: EntryLabel;
-}
-
-const bookkeeping: ReadonlySet<string> = new Set([
-	"label",
-	"custom",
-	"model_change",
-	"thinking_level_change",
-	"usage",
-]);
-
-/** Where the conversation is: what was only noted after the last word does not count. */
-export function leafOf(
-	entries: ReadonlyMap<string, Pick<TreeEntry, "type" | "parentId">>,
-	leafId: string | null,
-): string | null {
-	let at = leafId;
-	for (let steps = 0; steps <= entries.size; steps++) {
-		const entry = at === null ? undefined : entries.get(at);
-		if (!entry || !bookkeeping.has(entry.type)) return at;
-		at = entry.parentId;
-	}
-	return leafId;
 }
 
 export function treeRows(view: TreeView): TreeRow[] {
@@ -209,7 +188,7 @@ function isShown(entry: TreeEntry, { filter, labels }: TreeView, leaf: string | 
 	if (filter === "all") return true;
 	if (filter === "labeled-only") return labels.has(entry.id);
 	if (filter === "user-only") return entry.type === "message" && entry.speaker === "user";
-	if (bookkeeping.has(entry.type)) return false;
+	if (isBookkeeping(entry.type)) return false;
 	if (filter === "no-tools" && entry.speaker === "tool") return false;
 	return !entry.isToolOnly || entry.hasFailed || entry.id === leaf;
 }

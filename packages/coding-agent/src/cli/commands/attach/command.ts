@@ -1,0 +1,57 @@
+/** `tau attach`: joins a session that runs on this machine. Leaving it stops nothing. */
+import { RemoteSession } from "../../../clients/remote-session.ts";
+import { terminalName } from "../../../clients/terminal-name.ts";
+import { processOutput } from "../../../modes/output.ts";
+import { LineMode } from "../../../modes/lines/line-mode.ts";
+import type { Args } from "../../args.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { limits } from "../../limits.ts";
+import { isInteractive } from "../../launch/is-interactive.ts";
+import { printError } from "../../print-error.ts";
+import { onInterrupt } from "../../signals.ts";
+import { LineInput } from "../auth/login-input.ts";
+import { findTarget, whereIs } from "./find-target.ts";
+
+export async function runAttach(args: Args): Promise<number> {
+	const [id] = args.operands;
+	using interruption = onInterrupt();
+	const target = await findTarget(id, interruption.signal);
+	using client = await RemoteSession.join({
+		find: () => whereIs(target),
+		name: terminalName(),
+		kinds: ["questions", "approval", "trust", "dialog"],
+		signal: interruption.signal,
+	});
+	if (!isInteractive(args)) return await inLines(client, interruption.signal);
+	const { attachInteractive } = await import("../../launch/attach-interactive.ts");
+	return await attachInteractive(args, client, interruption);
+}
+
+async function inLines(client: RemoteSession, interrupted: AbortSignal): Promise<number> {
+	const left = new AbortController();
+	const signal = AbortSignal.any([left.signal, interrupted]);
+	const out = processOutput(process.stdout, () => left.abort());
+	using input = new LineInput(() => left.abort());
+	using _ = client.onState((state) => {
+		if (state.kind === "reconnecting")
+			printError(`the connection was lost and is made again: ${state.reason}`);
+		if (state.kind === "connected") printError("the connection is back");
+		if (state.kind === "ended") left.abort();
+	});
+	const { session } = client.view.facts;
+	printError(
+		`joined session ${session.id.slice(0, limits.shownIdChars)}. Type a prompt, /stop to stop the model, and end the input to leave.`,
+	);
+	const mode = new LineMode({
+		client,
+		write: (text) => void out.write(text),
+		line: (until) => input.line(until),
+		signal,
+	});
+	await mode.run();
+	await out.settled();
+	const { state } = client;
+	if (state.kind !== "ended") return exitCodes.answered;
+	printError(state.reason);
+	return exitCodes.failed;
+}

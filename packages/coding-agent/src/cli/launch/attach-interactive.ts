@@ -1,0 +1,64 @@
+/** Runs the interactive mode on a session of another process: the same screen, and leaving it stops nothing. */
+import { join } from "node:path";
+
+import { ProcessTerminal } from "@tau/tui";
+import { dirs, leaveScreenAlone, listen, privateDirectory } from "@tau/utils";
+
+import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
+import { InteractiveMode } from "../../modes/interactive/index.ts";
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { limits } from "../limits.ts";
+import type { Interruption } from "../signals.ts";
+import { loadSettings } from "./load-settings.ts";
+import { guardTerminal, openScreen } from "./run-interactive.ts";
+
+export async function attachInteractive(
+	args: Args,
+	client: RemoteSession,
+	interruption: Interruption,
+): Promise<number> {
+	const { session } = client.view.facts;
+	const settings = await loadSettings(args);
+	using screen = await openScreen(args, settings, new ProcessTerminal(), session.cwd);
+	leaveScreenAlone();
+	screen.start();
+	using _guard = guardTerminal(screen);
+	await using mode = new InteractiveMode(screen, {
+		client,
+		env: () => process.env,
+		settings,
+		agentDir: dirs().agent,
+		draftsDir: join(privateDirectory(dirs().state), "drafts"),
+		historyDir: join(dirs().data, "history"),
+		notices: [],
+		loaded: [],
+		// Extensions draw where the session runs.
+		findRenderer: () => undefined,
+		findMessageRenderer: () => undefined,
+		transforms: { transform: () => undefined, belowThinking: () => [] },
+	});
+	const end = (): void => mode.quit(interruption.exitCode ?? exitCodes.answered);
+	using _interrupt = listen(interruption.signal, "abort", end);
+	if (interruption.signal.aborted) end();
+	using _state = client.onState((state) => showState(mode, state));
+	const code = await mode.run([]);
+	screen.finish(lastWords(client));
+	if (screen.terminal.kittyProtocolActive)
+		await screen.terminal.drainInput(limits.drainMs, limits.drainIdleMs);
+	return client.state.kind === "ended" ? exitCodes.failed : code;
+}
+
+function showState(mode: InteractiveMode, state: ConnectionState): void {
+	if (state.kind === "ended") return mode.quit(exitCodes.failed);
+	if (state.kind === "connected") mode.notify("The connection to the session is back.", "info");
+	else mode.notify(`The connection to the session was lost, and is made again: ${state.reason}`, "warning");
+}
+
+/** What the user reads in the shell. */
+function lastWords({ state, view }: RemoteSession): string {
+	const { id, file } = view.facts.session;
+	const shown = id.slice(0, limits.shownIdChars);
+	if (state.kind !== "ended") return `Left the session, which continues. Come back: tau attach ${shown}`;
+	return file === undefined ? state.reason : `${state.reason} Resume it: tau attach ${shown}`;
+}

@@ -1,0 +1,69 @@
+/** What slash commands work with, in the modes without a screen of their own. */
+import type { SessionParts } from "@tau/extensions/assembly";
+import type { SessionHost } from "@tau/session/host";
+import { isTrusted } from "@tau/extensions/trust";
+import type { ToolEnv } from "@tau/tools/tool";
+import { dirs } from "@tau/utils";
+
+import type { CommandParts } from "../../session-commands/command.ts";
+import { reloadSession } from "../../session-commands/work/reload.ts";
+import type { Args } from "../args.ts";
+import { openResources } from "./open-resources.ts";
+import { promptOf } from "./session-parts.ts";
+
+export interface CommandPartsOptions {
+	args: Args;
+	parts: SessionParts;
+	host: SessionHost;
+	/** The environment of the tools of the session of the moment. */
+	env(): ToolEnv;
+	onNotice(message: string): void;
+}
+
+export function commandParts({ args, parts, host, env, onNotice }: CommandPartsOptions): CommandParts {
+	const { mcp, settings } = parts;
+	return {
+		host,
+		env,
+		registry: parts.registry,
+		credentials: parts.store,
+		get resources() {
+			return parts.resources;
+		},
+		extensions: parts.extensions,
+		mcp: mcp && settings.get("mcp.enabled") ? () => mcp.manager() : undefined,
+		get mcpPrompts() {
+			return mcp?.prompts ?? [];
+		},
+		machine: parts.remote,
+		async doctor() {
+			const { examine } = await import("../commands/doctor/report.ts");
+			return await examine(args, host.log.getCwd(), onNotice);
+		},
+		agentDir: dirs().agent,
+		get isTrusted() {
+			const cwd = host.log.getCwd();
+			const { resources } = parts;
+			// A session of another project is judged by the answer about that project.
+			return resources?.cwd === cwd ? resources.isTrusted() : isTrusted(cwd, dirs().agent);
+		},
+		async reload() {
+			await settings.reload();
+			await findResources({ args, parts, onNotice });
+			return await reloadSession(host, (to) => host.move(to));
+		},
+	};
+}
+
+/** Finds skills, templates and instructions again; the sessions that are made from then on have them. */
+export async function findResources({
+	args,
+	parts,
+	onNotice,
+}: Pick<CommandPartsOptions, "args" | "parts" | "onNotice">): Promise<void> {
+	const { settings } = parts;
+	const commandEnv = parts.registry.withoutKeys(parts.env);
+	const cwd = parts.log.getCwd();
+	parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
+	parts.prompt = await promptOf({ args, cwd, settings, onNotice });
+}

@@ -1,0 +1,68 @@
+/** What becomes of a session whose terminal is left: it ends, continues in this process, or is handed to the daemon. */
+import type { SessionHost, UserRequests } from "@tau/session/host";
+
+import type { LocalClient } from "../../clients/local-client.ts";
+import type { InteractiveMode } from "../../modes/interactive/index.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { InteractiveStart } from "./interactive-session.ts";
+import type { ServedSession } from "./serve-session.ts";
+import type { OpenedParts } from "./session-parts.ts";
+
+export interface Departure {
+	/** The terminal is gone, and the session is to continue. */
+	readonly hasHungUp: boolean;
+	/** The user wants the session to continue in the daemon. */
+	wantsDetach: boolean;
+}
+
+/** Follows the terminal: where it is closed, the setting decides. */
+export function followDeparture(start: InteractiveStart, quit: () => void): Departure {
+	const { settings, interruption, screen } = start;
+	let hasHungUp = false;
+	const hangUp = (): boolean => {
+		hasHungUp ||= settings.get("session.onHangup") === "detach";
+		if (hasHungUp) quit();
+		return hasHungUp;
+	};
+	interruption.onHangup = hangUp;
+	screen.terminal.onLost = () => {
+		if (!hangUp()) quit();
+	};
+	return {
+		get hasHungUp() {
+			return hasHungUp;
+		},
+		wantsDetach: false,
+	};
+}
+
+export interface Remaining {
+	opened: OpenedParts;
+	host: SessionHost;
+	requests: UserRequests;
+	served: ServedSession;
+	client: LocalClient;
+	mode: InteractiveMode;
+}
+
+/** The terminal was closed: everything that runs continues in this process, until the user ends it from elsewhere. */
+export async function continueDetached(start: InteractiveStart, remaining: Remaining): Promise<number> {
+	const { host, requests, served, client, opened } = remaining;
+	start.screen[Symbol.dispose]();
+	start.watched[Symbol.dispose]();
+	const server = await served.detach();
+	const { DetachedSession } = await import("./detached-session.ts");
+	const { extensions } = opened.parts;
+	using detached = new DetachedSession({
+		host,
+		extensions,
+		requests,
+		server,
+		interruption: start.interruption,
+	});
+	// Not before somebody else can be asked: what only this screen could answer would be declined.
+	client[Symbol.dispose]();
+	await detached.startExtensions();
+	await detached.ended;
+	return exitCodes.answered;
+}

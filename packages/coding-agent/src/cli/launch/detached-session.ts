@@ -1,0 +1,108 @@
+/** A session that no terminal belongs to: questions wait for a client, and it ends when it has nothing to do. */
+import { envNumber, listen, timer } from "@tau/utils";
+import type { Extensions } from "@tau/extensions/host";
+import type { SessionHost, UserRequests } from "@tau/session/host";
+
+import { forgetDetached, rememberDetached } from "../../local/detached-records.ts";
+import { limits } from "../../local/limits.ts";
+import { RpcExtensionUI } from "../../modes/rpc/rpc-extension-ui.ts";
+import { extensionControl } from "../../modes/shared/extension-control.ts";
+import { statusOf, type SessionServer } from "../../server/session-server.ts";
+import type { Interruption } from "../signals.ts";
+
+export interface DetachedParts {
+	host: SessionHost;
+	extensions: Extensions | undefined;
+	requests: UserRequests;
+	server: SessionServer;
+	interruption: Interruption;
+}
+
+export class DetachedSession implements Disposable {
+	readonly #parts: DetachedParts;
+	readonly #owned = new DisposableStack();
+	readonly #over = Promise.withResolvers<void>();
+	readonly #ui: RpcExtensionUI;
+	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
+	#idle: Disposable | undefined;
+	#recorded: string | undefined;
+
+	constructor(parts: DetachedParts) {
+		const { host, requests, server, interruption } = parts;
+		this.#parts = parts;
+		this.#ui = this.#owned.use(extensionUI(requests, host));
+		const end = (): void => this.#over.resolve();
+		server.onEnd = () => {
+			this.#forget();
+			end();
+		};
+		server.onClients = () => this.#note();
+		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
+		this.#owned.use(host.onReplaced(() => this.#record()));
+		this.#owned.use(listen(interruption.signal, "abort", end));
+		if (interruption.signal.aborted) end();
+		this.#record();
+		this.#note();
+	}
+
+	/** Resolves when the user has ended it, or it has nothing to do. */
+	get ended(): Promise<void> {
+		return this.#over.promise;
+	}
+
+	/** From now on extensions ask clients that have joined. */
+	async startExtensions(): Promise<void> {
+		const { host, extensions } = this.#parts;
+		await extensions?.start({
+			ui: this.#ui.ui,
+			kind: "rpc",
+			hasUI: true,
+			source: "rpc",
+			shutdown: () => void host.waitForIdle().then(() => this.#over.resolve()),
+			control: extensionControl(host, extensions),
+		});
+	}
+
+	[Symbol.dispose](): void {
+		this.#idle?.[Symbol.dispose]();
+		this.#owned.dispose();
+	}
+
+	/** Something has happened. A session that nobody looks at and that does nothing needs no process: its log is on disk. */
+	#note(isWorth = false): void {
+		if (isWorth) this.#record();
+		this.#idle?.[Symbol.dispose]();
+		this.#idle = timer(this.#parkMs, () => (this.#isIdle() ? this.#over.resolve() : this.#note()));
+	}
+
+	/** Lists it for `tau ps`, also when this process has ended. */
+	#record(): void {
+		const { host } = this.#parts;
+		const { id, file, cwd } = host.state;
+		if (this.#recorded !== id) this.#forget();
+		if (file === undefined) return;
+		this.#recorded = id;
+		const { title, cost } = statusOf(host, 0);
+		rememberDetached({ sessionId: id, sessionFile: file, cwd, title, cost, lastAt: Date.now() });
+	}
+
+	#forget(): void {
+		if (this.#recorded !== undefined) forgetDetached(this.#recorded);
+		this.#recorded = undefined;
+	}
+
+	#isIdle(): boolean {
+		const { host, server } = this.#parts;
+		const { phase, waiting, working, clients } = statusOf(host, server.clients);
+		return phase === "idle" && waiting + working + clients === 0;
+	}
+}
+
+/** A question waits until somebody joins and answers it: a session without clients does not decline. */
+function extensionUI(requests: UserRequests, host: SessionHost): RpcExtensionUI {
+	const show: ConstructorParameters<typeof RpcExtensionUI>[1] = (frame) => {
+		if (frame.type === "extension_ui_request" && frame.method === "notify")
+			void host.notice(frame.message, frame.notifyType === "info" ? "info" : "warning");
+	};
+	return new RpcExtensionUI(requests, show, ["questions", "approval", "trust", "dialog"]);
+}

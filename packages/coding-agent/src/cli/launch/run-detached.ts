@@ -1,0 +1,70 @@
+/** Runs a session without a terminal: clients join it over its socket, and it continues when they have left. */
+import { writeSync } from "node:fs";
+
+import { openSession } from "@tau/extensions/assembly";
+import { UserRequests } from "@tau/session/host";
+
+import { detachedVariable } from "../../server/daemon.ts";
+import { SessionServer } from "../../server/session-server.ts";
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { limits } from "../limits.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt, type Interruption } from "../signals.ts";
+import { DetachedSession } from "./detached-session.ts";
+import { openSettings } from "./load-settings.ts";
+import { loadEnvironment, openParts } from "./session-parts.ts";
+
+/** Its first line on standard output says where it can be joined, or why it could not be opened. */
+export async function runDetached(args: Args): Promise<number> {
+	using interruption = onInterrupt(limits.rpcShutdownMs);
+	// It has no terminal that could hang up.
+	interruption.onHangup = () => true;
+	// Not for the programs that it starts.
+	delete process.env[detachedVariable];
+	try {
+		return await serve(args, interruption);
+	} catch (error) {
+		say({ failed: error instanceof Error ? error.message : String(error) });
+		throw error;
+	}
+}
+
+/** Nobody may read it any more. */
+function say(line: object): void {
+	try {
+		writeSync(1, `${JSON.stringify(line)}\n`);
+	} catch (error) {
+		printError(`the daemon is gone: ${String(error)}`);
+	}
+}
+
+async function serve(args: Args, interruption: Interruption): Promise<number> {
+	const cwd = process.cwd();
+	const outerEnv = { ...process.env };
+	loadEnvironment();
+	const settings = await openSettings(args);
+	const requests = new UserRequests();
+	let notify = printError;
+	await using opened = await openParts({
+		args,
+		cwd,
+		outerEnv,
+		settings,
+		staysOpen: true,
+		requests,
+		signal: interruption.signal,
+		onNotice: (message) => notify(message),
+	});
+	const { parts, choice } = opened;
+	await using host = openSession(parts);
+	notify = (message) => void host.notice(message);
+	const { extensions, resources, mcp } = parts;
+	using server = new SessionServer({ session: { host, extensions, resources, mcp }, kind: "detached" });
+	using detached = new DetachedSession({ host, extensions, requests, server, interruption });
+	await detached.startExtensions();
+	for (const notice of choice.notices) void host.notice(notice);
+	say({ ready: server.opened });
+	await detached.ended;
+	return interruption.exitCode ?? exitCodes.answered;
+}

@@ -1,0 +1,74 @@
+/** Lets other terminals join the session of this one, once the user can type. */
+import { log } from "@tau/utils";
+import type { SessionParts } from "@tau/extensions/assembly";
+import type { SessionHost } from "@tau/session/host";
+import type { Settings } from "@tau/session/settings";
+
+import type { RpcSession } from "../../modes/rpc/index.ts";
+import type { CommandParts } from "../../session-commands/command.ts";
+import type { SessionServer } from "../../server/session-server.ts";
+
+export interface ServeSessionOptions {
+	host: SessionHost;
+	/** Read when a command needs them: a reload replaces some. */
+	parts: Pick<SessionParts, "extensions" | "resources" | "mcp">;
+	/** What slash commands work with. */
+	commands: CommandParts;
+	settings: Settings;
+	/** Called when the user has asked this session to end, from elsewhere. */
+	end(): void;
+}
+
+export interface ServedSession extends Disposable {
+	/** Undefined where nothing listens: it is switched off, not loaded yet, or the directory cannot be used. */
+	readonly server: SessionServer | undefined;
+	/** The session has no terminal any more. Throws where it could not be joined then. */
+	detach(): Promise<SessionServer>;
+}
+
+/** Listens as soon as the code for it is loaded. */
+export function serveSession(options: ServeSessionOptions): ServedSession {
+	const owned = new DisposableStack();
+	let server: SessionServer | undefined;
+	const listen = async (): Promise<void> => {
+		try {
+			const { SessionServer: Server } = await import("../../server/session-server.ts");
+			if (owned.disposed) return;
+			server = owned.use(new Server({ session: sessionOf(options), kind: "attended" }));
+			server.onEnd = options.end;
+		} catch (error) {
+			// Nothing that the user does here depends on it; `tau ps` does not list the session.
+			log.warn("other terminals cannot join this session", { reason: String(error) });
+		}
+	};
+	const listening = options.settings.get("session.attach") ? listen() : Promise.resolve();
+	return {
+		get server() {
+			return server;
+		},
+		async detach() {
+			await listening;
+			const { SessionServer: Server } = await import("../../server/session-server.ts");
+			server ??= owned.use(new Server({ session: sessionOf(options), kind: "detached" }));
+			server.detach();
+			return server;
+		},
+		[Symbol.dispose]: () => owned.dispose(),
+	};
+}
+
+function sessionOf({ host, parts, commands }: ServeSessionOptions): RpcSession {
+	return {
+		host,
+		commands,
+		get extensions() {
+			return parts.extensions;
+		},
+		get resources() {
+			return parts.resources;
+		},
+		get mcp() {
+			return parts.mcp;
+		},
+	};
+}

@@ -1,0 +1,151 @@
+/** A client of the session in this process: it reads the live objects, and nothing is serialized on the way. */
+import type { Extensions } from "@tau/extensions/host";
+import type { McpPrompt } from "@tau/extensions/mcp";
+import type { Resources } from "@tau/extensions/resources";
+import type { SessionEvent } from "@tau/session";
+import { eventFrame, LocalLive, type Attached, type SessionHost } from "@tau/session/host";
+import { abortable, onDispose } from "@tau/utils";
+import type {
+	ClientInfo,
+	Command,
+	CommandFields,
+	CommandName,
+	CommandResult,
+	EventFrame,
+	RequestKind,
+	SessionClient,
+	SessionView,
+} from "@tau/wire";
+
+import type { SlashCommandRuns } from "../modes/rpc/serve.ts";
+import type { CommandParts } from "../session-commands/command.ts";
+import { LocalFacts, LocalTail } from "./local-view.ts";
+
+export interface LocalClientParts {
+	readonly me: ClientInfo;
+	readonly host: SessionHost;
+	readonly extensions?: Extensions | undefined;
+	/** Skills and templates, as they were found last. */
+	readonly resources?: { readonly current: Resources | undefined } | undefined;
+	readonly mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
+	/** What slash commands work with; absent where there are none. */
+	readonly commands?: CommandParts | undefined;
+	/** Whether the user trusts the project of the session of the moment. */
+	isTrusted(): boolean;
+}
+
+export class LocalClient implements SessionClient {
+	readonly #parts: LocalClientParts;
+	readonly #listeners = new Set<(event: EventFrame) => void>();
+	readonly #resetListeners = new Set<() => void>();
+	readonly #owned = new DisposableStack();
+	readonly #live: LocalLive;
+	readonly #tail: LocalTail;
+	#attached: Attached;
+	readonly view: SessionView;
+	#slash: SlashCommandRuns | undefined;
+
+	constructor(parts: LocalClientParts) {
+		const { host, me } = parts;
+		this.#parts = parts;
+		this.#tail = new LocalTail(host);
+		this.#live = new LocalLive(host.clients.live?.state());
+		this.view = {
+			facts: new LocalFacts(parts),
+			tail: this.#tail,
+			live: this.#live,
+			get clients() {
+				return host.clients.all;
+			},
+		};
+		this.#attached = this.#attach(me.kinds);
+		this.#owned.defer(() => this.#attached[Symbol.dispose]());
+		this.#owned.use(host.onReplaced(() => this.#onReplaced()));
+	}
+
+	get me(): ClientInfo {
+		return this.#parts.me;
+	}
+
+	subscribe(listener: (event: EventFrame) => void): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	onReset(listener: () => void): Disposable {
+		this.#resetListeners.add(listener);
+		return onDispose(() => this.#resetListeners.delete(listener));
+	}
+
+	async request<T extends CommandName>(
+		type: T,
+		fields: CommandFields<T>,
+		signal?: AbortSignal,
+	): Promise<CommandResult<T>> {
+		signal?.throwIfAborted();
+		// A command is its type with its fields, which the compiler cannot follow through the union.
+		const command = { type, ...(fields as object) } as unknown as Command;
+		const work = this.#handle(command);
+		return (await (signal ? abortable(work, signal) : work)) as CommandResult<T>;
+	}
+
+	[Symbol.dispose](): void {
+		this.#owned.dispose();
+	}
+
+	/** With the handlers that serve every other client. */
+	async #handle(command: Command): Promise<unknown> {
+		const { host, extensions, resources, mcp } = this.#parts;
+		const { handle, handleRequest, isRequestCommand } = await import("../modes/rpc/serve.ts");
+		if (isRequestCommand(command)) return handleRequest(command, host.requests);
+		const responded = Promise.withResolvers<void>();
+		try {
+			return await handle(command, {
+				host,
+				extensions,
+				resources: resources?.current,
+				mcp,
+				slashCommands: await this.#slashCommands(),
+				responded: responded.promise,
+				release: () => {},
+				ui: { setKinds: (kinds) => this.#setKinds(kinds) },
+			});
+		} finally {
+			responded.resolve();
+		}
+	}
+
+	/** Loaded with the first command. */
+	async #slashCommands(): Promise<SlashCommandRuns> {
+		const { SlashCommandRuns: Runs } = await import("../modes/rpc/serve.ts");
+		this.#slash ??= new Runs(this.#parts.commands, {
+			by: () => this.me,
+			emit: (event) => this.#onEvent(event),
+		});
+		return this.#slash;
+	}
+
+	#attach(kinds: readonly RequestKind[]): Attached {
+		const { host, me } = this.#parts;
+		return host.attach({ id: me.id, name: me.name, kinds, onEvent: (event) => this.#onEvent(event) });
+	}
+
+	/** The new place comes first: a question that nobody could answer would be declined. */
+	#setKinds(kinds: readonly RequestKind[]): void {
+		const before = this.#attached;
+		this.#attached = this.#attach(kinds);
+		before[Symbol.dispose]();
+	}
+
+	#onEvent(own: SessionEvent): void {
+		this.#live.onEvent(own);
+		const event = eventFrame(own);
+		for (const listener of this.#listeners) listener(event);
+	}
+
+	#onReplaced(): void {
+		this.#live.move();
+		this.#tail.reset();
+		for (const listener of this.#resetListeners) listener();
+	}
+}

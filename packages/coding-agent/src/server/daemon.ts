@@ -1,0 +1,228 @@
+/** The daemon: starts sessions that outlive their terminals, each in a process of its own, and ends when none is left. */
+import { mkdirSync, openSync, closeSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+	delay,
+	dirs,
+	envNumber,
+	isRecord,
+	isRunning,
+	log,
+	takeLock,
+	timer,
+	UsageError,
+	version,
+} from "@tau/utils";
+
+import { ask } from "../local/connect.ts";
+import { limits } from "../local/limits.ts";
+import { listenLocally, type Peer } from "./listener.ts";
+import { ownProgram } from "../local/own-program.ts";
+import type { OpenedSession, OpenRequest } from "../local/protocol.ts";
+import { ownFacts, register, registrations, type Registration } from "../local/registrations.ts";
+import { hashOf, openRuntimeDirectory } from "../local/runtime-directory.ts";
+
+/** What `tau daemon status` shows. */
+export interface DaemonStatus {
+	readonly pid: number;
+	readonly version: string;
+	readonly startedAt: number;
+	readonly sessions: number;
+}
+
+/** Tells a process that it is a session of the daemon. */
+export const detachedVariable = "TAU_DETACHED";
+
+/** There is one daemon for each version and each directory of settings. */
+export function daemonKey(): string {
+	return hashOf([version, dirs().agent].join("\0"));
+}
+
+export function daemonLog(): string {
+	return join(dirs().logs, "daemon.log");
+}
+
+/** Opens the log for a process that has no terminal; a long one becomes that of yesterday. */
+export function openDaemonLog(): number {
+	const file = daemonLog();
+	mkdirSync(dirs().logs, { recursive: true, mode: 0o700 });
+	if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > limits.daemonLogBytes)
+		renameSync(file, `${file}.1`);
+	return openSync(file, "a", 0o600);
+}
+
+/** Sessions that run without a terminal, whoever has started them. */
+export function detachedSessions(): Registration[] {
+	return registrations().filter(({ kind }) => kind === "detached");
+}
+
+/** Resolves when it was stopped, or has nothing left to do. */
+export async function runDaemon(signal: AbortSignal, onListening: () => void): Promise<void> {
+	await using daemon = new Daemon();
+	onListening();
+	await daemon.untilOver(signal);
+}
+
+class Daemon implements AsyncDisposable {
+	readonly #owned = new DisposableStack();
+	readonly #sessions = new Map<number, Bun.Subprocess>();
+	readonly #over = Promise.withResolvers<void>();
+	readonly #facts = ownFacts();
+	readonly #idleMs = envNumber("TAU_DAEMON_IDLE_MS") ?? limits.daemonIdleMs;
+	#opening = 0;
+	#idle: Disposable | undefined;
+
+	constructor() {
+		const directory = openRuntimeDirectory();
+		const name = `daemon-${daemonKey()}`;
+		const lock = takeLock(join(directory, name));
+		if (!lock.ok)
+			throw new UsageError(
+				`The daemon is running already, as process ${lock.locked.owner?.pid ?? "unknown"}.`,
+			);
+		this.#owned.use(lock.lock);
+		const socket = join(directory, `${name}.sock`);
+		this.#owned.use(
+			listenLocally({ path: socket, token: this.#facts.token, onPeer: (peer) => this.#meet(peer) }),
+		);
+		const registration = { kind: "daemon", ...this.#facts, socket, sessionId: "", cwd: "" } as const;
+		this.#owned.use(register(directory, name, { ...registration, serves: daemonKey() }));
+		this.#rest();
+	}
+
+	async untilOver(signal: AbortSignal): Promise<void> {
+		const stop = (): void => this.#over.resolve();
+		signal.addEventListener("abort", stop);
+		await this.#over.promise;
+		signal.removeEventListener("abort", stop);
+	}
+
+	/** Its sessions end with it, unless they have to be left: a daemon that was killed leaves them running. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#idle?.[Symbol.dispose]();
+		await endSessions();
+		this.#owned.dispose();
+	}
+
+	#meet(peer: Peer): void {
+		const { purpose, session } = peer.hello;
+		if (purpose === "open" && session) return void this.#open(session, peer);
+		if (purpose === "status") {
+			const { pid, startedAt } = this.#facts;
+			const status: DaemonStatus = { pid, version, startedAt, sessions: detachedSessions().length };
+			peer.welcome(status);
+			return peer.close();
+		}
+		if (purpose !== "end") return peer.refuse("This is the daemon, and not a session.");
+		peer.welcome();
+		peer.close();
+		this.#over.resolve();
+	}
+
+	async #open(request: OpenRequest, peer: Peer): Promise<void> {
+		this.#opening++;
+		try {
+			peer.welcome(await this.#start(request));
+			peer.close();
+		} catch (error) {
+			peer.refuse(error instanceof Error ? error.message : String(error));
+		} finally {
+			this.#opening--;
+			this.#rest();
+		}
+	}
+
+	/** Resolves when it can be joined. */
+	async #start({ argv, cwd, env }: OpenRequest): Promise<OpenedSession> {
+		const file = openDaemonLog();
+		try {
+			const child = Bun.spawn([...ownProgram(), "--mode", "rpc", ...argv], {
+				cwd,
+				env: { ...env, [detachedVariable]: "1" },
+				stdin: "ignore",
+				// Only for the first line: nobody may be there to read more.
+				stdout: "pipe",
+				stderr: file,
+				// A session of its own: no signal of a terminal, and none to the daemon's group, ends it.
+				detached: true,
+			});
+			this.#sessions.set(child.pid, child);
+			void child.exited.then((code) => this.#ended(child.pid, code));
+			log.info("a session was started", { pid: child.pid, cwd });
+			return await firstLine(child);
+		} finally {
+			closeSync(file);
+		}
+	}
+
+	#ended(pid: number, code: number): void {
+		log.info("a session has ended", { pid, code });
+		this.#sessions.delete(pid);
+		this.#rest();
+	}
+
+	/** Waits for the next session, if there is none. */
+	#rest(): void {
+		this.#idle?.[Symbol.dispose]();
+		this.#idle = timer(this.#idleMs, () => {
+			// Those of a daemon that was killed count too.
+			if (this.#opening > 0 || this.#sessions.size > 0 || detachedSessions().length > 0) this.#rest();
+			else this.#over.resolve();
+		});
+	}
+}
+
+/** The session says where it can be joined, or why it could not be opened. */
+async function firstLine(child: Bun.Subprocess<"ignore", "pipe", number>): Promise<OpenedSession> {
+	const late = timer(limits.sessionStartMs, () => child.kill());
+	try {
+		let text = "";
+		const decoder = new TextDecoder();
+		for await (const chunk of child.stdout) {
+			text += decoder.decode(chunk, { stream: true });
+			if (text.includes("\n") || text.length > limits.registrationBytes) break;
+		}
+		const said: unknown = text.includes("\n") ? JSON.parse(text) : undefined;
+		if (isRecord(said) && isRecord(said.ready)) return said.ready as unknown as OpenedSession;
+		const reason = isRecord(said) && typeof said.failed === "string" ? said.failed : undefined;
+		throw new Error(reason ?? `The session did not start. The log is ${daemonLog()}.`);
+	} finally {
+		late[Symbol.dispose]();
+	}
+}
+
+/** Asks all sessions without a terminal to end; those that do not are killed. */
+export async function endSessions(sessions: readonly Registration[] = detachedSessions()): Promise<void> {
+	await Promise.all(
+		sessions.map(async (session) => {
+			try {
+				await ask(session, { purpose: "end" }, { timeoutMs: limits.statusMs });
+			} catch (error) {
+				log.warn("a session did not answer and is ended by a signal", { reason: String(error) });
+				kill(session.pid, "SIGTERM");
+			}
+			if (await untilEnded(session.pid)) return;
+			log.warn("a session did not end and was killed", { pid: session.pid });
+			kill(session.pid, "SIGKILL");
+		}),
+	);
+}
+
+/** Whether it has ended in time. A process of somebody else's daemon cannot be waited for otherwise. */
+export async function untilEnded(pid: number): Promise<boolean> {
+	const deadline = performance.now() + limits.endMs;
+	while (isRunning(pid)) {
+		if (performance.now() > deadline) return false;
+		await delay(limits.endPollMs);
+	}
+	return true;
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(pid, signal);
+	} catch {
+		// It has ended by itself meanwhile.
+	}
+}

@@ -1,0 +1,17 @@
+/** The bounds of slash commands, each with its reason. */
+export const limits = {
+	/** How long git may take to report changes. */
+	gitMs: 5000,
+	/** The maximum number of bytes that are read of git's output. */
+	gitBytes: 4 * 1024 * 1024,
+	/** Characters of foreign text in one line: more than any screen is wide. */
+	lineChars: 400,
+	/** Characters of a tree entry that a search reads. */
+	searchChars: 2000,
+	/** Lines that a list in a reply has; `data` has all of them. */
+	listed: 200,
+	/** Entries of a session that a reply of /tree has, the newest ones. */
+	treeEntries: 2000,
+	/** What takes longer than this shows how to cancel it. */
+	slowActionMs: 400,
+} as const;

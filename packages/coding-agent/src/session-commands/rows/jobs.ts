@@ -1,0 +1,83 @@
+/** `/jobs`: the commands that the model left running. */
+import { UserError } from "@tau/session/run";
+import { jobsService, portsService, type Job } from "@tau/tools/bash";
+import { elapsed, stripControls } from "@tau/utils";
+import type { CommandReply } from "@tau/wire";
+
+import { plain, reply, valueItems, type CommandTarget, type SessionCommand } from "../command.ts";
+
+const verbs = [
+	{ value: "show", description: "Its output" },
+	{ value: "end", description: "End it" },
+];
+
+export const jobs: SessionCommand = {
+	name: "jobs",
+	group: "Tools",
+	argumentHint: "[show|end <id>]",
+	description: "Manage background jobs",
+	right: "control",
+	shows: ["", "show"],
+	complete(prefix, target) {
+		const [, verb] = /^(show|end)\s/.exec(prefix) ?? [];
+		if (verb === undefined) return valueItems(verbs, prefix, undefined);
+		const named = jobsOf(target).map(({ id, label }) => ({
+			value: `${verb} ${id}`,
+			description: plain(label),
+		}));
+		return valueItems(named, prefix, undefined);
+	},
+	async run(args, target) {
+		const [verb = "", id = ""] = args.trim().split(/\s+/);
+		if (verb === "") return listed(target);
+		if (!verbs.some(({ value }) => value === verb) || id === "")
+			throw new UserError("Usage: /jobs [show|end <id>]");
+		const service = target.env().services.peek(jobsService);
+		const job = service?.find(id);
+		if (!service || !job) throw new UserError(`There is no job ${id}.`);
+		if (verb === "show") {
+			const output = stripControls(job.run.summary().text).trimEnd();
+			return { ...reply(output === "" ? "(no output)" : output), data: { ...factsOf(target, job), output } };
+		}
+		await service.kill(job);
+		return { ...reply(`Ended job ${id}.`, "success"), data: factsOf(target, job) };
+	},
+};
+
+/** The newest first. Nothing is made for the sake of looking. */
+export function jobsOf(target: Pick<CommandTarget, "env">): Job[] {
+	return target.env().services.peek(jobsService)?.list().toReversed() ?? [];
+}
+
+/** Where the user reaches the servers of a job. */
+export function addressesOf(target: Pick<CommandTarget, "env">, { run }: Job): string[] {
+	const open = target.env().services.peek(portsService)?.openOf(run) ?? [];
+	return open.map(({ address }) => `http://${address}`);
+}
+
+function listed(target: CommandTarget): CommandReply {
+	const all = jobsOf(target);
+	const servers = target.env().services.peek(portsService)?.open ?? [];
+	const rows = all.map((job) => {
+		const { id, state, label, startedAt, endedAt } = job;
+		const age = elapsed((endedAt ?? Date.now()) - startedAt);
+		return [`${id}  ${state} ${age}  ${plain(label)}`, ...addressesOf(target, job)].join("  ");
+	});
+	const reachable = servers.map(
+		({ address, label }) => `Reachable: http://${address} (${stripControls(label)})`,
+	);
+	const lines = all.length === 0 ? ["No background jobs.", ...reachable] : rows;
+	return {
+		...reply(lines.join("\n")),
+		data: {
+			jobs: all.map((job) => factsOf(target, job)),
+			servers: servers.map(({ port, address, label }) => ({ port, address, label })),
+		},
+	};
+}
+
+function factsOf(target: CommandTarget, job: Job) {
+	const { id, label, state, startedAt, endedAt } = job;
+	const ended = endedAt === undefined ? {} : { endedAt };
+	return { id, label, state, startedAt, ...ended, addresses: addressesOf(target, job) };
+}

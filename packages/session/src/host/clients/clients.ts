@@ -1,0 +1,217 @@
+/** The clients of a session: who they are, what they may do, and what each is told. */
+import { timer, uuidv7 } from "@tau/utils";
+import {
+	Live,
+	permits,
+	type ClientInfo,
+	type Cursor,
+	type EventFrame,
+	type RequestKind,
+	type Right,
+} from "@tau/wire";
+
+import type { SessionEvent } from "../../run/behavior.ts";
+import { UserError } from "../../run/user-error.ts";
+import { limits } from "../limits.ts";
+import type { RequestClient, UserRequests } from "../requests.ts";
+import type { SessionHost } from "../session-host.ts";
+import { EventClient, type EventReceiver } from "./event-client.ts";
+import { eventFrame } from "./event-frame.ts";
+import { factsOfSession, isUncounted, tailOf } from "./facts.ts";
+import { FrameClient, type LineReceiver } from "./frame-client.ts";
+import { FrameFeed } from "./frame-feed.ts";
+
+/** A program, or a part of this one, that follows a session. */
+export interface Client {
+	/** Given where it is absent. */
+	readonly id?: string;
+	/** As people see it. A client without one is a part of this program, and in no list. */
+	readonly name?: string;
+	/** `control` by default. */
+	readonly rights?: Right;
+	/** In this process: gets the events themselves. */
+	readonly onEvent?: EventReceiver;
+	/** Elsewhere: gets frames as lines of JSON. */
+	readonly onLines?: LineReceiver;
+	/** The requests to the user that it can show. */
+	readonly kinds?: readonly RequestKind[];
+	/** Shows a request; a client elsewhere reads of it in a frame. */
+	readonly open?: RequestClient["open"];
+	readonly terminals?: RequestClient["terminals"];
+}
+
+/** A client's place at the session; disposing of it leaves, and stops nothing. */
+export interface Attached extends Disposable {
+	readonly info: ClientInfo;
+	/** Resolves when everything that happened until now was dealt with. */
+	settled(): Promise<void>;
+	/** Answers a command of a client elsewhere, after everything that happened until now. */
+	respond(body: Parameters<FrameClient["respond"]>[1]): void;
+	/** Whether it leaves too many responses unread to send more commands. */
+	readonly isFull: boolean;
+}
+
+interface Member {
+	readonly info: ClientInfo;
+	readonly isListed: boolean;
+	readonly events?: EventClient;
+	readonly frames?: FrameClient;
+}
+
+export class Clients implements Disposable {
+	readonly #host: SessionHost;
+	readonly #members = new Set<Member>();
+	readonly #live: Live | undefined;
+	#feed: FrameFeed | undefined;
+	readonly #owned = new DisposableStack();
+
+	/** `isShared`: others may join later, and see what is being made. */
+	constructor(host: SessionHost, isShared: boolean) {
+		this.#host = host;
+		this.#live = isShared ? new Live() : undefined;
+	}
+
+	/** Those that people know of. */
+	get all(): readonly ClientInfo[] {
+		return [...this.#members].filter(({ isListed }) => isListed).map(({ info }) => info);
+	}
+
+	/** Whether a client is another program, so that what it does is signed with its name. */
+	isElsewhere({ id }: ClientInfo): boolean {
+		return [...this.#members].some(({ info, frames }) => info.id === id && frames !== undefined);
+	}
+
+	/** What is being made now; undefined in a session that nobody can join. */
+	get live(): Live | undefined {
+		return this.#live;
+	}
+
+	attach(client: Client, requests: UserRequests, from?: Cursor): Attached {
+		if (this.#members.size >= limits.clients)
+			throw new UserError(`${limits.clients} clients are attached to this session. Close one.`);
+		const { id = uuidv7(), name = "", rights = "control", kinds = [], onEvent, onLines } = client;
+		const info: ClientInfo = { id, name, rights, kinds };
+		const feed = onLines && this.#startFeed();
+		const member: Member = {
+			info,
+			isListed: client.name !== undefined,
+			...(onEvent ? { events: new EventClient(onEvent) } : {}),
+			...(feed && onLines ? { frames: new FrameClient(feed, onLines, from) } : {}),
+		};
+		const owned = new DisposableStack();
+		this.#members.add(member);
+		owned.defer(() => this.#leave(member));
+		// Who may not answer is not asked.
+		if (kinds.length > 0 && permits(rights, "approve"))
+			owned.use(
+				requests.connect({
+					kinds: new Set(kinds),
+					terminals: client.terminals,
+					open: client.open ?? (() => {}),
+				}),
+			);
+		if (member.isListed) this.#changed(member);
+		member.frames?.wake();
+		const { frames, events } = member;
+		return {
+			info,
+			settled: async () => events?.settled(),
+			respond: (body) => frames?.respond(this.#host.log.getSessionId(), body),
+			get isFull() {
+				return frames?.isFull ?? false;
+			},
+			[Symbol.dispose]: () => owned.dispose(),
+		};
+	}
+
+	/** Tells everybody. A promise where a pipe of this process has to be waited for. */
+	emit(event: SessionEvent): void | Promise<void> {
+		if (this.#live) this.#follow(event);
+		let waits: Promise<void>[] | undefined;
+		for (const { events } of this.#members) {
+			const wait = events?.offer(event);
+			if (wait) (waits ??= []).push(wait);
+		}
+		return waits && Promise.all(waits).then(() => {});
+	}
+
+	[Symbol.dispose](): void {
+		this.#owned.dispose();
+		for (const { frames } of this.#members) frames?.[Symbol.dispose]();
+		this.#members.clear();
+	}
+
+	#follow(event: SessionEvent): void {
+		const frame = this.#feed || needsFrame(event) ? eventFrame(event) : (event as EventFrame);
+		this.#live?.apply(frame);
+		this.#feed?.push(frame);
+	}
+
+	/** From the first client elsewhere on. */
+	#startFeed(): FrameFeed {
+		if (this.#feed) return this.#feed;
+		const host = this.#host;
+		const live = this.#live;
+		if (!live) throw new UserError("This session cannot be joined.");
+		const clients = (): readonly ClientInfo[] => this.all;
+		const feed = new FrameFeed(
+			{
+				get sessionId() {
+					return host.log.getSessionId();
+				},
+				get leafId() {
+					return host.log.getLeafId();
+				},
+				live,
+				get clients() {
+					return clients();
+				},
+				facts: () => factsOfSession(host),
+				tail: () => tailOf(host.log),
+				entry(id) {
+					const entry = host.log.getEntry(id);
+					return entry && { ...entry };
+				},
+			},
+			() => {
+				for (const { frames } of this.#members) frames?.wake();
+			},
+		);
+		this.#feed = this.#owned.use(feed);
+		this.#owned.use(host.log.onAppend((id) => feed.pushEntry(id)));
+		if (isUncounted(host)) this.#owned.use(timer(limits.countAfterMs, () => this.#count()));
+		return feed;
+	}
+
+	#count(): void {
+		// Reading the sum counts.
+		void this.#host.session.usage.totals;
+		this.#feed?.refresh();
+	}
+
+	#leave(member: Member): void {
+		if (!this.#members.delete(member)) return;
+		member.frames?.[Symbol.dispose]();
+		if (member.isListed) this.#changed();
+	}
+
+	/** The one that has joined knows that it is there. */
+	#changed(joined?: Member): void {
+		const clients = this.all;
+		for (const member of this.#members)
+			if (member !== joined) void member.events?.offer({ type: "clients_changed", clients });
+		this.#feed?.pushClients(clients);
+	}
+}
+
+/** In this process the first part of a call does not have its name. */
+function needsFrame(event: SessionEvent): boolean {
+	return event.type === "message_update" && event.assistantMessageEvent.type === "toolcall_start";
+}
+
+/** Throws the reason why a client may not do something. */
+export function assertRight({ name, rights }: ClientInfo, needed: Right, what: string): void {
+	if (permits(rights, needed)) return;
+	const who = name === "" ? "this client" : name;
+	throw new UserError(`${what} needs the right "${needed}"; ${who} has "${rights}".`);
+}

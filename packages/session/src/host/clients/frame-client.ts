@@ -1,0 +1,111 @@
+/** A client elsewhere: it reads frames at its own pace. One that lags too far behind gets a snapshot instead. */
+import { log } from "@tau/utils";
+import { frameLimits, frameLines, type Cursor, type FrameOf } from "@tau/wire";
+
+import { limits } from "../limits.ts";
+import type { FrameFeed } from "./frame-feed.ts";
+
+/** Takes lines; a promise while the other end does not read. */
+export type LineReceiver = (lines: readonly string[]) => void | Promise<void>;
+
+type Response = FrameOf<"response">["body"];
+
+interface OwnLines {
+	/** Sent when the frames up to this number have been. */
+	after: number;
+	lines: readonly string[];
+	bytes: number;
+}
+
+export class FrameClient implements Disposable {
+	readonly #feed: FrameFeed;
+	readonly #receive: LineReceiver;
+	/** The number of the last frame that was handed over; undefined: it needs a snapshot. */
+	#seq: number | undefined;
+	#own: OwnLines[] = [];
+	#ownBytes = 0;
+	#isWriting = false;
+	#isGone = false;
+
+	constructor(feed: FrameFeed, receive: LineReceiver, from: Cursor | undefined) {
+		this.#feed = feed;
+		this.#receive = receive;
+		this.#seq = from?.epoch === feed.epoch && feed.after(from.seq) ? from.seq : undefined;
+	}
+
+	/** Whether it has too many responses that it does not read. */
+	get isFull(): boolean {
+		return this.#ownBytes > frameLimits.queueBytes;
+	}
+
+	/** To this client alone, after everything that has happened until now. */
+	respond(sessionId: string, body: Response): void {
+		this.#feed.flush();
+		const { epoch, seq } = this.#feed;
+		const lines = frameLines({ epoch, seq, sessionId, kind: "response", body });
+		const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+		this.#own.push({ after: seq, lines, bytes });
+		this.#ownBytes += bytes;
+		this.wake();
+	}
+
+	/** There is something to send. */
+	wake(): void {
+		if (!this.#isWriting && !this.#isGone) void this.#write();
+	}
+
+	[Symbol.dispose](): void {
+		this.#isGone = true;
+		this.#own = [];
+		this.#ownBytes = 0;
+	}
+
+	async #write(): Promise<void> {
+		this.#isWriting = true;
+		try {
+			for (;;) {
+				const lines = this.#next();
+				if (lines.length === 0 || this.#isGone) return;
+				const writing = this.#receive(lines);
+				// Without a promise the next frame is not a turn of the event loop late.
+				if (writing) await writing;
+			}
+		} catch (error) {
+			this.#isGone = true;
+			log.debug("a client of a session is gone", { reason: String(error) });
+		} finally {
+			this.#isWriting = false;
+		}
+	}
+
+	#next(): string[] {
+		const waiting = this.#seq === undefined ? undefined : this.#feed.after(this.#seq);
+		if (!waiting) return this.#feed.isFlushing ? [] : this.#snapshot();
+		const lines: string[] = [];
+		let bytes = 0;
+		for (const frame of waiting) {
+			this.#takeOwn(frame.seq - 1, lines);
+			if (bytes > limits.writeBytes) return lines;
+			lines.push(...frame.lines);
+			bytes += frame.bytes;
+			this.#seq = frame.seq;
+		}
+		this.#takeOwn(this.#feed.seq, lines);
+		return lines;
+	}
+
+	#snapshot(): string[] {
+		const lines = [...this.#feed.snapshot()];
+		this.#seq = this.#feed.seq;
+		this.#takeOwn(this.#seq, lines);
+		return lines;
+	}
+
+	#takeOwn(upTo: number, lines: string[]): void {
+		while (this.#own[0] && this.#own[0].after <= upTo) {
+			const own = this.#own.shift();
+			lines.push(...(own?.lines ?? []));
+			this.#ownBytes -= own?.bytes ?? 0;
+		}
+	}
+}
