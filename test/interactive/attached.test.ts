@@ -36,6 +36,25 @@ import { Emulator } from "../tui/emulator.ts";
 
 const kinds = ["questions", "approval", "dialog"] as const;
 
+/** What commands about names need; nothing else is there. */
+function commandParts(host: SessionHost): ConstructorParameters<typeof SlashCommandRuns>[0] {
+	return {
+		host,
+		env: () => expect.unreachable(),
+		registry: undefined as never,
+		credentials: undefined as never,
+		resources: undefined,
+		extensions: undefined,
+		mcp: undefined,
+		mcpPrompts: [],
+		machine: undefined,
+		doctor: undefined,
+		agentDir: "/dev/null/tau",
+		isTrusted: false,
+		reload: async () => [],
+	};
+}
+
 /** As a connection would do it: lines of frames come in, commands go out as JSON. */
 class FarSession implements SessionClient {
 	readonly #host: SessionHost;
@@ -76,7 +95,7 @@ class FarSession implements SessionClient {
 			: await handle(command, {
 					host,
 					by,
-					slashCommands: new SlashCommandRuns(undefined, { by: () => by, emit: () => {} }),
+					slashCommands: new SlashCommandRuns(commandParts(host), { by: () => by, emit: () => {} }),
 					responded: Promise.resolve(),
 					release: () => {},
 					ui: { setKinds: () => {} },
@@ -347,4 +366,15 @@ test("a question is on every screen, calls every user, and is answered in any of
 	await here.shows("Answered by kitchen.");
 	await here.until((text) => !text.includes("Really?"), "closed the question");
 	expect(far.text()).not.toContain("Answered by");
+});
+
+test("slash commands of the session run where it runs, and say so where they cannot", async () => {
+	await using session = await open({ steps: [] });
+	const { here, host } = session;
+	const far = await session.joined("kitchen");
+	far.send("/name From afar");
+	await here.shows("From afar");
+	expect(host.log.getSessionName()).toBe("From afar");
+	far.send("/login");
+	await far.shows("This is not available in an attached session yet.");
 });

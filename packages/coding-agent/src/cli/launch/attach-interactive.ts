@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ProcessTerminal } from "@tau/tui";
 import { dirs, leaveScreenAlone, listen, privateDirectory } from "@tau/utils";
 
+import { condensedLook } from "../../bundled/mu/look.ts";
 import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
 import { InteractiveMode } from "../../modes/interactive/index.ts";
 import type { Args } from "../args.ts";
@@ -33,8 +34,11 @@ export async function attachInteractive(
 		historyDir: join(dirs().data, "history"),
 		notices: [],
 		loaded: [],
-		// Extensions draw where the session runs.
-		findRenderer: () => undefined,
+		// Extensions draw where the session runs; what is built in looks as it does there.
+		findRenderer: condensedLook(
+			() => settings.get("transcript") !== "full",
+			() => client.view.tail.entries,
+		),
 		findMessageRenderer: () => undefined,
 		transforms: { transform: () => undefined, belowThinking: () => [] },
 	});

@@ -40,7 +40,7 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 
 /** In a cell, the completion key offers the variables of its interpreter; nothing is started for it. */
 async function namesIn(
-	{ env }: InteractiveHost,
+	{ toolEnv }: InteractiveHost,
 	lines: readonly string[],
 	line: number,
 	col: number,
@@ -48,9 +48,9 @@ async function namesIn(
 ): Promise<AutocompleteSuggestions | undefined> {
 	const cell = cellIn(lines.join("\n"));
 	const [text] = /[A-Za-z_][\w.]*$/.exec((lines[line] ?? "").slice(0, col)) ?? [];
-	if (!cell || text === undefined) return undefined;
+	if (!cell || text === undefined || !toolEnv) return undefined;
 	const { cellsService } = await import("@tau/tools/eval");
-	const names = (await env.services.peek(cellsService)?.complete(cell.language, text, signal)) ?? [];
+	const names = (await toolEnv.services.peek(cellsService)?.complete(cell.language, text, signal)) ?? [];
 	if (names.length === 0) return undefined;
 	const prefix = text.slice(text.lastIndexOf(".") + 1);
 	return { items: names.map((value) => ({ value, label: value })), prefix };

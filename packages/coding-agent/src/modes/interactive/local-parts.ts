@@ -78,6 +78,11 @@ export abstract class LocalMembers {
 		return this.here.env();
 	}
 
+	/** Where the tools work, if the session runs in this process. */
+	get toolEnv(): ToolEnv | undefined {
+		return this.local?.env();
+	}
+
 	get registry(): ModelRegistry {
 		return this.here.registry;
 	}
