@@ -177,6 +177,8 @@ export class SessionHost implements AsyncDisposable {
 	/** The only entry for prompts: commands, input handlers, expansion and queueing are decided here. */
 	async submit(prompt: Prompt, { by, ...options }: SubmitOptions & By = {}): Promise<Admission> {
 		if (by) assertRight(by, "prompt", "Sending a prompt");
+		// It may do anything.
+		if (by && this.session.isCommand(prompt)) assertRight(by, "control", "A command of an extension");
 		if (!prompt.customType && prompt.source !== "extension") this.#deliveries.userActed();
 		const name = this.#signature(by);
 		return this.#admissions.submit(name === undefined ? prompt : { ...prompt, by: name }, {
