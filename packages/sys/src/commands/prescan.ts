@@ -65,10 +65,11 @@ function visitSimple(node: Simple, into: Assigned, inSubshell: boolean): void {
 	visitRedirects(node.redirects, into);
 	const [first, second] = node.words;
 	const program = first ? textOf(first) : "";
-	// A program that a variable names may be a builtin, too.
+	// A program that a variable or braces name may be a builtin, too.
 	const isHidden =
 		/^(?:eval|source|\.)$/u.test(program) ||
-		first?.parts.some((part) => part.kind === "dynamic") === true ||
+		first?.parts.some((part) => part.kind === "dynamic" || (!part.quoted && part.text.includes("{"))) ===
+			true ||
 		(/^(?:builtin|command)$/u.test(program) && second !== undefined && !/^-[vV]+$/u.test(textOf(second)));
 	into.isOpen ||= isHidden;
 	if ((isHidden || /^(?:cd|pushd|popd)$/u.test(program)) && !inSubshell) into.changesDirectory = true;
