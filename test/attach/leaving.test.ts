@@ -102,3 +102,24 @@ test("a terminal that ends with others attached asks, and they stay with the ses
 	await client.until("Second.");
 	await screen.until("Second.");
 }, 60_000);
+
+test("a client follows a session that has moved to another one and is then detached", async () => {
+	await using home = await launchLocal({ steps: ["First.", "In the new one.", "Still here."] });
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	tau.type("hello\r");
+	await tau.until("First.");
+	await using client = attach(home);
+	await client.until("First.");
+	tau.type("/new\r");
+	await tau.untilGone("First.");
+	tau.type("another\r");
+	await client.until("In the new one.");
+	await tau.until("In the new one.");
+	await untilRow(home, ({ phase }) => phase === "idle");
+	tau.type("/detach\r");
+	expect(await tau.exited).toBe(0);
+	await client.until("the connection is back");
+	client.send("still there?");
+	await client.until("Still here.");
+}, 60_000);

@@ -158,6 +158,8 @@ test("commands of the user run in a detached session, for the screen that has jo
 	await using tau = new OpenTau(home, { home, anyModel: true, args: ["attach"] });
 	await tau.until("Hello.");
 	expect(tau.screen()).not.toContain("from tau");
+	tau.type("/name the parser\r");
+	await untilRow(home, ({ title }) => title === "the parser");
 	tau.type("!echo from the shell\r");
 	await tau.until("from the shell");
 }, 60_000);

@@ -96,7 +96,7 @@ const views: Readonly<Record<string, View>> = {
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir ask remember branch btw clear clone commit compact dump exit export feedback goal handoff import init label logout mcp name new permissions plan reload retry review rewind share thinking".split(
+	"add-dir ask remember branch btw clear clone commit compact detach dump exit export feedback goal handoff import init label logout mcp name new permissions plan reload retry review rewind share thinking".split(
 		" ",
 	),
 );

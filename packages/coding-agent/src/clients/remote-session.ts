@@ -26,8 +26,8 @@ export type ConnectionState =
 	| { readonly kind: "ended"; readonly reason: string };
 
 export interface RemoteSessionOptions {
-	/** Where the session listens now; undefined when it does not run any more. */
-	find(): Address | undefined;
+	/** Where the session listens now, by the id that it had last; undefined when it does not run any more. */
+	find(sessionId: string | undefined): Address | undefined;
 	/** As the others see this client. */
 	name: string;
 	/** The requests to the user that it can show. */
@@ -128,8 +128,13 @@ export class RemoteSession implements SessionClient {
 		this.#end("You have left the session.");
 	}
 
+	/** It may have moved to another session since this client has joined. */
+	#find(): Address | undefined {
+		return this.#options.find(this.#replica.isReady ? this.#replica.facts.session.id : undefined);
+	}
+
 	async #connect(signal: AbortSignal | undefined): Promise<void> {
-		const address = this.#options.find();
+		const address = this.#find();
 		if (!address) throw new RefusedError("The session has ended.");
 		const cursor = this.#isBehind ? undefined : this.#replica.cursor;
 		const { id, name, kinds } = this.me;
@@ -196,7 +201,7 @@ export class RemoteSession implements SessionClient {
 			for (let attempt = 0; performance.now() - started < most; attempt++) {
 				await delay(limits.reconnectMs[attempt] ?? limits.reconnectMostMs, signal);
 				// A session that is gone does not come back by itself.
-				const isGone = !this.#options.find();
+				const isGone = !this.#find();
 				if (isGone && !this.#comesBack) return this.#end("The session has ended.");
 				if (!isGone && (await this.#isBack(signal))) return;
 			}

@@ -17,7 +17,7 @@ export async function runAttach(args: Args): Promise<number> {
 	using interruption = onInterrupt();
 	const target = await findTarget(id, interruption.signal);
 	using client = await RemoteSession.join({
-		find: () => whereIs(target),
+		find: (sessionId = target.sessionId) => whereIs({ ...target, sessionId }),
 		name: terminalName(),
 		kinds: ["questions", "approval", "trust", "dialog"],
 		signal: interruption.signal,
