@@ -1,6 +1,6 @@
 /** Sessions that outlive their terminal: started in the background, joined, left, and resumed after a kill. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { untilEnded } from "../support/processes.ts";
@@ -124,6 +124,18 @@ test("the environment and the directory of the terminal are those of the session
 	await using client = attach(tau, id);
 	await client.until("Ran.");
 	expect(tau.played.requests.at(-1)?.rawBody).toContain(`yours in ${tau.project}`);
+}, 60_000);
+
+test("several prompts, a file and a large environment reach a session in the background", async () => {
+	await using tau = await launchLocal({ steps: ["One.", "Two."] });
+	writeFileSync(join(tau.project, "notes.md"), "remember the milk");
+	const env = { LARGE: "x".repeat(100_000) };
+	const { out } = await tau.run([...model, "--detach", "@notes.md", "read it"], { env });
+	const [, id = ""] = /tau attach (\S+)/.exec(out) ?? [];
+	await using client = attach(tau, id);
+	await client.until("One.");
+	expect(tau.played.requests[0]?.rawBody).toContain("remember the milk");
+	await untilRow(tau, ({ phase }) => phase === "idle");
 }, 60_000);
 
 test("a session that cannot be opened is reported where it was asked for", async () => {

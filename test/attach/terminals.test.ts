@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { OpenTau, openTau } from "../interactive/driver.ts";
-import { attach, ps, untilRow } from "./local.ts";
+import { attach, detach, launchLocal, ps, untilRow } from "./local.ts";
 
 const bash = (command: string) => ({
 	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
@@ -150,4 +150,14 @@ test("a client that leaves while a question is open does not decline it", async 
 	two.kill("SIGTERM");
 	await two.exited;
 	await untilRow(one.home, ({ clients, waiting }) => clients === 1 && waiting === 1);
+}, 60_000);
+
+test("commands of the user run in a detached session, for the screen that has joined it", async () => {
+	await using home = await launchLocal({ steps: ["Hello."] });
+	await detach(home, "hello");
+	await using tau = new OpenTau(home, { home, anyModel: true, args: ["attach"] });
+	await tau.until("Hello.");
+	expect(tau.screen()).not.toContain("from tau");
+	tau.type("!echo from the shell\r");
+	await tau.until("from the shell");
 }, 60_000);

@@ -1,7 +1,17 @@
 /** The one interface through which a promise is checked, whichever client runs the session. */
 import type { Home } from "./home.ts";
 
-export const clientNames = ["print", "json", "interactive", "rpc", "sdk", "pi-sdk"] as const;
+/** `second` sees a session that another client runs from its start; `late` joins it whenever it looks. */
+export const clientNames = [
+	"print",
+	"json",
+	"interactive",
+	"rpc",
+	"sdk",
+	"pi-sdk",
+	"second",
+	"late",
+] as const;
 export type ClientName = (typeof clientNames)[number];
 
 /** What some clients cannot do by their nature; everything else every client can. */
@@ -43,6 +53,8 @@ export type Capability =
 
 export interface Client {
 	readonly name: ClientName;
+	/** Follows a session that this client runs: what that one cannot have, it cannot have either. */
+	readonly beside?: ClientName;
 	/** The capabilities that this client does not have, each with the reason. */
 	readonly lacks: Readonly<Partial<Record<Capability, string>>>;
 	open(home: Home, options?: OpenOptions): Promise<ClientSession>;

@@ -17,5 +17,6 @@ export interface Row {
 /** Why a row is not checked with a client; undefined if it is. */
 export function notApplicable({ needs = [], notFor = {} }: Row, client: Client): string | undefined {
 	const missing = needs.find((capability) => client.lacks[capability] !== undefined);
-	return notFor[client.name] ?? (missing === undefined ? undefined : client.lacks[missing]);
+	const own = notFor[client.name] ?? (client.beside && notFor[client.beside]);
+	return own ?? (missing === undefined ? undefined : client.lacks[missing]);
 }

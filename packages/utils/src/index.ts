@@ -41,6 +41,13 @@ export { maskKnownSecrets, maskSecrets, maskTokens, registerSecret } from "./mas
 export { nearest } from "./nearest.ts";
 export { once } from "./once.ts";
 export { privateDirectory } from "./private-directory.ts";
+export {
+	openRuntimeDirectory,
+	runtimeDirectory,
+	shortHash,
+	userId,
+	whyNotPrivate,
+} from "./runtime-directory.ts";
 export { isProviderKey, registerProviderKeys, withoutProviderKeys } from "./provider-keys.ts";
 export { parseFailure } from "./parse-failure.ts";
 export { passVariables, withheldSecrets, withoutSecrets } from "./secret-variables.ts";

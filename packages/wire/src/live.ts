@@ -14,6 +14,7 @@ export class Live implements LiveState {
 	notices: readonly Notice[] = [];
 	servers: LiveState["servers"] = [];
 	denied = 0;
+	retry: LiveState["retry"] = null;
 	readonly #calls = new Map<string, RunningCall>();
 	readonly #commands = new Map<string, RunningCommand>();
 	readonly #requests = new Map<string, UserRequest>();
@@ -52,7 +53,7 @@ export class Live implements LiveState {
 	/** A copy that does not change any more. */
 	state(): LiveState {
 		const { answer, openArguments, calls, commands, requests, notices, jobs, ports, debugged } = this;
-		const { servers, denied } = this;
+		const { servers, denied, retry } = this;
 		return {
 			answer: answer && { ...answer, content: answer.content.map((part) => ({ ...part })) },
 			openArguments: { ...openArguments },
@@ -60,6 +61,7 @@ export class Live implements LiveState {
 			commands,
 			requests,
 			notices,
+			retry,
 			jobs,
 			ports,
 			debugged,
@@ -76,6 +78,7 @@ export class Live implements LiveState {
 	/** What belongs to a run is over; jobs, servers and open requests stay. */
 	endRun(): void {
 		this.answer = null;
+		this.retry = null;
 		this.openArguments = {};
 		this.#calls.clear();
 	}
@@ -156,9 +159,9 @@ export class Live implements LiveState {
 	}
 
 	#restore(state: LiveState): void {
-		const { answer, openArguments, notices, servers, denied } = state;
+		const { answer, openArguments, notices, servers, denied, retry } = state;
 		this.answer = answer && { ...answer, content: answer.content.map((part) => ({ ...part })) };
-		Object.assign(this, { openArguments: { ...openArguments }, notices, servers, denied });
+		Object.assign(this, { openArguments: { ...openArguments }, notices, servers, denied, retry });
 		for (const call of state.calls) this.#calls.set(call.toolCallId, call);
 		for (const command of state.commands) this.#commands.set(command.id, command);
 		for (const request of state.requests) this.#requests.set(request.id, request);
@@ -191,7 +194,18 @@ function keep<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
 type Handlers = { readonly [T in EventFrame["type"]]?: (live: Live, event: EventFrameOf<T>) => void };
 
 const handlers: Handlers = {
+	agent_start(live) {
+		live.retry = null;
+	},
 	agent_end: (live) => live.endRun(),
+	auto_retry_start(live, retry) {
+		live.retry = retry;
+	},
+	auto_retry_end(live) {
+		live.retry = null;
+	},
+	// Whoever joins afterwards reads why the run has ended.
+	budget_exhausted: (live, { message }) => live.addNotice({ level: "warning", message }),
 	session_moved: (live) => live.move(),
 	message_start(live, { message }) {
 		if (message.role !== "assistant") return;

@@ -103,6 +103,8 @@ export interface LiveState {
 	readonly commands: readonly RunningCommand[];
 	readonly requests: readonly UserRequest[];
 	readonly notices: readonly Notice[];
+	/** The next try of a request that failed, while it is waited for. */
+	readonly retry: EventFrameOf<"auto_retry_start"> | null;
 	/** Background commands that run. */
 	readonly jobs: readonly EventFrameOf<"job_update">[];
 	/** Servers of confined commands that can be reached. */

@@ -4,6 +4,7 @@ import { json, print } from "./batch.ts";
 import { interactive } from "./interactive.ts";
 import { piSdk } from "./pi-sdk.ts";
 import { rpc } from "./rpc.ts";
+import { late, second } from "./beside.ts";
 import { sdk } from "./sdk.ts";
 
-export const clients: readonly Client[] = [print, json, interactive, rpc, sdk, piSdk];
+export const clients: readonly Client[] = [print, json, interactive, rpc, sdk, piSdk, second, late];

@@ -30,10 +30,11 @@ export const sdk: Client = {
 	},
 };
 
-class SdkSession implements ClientSession {
+export class SdkSession implements ClientSession {
 	readonly #home: Home;
 	readonly events: SessionEventFrame[] = [];
-	readonly #notices: string[] = [];
+	/** What only the program that opened the session hears of. */
+	protected readonly notices: string[] = [];
 	#made: CreateAgentSessionResult | undefined;
 	#log: SessionManager | undefined;
 	#settings: Settings | undefined;
@@ -178,7 +179,7 @@ class SdkSession implements ClientSession {
 	}
 
 	shownText(): string {
-		return JSON.stringify(this.events) + this.#notices.join("\n");
+		return JSON.stringify(this.events) + this.notices.join("\n");
 	}
 
 	async newSession(): Promise<void> {
@@ -215,10 +216,15 @@ class SdkSession implements ClientSession {
 			settingsManager: this.#settings,
 			...(model === undefined ? {} : { model }),
 			...(log ? { sessionManager: log } : {}),
-			onNotice: (message) => void this.#notices.push(message),
+			onNotice: (message) => void this.notices.push(message),
 		});
 		this.#made.session.onRequest(() => {});
-		this.#made.session.subscribe((event) => void this.events.push({ ...structuredClone(event) }));
+		this.follow(this.#made);
+	}
+
+	/** A session was opened. */
+	protected follow({ session }: CreateAgentSessionResult): void {
+		session.subscribe((event) => void this.events.push({ ...structuredClone(event) }));
 	}
 
 	async #close(): Promise<void> {
@@ -230,6 +236,6 @@ class SdkSession implements ClientSession {
 	}
 
 	#refused(error: unknown): void {
-		this.#notices.push(error instanceof Error ? error.message : String(error));
+		this.notices.push(error instanceof Error ? error.message : String(error));
 	}
 }

@@ -3,8 +3,6 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
-	/** The path of a Unix socket; Linux takes 107 bytes and macOS 103. */
-	socketPathBytes: 103,
 	/** The first line of a peer, before Tau knows who it is. */
 	helloBytes: 16 * KiB,
 	/** How long a peer may take to say who it is: programs of this machine say it at once. */

@@ -18,16 +18,29 @@ export interface Hello {
 	readonly client?: Pick<ClientInfo, "id" | "name"> & { kinds: readonly RequestKind[] };
 	/** For `join`: what it has read last. */
 	readonly from?: Cursor;
-	/** For `open`: the session that the daemon is asked to open. */
-	readonly session?: OpenRequest;
 }
 
-/** A session that is to run without a terminal: as if the user had started it there. */
+/** A session that is to run without a terminal: as if the user had started it there. The line after `hello` with `open`. */
 export interface OpenRequest {
 	readonly argv: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
+	/** What to send to the model, in order. */
+	readonly prompts: readonly OpenPrompt[];
 }
+
+/** A prompt of the command line. */
+export interface OpenPrompt {
+	readonly text: string;
+	readonly images?: readonly { type: "image"; data: string; mimeType: string }[];
+	readonly userText?: string;
+	readonly invocation?: string;
+}
+
+/** The daemon's answer to it. */
+export type OpenOutcome =
+	| { readonly type: "opened"; readonly session: OpenedSession }
+	| { readonly type: "failed"; readonly reason: string };
 
 /** What `tau ps` shows of a session. */
 export interface SessionStatus {
@@ -77,19 +90,15 @@ const nameChars = 100;
 
 /** Undefined for what is no greeting; a version that is not known is answered with the reason. */
 export function readHello(line: Record<string, unknown>): Hello | undefined {
-	const { type, version, token, purpose, client, from, session } = line;
+	const { type, version, token, purpose, client, from } = line;
 	const known = purposes.find((each) => each === purpose);
 	if (type !== "hello" || typeof version !== "number" || typeof token !== "string" || !known)
 		return undefined;
 	const hello = { type: "hello", version, token, purpose: known } as const;
-	if (known === "join") {
-		const who = readClient(client);
-		const cursor = readCursor(from);
-		return who && { ...hello, client: who, ...(cursor ? { from: cursor } : {}) };
-	}
-	if (known !== "open") return hello;
-	const request = readOpenRequest(session);
-	return request && { ...hello, session: request };
+	if (known !== "join") return hello;
+	const who = readClient(client);
+	const cursor = readCursor(from);
+	return who && { ...hello, client: who, ...(cursor ? { from: cursor } : {}) };
 }
 
 function readClient(value: unknown): Hello["client"] | undefined {
@@ -104,12 +113,14 @@ function readCursor(value: unknown): Cursor | undefined {
 	return { epoch: value.epoch, seq: value.seq };
 }
 
-function readOpenRequest(value: unknown): OpenRequest | undefined {
-	if (!isRecord(value) || !Array.isArray(value.argv) || typeof value.cwd !== "string") return undefined;
-	const { argv, cwd, env } = value;
+/** Undefined for what is none. */
+export function readOpenRequest(value: Record<string, unknown>): OpenRequest | undefined {
+	const { argv, cwd, env, prompts } = value;
+	if (!Array.isArray(argv) || typeof cwd !== "string" || !Array.isArray(prompts)) return undefined;
 	if (!argv.every((word) => typeof word === "string") || !isRecord(env)) return undefined;
 	if (!Object.values(env).every((each) => typeof each === "string")) return undefined;
-	return { argv, cwd, env: env as Record<string, string> };
+	// They go to the session as they are, which is a process of the same program and user.
+	return { argv, cwd, env: env as Record<string, string>, prompts: prompts as OpenPrompt[] };
 }
 
 /** Undefined for what is no JSON object. */

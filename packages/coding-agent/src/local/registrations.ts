@@ -2,10 +2,20 @@
 import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { isRecord, isStale, log, onDispose, parseOwner, thisProcess, version, type Env } from "@tau/utils";
+import {
+	isRecord,
+	isStale,
+	log,
+	onDispose,
+	parseOwner,
+	thisProcess,
+	version,
+	type Env,
+	runtimeDirectory,
+	whyNotPrivate,
+} from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import { runtimeDirectory, whyOpen } from "./runtime-directory.ts";
 
 export type ServerKind =
 	/** A Tau in a terminal, or of a program: the session ends with it. */
@@ -73,7 +83,7 @@ export function registrations(env: Env = process.env): Registration[] {
 	const directory = runtimeDirectory(env);
 	const names = namesIn(directory);
 	// What others could have written there is not believed.
-	if (names.length === 0 || whyOpen(directory) !== undefined) return [];
+	if (names.length === 0 || whyNotPrivate(directory) !== undefined) return [];
 	return names
 		.map((name) => alive(join(directory, name)))
 		.filter((each) => each !== undefined)

@@ -1,14 +1,20 @@
 /** Asks the daemon for sessions, and starts it where it does not run. */
 import { closeSync } from "node:fs";
 
-import { delay, dirs, throwIfAborted, UsageError, withTimeout, type Env } from "@tau/utils";
+import { abortable, delay, dirs, throwIfAborted, UsageError, withTimeout, type Env } from "@tau/utils";
 
 import { daemonKey, daemonLog, openDaemonLog, type DaemonStatus } from "./daemon.ts";
 import { limits } from "../local/limits.ts";
 import { ownProgram } from "../local/own-program.ts";
-import type { OpenedSession, OpenRequest } from "../local/protocol.ts";
+import {
+	readObject,
+	type OpenedSession,
+	type OpenOutcome,
+	type OpenPrompt,
+	type OpenRequest,
+} from "../local/protocol.ts";
 import { registrations, type Registration } from "../local/registrations.ts";
-import { ask, RefusedError } from "../local/connect.ts";
+import { ask, connectTo } from "../local/connect.ts";
 
 /** The daemon of this version and these settings, if there is one. */
 export function registeredDaemon(): Registration | undefined {
@@ -25,19 +31,36 @@ export async function daemonStatus(signal?: AbortSignal): Promise<DaemonStatus |
 /** Opens a session that outlives this process. Rejects with the reason for the user. */
 export async function openDetached(session: OpenRequest, signal?: AbortSignal): Promise<OpenedSession> {
 	const daemon = await startedDaemon(signal);
-	try {
-		const hello = { purpose: "open", session } as const;
-		return (await ask(daemon, hello, { timeoutMs: limits.sessionStartMs, signal })) as OpenedSession;
-	} catch (error) {
-		if (error instanceof RefusedError) throw new UsageError(error.message);
-		throw error;
-	}
+	using deadline = withTimeout(
+		signal,
+		limits.sessionStartMs,
+		`The session did not start. The log is ${daemonLog()}.`,
+	);
+	const answered = Promise.withResolvers<OpenOutcome>();
+	using connection = await connectTo(
+		daemon,
+		{ purpose: "open" },
+		{
+			signal: deadline.signal,
+			onLine: (line) => answered.resolve(readObject(line) as unknown as OpenOutcome),
+			onEnd: () => answered.resolve({ type: "failed", reason: "The daemon has ended." }),
+		},
+	);
+	await connection.send(session);
+	const outcome = await abortable(answered.promise, deadline.signal);
+	if (outcome.type !== "opened") throw new UsageError(outcome.reason);
+	return outcome.session;
 }
 
 /** As the session would be started in this terminal. */
-export function openRequest(argv: readonly string[], cwd: string, env: Env): OpenRequest {
+export function openRequest(
+	argv: readonly string[],
+	cwd: string,
+	env: Env,
+	prompts: readonly OpenPrompt[] = [],
+): OpenRequest {
 	const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-	return { argv, cwd, env: Object.fromEntries(set) };
+	return { argv, cwd, env: Object.fromEntries(set), prompts };
 }
 
 async function startedDaemon(signal: AbortSignal | undefined): Promise<Registration> {

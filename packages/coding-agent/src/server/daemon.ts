@@ -13,15 +13,21 @@ import {
 	timer,
 	UsageError,
 	version,
+	openRuntimeDirectory,
+	shortHash,
 } from "@tau/utils";
 
 import { ask } from "../local/connect.ts";
 import { limits } from "../local/limits.ts";
 import { listenLocally, type Peer } from "./listener.ts";
 import { ownProgram } from "../local/own-program.ts";
-import type { OpenedSession, OpenRequest } from "../local/protocol.ts";
+import {
+	readOpenRequest,
+	type OpenedSession,
+	type OpenOutcome,
+	type OpenRequest,
+} from "../local/protocol.ts";
 import { ownFacts, register, registrations, type Registration } from "../local/registrations.ts";
-import { hashOf, openRuntimeDirectory } from "../local/runtime-directory.ts";
 
 /** What `tau daemon status` shows. */
 export interface DaemonStatus {
@@ -36,7 +42,7 @@ export const detachedVariable = "TAU_DETACHED";
 
 /** There is one daemon for each version and each directory of settings. */
 export function daemonKey(): string {
-	return hashOf([version, dirs().agent].join("\0"));
+	return shortHash([version, dirs().agent].join("\0"));
 }
 
 export function daemonLog(): string {
@@ -106,8 +112,11 @@ class Daemon implements AsyncDisposable {
 	}
 
 	#meet(peer: Peer): void {
-		const { purpose, session } = peer.hello;
-		if (purpose === "open" && session) return void this.#open(session, peer);
+		const { purpose } = peer.hello;
+		if (purpose === "open") {
+			peer.onLine = (line) => void this.#open(readOpenRequest(line), peer);
+			return peer.welcome();
+		}
 		if (purpose === "status") {
 			const { pid, startedAt } = this.#facts;
 			const status: DaemonStatus = { pid, version, startedAt, sessions: detachedSessions().length };
@@ -120,27 +129,29 @@ class Daemon implements AsyncDisposable {
 		this.#over.resolve();
 	}
 
-	async #open(request: OpenRequest, peer: Peer): Promise<void> {
+	async #open(request: OpenRequest | undefined, peer: Peer): Promise<void> {
 		this.#opening++;
+		const answer = (outcome: OpenOutcome): void => void peer.sendLines([JSON.stringify(outcome)]);
 		try {
-			peer.welcome(await this.#start(request));
-			peer.close();
+			if (!request) throw new Error("This is not a session to open.");
+			answer({ type: "opened", session: await this.#start(request) });
 		} catch (error) {
-			peer.refuse(error instanceof Error ? error.message : String(error));
+			answer({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
 		} finally {
+			peer.close();
 			this.#opening--;
 			this.#rest();
 		}
 	}
 
 	/** Resolves when it can be joined. */
-	async #start({ argv, cwd, env }: OpenRequest): Promise<OpenedSession> {
+	async #start({ argv, cwd, env, prompts }: OpenRequest): Promise<OpenedSession> {
 		const file = openDaemonLog();
 		try {
 			const child = Bun.spawn([...ownProgram(), "--mode", "rpc", ...argv], {
 				cwd,
 				env: { ...env, [detachedVariable]: "1" },
-				stdin: "ignore",
+				stdin: new Blob([JSON.stringify(prompts)]),
 				// Only for the first line: nobody may be there to read more.
 				stdout: "pipe",
 				stderr: file,
@@ -174,7 +185,7 @@ class Daemon implements AsyncDisposable {
 }
 
 /** The session says where it can be joined, or why it could not be opened. */
-async function firstLine(child: Bun.Subprocess<"ignore", "pipe", number>): Promise<OpenedSession> {
+async function firstLine(child: Bun.Subprocess<Blob, "pipe", number>): Promise<OpenedSession> {
 	const late = timer(limits.sessionStartMs, () => child.kill());
 	try {
 		let text = "";

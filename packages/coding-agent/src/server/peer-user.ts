@@ -1,7 +1,5 @@
 /** Who is at the other end of a Unix socket, as the kernel says. */
-import { log, once } from "@tau/utils";
-
-import { uid } from "../local/runtime-directory.ts";
+import { log, once, userId } from "@tau/utils";
 
 const solSocket = 1;
 const soPeerCredentials = 17;
@@ -39,5 +37,5 @@ export async function isOwnPeer(fd: number | undefined): Promise<boolean> {
 	const length = new Uint32Array([credentials.byteLength]);
 	if (own.getsockopt(fd, solSocket, soPeerCredentials, credentials, length) !== 0) return false;
 	const [, peer] = credentials;
-	return peer === uid() || peer === root;
+	return peer === userId() || peer === root;
 }

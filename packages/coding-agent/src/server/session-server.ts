@@ -1,7 +1,7 @@
 /** Serves the session of this process to other programs of the same user, over a Unix socket. */
 import { join } from "node:path";
 
-import { log, oneLine } from "@tau/utils";
+import { log, oneLine, openRuntimeDirectory } from "@tau/utils";
 import { userTextOf } from "@tau/session";
 import type { Attached, SessionHost } from "@tau/session/host";
 
@@ -11,7 +11,6 @@ import { limits } from "../local/limits.ts";
 import { listenLocally, type Peer } from "./listener.ts";
 import type { Bye, OpenedSession, SessionStatus } from "../local/protocol.ts";
 import { ownFacts, register, type OwnRegistration, type ServerKind } from "../local/registrations.ts";
-import { openRuntimeDirectory } from "../local/runtime-directory.ts";
 
 export interface ServeOptions {
 	session: RpcSession;

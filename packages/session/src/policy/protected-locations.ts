@@ -1,7 +1,7 @@
 /** Where Tau's own files are, which are protected besides those of other programs. */
 import { join } from "node:path";
 
-import { dirs, type Dirs, type Env } from "@tau/utils";
+import { dirs, runtimeDirectory, type Dirs, type Env } from "@tau/utils";
 
 export interface ProtectedLocations {
 	readonly home: string;
@@ -18,7 +18,8 @@ export function protectedLocations(env: Env): ProtectedLocations {
 	return {
 		home: own.home,
 		own: [...new Set([own.config, own.agent, own.data, own.state, own.logs])],
-		ownSecrets: secretsOf(own),
+		// Whoever reads the tokens of running sessions could join them, and answer their questions.
+		ownSecrets: [...secretsOf(own), runtimeDirectory(env)],
 		except: [own.sessions, own.cache, own.trees],
 	};
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { secrets } from "@tau/sys";
+import { runtimeDirectory } from "@tau/utils";
 
 import { fixture, outcomeOf, read, useDirectories } from "../../../../test/support/policy.ts";
 import { protectedLocations } from "./protected-locations.ts";
@@ -51,6 +52,20 @@ test("keys and tokens in Tau's own files are asked about, wherever variables hav
 			expect(protection([path], "read", places)).toBe("Tau's credentials");
 			expect(mayBeSecret(path, places)).toBe(true);
 		}
+	}
+});
+
+test("the tokens of running sessions are asked about, wherever they are", () => {
+	const runtime = mkdtempSync(join(base, "run-"));
+	for (const env of [
+		{ HOME: home },
+		{ HOME: home, XDG_RUNTIME_DIR: runtime },
+		{ HOME: join(home, "a".repeat(90)) },
+	]) {
+		const places = protectedLocations(env);
+		const token = join(runtimeDirectory(env), "1-1.json");
+		expect(protection([token], "read", places)).toBe("Tau's credentials");
+		expect(mayBeSecret(token, places)).toBe(true);
 	}
 });
 

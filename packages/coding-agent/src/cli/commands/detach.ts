@@ -1,11 +1,7 @@
 /** `tau --detach "…"`: starts a session in the background, sends it the prompt, and returns. */
 import { UsageError } from "@tau/utils";
-import type { Prompt } from "@tau/session";
 
 import { openDetached, openRequest } from "../../server/daemon-client.ts";
-import { RemoteSession } from "../../clients/remote-session.ts";
-import { terminalName } from "../../clients/terminal-name.ts";
-import type { OpenedSession } from "../../local/protocol.ts";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { pipedInput } from "../piped-input.ts";
@@ -29,20 +25,8 @@ export async function runDetach(args: Args): Promise<number> {
 	const prompts = await readPrompts(args, process.cwd(), pipedInput());
 	if (prompts.length === 0)
 		throw new UsageError('--detach needs a prompt. Example: tau --detach "fix the failing tests".');
-	const opened = await openDetached(openRequest(argvOf(args), process.cwd(), process.env), signal);
-	await send(opened, prompts, signal);
+	const request = openRequest(argvOf(args), process.cwd(), process.env, prompts);
+	const opened = await openDetached(request, signal);
 	await printed(comeBack(opened.sessionId));
 	return exitCodes.answered;
-}
-
-/** Resolves when the first prompt is being worked on, and the others wait behind it. */
-async function send(address: OpenedSession, prompts: readonly Prompt[], signal: AbortSignal): Promise<void> {
-	const name = terminalName();
-	using session = await RemoteSession.join({ find: () => address, name, kinds: [], signal });
-	const [first, ...rest] = prompts.map(({ text, images }) => ({
-		message: text,
-		...(images ? { images: [...images] } : {}),
-	}));
-	if (first) await session.request("prompt", first, signal);
-	for (const prompt of rest) await session.request("follow_up", prompt, signal);
 }

@@ -20,6 +20,18 @@ export interface CommandPartsOptions {
 	onNotice(message: string): void;
 }
 
+/** The environment of the tools of the session of the moment; to be called before the session is opened. */
+export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
+	let env: ToolEnv | undefined;
+	parts.onEnv = (made) => {
+		env = made;
+	};
+	return () => {
+		if (!env) throw new Error("The session has no environment for its tools.");
+		return env;
+	};
+}
+
 export function commandParts({ args, parts, host, env, onNotice }: CommandPartsOptions): CommandParts {
 	const { mcp, settings } = parts;
 	return {

@@ -6,7 +6,6 @@ import { askTrust, isTrusted } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import type { ToolEnv } from "@tau/tools/tool";
 import { LocalClient } from "../../clients/local-client.ts";
 import { terminalName } from "../../clients/terminal-name.ts";
 import { isDemo } from "../../demo/model.ts";
@@ -23,7 +22,7 @@ import type { Screen } from "../../modes/interactive/screen.ts";
 import type { CommandParts } from "../../session-commands/command.ts";
 import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
 import type { Args } from "../args.ts";
-import { commandParts, findResources } from "./command-parts.ts";
+import { commandParts, findResources, toolEnvOf } from "./command-parts.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -87,7 +86,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
 	await yieldToInput();
-	const toolEnv = toolEnvOf(opened);
+	const toolEnv = toolEnvOf(opened.parts);
 	await using host = openSession(opened.parts);
 	await yieldToInput();
 	const detach = (): boolean => (departure.wantsDetach = true);
@@ -131,19 +130,6 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	return code;
 }
 
-/** The environment of the tools of the session of the moment. */
-function toolEnvOf({ parts }: OpenedParts): () => ToolEnv {
-	let env: ToolEnv | undefined;
-	parts.onEnv = (made) => {
-		env = made;
-	};
-	return () => {
-		if (!env) throw new Error("The session has no environment for its tools.");
-		return env;
-	};
-}
-
-/** What extensions draw of the conversation. */
 function drawnByExtensions(
 	opened: OpenedParts,
 ): Pick<InteractiveParts, "findRenderer" | "findMessageRenderer" | "transforms"> {

@@ -2,8 +2,10 @@
 import { writeSync } from "node:fs";
 
 import { openSession } from "@tau/extensions/assembly";
-import { UserRequests } from "@tau/session/host";
+import { UserRequests, type SessionHost } from "@tau/session/host";
+import { UsageError } from "@tau/utils";
 
+import type { OpenPrompt } from "../../local/protocol.ts";
 import { detachedVariable } from "../../server/daemon.ts";
 import { SessionServer } from "../../server/session-server.ts";
 import type { Args } from "../args.ts";
@@ -11,8 +13,10 @@ import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt, type Interruption } from "../signals.ts";
+import { commandParts, toolEnvOf } from "./command-parts.ts";
 import { DetachedSession } from "./detached-session.ts";
 import { openSettings } from "./load-settings.ts";
+import { servedSession } from "./serve-session.ts";
 import { loadEnvironment, openParts } from "./session-parts.ts";
 
 /** Its first line on standard output says where it can be joined, or why it could not be opened. */
@@ -22,8 +26,9 @@ export async function runDetached(args: Args): Promise<number> {
 	interruption.onHangup = () => true;
 	// Not for the programs that it starts.
 	delete process.env[detachedVariable];
+	const prompts = (await Bun.stdin.json()) as OpenPrompt[];
 	try {
-		return await serve(args, interruption);
+		return await serve(args, prompts, interruption);
 	} catch (error) {
 		say({ failed: error instanceof Error ? error.message : String(error) });
 		throw error;
@@ -39,7 +44,11 @@ function say(line: object): void {
 	}
 }
 
-async function serve(args: Args, interruption: Interruption): Promise<number> {
+async function serve(
+	args: Args,
+	prompts: readonly OpenPrompt[],
+	interruption: Interruption,
+): Promise<number> {
 	const cwd = process.cwd();
 	const outerEnv = { ...process.env };
 	loadEnvironment();
@@ -57,14 +66,26 @@ async function serve(args: Args, interruption: Interruption): Promise<number> {
 		onNotice: (message) => notify(message),
 	});
 	const { parts, choice } = opened;
+	const env = toolEnvOf(parts);
 	await using host = openSession(parts);
 	notify = (message) => void host.notice(message);
-	const { extensions, resources, mcp } = parts;
-	using server = new SessionServer({ session: { host, extensions, resources, mcp }, kind: "detached" });
+	const commands = commandParts({ args, parts, host, env, onNotice: (message) => notify(message) });
+	const { extensions } = parts;
+	using server = new SessionServer({ session: servedSession({ host, parts, commands }), kind: "detached" });
 	using detached = new DetachedSession({ host, extensions, requests, server, interruption });
 	await detached.startExtensions();
 	for (const notice of choice.notices) void host.notice(notice);
+	await submit(host, prompts);
 	say({ ready: server.opened });
 	await detached.ended;
 	return interruption.exitCode ?? exitCodes.answered;
+}
+
+/** Resolves when the first is being worked on, and the others wait behind it. Throws why it is refused. */
+async function submit(host: SessionHost, prompts: readonly OpenPrompt[]): Promise<void> {
+	for (const [at, { images, ...prompt }] of prompts.entries()) {
+		const whole = images ? { ...prompt, images: [...images] } : prompt;
+		const admission = await host.submit(whole, { as: at === 0 ? "prompt" : "followUp" });
+		if (admission.kind === "refused") throw new UsageError(admission.reason);
+	}
 }

@@ -3,7 +3,6 @@ import { dirs, UsageError } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
 import { askTrust } from "@tau/extensions/trust";
 import { UserRequests } from "@tau/session/host";
-import type { ToolEnv } from "@tau/tools/tool";
 
 import { processOutput } from "../../modes/output.ts";
 import { runRpc, type RpcSession } from "../../modes/rpc/index.ts";
@@ -11,7 +10,7 @@ import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Interruption } from "../signals.ts";
-import { commandParts } from "./command-parts.ts";
+import { commandParts, toolEnvOf } from "./command-parts.ts";
 import { openParts, type PartsOptions } from "./session-parts.ts";
 
 export interface RpcLaunch extends Pick<PartsOptions, "args" | "cwd" | "outerEnv" | "settings"> {
@@ -42,15 +41,8 @@ export async function serveRpc({ interruption, ...launch }: RpcLaunch): Promise<
 			}),
 		);
 		for (const notice of choice.notices) printError(notice);
-		let made: ToolEnv | undefined;
-		parts.onEnv = (next) => {
-			made = next;
-		};
+		const env = toolEnvOf(parts);
 		const host = owned.use(openSession(parts));
-		const env = (): ToolEnv => {
-			if (!made) throw new Error("The session has no environment for its tools.");
-			return made;
-		};
 		const commands = commandParts({ args, parts, host, env, onNotice: printError });
 		return { host, extensions: parts.extensions, resources: parts.resources, mcp: parts.mcp, commands };
 	};

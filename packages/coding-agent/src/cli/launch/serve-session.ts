@@ -34,7 +34,7 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 		try {
 			const { SessionServer: Server } = await import("../../server/session-server.ts");
 			if (owned.disposed) return;
-			server = owned.use(new Server({ session: sessionOf(options), kind: "attended" }));
+			server = owned.use(new Server({ session: servedSession(options), kind: "attended" }));
 			server.onEnd = options.end;
 		} catch (error) {
 			// Nothing that the user does here depends on it; `tau ps` does not list the session.
@@ -49,7 +49,7 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 		async detach() {
 			await listening;
 			const { SessionServer: Server } = await import("../../server/session-server.ts");
-			server ??= owned.use(new Server({ session: sessionOf(options), kind: "detached" }));
+			server ??= owned.use(new Server({ session: servedSession(options), kind: "detached" }));
 			server.detach();
 			return server;
 		},
@@ -57,7 +57,12 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 	};
 }
 
-function sessionOf({ host, parts, commands }: ServeSessionOptions): RpcSession {
+/** Read when a command needs it: a reload replaces parts. */
+export function servedSession({
+	host,
+	parts,
+	commands,
+}: Pick<ServeSessionOptions, "host" | "parts" | "commands">): RpcSession {
 	return {
 		host,
 		commands,

@@ -14,7 +14,6 @@ import type { Settings } from "@tau/session/settings";
 import type { Env } from "@tau/utils";
 import type { ApprovalMode, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
 import { ActivityFollower } from "./activity.ts";
-import { AttachedCommands } from "./attached-commands.ts";
 import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands, serverPrompts } from "./commands/called.ts";
 import { CommandTable } from "./commands/table.ts";
@@ -89,7 +88,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	readonly #ended = Promise.withResolvers<number>();
 	/** The session in which the user has said yes to `full`. */
 	#fullIn: string | undefined;
-	readonly #attached: AttachedCommands | undefined;
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
 
@@ -137,7 +135,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		});
 		this.#input = this.#owned.use(this.#newInput());
 		this.#follow();
-		if (!local) this.#attached = this.#owned.use(new AttachedCommands(this, this.commands));
+		if (this.isAttached) {
+			void this.commands.follow();
+			this.#owned.use(this.client.onReset(() => void this.commands.follow()));
+		}
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
 		this.#owned.use(this.commands.addSource(() => serverPrompts(this.mcpOffers?.prompts ?? [])));
 	}
@@ -146,7 +147,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	async run(prompts: readonly WrittenPrompt[]): Promise<number> {
 		this.#showPast();
 		this.#showNotices();
-		void this.#attached?.load();
 		if (this.#input.isRestored) this.notify("Restored an unsent draft (ctrl+c clears it).");
 		for (const notice of this.#parts.notices) this.notify(notice, "warning");
 		for (const problem of await this.#loadKeys()) this.notify(problem, "warning");

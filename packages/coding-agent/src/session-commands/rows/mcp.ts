@@ -19,8 +19,8 @@ export const mcp: SessionCommand = {
 	argumentHint: "[action] [server]",
 	description: "List and manage MCP servers",
 	details: usage.trim(),
+	// Addresses and commands of servers may have secrets in them.
 	right: "control",
-	shows: ["", "list", "show"],
 	async complete(prefix, target) {
 		const [action = "", name] = prefix.split(/\s+/);
 		if (name === undefined)

@@ -5,12 +5,12 @@ import { playModel } from "@tau/ai/testing";
 import * as fc from "fast-check";
 
 import { samples } from "../../../../../test/support/depth.ts";
+import { FarClient } from "../../../../../test/support/far-client.ts";
 import { testHost } from "../../../../../test/support/host.ts";
 import { testModel } from "../../../../../test/support/session.ts";
 import { SessionManager } from "../../log/index.ts";
 import type { SessionHost } from "../session-host.ts";
 import { factsOfSession } from "./facts.ts";
-import { FarClient } from "./testing.ts";
 
 const steps = [
 	"prompt",

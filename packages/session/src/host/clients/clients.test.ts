@@ -4,12 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { playModel, type Scenario } from "@tau/ai/testing";
 import { frameLimits, type EventFrame, type Right } from "@tau/wire";
 
+import { FarClient } from "../../../../../test/support/far-client.ts";
 import { testHost, type TestHostOptions } from "../../../../../test/support/host.ts";
 import { testModel } from "../../../../../test/support/session.ts";
 import { SessionManager } from "../../log/index.ts";
 import type { SessionEvent } from "../../run/behavior.ts";
 import { factsOfSession } from "./facts.ts";
-import { FarClient } from "./testing.ts";
 
 async function open(scenario: Scenario, options: TestHostOptions = {}) {
 	const played = await playModel(scenario);

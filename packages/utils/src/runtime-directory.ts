@@ -3,9 +3,11 @@ import { lstatSync, mkdirSync, chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-import { dirs, type Env } from "@tau/utils";
+import { dirs } from "./dirs.ts";
+import type { Env } from "./env.ts";
 
-import { limits } from "./limits.ts";
+/** The path of a Unix socket; Linux takes 107 bytes and macOS 103. */
+const socketPathBytes = 103;
 
 /** The longest name of a socket in the directory: `daemon-` with two hashes, or a pid and a number. */
 const longestName = 40;
@@ -16,32 +18,32 @@ const longestName = 40;
  */
 export function runtimeDirectory(env: Env = process.env): string {
 	const candidates = [fromSystem(env), join(dirs(env).state, "run")].filter((path) => path !== undefined);
-	return candidates.find(isShort) ?? join(tmpdir(), `tau-${uid()}-${hashOf(dirs(env).agent)}`);
+	return candidates.find(isShort) ?? join(tmpdir(), `tau-${userId()}-${shortHash(dirs(env).agent)}`);
 }
 
 /** Creates it, and throws the reason if others could enter it: then nothing must listen there. */
 export function openRuntimeDirectory(env: Env = process.env): string {
 	const path = runtimeDirectory(env);
 	mkdirSync(path, { recursive: true, mode: 0o700 });
-	const why = whyOpen(path);
+	const why = whyNotPrivate(path);
 	if (why === undefined) return path;
 	// It may have been made with another mask, by an older Tau or by the user.
 	if (isOwn(path)) chmodSync(path, 0o700);
-	const still = whyOpen(path);
+	const still = whyNotPrivate(path);
 	if (still !== undefined) throw new Error(`${path} ${still}`);
 	return path;
 }
 
 /** A short name for something that is told apart by a long one. */
-export function hashOf(text: string): string {
+export function shortHash(text: string): string {
 	return Bun.hash(text).toString(36).slice(0, 8);
 }
 
 /** What speaks against the directory; undefined if only this user can enter it. */
-export function whyOpen(path: string): string | undefined {
+export function whyNotPrivate(path: string): string | undefined {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
 	if (!stat?.isDirectory()) return "is not a directory.";
-	if (stat.uid !== uid()) return "belongs to another user.";
+	if (stat.uid !== userId()) return "belongs to another user.";
 	return (stat.mode & 0o077) === 0 ? undefined : "can be entered by other users.";
 }
 
@@ -53,13 +55,13 @@ function fromSystem(env: Env): string | undefined {
 
 function isOwn(path: string): boolean {
 	const stat = lstatSync(path, { throwIfNoEntry: false });
-	return stat?.isDirectory() === true && stat.uid === uid();
+	return stat?.isDirectory() === true && stat.uid === userId();
 }
 
 function isShort(directory: string): boolean {
-	return Buffer.byteLength(directory) + 1 + longestName <= limits.socketPathBytes;
+	return Buffer.byteLength(directory) + 1 + longestName <= socketPathBytes;
 }
 
-export function uid(): number {
+export function userId(): number {
 	return process.getuid?.() ?? -1;
 }

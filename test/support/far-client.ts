@@ -1,8 +1,7 @@
 /** A client elsewhere for tests: a replica that is fed with the lines of the host, read as slowly as the test wants. */
 import { FrameReader, Replica, type ClientInfo, type Cursor, type FrameOf } from "@tau/wire";
 
-import type { SessionHost } from "../session-host.ts";
-import type { Attached, Client } from "./clients.ts";
+import type { Attached, Client, SessionHost } from "@tau/session/host";
 
 export class FarClient implements Disposable {
 	readonly replica = new Replica();
