@@ -142,6 +142,11 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 	return exports.join("") + command;
 }
 
+/** What the call touches now: a round of judging asks many times, and the answer is made anew each time. */
+export function withTouches(call: FrozenCall): FrozenCall {
+	return Object.create(call, { touches: { value: call.touches, enumerable: true } }) as FrozenCall;
+}
+
 /** What a call would execute, if anything. */
 export function execOf({ touches }: FrozenCall): Extract<Touch, { kind: "exec" }> | undefined {
 	return touches.find((touch) => touch.kind === "exec");

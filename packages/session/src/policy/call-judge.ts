@@ -17,7 +17,7 @@ import {
 	type ApprovalFields,
 	type PrivateTarget,
 } from "./approval-request.ts";
-import { callItems, commandOf, execOf, fileItem, type CallItem } from "./call-items.ts";
+import { callItems, commandOf, execOf, fileItem, withTouches, type CallItem } from "./call-items.ts";
 import { CallPaths, type PathJudge } from "./call-paths.ts";
 import {
 	fetchSubject,
@@ -79,10 +79,11 @@ export class CallJudge implements Disposable {
 	}
 
 	/** While a question is open, links, files, the mode and rules may change: what was approved is judged anew. */
-	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
+	async judge(given: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
 		let approved: Question | undefined;
 		for (let round = 0; round < limits.approvalRounds; round++) {
+			const call = withTouches(given);
 			const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);
@@ -102,7 +103,7 @@ export class CallJudge implements Disposable {
 			if (!verdict.asked) return { ...verdict, within: paths };
 			approved = question;
 		}
-		return unsteady(call.name);
+		return unsteady(given.name);
 	}
 
 	/** Undefined if the user need not be asked. */

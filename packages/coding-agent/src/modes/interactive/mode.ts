@@ -394,11 +394,12 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
 		this.#activity.onEvent(event);
 		this.#view.onEvent(event);
+		// Deltas come by the thousand, change nothing else, and request the frame that they need themselves.
+		if (event.type === "message_update") return;
 		this.#status.onEvent(event);
 		this.#onChange(event);
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);
-		// Deltas come by the thousand, and ask for what they change themselves.
-		if (event.type !== "message_update") this.tui.requestRender();
+		this.tui.requestRender();
 	}
 
 	#onChange(event: EventFrame): void {

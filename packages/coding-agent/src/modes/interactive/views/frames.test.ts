@@ -44,15 +44,6 @@ describe("the footer", () => {
 		);
 	});
 
-	test("is drawn once until a fact, the width or the theme changes", () => {
-		const mine = { ...facts, segments: ["model", "git"], git: { branch: "main", isDirty: false } };
-		const footer = new Footer(theme, () => mine);
-		expect(footer.render(40)).toBe(footer.render(40));
-		mine.git.branch = "other";
-		expect(frame(footer, 40)).toContain("other");
-		expect(footer.render(30)).not.toEqual(footer.render(40));
-	});
-
 	test("shows which model a virtual one has chosen", () => {
 		const routed = { ...facts, routed: "small-2", segments: ["model", "thinking"] };
 		expect(frame(new Footer(theme, () => routed), 40).trim()).toBe("played-1 → small-2 · high");
