@@ -147,6 +147,11 @@ function threadTimes(pid: number): [id: string, ms: number][] {
 	});
 }
 
+/** The processor time of all threads that live. */
+export function cpuMs(pid: number): number {
+	return threadTimes(pid).reduce((sum, [, ms]) => sum + ms, 0);
+}
+
 export function median(values: readonly number[]): number {
 	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

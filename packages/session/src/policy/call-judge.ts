@@ -46,7 +46,7 @@ export class CallJudge implements Disposable {
 	/** Hosts that the user has said yes to, once or longer. */
 	readonly #approvedHosts = new Set<string>();
 	/** Until when further connections to a host and port belong to one that the user has said yes to. */
-	readonly #lately = new Map<string, number>();
+	readonly #recent = new Map<string, number>();
 	/** Commands that may run outside the sandbox once. */
 	readonly #outsideOnce = new Set<string>();
 	/** The command that was allowed last, for questions about a connection. */
@@ -192,12 +192,12 @@ export class CallJudge implements Disposable {
 		if (opinion.verdict !== "ask") return false;
 		if (by === "browser" && (this.#isApproved(item) || this.#isUserHost(name))) return true;
 		const key = `${name}:${port}`;
-		if ((this.#lately.get(key) ?? 0) > performance.now()) return true;
-		this.#lately.delete(key);
+		if ((this.#recent.get(key) ?? 0) > performance.now()) return true;
+		this.#recent.delete(key);
 		const fields = hostFields({ host, port, by, last: this.#lastCommand }, this.#agentName);
 		const isYes = await this.#askFor(fields, hostSubjects(host, item.port), "network", signal);
-		if (isYes && this.#lately.size < limits.approvedHosts)
-			this.#lately.set(key, performance.now() + limits.onceMs);
+		if (isYes && this.#recent.size < limits.approvedHosts)
+			this.#recent.set(key, performance.now() + limits.onceMs);
 		// As for a call: what has become narrower meanwhile wins over the answer.
 		const since = judgeItem(item, this.#context("network", undefined)).verdict;
 		return isYes && since !== "deny" && since !== "refuse";
@@ -359,9 +359,9 @@ export class CallJudge implements Disposable {
 			if (subject?.kind !== "fetch" || this.#approvedHosts.size >= limits.approvedHosts) continue;
 			this.#approvedHosts.add(grantText(subject));
 			// A command was asked about together with its connections.
-			if (item.kind === "fetch" && item.url === item.host && this.#lately.size < limits.approvedHosts)
+			if (item.kind === "fetch" && item.url === item.host && this.#recent.size < limits.approvedHosts)
 				for (const port of [80, 443])
-					this.#lately.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
+					this.#recent.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
 		}
 	}
 

@@ -13,7 +13,7 @@ type Access = "read" | "write";
 interface ProtectedPath {
 	/** What it is, as a user would say it. */
 	readonly what: string;
-	/** `read` protects from both: whoever may not read a secret may not replace it either. */
+	/** `read` implies `write`: a secret that may not be read may not be replaced either. */
 	readonly from: Access;
 	/** Files and directories below the home directory. */
 	readonly home?: readonly string[];

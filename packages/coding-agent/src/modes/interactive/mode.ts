@@ -64,7 +64,6 @@ export interface InteractiveParts {
 	findRenderer: FindRenderer;
 	/** The renderers of extensions for their messages. */
 	findMessageRenderer: FindMessageRenderer;
-	/** The text transforms of extensions. */
 	transforms: TextTransforms;
 }
 
