@@ -139,6 +139,11 @@ export class Program implements AsyncDisposable {
 	}
 }
 
+/** The processor time of all threads that live. */
+export function cpuMs(pid: number): number {
+	return threadTimes(pid).reduce((sum, [, ms]) => sum + ms, 0);
+}
+
 /** The processor time of the threads that live, by the scheduler's nanoseconds rather than in ticks of 10 ms. */
 function threadTimes(pid: number): [id: string, ms: number][] {
 	return readdirSync(`/proc/${pid}/task`).map((id) => {
