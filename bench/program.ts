@@ -20,6 +20,8 @@ export class Program implements AsyncDisposable {
 	readonly #decoder = new TextDecoder();
 	#text = "";
 	#waiting: { shown: string; resolve: () => void } | undefined;
+	/** The processor time of each thread, also of those that have ended since. */
+	readonly #threads = new Map<string, number>();
 	bytes = 0;
 
 	constructor({ command, cwd, env }: Start) {
@@ -99,7 +101,8 @@ export class Program implements AsyncDisposable {
 	}
 
 	cpuMs(): number {
-		return cpuMs(this.#child.pid);
+		for (const [id, ms] of threadTimes(this.#child.pid)) this.#threads.set(id, ms);
+		return this.#threads.values().reduce((sum, ms) => sum + ms, 0);
 	}
 
 	residentMB(): number {
@@ -136,13 +139,17 @@ export class Program implements AsyncDisposable {
 	}
 }
 
-/** The processor time of all threads that live, in nanoseconds of the scheduler rather than in ticks of 10 ms. */
+/** The processor time of the threads that live, by the scheduler's nanoseconds rather than in ticks of 10 ms. */
+function threadTimes(pid: number): [id: string, ms: number][] {
+	return readdirSync(`/proc/${pid}/task`).map((id) => {
+		const [time] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ");
+		return [id, Number(time) / 1e6];
+	});
+}
+
+/** The processor time of all threads that live. */
 export function cpuMs(pid: number): number {
-	const threads = readdirSync(`/proc/${pid}/task`);
-	const times = threads.map((id) =>
-		Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
-	);
-	return times.reduce((sum, time) => sum + time, 0) / 1e6;
+	return threadTimes(pid).reduce((sum, [, ms]) => sum + ms, 0);
 }
 
 export function median(values: readonly number[]): number {

@@ -18,8 +18,9 @@ export async function recall(): Promise<Row[]> {
 	return [
 		found("hand-written dialogues", writtenCorpus(), 70),
 		found(`${large.turns.length} turns`, large, 70),
-		// 66 when they were written, before the ranking was changed. Most of what is missing uses other words throughout.
-		found("long dialogues that it was not tuned on", unseenCorpus(), 70),
+		// 66 when they were written, before the ranking was changed; 70 before words of the same field counted. Most of what
+		// is missing uses other words throughout.
+		found("long dialogues that it was not tuned on", unseenCorpus(), 75),
 		...waiting(large),
 	];
 }

@@ -7,7 +7,7 @@ import { isEvent, startRpc, type Frame } from "../rpc/rpc-process.ts";
 import { launch } from "../support/launch.ts";
 import { call, configure, lastResult, plain, until } from "./configured.ts";
 
-test("a server keeps its process, asks in the session of the moment, and knows its directory", async () => {
+test("a server keeps its process, asks in the current session, and knows its directory", async () => {
 	const ask = [call("mcp_plain_echo", {}), "Done."];
 	await using tau = await launch({
 		steps: ["There.", ...ask, ...ask, ...ask, ...ask, "There again."],

@@ -34,4 +34,4 @@ test("a prompt at agent_end waits while results are removed and the run continue
 	await tau.played.waitForRequest(24);
 	const last = () => tau.played.requests.at(-1)?.rawBody ?? "";
 	expect(last()).toContain("prompt 11");
-});
+}, 180_000);

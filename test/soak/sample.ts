@@ -22,7 +22,11 @@ export async function takeSample(pid: number, turn: number, temporary: string): 
 	return {
 		turn,
 		memory: count("VmRSS") / 1024,
-		files: (await readdir(`/proc/${pid}/fd`)).length,
+		// Tau hides its descriptors from programs of the same user; how large their table is can be read.
+		files: await readdir(`/proc/${pid}/fd`).then(
+			(names) => names.length,
+			() => count("FDSize"),
+		),
 		threads: count("Threads"),
 		processes: await descendants(pid),
 		temporary: (await readdir(temporary, { recursive: true })).length,

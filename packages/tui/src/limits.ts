@@ -8,9 +8,10 @@ export const engineLimits = {
 	frameMs: 50,
 	/**
 	 * The share of the time that frames may take, and the interval between two that cost more: a text that streams is
-	 * drawn twenty times a second where that takes a millisecond, and eight times on a slow or busy machine.
+	 * drawn twenty times a second where that takes half a millisecond, twelve times where it takes one, and eight times
+	 * on a slow or busy machine.
 	 */
-	frameShare: 0.02,
+	frameShare: 0.0125,
 	costlyFrameMs: 125,
 	/** The weight of the newest frame in the mean cost: one slow frame among many changes little. */
 	newestFrame: 0.2,

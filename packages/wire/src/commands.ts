@@ -192,7 +192,7 @@ const plannedFile = once(() =>
 			.enum(["changed", "edited-between", "background", "outside", "link", "not-kept"])
 			.exactOptional(),
 		/** Why it cannot be restored. */
-		lost: z.enum(["large", "special", "unreadable", "limit", "collected"]).exactOptional(),
+		lost: z.enum(["large", "special", "unreadable", "limit", "collected", "unwritten"]).exactOptional(),
 		/** The change, as `diff -u` shows it. */
 		diff: z.string().exactOptional(),
 	}),

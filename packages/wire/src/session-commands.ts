@@ -39,7 +39,7 @@ export const commandReply = once(() =>
 		level: z.enum(["info", "success", "warning"]).exactOptional(),
 		/** A message that the user may change and send again: the client puts it into its editor. */
 		prefill: z.string().exactOptional(),
-		/** The same as `text` for a program; docs/commands.md has the shapes. */
+		/** The same as `text` for a program; docs/rpc.md has the shapes. */
 		data: z.unknown().optional(),
 	}),
 );

@@ -13,7 +13,6 @@ import { startRpc, type Frame, type RpcProcess } from "../../rpc/rpc-process.ts"
 export const rpc: Client = {
 	name: "rpc",
 	lacks: {
-		switchTools: "has no command for it: the client starts the program with the tools that it wants",
 		sideBySide: "is one session per process",
 	},
 	open: async (home, options) => new RpcSession(home, options),
@@ -205,8 +204,8 @@ class RpcSession implements ClientSession {
 		return out + err;
 	}
 
-	switchOff(): Promise<void> {
-		throw new Unsupported("no command of the protocol switches a tool off");
+	async switchOff(tool: string): Promise<void> {
+		await this.#data({ type: "run_command", name: "tools", args: `off ${tool}` });
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {

@@ -234,7 +234,7 @@ export class CredentialStore implements Disposable {
 			: renewals.fresh(stored, signal));
 	}
 
-	/** The token of the stored login as it is, even if it has expired: for whoever wants to know whether it is another. */
+	/** The token of the stored login as it is, even if it has expired: to detect that the login changed. */
 	async storedToken(provider: string): Promise<string | undefined> {
 		return (await this.#storedLogin(provider))?.stored.access;
 	}

@@ -38,7 +38,7 @@ const force: Flag & { name: FlagName } = {
 };
 
 /** The general flags of a command that runs sessions. */
-const placeFlags = ["cwd", "add-dir", "config", "profile", "offline", "trust", "no-approve"] as const;
+const directoryFlags = ["cwd", "add-dir", "config", "profile", "offline", "trust", "no-approve"] as const;
 const modelFlags = [
 	"model",
 	"provider",
@@ -365,7 +365,7 @@ export const commands: readonly Command[] = [
 			follows: mcpActions,
 		},
 		help: "manage MCP servers, or be one (serve)",
-		takes: [...placeFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags, "mode"],
+		takes: [...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags, "mode"],
 		flags: mcpFlags,
 	},
 	{

@@ -48,8 +48,8 @@ export class ClientCommands {
 		this.#open++;
 		const responded = Promise.withResolvers<void>();
 		const work = (): Promise<ResponseBody> => this.#work(id, command, responded.promise);
-		// What only reads may be done again.
-		const isReading = commandRights[command.type] === "view";
+		// What only reads may be done again. A slash command has its right in its own row.
+		const isReading = commandRights[command.type] === "view" && command.type !== "run_command";
 		const answering = isReading ? work() : this.#options.answers.once(id, work);
 		void answering.then((body) => {
 			this.#open--;

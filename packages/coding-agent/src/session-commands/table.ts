@@ -1,4 +1,5 @@
 /** The commands of a session as every client has them: lists them, completes them, and runs them with the right of the client. */
+import { assertRight } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import { permits, type ClientInfo, type CommandInfo, type CommandReply, type Completion } from "@tau/wire";
 
@@ -43,10 +44,7 @@ export class SessionCommands {
 		if (!command) throw new UserError(unknownCommand(name, all));
 		const target = commandTarget(this.#parts, caller);
 		const plain = await plainArguments(command, args.trim(), () => command.complete?.("", target) ?? []);
-		const right = neededRight(command, plain);
-		const { rights } = caller.by;
-		if (!permits(rights, right))
-			throw new UserError(`/${command.name} needs the right ${right}; this client has ${rights}.`);
+		assertRight(caller.by, neededRight(command, plain), `/${command.name}`);
 		return await command.run(plain, target);
 	}
 }

@@ -72,15 +72,15 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		progress: (text, how) => caller.progress(text, how),
 		notice: (text, level) => caller.notice(text, level),
 		clientFacts: () => caller.facts?.() ?? [],
-		prompt: (text) => (caller.prompt ?? submitTo(parts))(text),
+		prompt: (text) => (caller.prompt ?? submitTo(parts, caller.by))(text),
 	};
 	return target;
 }
 
 /** A prompt while the model answers steers it. */
-function submitTo({ host }: CommandParts): (text: string) => void {
+function submitTo({ host }: CommandParts, by: ClientInfo): (text: string) => void {
 	return (text) => {
-		host.submit({ text }, { as: "steer" }).catch((error: unknown) => {
+		host.submit({ text }, { as: "steer", by }).catch((error: unknown) => {
 			void host.notice(error instanceof Error ? error.message : String(error));
 		});
 	};

@@ -129,7 +129,7 @@ interface Assign {
 	tools(tools: readonly Pick<AgentTool, "name">[]): void;
 }
 
-/** An object that reads the state of the moment, and passes on what is assigned to it. */
+/** An object that reads the current state, and passes on what is assigned to it. */
 function liveState(current: () => object, assign: Assign): WritableState {
 	const setters = new Map<PropertyKey, (value: never) => void>(Object.entries(assign));
 	return new Proxy({} as WritableState, {

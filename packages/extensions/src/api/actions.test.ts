@@ -141,6 +141,20 @@ describe("runs that only extensions prolong", () => {
 		]);
 	});
 
+	test("one that answers every message with another one is stopped and named", async () => {
+		await using fixture = await extensionFixture(
+			{ steps: answers },
+			{ files: on("message_end", `void pi.sendMessage(${note}, { triggerTurn: false });`) },
+		);
+		await fixture.prompt("go");
+		await until(() => fixture.events.some(({ type }) => type === "notice"));
+		await fixture.session.waitForIdle();
+		expect(fixture.played.requests).toHaveLength(1);
+		expect(fixture.events.filter(({ type }) => type === "notice")).toMatchObject([
+			{ message: expect.stringContaining("Extension a sent too many messages in a row") },
+		]);
+	});
+
 	test.each([
 		["agent_end", `pi.sendMessage(${note}, { triggerTurn: true });`],
 		["agent_settled", `pi.sendMessage(${note}, { triggerTurn: true });`],

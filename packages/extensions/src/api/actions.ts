@@ -34,7 +34,8 @@ function speaking(runner: ExtensionRunner): DeliveryOptions {
 				await runner.runCommand(prompt);
 				return;
 			}
-			if (!mayAsk(runner, sender)) return handle.deliver(promptMessage(prompt), "append");
+			if (!mayAsk(runner, sender))
+				return mayStore(runner, sender) ? handle.deliver(promptMessage(prompt), "append") : undefined;
 			// The default is to steer, as in pi.
 			const admission = await host.submit(prompt, { as: deliverAs ?? "steer" });
 			if (admission.kind === "refused") throw new Error(admission.reason);
@@ -52,8 +53,9 @@ async function deliver(
 	const { session, handle } = runner.bound;
 	const { deliverAs = "steer", triggerTurn = session.isAnswering || deliverAs === "aside" } = options;
 	if (deliverAs === "nextTurn") runner.nextTurn.push(message);
-	else if (!triggerTurn || !mayAsk(runner, sender)) await handle.deliver(message, "append");
-	else if (session.isAnswering) await handle.deliver(message, deliverAs === "aside" ? "steer" : deliverAs);
+	else if (!triggerTurn || !mayAsk(runner, sender)) {
+		if (mayStore(runner, sender)) await handle.deliver(message, "append");
+	} else if (session.isAnswering) await handle.deliver(message, deliverAs === "aside" ? "steer" : deliverAs);
 	else await session.run([message]);
 }
 
@@ -69,6 +71,18 @@ function mayAsk(runner: ExtensionRunner, sender: Sender | undefined): boolean {
 		);
 	}
 	return verdict === "yes";
+}
+
+/** One that answers each message with another one is stopped and named, too. */
+function mayStore(runner: ExtensionRunner, sender: Sender | undefined): boolean {
+	if (!sender || runner.turns.mayStore()) return true;
+	if (!runner.turns.isReported) {
+		runner.turns.isReported = true;
+		void runner.notify(
+			`Extension ${sender.label} sent too many messages in a row. Further ones are dropped until your next prompt.`,
+		);
+	}
+	return false;
 }
 
 /** An empty message is still a message; content that cannot be read would break the session, so it is sanitized. */

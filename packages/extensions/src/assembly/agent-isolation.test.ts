@@ -72,6 +72,29 @@ test("agents that change the same file do not overwrite each other: the conflict
 	);
 });
 
+test("a task cannot take away the tree that the user has set", async () => {
+	const steps: (Step | string)[] = [
+		taskCall({ assignment: "work", name: "Worker", isolation: "none" }),
+		callOf("bash", { command: "echo new > made.txt" }),
+		"Done with it.",
+		"Done.",
+	];
+	await withAgents(steps, async (fixture) => {
+		const cwd = project(fixture, {});
+		await useCopies(hostOf(fixture));
+		const seen: boolean[] = [];
+		hostOf(fixture).attach({
+			onEvent: (event) => {
+				if (event.type === "child_event" && event.event.type === "tool_execution_end")
+					seen.push(existsSync(join(cwd, "made.txt")));
+			},
+		});
+		await fixture.prompt("go");
+		expect(seen).toEqual([false]);
+		expect(resultIn(fixture)).toContain("made.txt (created)");
+	});
+});
+
 test("half a work is not merged: it is kept, and named", async () => {
 	const steps: (Step | string)[] = [
 		taskCall({ assignment: "work", name: "Worker", budget: { turns: 1 }, ...isolated }),

@@ -8,7 +8,7 @@ export interface ToolHost {
 	readonly cwd: string;
 	/** The directory for cached files that may be deleted at any time. */
 	readonly cacheDir: string;
-	/** Where the tools of the session of the moment work; nothing before there is one. */
+	/** Where the tools of the current session work; nothing before there is one. */
 	env(): ToolEnv | undefined;
 	ui(): ExtensionUI;
 	hasUI(): boolean;

@@ -94,6 +94,15 @@ test("a provider is registered until it is disposed of", async () => {
 	expect((await registry.load(things, places, new Switches([]))).items).toEqual([]);
 });
 
+test("what is registered with a copy is not found by others", async () => {
+	const registry = registryOf(provider("known", 1, "a"));
+	const copy = registry.copy();
+	copy.register(things, provider("guest", 2, "b"));
+	const found = async (from: DiscoveryRegistry): Promise<string[]> =>
+		(await from.load(things, places, new Switches([]))).items.map(pathOf);
+	expect([await found(registry), await found(copy)]).toEqual([["/known/a"], ["/guest/b", "/known/a"]]);
+});
+
 test("an entry of the setting that matches nothing is reported", () => {
 	const entries = ["claude", "claude/skills", "skills:pdf", "cluade", "claude/skils", "skill:pdf", "skills:"];
 	expect(new Switches(entries).unknown(["claude"], ["skills"])).toEqual([

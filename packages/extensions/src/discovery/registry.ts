@@ -27,6 +27,13 @@ export class DiscoveryRegistry {
 	/** The key is the capability object, which determines the type of its items. */
 	readonly #providers = new Map<unknown, Provider<Discovered>[]>();
 
+	/** With the same providers; what is registered later is in one of the two. */
+	copy(): DiscoveryRegistry {
+		const copy = new DiscoveryRegistry();
+		for (const [capability, providers] of this.#providers) copy.#providers.set(capability, [...providers]);
+		return copy;
+	}
+
 	define<T extends Discovered>(capability: Capability<T>): void {
 		if (this.#providers.has(capability)) throw new Error(`${capability.id} is already defined.`);
 		this.#providers.set(capability, []);

@@ -4,6 +4,9 @@ import type { SessionEvent } from "@tau/session";
 /** A message after such a pause passes on something from outside, as a chat or a timer does. */
 const pauseMs = 2000;
 
+/** Messages that are only stored, without a turn between them: a handler that answers each message with another one never ends. */
+const storedMost = 1_000;
+
 export class ExtensionTurns {
 	readonly #limit: () => number;
 	readonly #now: () => number;
@@ -11,6 +14,8 @@ export class ExtensionTurns {
 	#count = 0;
 	/** The user has stopped such a run. */
 	#isStopped = false;
+	/** Messages of extensions that were stored since the user's last message and the last turn. */
+	#stored = 0;
 	/** The user knows that there were too many. */
 	isReported = false;
 	#lastTurnAt = Number.NEGATIVE_INFINITY;
@@ -23,6 +28,7 @@ export class ExtensionTurns {
 
 	userActed(): void {
 		this.#count = 0;
+		this.#stored = 0;
 		this.#isStopped = false;
 		this.isReported = false;
 	}
@@ -30,12 +36,18 @@ export class ExtensionTurns {
 	onEvent(event: SessionEvent): void {
 		if (event.type !== "turn_end") return;
 		this.#lastTurnAt = this.#now();
+		this.#stored = 0;
 		if (event.toolResults.length > 0) this.#count = 0;
 	}
 
 	/** The user has stopped the run: if an extension prolonged it, it does not begin another one. */
 	runAborted(): void {
 		this.#isStopped = this.#count > 0;
+	}
+
+	/** Called for each message of an extension that is only stored; beyond the bound it is dropped. */
+	mayStore(): boolean {
+		return ++this.#stored <= storedMost;
 	}
 
 	/** Called for each message of an extension that asks for an answer. Otherwise the message is only stored. */

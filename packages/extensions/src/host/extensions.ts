@@ -1,4 +1,4 @@
-/** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
+/** All extensions of a run, from the first session to the last: loads them, binds them to each session, disposes of them. */
 import { sep } from "node:path";
 
 import type { StreamFunction } from "@tau/ai";

@@ -79,7 +79,7 @@ export class ExtensionRunner {
 	readonly nextTurn: CustomMessage[] = [];
 	/** The context that extensions add to a tool result for the model, by call. */
 	readonly asides = new Map<string, string[]>();
-	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
+	/** While `before_agent_start` handlers run: what those so far have made of the system prompt. */
 	pendingPrompt: PromptDraft | undefined;
 	#bound: BoundSession | undefined;
 	#tools: ToolTable | undefined;

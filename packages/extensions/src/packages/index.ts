@@ -3,7 +3,7 @@ export { findPackages } from "./find.ts";
 export { openPackage, type InstalledPackage } from "./installed-package.ts";
 export { packagedExtensions, type PackagedExtensions } from "./packaged-extensions.ts";
 export type { Resource } from "./contents.ts";
-export type { BroughtAlong } from "./brought-along.ts";
+export type { BundledResources } from "./bundled-resources.ts";
 export { type PackageHome, projectHome, rootOf, userHome } from "./homes.ts";
 export { type Manifest, readManifest, resourceKinds } from "./manifest.ts";
 export { noOverrides, readOverrides } from "./overrides.ts";

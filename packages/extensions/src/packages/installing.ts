@@ -13,4 +13,4 @@ export { type Check, examinePackages } from "./doctor.ts";
 export { chooseFeatures } from "./install/stage.ts";
 export { sourceInMarket } from "./marketplace.ts";
 export { extensionsForOnce } from "./for-once.ts";
-export { broughtAlong } from "./brought-along.ts";
+export { bundledResources } from "./bundled-resources.ts";

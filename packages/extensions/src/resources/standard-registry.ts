@@ -1,6 +1,8 @@
 /** The registry with everything that Tau knows to look for. */
 import { basename } from "node:path";
 
+import { once } from "@tau/utils";
+
 import { eachCapability, contextFiles } from "./capabilities.ts";
 import { registerPackages } from "./packages.ts";
 import { registerSource } from "./providers.ts";
@@ -11,7 +13,12 @@ import { contextFileCandidates } from "../context-files/index.ts";
 /** Space between two sources for later registrations. */
 const step = 10;
 
+/** To be extended by its caller. A start asks five times, and the table behind it is always the same. */
 export function standardRegistry(): DiscoveryRegistry {
+	return standard().copy();
+}
+
+const standard = once((): DiscoveryRegistry => {
 	const registry = new DiscoveryRegistry();
 	eachCapability((capability) => registry.define(capability));
 	for (const [at, source] of sources.entries())
@@ -24,7 +31,7 @@ export function standardRegistry(): DiscoveryRegistry {
 		registerPackages(registry, program, rankOf(program) - step / 2);
 	registerContextFiles(registry);
 	return registry;
-}
+});
 
 /** Registers AGENTS.md and the like; the session reads them by the same table. */
 function registerContextFiles(registry: DiscoveryRegistry): void {

@@ -4,7 +4,6 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { isRecord } from "@tau/utils";
 
@@ -62,7 +61,7 @@ function specifiersIn(text: string, loader: Bun.JavaScriptLoader): Set<string> {
 
 function localPath(specifier: string, from: string): string | undefined {
 	const path = specifier.replace(/[?#].*$/s, "");
-	if (path.startsWith("file:") && URL.canParse(path)) return fileURLToPath(path);
+	if (path.startsWith("file:") && URL.canParse(path)) return Bun.fileURLToPath(path);
 	if (isAbsolute(path)) return path;
 	return /^\.{1,2}(?:\/|$)/.test(path) ? resolve(from, path) : undefined;
 }

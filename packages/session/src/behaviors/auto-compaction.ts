@@ -107,6 +107,8 @@ class Watch {
 	#pause(): void {
 		// The user may have chosen another model during the run.
 		const isUnreadable = this.#settings.enabled && !this.#hasFailed && this.#compactor.isSealed();
+		// Asked after every turn, and almost always no: counted once.
+		if (!isUnreadable && !this.#compactor.isFull) return;
 		if (!isUnreadable && (this.#promotesFull() || !this.#isWanted())) return;
 		this.#isPaused = true;
 		this.#session.stop();

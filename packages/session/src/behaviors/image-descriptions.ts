@@ -133,7 +133,15 @@ class Descriptions {
 	}
 }
 
-function imagesOf(message: AgentMessage): ImageContent[] {
-	if (!("content" in message) || typeof message.content === "string") return [];
-	return message.content.filter((part) => part.type === "image");
+/** By content: all messages of a conversation are asked before each request. */
+const images = new WeakMap<readonly object[], readonly ImageContent[]>();
+const none: readonly ImageContent[] = [];
+
+function imagesOf(message: AgentMessage): readonly ImageContent[] {
+	if (!("content" in message) || typeof message.content === "string") return none;
+	const { content } = message;
+	return images.getOrInsertComputed(content, () => {
+		const found = content.filter((part) => part.type === "image");
+		return found.length > 0 ? found : none;
+	});
 }

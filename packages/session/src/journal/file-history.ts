@@ -49,7 +49,7 @@ export interface PlannedFile {
 	readonly want: Image;
 	readonly conflict?: ConflictReason;
 	/** Why it cannot be restored at all. */
-	readonly lost?: "large" | "special" | "unreadable" | "limit" | "collected";
+	readonly lost?: "large" | "special" | "unreadable" | "limit" | "collected" | "unwritten";
 }
 
 /** What a restore would do. */
@@ -362,7 +362,8 @@ export class FileHistory {
 		const isDirectory = (want.kind === "absent" ? now : want).kind === "directory";
 		const file = { path, shown: this.shown(path) + (isDirectory ? "/" : ""), action, now, want } as const;
 		if (want.kind === "unknown") return { ...file, lost: want.why };
-		if (want.kind === "file" && !this.store.has(want.hash)) return { ...file, lost: "collected" };
+		if (want.kind === "file" && !this.store.has(want.hash))
+			return { ...file, lost: this.store.isUnwritten(want.hash) ? "unwritten" : "collected" };
 		const conflict = this.#isOutside(path)
 			? "outside"
 			: !isExpected

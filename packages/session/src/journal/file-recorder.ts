@@ -43,7 +43,7 @@ export class FileRecorder implements Disposable {
 	/** The same, as far as it is known: it is looked up a while after a command, or when it matters. */
 	#leftovers: "none" | "perhaps" | "some" = "none";
 	#leftoverLook: Disposable | undefined;
-	/** The history of the session of the moment. */
+	/** The history of the current session. */
 	#history: FileHistory;
 	#tracker: ProjectTracker | undefined;
 	#prepared: Promise<void> | undefined;

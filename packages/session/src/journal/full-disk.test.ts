@@ -48,3 +48,15 @@ mounted(
 		await project.run("true");
 	},
 );
+
+mounted("a file whose content did not fit is said to be that, and not removed to save space", async () => {
+	using project = new TestProject();
+	using _disk = smallDisk(project);
+	project.write({ "a.bin": noise(100 * KB) });
+	await project.run("true");
+	writeFileSync(join(project.home, "session", "filler"), noise(440 * KB));
+	const message = await project.run("rm a.bin");
+	expect(project.notices).toContain("not-stored");
+	const plan = await project.history.plan(project.history.momentBefore(message));
+	expect(plan.files.map(({ shown, lost }) => [shown, lost])).toEqual([["a.bin", "unwritten"]]);
+});

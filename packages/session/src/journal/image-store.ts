@@ -50,6 +50,8 @@ export class ImageStore {
 	#pending: Buffer[] = [];
 	#pendingBytes = 0;
 	#isComplete = true;
+	/** Contents that did not fit on the disk, to tell them from those that were removed; no more than are named. */
+	readonly #unwritten = new Set<string>();
 
 	/** Called each time, because a session may move. */
 	constructor(directory: () => string) {
@@ -70,6 +72,11 @@ export class ImageStore {
 		this.#pending.push(head, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 		this.#pendingBytes += headBytes + bytes.length;
 		if (this.#pendingBytes > limits.pendingBytes) this.#write();
+	}
+
+	/** Whether this content is missing because it could not be written in this session. */
+	isUnwritten(hash: string): boolean {
+		return this.#unwritten.has(hash) && !this.has(hash);
 	}
 
 	/** Must come before the line of the record that refers to the contents. False if some could not be written since the last call. */
@@ -104,6 +111,8 @@ export class ImageStore {
 			// What is missing is found again when the directory is read anew.
 			this.#read = undefined;
 			this.#isComplete = false;
+			for (let at = 0; at < parts.length && this.#unwritten.size < limits.unwritten; at += 2)
+				this.#unwritten.add(parts[at]?.toString("hex", 0, hashBytes) ?? "");
 			log.warn("contents of changed files cannot be kept", { directory, reason: String(error) });
 		}
 	}

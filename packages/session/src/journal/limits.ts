@@ -40,6 +40,8 @@ export const limits = {
 	shownNames: 20,
 	/** A longer file is compared only by size in a preview. */
 	previewBytes: MB,
+	/** Contents that did not fit on the disk and are remembered as such: more than a rewind lists. */
+	unwritten: 10_000,
 	/** Prompts of a running session whose files are never collected. */
 	protectedPrompts: 20,
 } as const;

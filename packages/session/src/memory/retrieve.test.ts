@@ -41,6 +41,17 @@ test("other words for the same thing and what was said beside it are found", () 
 	expect(texts(store, "importer db")).not.toContain("Unrelated talk about lunch.");
 });
 
+test("a question in other words of the same field is answered", () => {
+	using store = new MemoryStore(home);
+	store.change({ label: "x" }, (draft) => {
+		draft.add(newFact("The parcel goes out with the courier on Tuesdays.", { session: "a" }));
+		draft.add(newFact("Logs rotate every night.", { session: "b" }));
+	});
+	expect(texts(store, "who does our shipments")).toEqual([
+		"The parcel goes out with the courier on Tuesdays.",
+	]);
+});
+
 test("a time in the question prefers what was said then", () => {
 	using store = new MemoryStore(home);
 	store.change({ label: "x" }, (draft) => {

@@ -24,6 +24,8 @@ export interface RetrieveOptions {
 const weights = {
 	form: 0.75,
 	synonym: 0.45,
+	/** Words of the same field: `price`, `fee`, `tariff`. */
+	related: 0.45,
 	/** Words with the same beginning: `authenticate`, `authenticator`. */
 	prefix: 0.4,
 	/** The part of a match that the facts after and before it get, by distance: a topic stays for a few turns. */
@@ -107,7 +109,7 @@ function coherenceOf(
 /** A word counts once for a fact, in the form that fits best. */
 function addConcept(
 	db: Database,
-	{ word, forms, synonyms }: Concept,
+	{ word, forms, synonyms, related }: Concept,
 	index: number,
 	scores: Map<number, Scored>,
 ): void {
@@ -123,6 +125,7 @@ function addConcept(
 	take(quoted(word), 1);
 	if (forms.length > 0) take(forms.map(quoted).join(" OR "), weights.form);
 	if (synonyms.length > 0) take(synonyms.map(quoted).join(" OR "), weights.synonym);
+	if (related.length > 0) take(related.map(quoted).join(" OR "), weights.related);
 	if (word.length >= 6) take(`${quoted(word.slice(0, Math.max(5, word.length - 3)))} *`, weights.prefix);
 	for (const [id, { score, words }] of own) {
 		const sum = scores.get(id);

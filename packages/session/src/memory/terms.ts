@@ -1,5 +1,8 @@
 /** The words that a query searches for, and the extra words under which a fact is found. */
+import { once } from "@tau/utils";
+
 import { limits } from "./limits.ts";
+import related from "./related.json";
 import stopWordList from "./stop-words.json";
 import synonyms from "./synonyms.json";
 
@@ -9,18 +12,25 @@ export interface Concept {
 	/** Parts of an identifier, or two words of the query written as one. */
 	readonly forms: readonly string[];
 	readonly synonyms: readonly string[];
+	/** Words of the same field: they say less. */
+	readonly related: readonly string[];
 }
 
 const stopWords = new Set(stopWordList);
 
-const groups: readonly (readonly string[])[] = synonyms;
-const groupsOf = new Map<string, Set<string>>();
-for (const group of groups)
-	for (const word of group) {
-		const others = groupsOf.get(stem(word)) ?? new Set<string>();
-		for (const other of group) if (other !== word) others.add(other);
-		groupsOf.set(stem(word), others);
-	}
+const synonymsOf = once(() => byStem(synonyms));
+const relatedOf = once(() => byStem(related));
+
+function byStem(groups: readonly (readonly string[])[]): ReadonlyMap<string, ReadonlySet<string>> {
+	const words = new Map<string, Set<string>>();
+	for (const group of groups)
+		for (const word of group) {
+			const others = words.get(stem(word)) ?? new Set<string>();
+			for (const other of group) if (other !== word) others.add(other);
+			words.set(stem(word), others);
+		}
+	return words;
+}
 
 /** Without stop words and repetitions, in the order of the text. */
 export function conceptsOf(query: string): Concept[] {
@@ -36,7 +46,8 @@ export function conceptsOf(query: string): Concept[] {
 			concepts.set(word, {
 				word,
 				forms: [...parts, ...joined],
-				synonyms: [...new Set([word, ...parts].flatMap((one) => [...(groupsOf.get(stem(one)) ?? [])]))],
+				synonyms: [...new Set([word, ...parts].flatMap((one) => [...(synonymsOf().get(stem(one)) ?? [])]))],
+				related: [...(relatedOf().get(stem(word)) ?? [])],
 			});
 		}
 		previous = isContent ? word : undefined;

@@ -5,7 +5,7 @@ import { oneLine, showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 
 import { commandText } from "./call-items.ts";
-import { grantText, type GrantSubject } from "./grants.ts";
+import { fetchSubject, grantText, namedPort, type GrantSubject } from "./grants.ts";
 import type { Ask } from "./judge.ts";
 import { limits } from "./limits.ts";
 import { reasonsOf, type ReasonContext } from "./reasons.ts";
@@ -97,9 +97,9 @@ function wireTouch(touch: Touch): ApprovalFields["touches"][number] {
 }
 
 /** What a longer yes to a host covers: of a package registry, all of its hosts. */
-export function hostSubjects(host: string): GrantSubject[] {
+export function hostSubjects(host: string, port?: number): GrantSubject[] {
 	const hosts = registryOf(host)?.hosts ?? [host.toLowerCase()];
-	return hosts.map((name) => ({ kind: "fetch", host: name }));
+	return hosts.map((name) => fetchSubject(name, port));
 }
 
 /** Who connects from inside the sandbox: a browser whose call has just opened the host, or a page of it perhaps. */
@@ -145,9 +145,11 @@ function connectionFields(
 	reason: string,
 	agent: string | undefined,
 ): ApprovalFields {
-	const covers = hostSubjects(host).map(grantText);
+	const covers = hostSubjects(host, port).map(grantText);
 	const registry = registryOf(host);
-	const name = registry === undefined ? host : `the ${registry.name} (${registry.hosts.join(", ")})`;
+	const at = namedPort(port) === undefined ? "" : `:${port}`;
+	const name =
+		registry === undefined ? host + at : `the ${registry.name} (${registry.hosts.join(", ")})${at}`;
 	return {
 		call: { toolCallId: "", toolName: "network", args: { host, port } },
 		tier: "exec",

@@ -6,6 +6,7 @@ import type { FrozenCall, ToolApproval, Touch } from "@tau/agent";
 import { commandFacts, type CommandFacts, type ProgramRun } from "@tau/sys/commands";
 import { shortenHome } from "@tau/utils";
 
+import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
 import { realPath } from "./real-path.ts";
 
@@ -21,7 +22,13 @@ export type CallItem =
 			readonly isRemote?: boolean;
 	  }
 	| FileItem
-	| { readonly kind: "fetch"; readonly url: string; readonly host: string; readonly isOwn?: boolean }
+	| {
+			readonly kind: "fetch";
+			readonly url: string;
+			readonly host: string;
+			readonly port?: number;
+			readonly isOwn?: boolean;
+	  }
 	| {
 			readonly kind: "tool";
 			readonly name: string;
@@ -135,6 +142,25 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 	return exports.join("") + command;
 }
 
+/** What the call touches now: a round of judging asks many times, and the answer is made anew each time. */
+export function withTouches(call: FrozenCall): FrozenCall {
+	return Object.create(call, { touches: { value: call.touches, enumerable: true } }) as FrozenCall;
+}
+
+/** What a call would execute, if anything. */
+export function execOf({ touches }: FrozenCall): Extract<Touch, { kind: "exec" }> | undefined {
+	return touches.find((touch) => touch.kind === "exec");
+}
+
+/** Its command as the user sees it when asked. */
+export function commandOf(call: FrozenCall): WholeCommand | undefined {
+	const touch = execOf(call);
+	if (!touch) return undefined;
+	// A yes to a program in another language is none to a command with the same text.
+	const language = touch.language === undefined ? "" : `${touch.language}:\n`;
+	return { text: language + commandText(touch), cwd: touch.cwd };
+}
+
 async function commandItems(
 	command: string,
 	cwd: string,
@@ -220,11 +246,8 @@ function resourceItem(url: string): CallItem | undefined {
 }
 
 function fetchItem(url: string, isOwn = false): CallItem {
-	let host = "";
-	try {
-		host = new URL(url).hostname.toLowerCase();
-	} catch {
-		// An address that cannot be parsed has no host that a rule could allow.
-	}
-	return { kind: "fetch", url, host, ...(isOwn ? { isOwn } : {}) };
+	// An address that cannot be parsed has no host that a rule could allow.
+	const { hostname = "", port = "" } = URL.parse(url) ?? {};
+	const named = port === "" ? {} : { port: Number(port) };
+	return { kind: "fetch", url, host: hostname.toLowerCase(), ...named, ...(isOwn ? { isOwn } : {}) };
 }

@@ -1,7 +1,7 @@
 /** Decides about tool calls: takes them apart, judges the parts, and asks the user where that is needed. */
 import { resolve } from "node:path";
 
-import type { Decision, FrozenCall, Touch, Verdict } from "@tau/agent";
+import type { Decision, FrozenCall, Verdict } from "@tau/agent";
 import { expandHome, showControls } from "@tau/utils";
 import type { AnswerOf, GrantInfo } from "@tau/wire";
 
@@ -17,9 +17,16 @@ import {
 	type ApprovalFields,
 	type PrivateTarget,
 } from "./approval-request.ts";
-import { callItems, commandText, fileItem, type CallItem } from "./call-items.ts";
+import { callItems, commandOf, execOf, fileItem, withTouches, type CallItem } from "./call-items.ts";
 import { CallPaths, type PathJudge } from "./call-paths.ts";
-import { Grants, grantText, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
+import {
+	fetchSubject,
+	Grants,
+	grantText,
+	type Grant,
+	type GrantSubject,
+	type WholeCommand,
+} from "./grants.ts";
 import { foreseenAsks } from "./foreseen.ts";
 import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
@@ -39,7 +46,7 @@ export class CallJudge implements Disposable {
 	/** Hosts that the user has said yes to, once or longer. */
 	readonly #approvedHosts = new Set<string>();
 	/** Until when further connections to a host and port belong to one that the user has said yes to. */
-	readonly #lately = new Map<string, number>();
+	readonly #recent = new Map<string, number>();
 	/** Commands that may run outside the sandbox once. */
 	readonly #outsideOnce = new Set<string>();
 	/** The command that was allowed last, for questions about a connection. */
@@ -72,10 +79,11 @@ export class CallJudge implements Disposable {
 	}
 
 	/** While a question is open, links, files, the mode and rules may change: what was approved is judged anew. */
-	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict> {
+	async judge(given: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
 		let approved: Question | undefined;
 		for (let round = 0; round < limits.approvalRounds; round++) {
+			const call = withTouches(given);
 			const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);
@@ -95,7 +103,7 @@ export class CallJudge implements Disposable {
 			if (!verdict.asked) return { ...verdict, within: paths };
 			approved = question;
 		}
-		return unsteady(call.name);
+		return unsteady(given.name);
 	}
 
 	/** Undefined if the user need not be asked. */
@@ -175,36 +183,40 @@ export class CallJudge implements Disposable {
 	/** A host that a call of the browser has just opened needs no second yes. */
 	async requestHost(host: string, port: number, signal: AbortSignal, by: HostUser): Promise<boolean> {
 		const name = host.toLowerCase();
-		const item: CallItem = { kind: "fetch", url: `${host}:${port}`, host: name };
+		const item: CallItem = { kind: "fetch", url: `${host}:${port}`, host: name, port };
 		const opinion = judgeItem(item, this.#context("network", undefined));
 		if (opinion.verdict === "allow") {
 			if (opinion.grant) this.#grants.use(opinion.grant);
 			return true;
 		}
 		if (opinion.verdict !== "ask") return false;
-		if (by === "browser" && (this.#approvedHosts.has(name) || this.#isUserHost(name))) return true;
+		if (by === "browser" && (this.#isApproved(item) || this.#isUserHost(name))) return true;
 		const key = `${name}:${port}`;
-		if ((this.#lately.get(key) ?? 0) > performance.now()) return true;
-		this.#lately.delete(key);
+		if ((this.#recent.get(key) ?? 0) > performance.now()) return true;
+		this.#recent.delete(key);
 		const fields = hostFields({ host, port, by, last: this.#lastCommand }, this.#agentName);
-		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
-		if (isYes && this.#lately.size < limits.approvedHosts)
-			this.#lately.set(key, performance.now() + limits.onceMs);
+		const isYes = await this.#askFor(fields, hostSubjects(host, item.port), "network", signal);
+		if (isYes && this.#recent.size < limits.approvedHosts)
+			this.#recent.set(key, performance.now() + limits.onceMs);
 		// As for a call: what has become narrower meanwhile wins over the answer.
 		const since = judgeItem(item, this.#context("network", undefined)).verdict;
 		return isYes && since !== "deny" && since !== "refuse";
 	}
 
+	#isApproved({ host, port }: { host: string; port?: number }): boolean {
+		return this.#approvedHosts.has(grantText(fetchSubject(host, port)));
+	}
+
 	/** A host that a call has opened needs no second yes; whatever a page connects to by itself does. */
 	async requestPrivate(target: PrivateTarget, signal: AbortSignal): Promise<boolean> {
 		const host = target.host.toLowerCase();
-		const item: CallItem = { kind: "fetch", url: `${host}:${target.port}`, host };
+		const item: CallItem = { kind: "fetch", url: `${host}:${target.port}`, host, port: target.port };
 		// A container contains programs, and not what is in the network around it.
 		const opinionNow = (): Opinion =>
 			judgeItem(item, { ...this.#context("network", undefined), boundary: "none" });
 		const opinion = opinionNow();
 		if (opinion.verdict === "deny") return false;
-		if (target.isOpened && (this.#approvedHosts.has(host) || this.#isUserHost(host))) return true;
+		if (target.isOpened && (this.#isApproved(item) || this.#isUserHost(host))) return true;
 		if (this.#policy.mode === "full") return target.isOpened;
 		if (opinion.verdict === "allow") {
 			if (opinion.grant) this.#grants.use(opinion.grant);
@@ -212,17 +224,23 @@ export class CallJudge implements Disposable {
 		}
 		if (opinion.verdict !== "ask") return false;
 		const fields = privateFields(target, this.#agentName);
-		const isYes = await this.#askFor(fields, hostSubjects(host), "network", signal);
+		const isYes = await this.#askFor(fields, hostSubjects(host, item.port), "network", signal);
 		const since = opinionNow().verdict;
 		return isYes && since !== "deny" && since !== "refuse";
 	}
 
-	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
+	async requestOutside(
+		command: string,
+		why: string,
+		signal: AbortSignal,
+		onlyApproved: boolean,
+	): Promise<boolean> {
 		if (this.#policy.mode === "full") return true;
 		if (this.#policy.isReadOnly) return false;
 		if (this.#outsideOnce.delete(command)) return true;
 		const subject: GrantSubject = { kind: "outside", text: command };
 		if (this.#grants.useFor(subject)) return true;
+		if (onlyApproved) return false;
 		const fields = outsideFields(command, why, this.#parts.cwd(), this.#agentName);
 		const isYes = await this.#askFor(fields, [subject], "sandbox", signal);
 		return isYes && !this.#policy.isReadOnly;
@@ -339,11 +357,11 @@ export class CallJudge implements Disposable {
 			if (subject?.kind === "outside" && this.#outsideOnce.size < limits.outsideOnce)
 				this.#outsideOnce.add(subject.text);
 			if (subject?.kind !== "fetch" || this.#approvedHosts.size >= limits.approvedHosts) continue;
-			this.#approvedHosts.add(subject.host);
+			this.#approvedHosts.add(grantText(subject));
 			// A command was asked about together with its connections.
-			if (item.kind === "fetch" && item.url === item.host && this.#lately.size < limits.approvedHosts)
+			if (item.kind === "fetch" && item.url === item.host && this.#recent.size < limits.approvedHosts)
 				for (const port of [80, 443])
-					this.#lately.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
+					this.#recent.set(`${subject.host}:${port}`, performance.now() + limits.onceMs);
 		}
 	}
 
@@ -456,18 +474,6 @@ export class CallJudge implements Disposable {
 		}
 		return false;
 	}
-}
-
-function execOf({ touches }: FrozenCall): Extract<Touch, { kind: "exec" }> | undefined {
-	return touches.find((touch) => touch.kind === "exec");
-}
-
-function commandOf(call: FrozenCall): WholeCommand | undefined {
-	const touch = execOf(call);
-	if (!touch) return undefined;
-	// A yes to a program in another language is none to a command with the same text.
-	const language = touch.language === undefined ? "" : `${touch.language}:\n`;
-	return { text: language + commandText(touch), cwd: touch.cwd };
 }
 
 function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefined {

@@ -21,7 +21,8 @@ const subjectSchema = once(() =>
 		z.object({ kind: z.literal("command"), text: z.string(), cwd: z.string() }),
 		z.object({ kind: z.literal("read"), ...fileFields() }),
 		z.object({ kind: z.literal("write"), ...fileFields() }),
-		z.object({ kind: z.literal("fetch"), host: z.string() }),
+		/** Without a port those of the web, 80 and 443. */
+		z.object({ kind: z.literal("fetch"), host: z.string(), port: z.number().optional() }),
 		z.object({ kind: z.literal("tool"), name: z.string() }),
 		/** A server in the sandbox that the user reaches. */
 		z.object({ kind: z.literal("port"), port: z.number() }),
@@ -188,7 +189,7 @@ function covers(subject: GrantSubject, item: CallItem, command: WholeCommand | u
 		return item.run.danger === undefined && !("problem" in rule) && matchesRule(rule, item.run, "allow");
 	}
 	if (item.kind === "fetch" && subject.kind === "fetch")
-		return item.host !== "" && item.host === subject.host;
+		return item.host !== "" && item.host === subject.host && namedPort(item.port) === subject.port;
 	if (item.kind === "tool" && subject.kind === "tool") return item.name === subject.name;
 	if (
 		(item.kind === "read" || item.kind === "write") &&
@@ -200,6 +201,20 @@ function covers(subject: GrantSubject, item: CallItem, command: WholeCommand | u
 		return subject.isTree ? isWithin(real, subject.path) : real === subject.path;
 	}
 	return false;
+}
+
+/** The port that a yes to a host names: a service beside a site is something else than the site. */
+export function namedPort(port: number | undefined): number | undefined {
+	return port === 80 || port === 443 ? undefined : port;
+}
+
+/** A host with its port, if that is not one of the web. */
+export function fetchSubject(
+	host: string,
+	port: number | undefined,
+): Extract<GrantSubject, { kind: "fetch" }> {
+	const named = namedPort(port);
+	return { kind: "fetch", host, ...(named === undefined ? {} : { port: named }) };
 }
 
 /** A grant as a rule, for the user. */
@@ -215,7 +230,7 @@ export function grantText(subject: GrantSubject): string {
 			return `${subject.kind === "read" ? "Read" : "Edit"}(${path})`;
 		}
 		case "fetch":
-			return `WebFetch(domain:${subject.host})`;
+			return `WebFetch(domain:${subject.host}${subject.port === undefined ? "" : `:${subject.port}`})`;
 		case "tool":
 			return subject.name;
 		case "port":

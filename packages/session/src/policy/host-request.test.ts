@@ -26,8 +26,27 @@ test("a longer yes to a registry covers all of its hosts, and the choice names t
 
 test("a longer yes to another host covers that host", () => {
 	const { choices } = hostFields({ host: "Example.org", port: 8443, by: "command" }, undefined);
-	expect(choices.map(({ label }) => label)).toContain("Yes, for this session: Example.org");
-	expect(hostSubjects("Example.org")).toEqual([{ kind: "fetch", host: "example.org" }]);
+	expect(choices.map(({ label }) => label)).toContain("Yes, for this session: Example.org:8443");
+	expect(hostSubjects("Example.org", 443)).toEqual([{ kind: "fetch", host: "example.org" }]);
+	expect(hostSubjects("Example.org", 8443)).toEqual([{ kind: "fetch", host: "example.org", port: 8443 }]);
+});
+
+test("a longer yes to a site is none to another service of its host", async () => {
+	const { signal } = new AbortController();
+	const made = await fixture({ mode: "ask", boundary: "none" });
+	const shown = answering(made, "session");
+	for (const url of [
+		"https://a.example/x",
+		"http://a.example/",
+		"https://a.example:8443/",
+		"https://a.example:8443/y",
+	])
+		expect(await made.judge(fetchUrl(url))).toBe("allow");
+	expect(await made.policy.requestHost("a.example", 443, signal, "command")).toBe(true);
+	expect(shown).toHaveLength(2);
+	expect(await made.policy.requestHost("a.example", 22, signal, "command")).toBe(true);
+	expect(shown).toHaveLength(3);
+	expect((await made.policy.grants()).map(({ rule }) => rule)).toContain("WebFetch(domain:a.example:8443)");
 });
 
 test("a yes holds for the next connections to the same host and port, and the question says who connects", async () => {

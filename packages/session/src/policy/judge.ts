@@ -5,7 +5,7 @@ import type { ApprovalMode, Boundary } from "@tau/wire";
 
 import type { CallItem, FileItem } from "./call-items.ts";
 import { consequenceOf } from "./consequences.ts";
-import type { Grant, GrantSubject, WholeCommand } from "./grants.ts";
+import { fetchSubject, type Grant, type GrantSubject, type WholeCommand } from "./grants.ts";
 import {
 	matchesHost,
 	matchesPath,
@@ -259,7 +259,7 @@ function subjectOf(
 			return { kind: item.kind, path: isTree ? project : real, isTree: isTree || item.isTree };
 		}
 		case "fetch":
-			return item.host === "" ? undefined : { kind: "fetch", host: item.host };
+			return item.host === "" ? undefined : fetchSubject(item.host, item.port);
 		case "tool":
 			return { kind: "tool", name: item.name };
 	}

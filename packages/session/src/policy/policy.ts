@@ -221,8 +221,13 @@ export class Policy implements ToolGate, Disposable {
 	}
 
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
-	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
-		return (await this.#callJudge()).requestOutside(command, why, signal);
+	async requestOutside(
+		command: string,
+		why: string,
+		signal: AbortSignal,
+		onlyApproved = false,
+	): Promise<boolean> {
+		return (await this.#callJudge()).requestOutside(command, why, signal, onlyApproved);
 	}
 
 	/** Whether a server that a command in the sandbox has started becomes reachable for the user. */

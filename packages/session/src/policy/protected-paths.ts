@@ -13,7 +13,7 @@ type Access = "read" | "write";
 interface ProtectedPath {
 	/** What it is, as a user would say it. */
 	readonly what: string;
-	/** `read` protects from both: whoever may not read a secret may not replace it either. */
+	/** `read` implies `write`: a secret that may not be read may not be replaced either. */
 	readonly from: Access;
 	/** Files and directories below the home directory. */
 	readonly home?: readonly string[];
@@ -112,7 +112,7 @@ interface Row {
 
 const rows: readonly Row[] = table.map(({ what, from, home = [], system = [], anywhere = [] }) => {
 	const ofSystem = system.map((path) => path.toLowerCase());
-	const inHome = home.map((name) => name.toLowerCase());
+	const inHome = belowHome(home.map((name) => name.toLowerCase()));
 	const everywhere = anywhere.map((name) => `/${name.toLowerCase()}/`);
 	// A link in the place of their directory would replace them.
 	const parents = everywhere.map((name) => name.replace(/\/[^/]*\/$/, "")).filter((name) => name !== "");
@@ -120,13 +120,22 @@ const rows: readonly Row[] = table.map(({ what, from, home = [], system = [], an
 		what,
 		from,
 		isMatch: (path, inside, root) =>
-			inHome.some((name) => isWithin(path, resolve(root, name))) ||
+			inHome(root).some((name) => isWithin(path, name)) ||
 			ofSystem.some((name) => isWithin(path, name)) ||
 			// Entries of an archive are unpacked under their names: `a.zip:.git/config`.
 			everywhere.some((name) => `${inside}/`.replaceAll(":", "/").includes(name)) ||
 			parents.some((name) => inside.endsWith(name)),
 	};
 });
+
+/** Resolved once for a home: each file that a call names is compared with all of them. */
+function belowHome(names: readonly string[]): (home: string) => readonly string[] {
+	let known: { home: string; paths: readonly string[] } | undefined;
+	return (home) => {
+		if (known?.home !== home) known = { home, paths: names.map((name) => resolve(home, name)) };
+		return known.paths;
+	};
+}
 
 /** The first names below the home directory of everything that may not be read unasked. */
 const secretNames = new Set(

@@ -12,7 +12,7 @@ export interface RuleFile {
 	readonly path: string;
 	/** Of the user, or of the project. */
 	readonly level: "user" | "project";
-	/** What `/x` in its patterns is below. */
+	/** Base directory for patterns that start with `/`. */
 	readonly root: string;
 }
 

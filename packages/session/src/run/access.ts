@@ -1,4 +1,4 @@
-/** What requests of a session are sent with: the key of the moment, and what behaviors make of the request. */
+/** What requests of a session are sent with: the current key, and what behaviors make of the request. */
 import type { Agent, AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
 

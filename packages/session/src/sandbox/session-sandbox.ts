@@ -37,7 +37,12 @@ export interface SandboxPolicy extends PortPolicy {
 	/** Whether a host that the settings do not name may be connected to. */
 	requestHost?(host: string, port: number, signal: AbortSignal, by: HostUser): Promise<boolean>;
 	/** Whether a command that the sandbox has stopped may run outside of it, once. */
-	requestOutside?(command: string, why: string, signal: AbortSignal): Promise<boolean>;
+	requestOutside?(
+		command: string,
+		why: string,
+		signal: AbortSignal,
+		onlyApproved?: boolean,
+	): Promise<boolean>;
 }
 
 export interface SessionSandboxOptions {
@@ -197,10 +202,15 @@ export class SessionSandbox implements AsyncDisposable {
 		return this.isWanted && (this.#latest?.loopback?.listening().includes(port) ?? false);
 	}
 
-	/** Asks whether the command may run outside; never where a sandbox is required. */
-	async requestOutside(command: string, why: string, signal: AbortSignal): Promise<boolean> {
+	/** Asks whether the command may run outside, unless only an earlier yes counts; never where a sandbox is required. */
+	async requestOutside(
+		command: string,
+		why: string,
+		signal: AbortSignal,
+		onlyApproved = false,
+	): Promise<boolean> {
 		if (this.mode === "required") return false;
-		return (await this.#options.policy?.requestOutside?.(command, why, signal)) ?? false;
+		return (await this.#options.policy?.requestOutside?.(command, why, signal, onlyApproved)) ?? false;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

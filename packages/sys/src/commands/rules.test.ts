@@ -215,7 +215,7 @@ describe("rules on commands", () => {
 	});
 
 	test("a yes to a program is none to another one that its options start", () => {
-		const isAllowed = (command: string, text: string): boolean =>
+		const isCovered = (command: string, text: string): boolean =>
 			commandFacts(command, place).programs.every((run) => matchesRule(rule(text), run));
 		for (const [command, text] of [
 			["node --test --import data:text/javascript,1", "node --test:*"],
@@ -224,8 +224,8 @@ describe("rules on commands", () => {
 			["bat --pager=./evil x", "bat:*"],
 			["man -P ./evil ls", "man:*"],
 		] as const)
-			expect([command, isAllowed(command, text)]).toEqual([command, false]);
-		expect(isAllowed("node --test --import tsx a.test.ts", "node --test:*")).toBe(true);
+			expect([command, isCovered(command, text)]).toEqual([command, false]);
+		expect(isCovered("node --test --import tsx a.test.ts", "node --test:*")).toBe(true);
 	});
 
 	test("the shape for always is never wider than what a user would expect", () => {

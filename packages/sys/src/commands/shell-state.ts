@@ -14,7 +14,7 @@ export class ShellState {
 	readonly numbers: Set<string>;
 	/** Functions that are certainly defined. */
 	functions: Set<string>;
-	/** Names that were declared as arrays anywhere before. */
+	/** Names that were declared as arrays anywhere before, also in a branch. */
 	readonly arrays: Set<string>;
 	/** `local` works. */
 	isInFunction = false;
@@ -24,13 +24,13 @@ export class ShellState {
 		variables: Iterable<readonly [string, Arg]> = [],
 		numbers: Iterable<string> = [],
 		functions: Iterable<string> = [],
-		arrays: Iterable<string> = [],
+		arrays: Set<string> = new Set(),
 	) {
 		this.directories = directories;
 		this.variables = new Map(variables);
 		this.numbers = new Set(numbers);
 		this.functions = new Set(functions);
-		this.arrays = new Set(arrays);
+		this.arrays = arrays;
 	}
 
 	/** For a subshell, a branch or a body that may not run. */

@@ -163,8 +163,9 @@ export class Walker {
 			const branch = state.clone();
 			this.#script(body, { ...frame, state: branch });
 			state.addDirectories(branch.directories);
+			// A condition runs before its branch, and `;&` runs two branches.
+			state.forgetAssigned(assignedIn([body]));
 		}
-		state.forgetAssigned(inner);
 		if (node.variable !== undefined) state.forget([node.variable]);
 	}
 

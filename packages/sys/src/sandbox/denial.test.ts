@@ -37,13 +37,13 @@ const cases: [output: string, ...denials: string[]][] = [
 		"curl: (6) Could not resolve host: example.org",
 		"there is no network except through the proxy of http_proxy",
 	],
-	["The sandbox has no ssh: git over ssh cannot", "git over ssh is not possible inside"],
+	["The sandbox has no ssh: git over ssh cannot", "SSH keys are hidden in the sandbox"],
 	["Error: listen EPERM: operation not permitted /tmp/tsx-0/1.pipe", "Unix sockets are refused"],
 	["strace: ptrace(PTRACE_TRACEME, ...): Operation not permitted", "tracing other processes is refused"],
 	["error connecting to /tmp/tmux-0/default (Operation not permitted)", "Unix sockets are refused"],
 	[
 		"permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: dial unix /var/run/docker.sock: socket: operation not permitted",
-		"the Docker daemon cannot be reached from inside",
+		"Docker is not reachable from the sandbox",
 	],
 	[
 		'sudo: The "no new privileges" flag is set, which prevents sudo from running as root.',
@@ -51,7 +51,7 @@ const cases: [output: string, ...denials: string[]][] = [
 	],
 	[
 		"ssh: Could not resolve hostname github.com: Temporary failure in name resolution",
-		"ssh is not possible inside: keys are hidden",
+		"SSH keys are hidden in the sandbox",
 	],
 	["cat: ./private: Permission denied"],
 	["error: expected 3 arguments"],

@@ -159,10 +159,10 @@ const noNetwork =
 
 function networkDenial(line: string, { isLandlock = false }: Ran): Denial | undefined {
 	if (line.startsWith("The sandbox has no ssh"))
-		return { what: "git over ssh is not possible inside", subject: "ssh", mayRunOutside: true };
+		return { what: "SSH keys are hidden in the sandbox", subject: "ssh", mayRunOutside: true };
 	if (!noNetwork.test(line)) return undefined;
 	if (/^(?:ssh|scp|sftp): /.test(line))
-		return { what: "ssh is not possible inside: keys are hidden", subject: "ssh", mayRunOutside: true };
+		return { what: "SSH keys are hidden in the sandbox", subject: "ssh", mayRunOutside: true };
 	if (isLandlock) return noSockets;
 	return {
 		what: "there is no network except through the proxy of http_proxy",
@@ -188,7 +188,7 @@ interface RefusedCall {
 const refusedCalls: readonly RefusedCall[] = [
 	{
 		line: /docker.*(?:permission denied|not permitted|cannot connect)|cannot connect to the docker daemon/i,
-		what: "the Docker daemon cannot be reached from inside",
+		what: "Docker is not reachable from the sandbox",
 		subject: "Docker",
 	},
 	{

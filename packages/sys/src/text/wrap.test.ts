@@ -66,6 +66,20 @@ describe("for every text and width", () => {
 	});
 });
 
+test("words break in the same places whether each letter has a style of its own or none has", () => {
+	const word = fc.constantFrom("a", "some", "words", "unbreakable-long-word", "漢字", "e\u0301", "—");
+	const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(" "));
+	fc.assert(
+		fc.property(text, anyWidth, (plain, width) => {
+			const letters = Array.from(graphemes(plain), ({ text: letter }) => letter);
+			const styled = letters.map((letter, at) => `\x1b[${30 + (at % 8)}m${letter}\x1b[39m`).join("");
+			const rows = wrapTextWithAnsi(styled, width).map((row) => stripAnsi(row));
+			expect(rows).toEqual(wrapTextWithAnsi(plain, width));
+		}),
+		runs,
+	);
+});
+
 describe("words", () => {
 	test.each([
 		["breaks at spaces, which are gone", "foo bar baz", 7, ["foo bar", "baz"]],

@@ -21,6 +21,7 @@ interface Case {
 	background?: boolean;
 	/** The answer of the user. */
 	mayRunOutside: boolean;
+	mode?: string;
 	/** Called with the directory outside. */
 	prepare?(outside: string): void;
 }
@@ -29,6 +30,7 @@ interface Case {
 async function run({
 	command,
 	mayRunOutside,
+	mode = "auto",
 	background = false,
 	prepare,
 }: Case): Promise<{ text: string; asked: string[]; outside: string }> {
@@ -47,11 +49,11 @@ async function run({
 			env: { ...process.env, HOME: join(root, "home"), TAU_SANDBOX: "auto" },
 			settings,
 			policy: {
-				mode: () => "auto",
+				mode: () => mode,
 				canAsk: () => true,
 				requestHost: async () => true,
-				requestOutside: async (...[text, why]) => {
-					asked.push(`${text}: ${why}`);
+				requestOutside: async (...[text, why, , onlyApproved]) => {
+					if (!onlyApproved) asked.push(`${text}: ${why}`);
 					return mayRunOutside;
 				},
 			},
@@ -99,6 +101,26 @@ sandboxed("with a yes the command runs outside, once, in a shell of its own", as
 	});
 	expect(text).toContain("new");
 	expect(text).toContain("Ran outside the sandbox");
+});
+
+sandboxed("a command that was approved to run outside does so, also if it hides its failure", async () => {
+	const command = (path: string): string => `touch ${path}/new || true; ls ${path}`;
+	const approved = await run({ command, mayRunOutside: true });
+	expect(approved.text).toContain("Ran outside the sandbox");
+	expect(approved.asked).toEqual([]);
+	const { text, asked } = await run({ command, mayRunOutside: false });
+	expect(text).not.toContain("Ran outside");
+	expect(asked).toEqual([]);
+});
+
+sandboxed("in plan mode no setting is named that would allow nothing", async () => {
+	const { text, outside } = await run({
+		command: (path) => `touch ${path}/new`,
+		mayRunOutside: false,
+		mode: "plan",
+	});
+	expect(text).toContain(`- ${outside}/new is read-only`);
+	expect(text).not.toContain("settings");
 });
 
 sandboxed("a failure that the sandbox did not cause asks nothing", async () => {

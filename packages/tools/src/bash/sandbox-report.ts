@@ -25,12 +25,13 @@ export async function sandboxReport(
 	const all = await denialsOf(run, outcome, context);
 	if (all.length === 0) return result;
 	const { denials, notes } = await settle(all, context);
-	const isOver = outcome.stopped !== undefined || outcome.exitCode === 0;
-	if (!isOver && denials.some(({ mayRunOutside }) => mayRunOutside)) {
+	if (outcome.stopped === undefined && denials.some(({ mayRunOutside }) => mayRunOutside)) {
+		// A command that succeeded is not asked about; but who has approved that it runs outside wants its effect.
+		const onlyApproved = outcome.exitCode === 0;
 		const why = denials.map(({ what }) => what).join("; ");
 		const { command, env } = run.options;
 		const shown = outsideCommand({ command, env, cwd: outsideDirectory(run.options, context) }, context.cwd);
-		if (await context.sandbox?.requestOutside(shown, why, context.signal))
+		if (await context.sandbox?.requestOutside(shown, why, context.signal, onlyApproved))
 			return runOutside(run.options, before, context);
 	}
 	if (denials.length === 0) return withNote(result, notes.join("\n"), {});
@@ -51,7 +52,7 @@ export async function deniedNote(
 	if (denials.length === 0) return notes.join("\n");
 	if (env.session) await announce(denials, { sandbox: env.sandbox, session: env.session });
 	if (reader === "model") return [...notes, denialNote(denials, env)].join("\n");
-	const settings = ["/sandbox off", ...denials.flatMap(({ allow }) => (allow ? allowText(allow) : []))];
+	const settings = ["/sandbox off", ...settingsOf(denials, env.sandbox?.isReadOnly)];
 	return `[The sandbox denied:\n${listOf(denials)}\nTo allow it: ${settings.join(", or ")}]`;
 }
 
@@ -129,12 +130,20 @@ function denialNote(denials: readonly Denial[], { sandbox }: Pick<ToolContext, "
 	const writable = sandbox?.isReadOnly
 		? "In plan mode only $TMPDIR is writable"
 		: "Only the project and $TMPDIR are writable";
-	const settings = denials.flatMap(({ allow }) => (allow ? allowText(allow) : []));
+	const settings = settingsOf(denials, sandbox?.isReadOnly);
 	const setting = settings.length === 0 ? "" : ` (${settings.join("; ")})`;
-	return `[The sandbox denied:\n${listOf(denials)}\n${advice
-		.trim()
-		.replace("@WRITABLE@", () => writable)
-		.replace("@SETTING@", () => setting)}]`;
+	const [rule = "", remedy = ""] = advice.trim().split("\n");
+	const isFinal = sandbox?.isReadOnly === true && settings.length === 0;
+	const text = rule.replace("@WRITABLE@", () => writable);
+	const more = isFinal ? "" : ` ${remedy.replace("@SETTING@", () => setting)}`;
+	return `[The sandbox denied:\n${listOf(denials)}\n${text}${more}]`;
+}
+
+/** In plan mode nothing that the settings name becomes writable. */
+function settingsOf(denials: readonly Denial[], isReadOnly = false): string[] {
+	return denials.flatMap(({ allow }) =>
+		allow && !(isReadOnly && allow.setting === "sandbox.writable") ? allowText(allow) : [],
+	);
 }
 
 function listOf(denials: readonly Denial[]): string {

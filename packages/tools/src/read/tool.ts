@@ -8,8 +8,6 @@ import { claudePath } from "../tool/claude-form.ts";
 import { fileTouch, schemeOf } from "../tool/touch.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
-import { readPath } from "./read-path.ts";
-import { readUrl } from "./read-url.ts";
 
 export const read = defineTool({
 	name: "read",
@@ -26,14 +24,17 @@ export const read = defineTool({
 			limit: z.int().positive().optional(),
 		}),
 	touches: ({ path }, context) => fileTouch("read", path, context),
+	// The readers are loaded while the call arrives.
+	prepare: () => void import("./read-path.ts"),
 	async execute({ path, offset, limit }, context) {
 		const scheme = schemeOf(path);
 		const asked = { offset, limit };
-		const result =
-			scheme === undefined
-				? await readPath(path, asked, context)
-				: await readUrl(path, scheme, asked, context);
-		return harmless(result);
+		if (scheme !== undefined) {
+			const { readUrl } = await import("./read-url.ts");
+			return harmless(await readUrl(path, scheme, asked, context));
+		}
+		const { readPath } = await import("./read-path.ts");
+		return harmless(await readPath(path, asked, context));
 	},
 	view: {
 		call: ({ path, offset, limit }) =>

@@ -29,7 +29,7 @@ export interface AgentTask {
 	budget?: AgentBudget | undefined;
 	/** The shape of the result; that of the type by default. */
 	schema?: JsonSchema | undefined;
-	/** Where it works; by default as the type or the settings say. */
+	/** Where it works, as the type and the settings say; `auto` asks for a tree of its own. */
 	isolation?: string | undefined;
 	toolCallId?: string | undefined;
 	isBackground?: boolean | undefined;
@@ -53,7 +53,9 @@ export async function runAgent(
 	onStart: (child: ChildSession) => void = () => {},
 ): Promise<AgentOutcome> {
 	const box = boxOf(task);
-	const { type, name = type.name, isolation: wanted = type.isolation } = task;
+	const { type, name = type.name } = task;
+	// A task may ask for a tree of its own, and not take away the one that the user has set.
+	const wanted = task.isolation === "none" ? type.isolation : (task.isolation ?? type.isolation);
 	const tree = await openTree(env, { label: name, wanted, signal });
 	let child: ChildSession;
 	try {

@@ -33,6 +33,19 @@ const env = await testToolEnv({ cwd: "/work", env: { A: "1" }, resolve: (path) =
 afterAll(() => env[Symbol.asyncDispose]());
 const bound = sample.bind(env);
 
+test.each([
+	["read", { path: "a\0b" }],
+	["write", { path: "a\0b", content: "" }],
+	["ls", { path: "\0" }],
+	["bash", { command: "ls\0; rm x" }],
+])("%s refuses a NUL in its own words", (name, args) => {
+	const tool = builtinTools.find((each) => each.name === name)?.bind(env);
+	expect(tool?.validate(args)).toEqual({
+		ok: false,
+		reason: "A path or command cannot contain a NUL character.",
+	});
+});
+
 describe("the schema", () => {
 	test("contains what the model needs, no dialect and no bound that every sensible call keeps", () => {
 		expect(bound.parameters).toEqual({

@@ -150,7 +150,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 				: {}),
 			...(spec.prepare ? { prepare: () => spec.prepare?.(env) } : {}),
 			...(spec.carries ? { carries: spec.carries } : {}),
-			validate: (input) => validate(parameters(), input),
+			validate: (input) => withoutNul(validate(parameters(), input), (args) => touches(args, env)),
 			...previewIn(spec, env),
 			execute: (toolCallId, params, signal, update, within) =>
 				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
@@ -239,6 +239,22 @@ function validate(parameters: z.ZodObject, input: Readonly<Record<string, unknow
 		ok: false,
 		reason: `${[...problems, ...unknown].join("; ")}. Expected: ${Object.keys(parameters.shape).join(", ")}.`,
 	};
+}
+
+/** No file and no command has a NUL in it: said once, before the system says it in its own words. */
+function withoutNul(
+	valid: Validated,
+	touchesOf: (args: Readonly<Record<string, unknown>>) => readonly Touch[],
+): Validated {
+	if (!valid.ok) return valid;
+	const hasNul = touchesOf(valid.value).some((touch) =>
+		[
+			"path" in touch ? touch.path : "",
+			"command" in touch ? touch.command : "",
+			"cwd" in touch ? touch.cwd : "",
+		].some((text) => text?.includes("\0")),
+	);
+	return hasNul ? { ok: false, reason: "A path or command cannot contain a NUL character." } : valid;
 }
 
 /** Keeps the arguments that have the right type already; a view never sees a wrong one. */

@@ -1,5 +1,4 @@
 /** Builds what a call touches from a path as the model wrote it. */
-import { fileURLToPath } from "node:url";
 
 import type { Touch } from "@tau/agent";
 
@@ -28,7 +27,7 @@ export function fileTouch(
 /** The path of a `file://` address; undefined if it names no file. */
 export function filePathOf(url: string): string | undefined {
 	try {
-		return fileURLToPath(url);
+		return Bun.fileURLToPath(url);
 	} catch {
 		return undefined;
 	}

@@ -39,11 +39,11 @@ export function credentialsFromJson(text: string, source: string): AwsCredential
 	});
 	if (credentials) return credentials;
 	throw new Unusable(
-		`${source} answered without credentials${because(string(answer?.Message ?? answer?.message))}`,
+		`${source} answered without credentials${withReason(string(answer?.Message ?? answer?.message))}`,
 	);
 }
 
 /** The reason after a colon, if there is one. */
-export function because(reason: string): string {
+export function withReason(reason: string): string {
 	return reason === "" ? "" : `: ${reason}`;
 }

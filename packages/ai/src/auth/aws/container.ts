@@ -1,6 +1,6 @@
 /** Credentials of a task in a container, from the agent beside it. */
 import { env as read, registerSecret, type Env } from "@tau/utils";
-import { because, credentialsFromJson } from "./answer.ts";
+import { withReason, credentialsFromJson } from "./answer.ts";
 import { ask } from "./ask.ts";
 import { limits } from "./limits.ts";
 import type { AwsCredentials } from "./sigv4.ts";
@@ -32,7 +32,7 @@ export async function fromContainer(env: Env): Promise<AwsCredentials | undefine
 	});
 	if (reply.ok) return credentialsFromJson(reply.text, "The container agent");
 	throw new Unusable(
-		`The container agent returned no credentials (HTTP ${reply.status})${because(reply.text.trim())}`,
+		`The container agent returned no credentials (HTTP ${reply.status})${withReason(reply.text.trim())}`,
 	);
 }
 

@@ -12,7 +12,7 @@ import { isDemo } from "../../demo/model.ts";
 import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
 import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
 import { TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
-import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
+import { demoNotice, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
 import { dialogsIn } from "../../modes/interactive/dialogs.ts";
 import type { LocalParts } from "../../modes/interactive/local-parts.ts";
@@ -123,13 +123,14 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		return await continueDetached(start, { opened, host, requests, served, client, mode });
 	if (departure.wantsDetach)
 		start.handOver = (await import("./hand-over.ts")).detachRequest(args, host, outerEnv);
-	screen.finish(start.handOver ? "" : resumeWords(host.log));
+	screen.finish(start.handOver ? "" : resumeHint(host.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
 }
 
+/** What extensions draw of the conversation. */
 function drawnByExtensions(
 	opened: OpenedParts,
 ): Pick<InteractiveParts, "findRenderer" | "findMessageRenderer" | "transforms"> {
@@ -198,7 +199,7 @@ function mcpOf({ parts: { mcp, settings } }: OpenedParts): LocalParts["mcp"] {
 }
 
 /** How to come back; nothing for a session that is empty or not saved. */
-function resumeWords(log: SessionManager): string {
+function resumeHint(log: SessionManager): string {
 	if (log.getSessionFile() === undefined || log.getLeafId() === null) return "";
 	return `Resume with: tau --session ${log.getSessionId().slice(0, limits.shownIdChars)}`;
 }
@@ -226,7 +227,7 @@ async function giveScreen(
 	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
 }
 
-/** An extension of the session of the moment may draw its own messages. */
+/** An extension of the current session may draw its own messages. */
 function messageRenderer(
 	{ parts: { extensions } }: OpenedParts,
 	type: string,
@@ -284,7 +285,7 @@ function isFallbackModel({ args }: InteractiveStart, { choice }: OpenedParts): b
 
 /** A user who has started to type is not interrupted: the demo answers at once, and explains what it is. */
 function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPrompt: boolean): void {
-	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoWords, "warning");
+	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoNotice, "warning");
 	// No server answered a moment ago: that is why the demo is used.
 	else void wizard(mode, []);
 }

@@ -1,6 +1,6 @@
 /** Finds the skills and prompt templates of a run, according to the settings and the command line. */
 import { dirs, type Env } from "@tau/utils";
-import type { BroughtAlong } from "@tau/extensions/packages";
+import type { BundledResources } from "@tau/extensions/packages";
 import { loadResources, resourceNotice, type Resources } from "@tau/extensions/resources";
 import { isTrusted } from "@tau/extensions/trust";
 import type { Settings } from "@tau/session/settings";
@@ -48,8 +48,8 @@ export async function openResources(options: OpenResourcesOptions): Promise<Reso
 async function broughtBy(
 	named: readonly string[],
 	cwd: string,
-): Promise<Pick<BroughtAlong, "skills" | "prompts">> {
+): Promise<Pick<BundledResources, "skills" | "prompts">> {
 	if (named.length === 0) return { skills: [], prompts: [] };
-	const { broughtAlong } = await import("@tau/extensions/packages/install");
-	return broughtAlong(named, cwd, process.env);
+	const { bundledResources } = await import("@tau/extensions/packages/install");
+	return bundledResources(named, cwd, process.env);
 }

@@ -40,7 +40,7 @@ export async function packagedThemesOf({ flags, repeated }: ThemeRequest): Promi
 	const brought = named.length > 0 && (await import("@tau/extensions/packages/install"));
 	const { packagedThemes } = await import("@tau/extensions/packages");
 	return () => [
-		...(brought ? brought.broughtAlong(named, cwd, process.env).themes : []),
+		...(brought ? brought.bundledResources(named, cwd, process.env).themes : []),
 		...(flags.has("no-themes") ? [] : packagedThemes(cwd, process.env, isTrusted(cwd, dirs().agent))),
 	];
 }

@@ -115,6 +115,6 @@ function clear(parts: ActionParts, presses: Presses): void {
 	if (isSecond && parts.editor.getText() === "") return parts.leave();
 	// Undo restores it.
 	if (parts.editor.getText() !== "") return parts.editor.setText("");
-	// Where nothing is written, it does what it does in every other program; the second time it ends this one.
+	// With an empty editor it stops what is running; when nothing is, a second press quits.
 	if (!parts.stop()) parts.hint("press ctrl+c again to exit");
 }

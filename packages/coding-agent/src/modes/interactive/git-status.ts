@@ -19,7 +19,7 @@ export interface GitStatusParts {
 	env: Env;
 	/** Whether the user trusts the project. Until then the branch is read from files, and nothing is marked as dirty. */
 	isTrusted(): boolean;
-	/** What the session of the moment has changed, if it is in this process. */
+	/** What the current session has changed, if it is in this process. */
 	journal?(): WatchedJournal | undefined;
 	onChange(status: GitFacts | undefined): void;
 }

@@ -51,6 +51,11 @@ export abstract class LocalMembers {
 		this.local = local;
 	}
 
+	/** The session runs in another process. */
+	get isAttached(): boolean {
+		return this.local === undefined;
+	}
+
 	/** Throws in an attached session. */
 	protected get here(): LocalParts {
 		if (!this.local) throw new UserError(notAttached);

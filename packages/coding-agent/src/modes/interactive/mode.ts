@@ -14,7 +14,6 @@ import type { Settings } from "@tau/session/settings";
 import type { Env } from "@tau/utils";
 import type { ApprovalMode, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
 import { ActivityFollower } from "./activity.ts";
-import { AttachedCommands } from "./attached-commands.ts";
 import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands, serverPrompts } from "./commands/called.ts";
 import { CommandTable } from "./commands/table.ts";
@@ -65,7 +64,6 @@ export interface InteractiveParts {
 	findRenderer: FindRenderer;
 	/** The renderers of extensions for their messages. */
 	findMessageRenderer: FindMessageRenderer;
-	/** The text transforms of extensions. */
 	transforms: TextTransforms;
 }
 
@@ -89,7 +87,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	readonly #ended = Promise.withResolvers<number>();
 	/** The session in which the user has said yes to `full`. */
 	#fullIn: string | undefined;
-	readonly #attached: AttachedCommands | undefined;
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
 
@@ -137,7 +134,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		});
 		this.#input = this.#owned.use(this.#newInput());
 		this.#follow();
-		if (!local) this.#attached = this.#owned.use(new AttachedCommands(this, this.commands));
+		if (this.isAttached) {
+			void this.commands.follow();
+			this.#owned.use(this.client.onReset(() => void this.commands.follow()));
+		}
 		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
 		this.#owned.use(this.commands.addSource(() => serverPrompts(this.mcpOffers?.prompts ?? [])));
 	}
@@ -146,7 +146,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	async run(prompts: readonly WrittenPrompt[]): Promise<number> {
 		this.#showPast();
 		this.#showNotices();
-		void this.#attached?.load();
 		if (this.#input.isRestored) this.notify("Restored an unsent draft (ctrl+c clears it).");
 		for (const notice of this.#parts.notices) this.notify(notice, "warning");
 		for (const problem of await this.#loadKeys()) this.notify(problem, "warning");
@@ -394,11 +393,12 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
 		this.#activity.onEvent(event);
 		this.#view.onEvent(event);
+		// Deltas come by the thousand, change nothing else, and request the frame that they need themselves.
+		if (event.type === "message_update") return;
 		this.#status.onEvent(event);
 		this.#onChange(event);
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);
-		// Deltas come by the thousand, and ask for what they change themselves.
-		if (event.type !== "message_update") this.tui.requestRender();
+		this.tui.requestRender();
 	}
 
 	#onChange(event: EventFrame): void {

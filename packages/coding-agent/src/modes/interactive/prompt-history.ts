@@ -21,7 +21,7 @@ import type { PastPrompt } from "./prompt-editor.ts";
 export interface PromptHistoryOptions {
 	/** The directory of all history files. */
 	directory: string;
-	/** The directory of the session of the moment. */
+	/** The directory of the current session. */
 	cwd(): string;
 }
 

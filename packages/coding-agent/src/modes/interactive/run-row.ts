@@ -1,7 +1,7 @@
 /** Runs a command below the screen for its user: dialogs take the keys, progress is a loader, the reply is drawn. */
 import { BorderedLoader } from "@tau/tui";
-import { dirs, log, onDispose } from "@tau/utils";
-import type { ClientInfo, CommandReply } from "@tau/wire";
+import { dirs, listen, log, onDispose } from "@tau/utils";
+import type { CommandReply, Completion } from "@tau/wire";
 
 import {
 	ReportedError,
@@ -16,13 +16,6 @@ import { linesBlock } from "./views/lines.ts";
 
 /** Draws a reply. */
 export type DrawReply = (reply: CommandReply, host: InteractiveHost) => void | Promise<void>;
-
-const terminal: ClientInfo = {
-	id: "terminal",
-	name: "terminal",
-	rights: "control",
-	kinds: ["questions", "approval", "trust", "dialog"],
-};
 
 /** A notice, or two columns; what the user may send again is put into the editor. */
 export function drawReply(reply: CommandReply, host: InteractiveHost): void {
@@ -46,6 +39,7 @@ export function runRow(
 	host: InteractiveHost,
 	draw: DrawReply = drawReply,
 ): void | Promise<void> {
+	if (host.isAttached) return runElsewhere(row.name, args, host).then((reply) => draw(reply, host));
 	host.expectRequest();
 	const loader = new Loader(host, row.name);
 	const target = targetOf(host, loader);
@@ -70,6 +64,41 @@ export function runRow(
 	);
 }
 
+/** The reply of a row, wherever the session runs. */
+export async function replyOf(
+	row: SessionCommand,
+	args: string,
+	host: InteractiveHost,
+): Promise<CommandReply> {
+	if (host.isAttached) return await runElsewhere(row.name, args, host);
+	return await withTarget(host, (target) => row.run(args, target));
+}
+
+/** Runs a command in the process of the session; its questions come as those of any other client. */
+export async function runElsewhere(name: string, args: string, host: InteractiveHost): Promise<CommandReply> {
+	host.expectRequest();
+	using loader = new Loader(host, name);
+	using _progress = host.client.subscribe((event) => {
+		if (event.type === "command_progress" && event.name === name) loader.progress(event.text);
+		// The user has started the command: its dialogs take the keys.
+		if (event.type === "request_opened" || event.type === "request_closed") host.expectRequest();
+	});
+	using _stopped = listen(loader.signal, "abort", () => {
+		void host.client.request("abort_command", { name });
+	});
+	return await host.client.request("run_command", { name, args });
+}
+
+/** What may follow the name of a command, as the process of the session knows it. */
+export async function completeElsewhere(
+	name: string,
+	prefix: string,
+	host: InteractiveHost,
+): Promise<Completion[]> {
+	const { items } = await host.client.request("complete_command", { name, prefix });
+	return [...items];
+}
+
 /** Does something for the user of this screen that is no command by itself; Escape in its loader stops it. */
 export async function withTarget<T>(
 	host: InteractiveHost,
@@ -83,13 +112,13 @@ export async function withTarget<T>(
 /** For what is read of the session, and not changed. */
 export function quietTarget(host: InteractiveHost): CommandTarget {
 	const signal = AbortSignal.abort();
-	return commandTarget(partsOf(host), { by: terminal, signal, progress() {}, notice() {} });
+	return commandTarget(partsOf(host), { by: host.client.me, signal, progress() {}, notice() {} });
 }
 
 /** The target of a command of this screen; the loader stops it. */
 function targetOf(host: InteractiveHost, loader: Loader): CommandTarget {
 	return commandTarget(partsOf(host), {
-		by: terminal,
+		by: host.client.me,
 		signal: loader.signal,
 		progress: (text, how) => loader.progress(text, how),
 		notice: (text, level) => host.notify(text, level),

@@ -286,6 +286,6 @@ function answeredBy(entries: readonly Entry[]): string | undefined {
 }
 
 /** The attempts of the goal, in the footer. */
-export function goalLine(goal: SessionFacts["goal"] | undefined): string | undefined {
+function goalLine(goal: SessionFacts["goal"] | undefined): string | undefined {
 	return goal ? `goal ${goal.attempts}/${goal.maxAttempts}` : undefined;
 }

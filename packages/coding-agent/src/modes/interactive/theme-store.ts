@@ -1,4 +1,4 @@
-/** The theme of the moment: chosen by name or by the light of the terminal, and changed while everything runs. */
+/** The current theme: chosen by name or by the light of the terminal, and changed while everything runs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 

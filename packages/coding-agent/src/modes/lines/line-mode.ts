@@ -19,6 +19,7 @@ export interface LineModeOptions {
 }
 
 const escape = "\u001b";
+const slashCommand = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i;
 
 /** Shows what happens and sends what is typed, until the input ends. */
 export class LineMode {
@@ -61,7 +62,7 @@ export class LineMode {
 		for (const request of view.live.requests) this.#open(request);
 	}
 
-	/** The answer to the oldest question, or else a prompt. */
+	/** The answer to the oldest question, or else a slash command or a prompt. */
 	async #take(text: string): Promise<void> {
 		const { client } = this.#options;
 		// Escape, as a line of its own.
@@ -69,7 +70,19 @@ export class LineMode {
 		const [question] = this.#questions.values();
 		if (question) return await this.#answer(question, text);
 		if (text.trim() === "") return;
+		const [, name, args = ""] = slashCommand.exec(text.trim()) ?? [];
+		if (name !== undefined) return void this.#run(name, args);
 		await client.request("prompt", { message: text, streamingBehavior: "steer" });
+	}
+
+	/** Beside what is typed meanwhile: it may ask. */
+	async #run(name: string, args: string): Promise<void> {
+		try {
+			const { text, prefill } = await this.#options.client.request("run_command", { name, args });
+			for (const part of [text, prefill]) if (part !== undefined && part !== "") this.#shown.block(part);
+		} catch (error) {
+			this.#shown.line(`! ${error instanceof Error ? error.message : String(error)}`);
+		}
 	}
 
 	async #answer(question: Question, text: string): Promise<void> {

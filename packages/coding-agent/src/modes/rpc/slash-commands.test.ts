@@ -49,13 +49,13 @@ test("a client without the right is refused with the reason", async () => {
 	await using on = await open("prompt");
 	const { client } = on;
 	await expect(client.runCommand("model", "other")).rejects.toThrow(
-		"/model needs the right control; this client has prompt.",
+		'/model needs the right "control"; this client has "prompt".',
 	);
 	await expect(client.runCommand("name", "blue")).rejects.toThrow(
-		"/name needs the right control; this client has prompt.",
+		'/name needs the right "control"; this client has "prompt".',
 	);
 	await expect(client.setSessionName("blue")).rejects.toThrow(
-		"set_session_name needs the right control; this client has prompt.",
+		'set_session_name needs the right "control"; this client has "prompt".',
 	);
 	expect(on.streams.host.state.name).toBeUndefined();
 });
@@ -65,9 +65,9 @@ test("what only shows something needs no more than the right to view", async () 
 	const { client } = on;
 	expect(await client.runCommand("name")).toMatchObject({ data: { name: null } });
 	expect(await client.runCommand("session")).toMatchObject({ level: "info" });
-	await expect(client.runCommand("goal", "true")).rejects.toThrow("needs the right control");
+	await expect(client.runCommand("goal", "true")).rejects.toThrow('needs the right "control"');
 	await expect(client.runCommand("retry")).rejects.toThrow(
-		"/retry needs the right prompt; this client has view.",
+		'/retry needs the right "prompt"; this client has "view".',
 	);
 	const listed = await client.listCommands();
 	expect(listed.find(({ name }) => name === "goal")).toMatchObject({ right: "control", shows: [""] });

@@ -20,7 +20,8 @@ export const doctor: SessionCommand = {
 	group: "Setup",
 	description: "Check model, key, sandbox, git, terminal and files, with a fix for each problem",
 	details: "The same as `tau doctor` in a shell, which also lists everything that was found.",
-	right: "view",
+	// It shows the machine of the owner.
+	right: "control",
 	async run(_, target) {
 		const examine = target.doctor;
 		if (!examine) throw new UserError("This session cannot examine its machine. Run tau doctor in a shell.");

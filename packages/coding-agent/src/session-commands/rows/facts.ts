@@ -48,7 +48,8 @@ export const status: SessionCommand = {
 	name: "status",
 	group: "Session",
 	description: "Show version, account, model, directories, sandbox, servers and settings in use",
-	right: "view",
+	// It shows the account of the owner.
+	right: "control",
 	async run(_, target) {
 		const { host, settings } = target;
 		const { model, thinkingLevel } = host.session.state;
@@ -163,7 +164,8 @@ export const usage: SessionCommand = {
 	name: "usage",
 	group: "Model",
 	description: "Show remaining subscription limits",
-	right: "view",
+	// It shows the account of the owner.
+	right: "control",
 	async run(_, target) {
 		const logins = new Set(
 			target.credentials

@@ -6,7 +6,7 @@ import type { CommandReply } from "@tau/wire";
 
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { limits } from "../limits.ts";
-import { stateWords, toolCount } from "../work/mcp/describe.ts";
+import { stateLabels, toolCount } from "../work/mcp/describe.ts";
 import usage from "./mcp.md" with { type: "text" };
 
 /** The actions that take the name of a server. */
@@ -19,8 +19,8 @@ export const mcp: SessionCommand = {
 	argumentHint: "[action] [server]",
 	description: "List and manage MCP servers",
 	details: usage.trim(),
+	// Addresses and commands of servers may have secrets in them.
 	right: "control",
-	shows: ["", "list", "show"],
 	async complete(prefix, target) {
 		const [action = "", name] = prefix.split(/\s+/);
 		if (name === undefined)
@@ -53,7 +53,7 @@ export async function managerOf({ mcp: find }: Pick<CommandTarget, "mcp">): Prom
 function serverList({ servers }: McpManager): CommandReply {
 	const lines = servers.map((server) => {
 		const { name, state, error, target: address } = server;
-		const cells = [plain(name), stateWords[state], toolCount(server), plain(error ?? address)];
+		const cells = [plain(name), stateLabels[state], toolCount(server), plain(error ?? address)];
 		return cells.filter((cell) => cell !== "").join("  ");
 	});
 	return {

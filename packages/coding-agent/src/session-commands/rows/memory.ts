@@ -35,8 +35,8 @@ export const memory: SessionCommand = {
 	argumentHint: "[action] […]",
 	description: "Show and change what is remembered of past sessions",
 	details,
+	// It shows what other sessions taught.
 	right: "control",
-	shows: ["", "view", "list", "why", "log"],
 	complete: (prefix) =>
 		Object.entries(actions)
 			.filter(([value]) => value.startsWith(prefix))

@@ -8,6 +8,12 @@ import type { CommandReply, Completion } from "@tau/wire";
 import { plain, reply, valueItems, type CommandTarget, type SessionCommand } from "../command.ts";
 import { limits } from "../limits.ts";
 
+/** What a reply of /model without a name has. */
+export interface ModelData {
+	current: string;
+	models: readonly { model: string; name: string }[];
+}
+
 export const model: SessionCommand = {
 	name: "model",
 	group: "Model",
@@ -44,13 +50,12 @@ function modelList(models: readonly Model[], current: Model): CommandReply {
 		return `${isCurrent ? "* " : "  "}${plain(nameOf(each))}  ${plain(each.name)}`;
 	});
 	const more = lines.length - limits.listed;
-	return {
-		...reply([...lines.slice(0, limits.listed), ...(more > 0 ? [`… and ${more} more`] : [])].join("\n")),
-		data: {
-			current: nameOf(current),
-			models: models.map((each) => ({ model: nameOf(each), name: each.name })),
-		},
+	const data: ModelData = {
+		current: nameOf(current),
+		models: models.map((each) => ({ model: nameOf(each), name: each.name })),
 	};
+	const shown = [...lines.slice(0, limits.listed), ...(more > 0 ? [`… and ${more} more`] : [])];
+	return { ...reply(shown.join("\n")), data };
 }
 
 function nameOf({ provider, id }: Model): string {

@@ -97,8 +97,8 @@ export const resume: SessionCommand = {
 	argumentHint: "[search]",
 	description: "Resume a previous session",
 	details: "The id or the file of a session resumes it; other words search the sessions of this directory.",
+	// It lists other sessions.
 	right: "control",
-	shows: [""],
 	async run(args, target) {
 		const { host, cwd } = target;
 		const stored = { cwd, directory: host.log.getSessionDir() || undefined };
@@ -122,6 +122,18 @@ function sessionNamed(word: string, sessions: readonly SessionInfo[], cwd: strin
 /** Fewer characters are a word to search for. */
 const idChars = 6;
 
+/** A session as replies of /resume list it. */
+export interface ResumableSession {
+	id: string;
+	path: string;
+	cwd: string;
+	name: string | null;
+	firstMessage: string;
+	messageCount: number;
+	/** ISO 8601 */
+	modified: string;
+}
+
 function sessionList(all: readonly SessionInfo[], search: string, cwd: string): CommandReply {
 	const words = search.toLowerCase();
 	const fitting = all
@@ -132,7 +144,7 @@ function sessionList(all: readonly SessionInfo[], search: string, cwd: string): 
 	return {
 		...reply(lines.length === 0 ? "No session found." : lines.join("\n")),
 		data: {
-			sessions: fitting.map((info) => ({
+			sessions: fitting.map((info): ResumableSession => ({
 				id: info.id,
 				path: info.path,
 				cwd: info.cwd,

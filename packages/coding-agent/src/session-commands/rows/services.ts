@@ -208,8 +208,8 @@ export const machine: SessionCommand = {
 	argumentHint: "[local|host|ssh:host:/path]",
 	words: ["local"],
 	description: "Show or switch the remote host",
+	// It lists the hosts of the owner.
 	right: "control",
-	shows: [""],
 	async run(args, target) {
 		const { machine: chosen, host } = target;
 		if (!chosen) throw new UserError("This session cannot work on another machine.");

@@ -116,7 +116,8 @@ export const hooks: SessionCommand = {
 	name: "hooks",
 	group: "Setup",
 	description: "Show the configured hooks and whether they run",
-	right: "view",
+	// Commands of the owner may have secrets in them.
+	right: "control",
 	async run(_, target) {
 		const { findHooksOf } = await import("@tau/extensions/assembly");
 		const problems: string[] = [];

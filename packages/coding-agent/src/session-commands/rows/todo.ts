@@ -1,9 +1,9 @@
 /** `/todo`: the todo list, for the user to view and change. */
+import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import {
 	allTasks,
 	applyOps,
-	editTodo,
 	isClosed,
 	markdownToPhases,
 	phasesToMarkdown,
@@ -46,7 +46,7 @@ export const todo: SessionCommand = {
 		if (command.kind === "edit") return await edit(target, phases);
 		const applied = applyOps(phases, [command.op]);
 		if (applied.errors.length > 0) throw new UserError(applied.errors.join(" "));
-		return todoReply(await editTodo(target.env(), target.host.session, applied.phases));
+		return await changeTodo(target, applied.phases);
 	},
 };
 
@@ -61,16 +61,25 @@ async function edit(target: CommandTarget, phases: readonly TodoPhase[]): Promis
 		if (changed === undefined || changed === text) return todoReply(phases);
 		const written = markdownToPhases(changed);
 		const problem = todoProblem(written);
-		if (problem === undefined) return todoReply(await editTodo(target.env(), target.host.session, written));
+		if (problem === undefined) return await changeTodo(target, written);
 		await target.notice(problem, "warning");
 		text = changed;
 	}
 }
 
+/** Replaces the list; every client sees the change. */
+export async function changeTodo(
+	{ host }: Pick<CommandTarget, "host">,
+	phases: readonly TodoPhase[],
+): Promise<CommandReply> {
+	assertOutcome(await host.apply({ type: "todos", phases }));
+	return todoReply(host.work.todos);
+}
+
 const signs = { pending: "[ ]", in_progress: "[>]", completed: "[x]", abandoned: "[-]" } as const;
 
 /** With the numbers that `/todo done` takes. */
-export function todoReply(phases: readonly TodoPhase[]): CommandReply {
+function todoReply(phases: readonly TodoPhase[]): CommandReply {
 	let number = 0;
 	const lines = phases.flatMap(({ name, tasks }) => [
 		`${plain(name)} ${tasks.filter(isClosed).length}/${tasks.length}`,

@@ -29,11 +29,22 @@ export const tree: SessionCommand = {
 	},
 };
 
+/** An entry as replies of /tree list it. */
+export interface TreeListEntry {
+	id: string;
+	parentId: string | null;
+	type: string;
+	/** Who or what: `user`, `[bash]`. */
+	head: string;
+	text: string;
+	label?: string;
+}
+
 /** The newest entries of all branches, without what only notes something. */
 function treeList({ host: { log } }: CommandTarget): CommandReply {
 	const calls: Calls = new Map();
 	const heads = log.getHeads().filter(({ type }) => !isBookkeeping(type));
-	const entries = heads.slice(-limits.treeEntries).flatMap(({ id }) => {
+	const entries = heads.slice(-limits.treeEntries).flatMap(({ id }): TreeListEntry[] => {
 		const entry = log.getEntry(id);
 		if (!entry) return [];
 		const { parentId, type, head, text } = treeEntry(entry, calls);

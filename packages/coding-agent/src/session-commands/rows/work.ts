@@ -1,5 +1,6 @@
 /** `/goal`, `/plan`, `/mode` and `/retry`: how the model works. */
 import { approvalModes, boundaryMeanings, modeMeanings, type ApprovalMode } from "@tau/session/policy";
+import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import type { CommandReply } from "@tau/wire";
 
@@ -16,10 +17,12 @@ export const goal: SessionCommand = {
 		"/goal npm test: whenever the model would stop, the command runs, and its output goes to the model until it passes, the attempts (goal.maxAttempts) or the budget end. /goal shows the goal, /goal off ends it.",
 	right: "control",
 	shows: [""],
-	run(args, { host: { work } }) {
+	async run(args, { host }) {
 		const check = args.trim();
-		if (check !== "") work.setGoal(check === "off" ? undefined : check);
-		return { ...reply(goalText(check, work.goal?.check)), data: { goal: work.goal ?? null } };
+		if (check !== "")
+			assertOutcome(await host.apply({ type: "goal", check: check === "off" ? undefined : check }));
+		const { goal: current } = host.work;
+		return { ...reply(goalText(check, current?.check)), data: { goal: current ?? null } };
 	},
 };
 

@@ -6,7 +6,7 @@ import { UsageError } from "@tau/utils";
 
 import { actionOf } from "../../../session-commands/work/mcp/actions.ts";
 import { serverToAdd, timeoutOf, type AddRequest } from "../../../session-commands/work/mcp/add-request.ts";
-import { stateWords, toolCount } from "../../../session-commands/work/mcp/describe.ts";
+import { stateLabels, toolCount } from "../../../session-commands/work/mcp/describe.ts";
 import { openBrowser } from "../../../modes/shared/open-browser.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -80,7 +80,7 @@ async function printList(manager: McpServers, { flags }: Args, signal: AbortSign
 
 function cellsOf(server: McpServerInfo): string[] {
 	const { name, state, target, error } = server;
-	return [name, stateWords[state], toolCount(server), error ?? target];
+	return [name, stateLabels[state], toolCount(server), error ?? target];
 }
 
 async function add(

@@ -22,7 +22,7 @@ import { printed } from "../sessions/output.ts";
 import { foreignKeys, type ForeignKey } from "./foreign-keys.ts";
 import { foreignSettings, type ForeignSettings } from "./foreign-settings.ts";
 
-/** One kind of things: what there is, and how it is copied after a yes. */
+/** One category: what was found, and how to import it. */
 interface Offer {
 	lines: string[];
 	/** Undefined if there is nothing to copy. */

@@ -37,6 +37,10 @@ export const thinking = onScreen(thinkingRow, {
 		}));
 		return true;
 	},
+	pick(data) {
+		const { levels = [] } = (data ?? {}) as { levels?: readonly string[] };
+		return { title: "Thinking level", choices: levels.map((value) => ({ value, label: value })) };
+	},
 	// The footer shows the level.
 	draw(reply, host) {
 		if (reply.level === "warning" && reply.text !== undefined) host.notify(reply.text, "warning");

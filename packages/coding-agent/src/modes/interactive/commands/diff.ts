@@ -6,7 +6,7 @@ import type { InteractiveHost } from "../host.ts";
 import { diffPane } from "../selectors/diff/diff-pane.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
 import { openSelector } from "../selectors/open.ts";
-import { drawReply, withTarget } from "../run-row.ts";
+import { drawReply, replyOf } from "../run-row.ts";
 import { onScreen } from "./on-screen.ts";
 
 export const diff = onScreen(row, {
@@ -27,8 +27,7 @@ function showOne(host: InteractiveHost, { path, diff: text }: Extract<DiffData, 
 }
 
 async function diffOf(host: InteractiveHost, { path }: ListedFile): Promise<string> {
-	const reply = await withTarget(host, (target) => row.run(path, target));
-	const data = dataOf(reply);
+	const data = dataOf(await replyOf(row, path, host));
 	return "diff" in data ? data.diff : "";
 }
 

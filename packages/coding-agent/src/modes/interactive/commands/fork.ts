@@ -1,13 +1,25 @@
 /** `/fork` and `/branch`: the list of messages from which a new session continues. */
 import { branch as branchRow, fork as forkRow } from "../../../session-commands/rows/moves.ts";
 import type { InteractiveHost } from "../host.ts";
+import { plain } from "../selectors/kit/row.ts";
 import { messageSelector } from "../selectors/messages/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import { runRow } from "../run-row.ts";
-import { onScreen } from "./on-screen.ts";
+import { onScreen, type PickList } from "./on-screen.ts";
 import { openTree } from "./tree.ts";
 
+/** The messages of a session that runs elsewhere. */
+function pickMessage(title: string, data: unknown): PickList {
+	const { messages = [] } = (data ?? {}) as { messages?: readonly { entryId: string; text: string }[] };
+	const choices = messages.map(({ entryId, text }) => ({ value: entryId, label: plain(text) }));
+	return { title, choices };
+}
+
 export const fork = onScreen(forkRow, {
+	pick(data) {
+		const { title, choices } = pickMessage("Fork the session", data);
+		return { title, choices: [{ value: "all", label: "The whole session" }, ...choices] };
+	},
 	open(args, host) {
 		if (args !== "" || host.log.getLeafId() === null) return false;
 		openSelector(host, (screen, close) => ({
@@ -25,6 +37,7 @@ export const fork = onScreen(forkRow, {
 });
 
 export const branch = onScreen(branchRow, {
+	pick: (data) => pickMessage("Branch from one of your messages", data),
 	open(args, host) {
 		const messages = host.sessionHost.forkMessages().toReversed();
 		const isTree = host.settings.get("doubleEscape") === "tree";

@@ -10,8 +10,6 @@ import { label, name } from "../../../session-commands/rows/naming.ts";
 import { share } from "../../../session-commands/rows/resources.ts";
 import { reload, trust } from "../../../session-commands/rows/setup.ts";
 import { goal, mode, plan, retry } from "../../../session-commands/rows/work.ts";
-import { drawReply } from "../run-row.ts";
-import { goalLine } from "../status-model.ts";
 import { agents } from "./agents.ts";
 import { ask, btw } from "./beside.ts";
 import { changelog } from "./changelog.ts";
@@ -78,12 +76,7 @@ export const commands: readonly SlashCommand[] = [
 	onScreen(commit),
 	review,
 	onScreen(plan),
-	onScreen(goal, {
-		draw(reply, host) {
-			host.status("goal", goalLine(host.sessionHost.work.goal));
-			drawReply(reply, host);
-		},
-	}),
+	onScreen(goal),
 	context,
 	memory,
 	onScreen(remember),

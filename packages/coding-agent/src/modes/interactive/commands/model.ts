@@ -1,7 +1,7 @@
 /** `/model`: the list of models, and the mark in the transcript where another one answers. */
 import { resolveModel } from "@tau/session/models";
 
-import { model as row } from "../../../session-commands/rows/models.ts";
+import { model as row, type ModelData } from "../../../session-commands/rows/models.ts";
 import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
 import { modelSelector } from "../selectors/model/selector.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -14,6 +14,15 @@ export const model = onScreen(row, {
 		if (args !== "" && resolveModel(args, host.models.available(), host.registry).ok) return false;
 		openModels(host, { search: args });
 		return true;
+	},
+	pick(data) {
+		const { models = [], current } = (data ?? {}) as Partial<ModelData>;
+		const choices = models.map(({ model: value, name }) => ({
+			value,
+			label: value === current ? `${value} (now)` : value,
+			description: name,
+		}));
+		return { title: "Model", choices };
 	},
 	// The transcript shows where another model begins when the session says so.
 	draw: () => {},

@@ -5,7 +5,7 @@ import { openSelector } from "../selectors/open.ts";
 import { SessionMarks } from "../selectors/sessions/marks.ts";
 import { lastWord } from "../selectors/sessions/preview.ts";
 import { SessionSelector } from "../selectors/sessions/selector.ts";
-import { resume as row } from "../../../session-commands/rows/moves.ts";
+import { resume as row, type ResumableSession } from "../../../session-commands/rows/moves.ts";
 import { onScreen } from "./on-screen.ts";
 import {
 	listStored,
@@ -15,6 +15,14 @@ import {
 } from "../../../session-commands/work/stored-sessions.ts";
 
 export const resume = onScreen(row, {
+	pick(data) {
+		const { sessions = [] } = (data ?? {}) as { sessions?: readonly ResumableSession[] };
+		const choices = sessions.map(({ path, name, firstMessage }) => ({
+			value: path,
+			label: name ?? firstMessage,
+		}));
+		return { title: "Resume a session", choices };
+	},
 	open(args, host) {
 		openSelector(host, (screen, close) => {
 			const selector = new SessionSelector(screen, {

@@ -21,7 +21,9 @@ export const review = onScreen(row, {
 });
 
 function showFindings(host: InteractiveHost, findings: readonly Finding[]): void {
-	const read = (finding: Finding) => linesAround(host.env.resolve(finding.file), finding.line);
+	// The files of a session elsewhere are not shown here.
+	const read = (finding: Finding) =>
+		host.isAttached ? undefined : linesAround(host.env.resolve(finding.file), finding.line);
 	const lines = new Map(findings.map((finding) => [finding, read(finding)]));
 	openSelector(host, (screen, close) => {
 		const component = reviewSelector(screen, {

@@ -15,6 +15,7 @@ export const sandbox = onScreen(row, {
 		const { lines } = (reply.data ?? {}) as Partial<SandboxData>;
 		if (!lines) return drawReply(reply, host);
 		host.print(report(host.theme, (width, theme) => lines.flatMap((line) => drawLine(line, width, theme))));
+		if (host.isAttached) return;
 		const { denied = [] } = host.env.sandbox ?? {};
 		if (denied.length > 0) listDenied(host, denied);
 	},

@@ -6,23 +6,28 @@ import { plainArguments } from "../../../session-commands/options.ts";
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
-
-interface Attached {
-	/** The same command, run where the session runs. */
-	adopt(command: SlashCommand): SlashCommand;
-}
+import { foundElsewhere } from "./on-screen.ts";
 
 export class CommandTable {
 	readonly #host: InteractiveHost;
 	/** Of extensions, skills and the like, by name. */
 	readonly #added = new Map<string, SlashCommand>();
+	/** Of a session in another process. */
+	#elsewhere: readonly SlashCommand[] = [];
 	readonly #sources = new Set<() => readonly SlashCommand[]>();
-
-	/** The session runs elsewhere, and the commands that concern it too. */
-	attached: Attached | undefined;
 
 	constructor(host: InteractiveHost) {
 		this.#host = host;
+	}
+
+	/** Reads what a session of another process offers by name; again, whenever it is another session. */
+	async follow(): Promise<void> {
+		try {
+			const { commands: listed } = await this.#host.client.request("list_commands", {});
+			this.#elsewhere = listed.filter(({ source }) => source !== "tau").map(foundElsewhere);
+		} catch (error) {
+			log.warn("the commands of the session could not be listed", { reason: String(error) });
+		}
 	}
 
 	/** Those that Tau does not have by itself. */
@@ -31,12 +36,9 @@ export class CommandTable {
 	}
 
 	get all(): readonly SlashCommand[] {
-		const own = this.attached
-			? commands.map((command) => this.attached?.adopt(command) ?? command)
-			: commands;
-		return allCommands(own, {
+		return allCommands(commands, {
 			replacing: [...this.#added.values()],
-			found: [...this.#sources].flatMap((source) => source()),
+			found: [...[...this.#sources].flatMap((source) => source()), ...this.#elsewhere],
 		});
 	}
 

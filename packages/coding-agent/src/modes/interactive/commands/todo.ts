@@ -1,17 +1,10 @@
 /** `/todo`: the todo list in the transcript, and its editor. */
-import {
-	editTodo,
-	markdownToPhases,
-	phasesToMarkdown,
-	todoPhases,
-	todoProblem,
-	type TodoPhase,
-} from "@tau/tools/todo";
+import { markdownToPhases, phasesToMarkdown, todoPhases, todoProblem, type TodoPhase } from "@tau/tools/todo";
 
 import {
 	refuseWhileBusy,
 	todo as row,
-	todoReply,
+	changeTodo,
 	type TodoData,
 } from "../../../session-commands/rows/todo.ts";
 import type { InteractiveHost } from "../host.ts";
@@ -48,8 +41,8 @@ function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 				const problem = todoProblem(written);
 				if (problem !== undefined) return problem;
 				close();
-				editTodo(host.env, host.session, written).then(
-					(kept) => draw(todoReply(kept), host),
+				changeTodo({ host: host.sessionHost }, written).then(
+					(reply) => draw(reply, host),
 					(error: unknown) => host.notify(error instanceof Error ? error.message : String(error), "error"),
 				);
 				return undefined;

@@ -3,11 +3,18 @@ import { assertOutcome, type RewindPoint } from "@tau/session/host";
 import type { CommandReply } from "@tau/wire";
 
 import type { CommandTarget } from "../../../session-commands/command.ts";
-import { goBack, redo, rewind as rewindRow, tree as treeRow } from "../../../session-commands/rows/tree.ts";
+import {
+	goBack,
+	redo,
+	rewind as rewindRow,
+	tree as treeRow,
+	type TreeListEntry,
+} from "../../../session-commands/rows/tree.ts";
 import { restoreChoice, type PreviewRestore } from "../../../session-commands/work/restore.ts";
 import { restoreDiff } from "../../../session-commands/work/restore-preview.ts";
 import { stepTo } from "../../../session-commands/work/step.ts";
 import type { InteractiveHost } from "../host.ts";
+import { plain } from "../selectors/kit/row.ts";
 import { openSelector } from "../selectors/open.ts";
 import { planSelector, rewindSelector } from "../selectors/rewind/selector.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
@@ -15,6 +22,13 @@ import { drawReply, withTarget } from "../run-row.ts";
 import { onScreen } from "./on-screen.ts";
 
 export const tree = onScreen(treeRow, {
+	pick(data) {
+		const { entries = [] } = (data ?? {}) as { entries?: readonly TreeListEntry[] };
+		const choices = entries
+			.toReversed()
+			.map(({ id, head, text }) => ({ value: id, label: `${head} ${text}` }));
+		return { title: "Continue from which entry?", choices };
+	},
 	open(args, host) {
 		if (args !== "") return false;
 		openTree(host);
@@ -58,6 +72,11 @@ async function stepped(
 }
 
 export const rewind = onScreen(rewindRow, {
+	pick(data) {
+		const { points = [] } = (data ?? {}) as { points?: readonly RewindPoint[] };
+		const choices = points.map(({ entryId, text }) => ({ value: entryId, label: plain(text) }));
+		return { title: "Go back to before which message?", choices };
+	},
 	async open(args, host) {
 		if (args === "redo") await redoOnScreen(host);
 		return args === "redo" || (args === "" && (await openRewind(host)));

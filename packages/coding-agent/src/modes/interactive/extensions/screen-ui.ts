@@ -227,7 +227,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 
 	setTheme(theme: string | Theme): { success: boolean; error?: string } {
 		if (typeof theme !== "string") {
-			// What was given out by `theme` is the theme of the moment already.
+			// What was given out by `theme` is the current theme already.
 			if (theme !== this.theme) this.#screen.theme.use(theme);
 			return { success: true };
 		}

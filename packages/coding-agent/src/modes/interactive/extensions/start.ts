@@ -1,17 +1,18 @@
 /** Connects the extensions of a run to the screen, and removes their UI when their session ends. */
 import type { Extensions } from "@tau/extensions/host";
-import { log, runAs } from "@tau/utils";
-import type { CommandOptions, Extension, ShortcutOptions } from "@tau/extensions/api";
+import { runAs } from "@tau/utils";
+import type { Extension, ShortcutOptions } from "@tau/extensions/api";
 import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
 import { describeFailure } from "@tau/extensions/support";
 
 import { extensionControl } from "../../shared/extension-control.ts";
+import { extensionRows } from "../../../session-commands/found.ts";
 import { commands } from "../commands/index.ts";
 import type { InteractiveMode } from "../mode.ts";
 import type { Screen } from "../screen.ts";
 import { ScreenUI } from "./screen-ui.ts";
 import { themeFiles } from "./theme-files.ts";
-import type { SlashCommand } from "../commands/command.ts";
+import { onScreen } from "../commands/on-screen.ts";
 
 /** Resolves when the session's start has been emitted; `owner` disposes of what was started for the extensions. */
 export async function startExtensions(
@@ -22,7 +23,7 @@ export async function startExtensions(
 ): Promise<void> {
 	const { tui, slot } = screen;
 	const ui = owner.use(new ScreenUI(screen, mode));
-	owner.use(mode.commands.addSource(() => extensionCommands(extensions)));
+	owner.use(mode.commands.addSource(() => extensionRows(extensions).map((row) => onScreen(row))));
 	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
 	const onShortcut = (): void => slot.expectRequest();
 	owner.defer(tui.addInputListener(shortcutListener(extensions, { isAtEditor, onShortcut })));
@@ -66,31 +67,6 @@ function replacedCommands({ runner }: Extensions): string[] {
 		if (!builtin) return [];
 		return [`/${name} is a command of extension ${extension.label}. Tau's own is /tau:${name}.`];
 	});
-}
-
-/** The commands of extensions, for the slash menu. */
-function extensionCommands(extensions: Extensions): SlashCommand[] {
-	const { runner } = extensions;
-	return runner.commands.list().map(({ name, command, extension }) => ({
-		name,
-		description: command.description ?? `from extension ${extension.label}`,
-		...(command.getArgumentCompletions ? { complete: (prefix: string) => complete(command, prefix) } : {}),
-		async run(args: string) {
-			await runner.runCommand({ text: `/${name} ${args}`.trim() });
-		},
-	}));
-}
-
-type Completions = Awaited<ReturnType<NonNullable<SlashCommand["complete"]>>>;
-
-/** A completion that fails offers nothing and shows no error, because the user is typing. */
-async function complete(command: CommandOptions, prefix: string): Promise<Completions> {
-	try {
-		return (await command.getArgumentCompletions?.(prefix)) ?? [];
-	} catch (error) {
-		log.error("completions of an extension's command failed", { reason: String(error) });
-		return [];
-	}
 }
 
 interface ShortcutHost {

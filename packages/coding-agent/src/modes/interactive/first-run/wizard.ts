@@ -20,7 +20,7 @@ export async function wizard(host: InteractiveHost, servers: readonly Discovered
 	for (;;) {
 		const way = await offer(host, title, waysWith(discoveredServers), { selected: last });
 		last = way;
-		if (way === undefined || way === "demo") return host.notify(demoWords);
+		if (way === undefined || way === "demo") return host.notify(demoNotice);
 		try {
 			if (way === "look") discoveredServers = await lookAgain(host);
 			else if (await go(host, way, discoveredServers)) return;
@@ -31,7 +31,7 @@ export async function wizard(host: InteractiveHost, servers: readonly Discovered
 	}
 }
 
-export const demoWords = "Using the built-in demo. Run /login to connect a real model.";
+export const demoNotice = "Using the built-in demo. Run /login to connect a real model.";
 
 function waysWith(servers: readonly DiscoveredServer[]): Choice[] {
 	const local = servers.map(({ provider, url, models }) => ({

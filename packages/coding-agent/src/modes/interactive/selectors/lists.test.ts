@@ -209,7 +209,7 @@ test("what the sandbox denied is listed with its setting, and allowed with a key
 			allow: { setting: "sandbox.network.allow", values: ["packages.example"] },
 			mayRunOutside: false,
 		},
-		{ what: "the Docker daemon cannot be reached from inside", subject: "Docker", mayRunOutside: true },
+		{ what: "Docker is not reachable from the sandbox", subject: "Docker", mayRunOutside: true },
 	];
 	const picker = denialsSelector(testScreen(), {
 		denials: () => denials,
@@ -220,7 +220,7 @@ test("what the sandbox denied is listed with its setting, and allowed with a key
 	  "
 	  ── Denied by the sandbox ──────────────────────────────────────────────── 1/2 ──
 	   ❯ the connection to packages.example:443 was refused: the host is not allowed
-	     the Docker daemon cannot be reached from inside
+	     Docker is not reachable from the sandbox
 	     To keep it, put this in the settings: sandbox.network.allow: [packages.examp…
 
 	     enter allow in this session · esc close

@@ -1,10 +1,11 @@
-/** What is around the conversation: the first row of a session, the panel of shortcuts, the echo of a command. */
+/** What is around the conversation: the first row of a session, the footer, the panel of shortcuts, the echo of a command. */
 import { expect, test } from "bun:test";
 
 import { Text, visibleWidth, type Component } from "@tau/tui";
 
 import { frame, testViewContext } from "../testing/view-context.ts";
 import { CommandEcho } from "./echo.ts";
+import { Footer, type FooterFacts } from "./footer.ts";
 import { NoticeView } from "./notice.ts";
 import { showShortcuts } from "./shortcuts.ts";
 import { StatusLane } from "./status-lane.ts";
@@ -77,4 +78,27 @@ test("a command that takes a while shows the key for the background, where there
 	lane.awaitedMs = () => 4999;
 	expect(frame(lane, 80)).toEndWith(" · esc to interrupt");
 	lane.set(undefined);
+});
+
+test("the footer is laid out once, until a fact or the width changes", () => {
+	const facts: FooterFacts = {
+		cwd: "/work/project",
+		git: { branch: "main", isDirty: false },
+		sessionName: undefined,
+		model: undefined,
+		thinking: "off",
+		approvals: undefined,
+		context: undefined,
+		used: { input: 0, output: 0, cost: 0 },
+		statuses: [],
+		flash: undefined,
+		segments: [],
+	};
+	const footer = new Footer(testViewContext().theme, () => facts);
+	const rows = footer.render(60);
+	expect(footer.render(60)).toBe(rows);
+	facts.git = { branch: "other", isDirty: true };
+	expect(frame(footer, 60)).toContain("other*");
+	expect(frame(footer, 60)).not.toContain("main");
+	expect(footer.render(30)).not.toEqual(footer.render(60));
 });

@@ -1,4 +1,4 @@
-/** The todo list of the moment: the phase that is worked on, what is done of it and what is next. */
+/** The current todo list: the phase that is worked on, what is done of it and what is next. */
 import { truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
 import { allTasks, isClosed, type TodoPhase } from "@tau/tools/todo";

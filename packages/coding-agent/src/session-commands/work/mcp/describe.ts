@@ -2,7 +2,7 @@
 import type { McpServerInfo, McpState } from "@tau/extensions/mcp";
 import { shortenHome } from "@tau/utils";
 
-export const stateWords: Readonly<Record<McpState, string>> = {
+export const stateLabels: Readonly<Record<McpState, string>> = {
 	disabled: "disabled",
 	untrusted: "not trusted",
 	starting: "starting",
@@ -41,7 +41,7 @@ export function serverLines(server: McpServerInfo): string[] {
 	];
 	const advice = adviceOf(server);
 	return [
-		`${name}: ${stateWords[state]}`,
+		`${name}: ${stateLabels[state]}`,
 		...[...facts, ...(advice === undefined ? [] : [advice])].map((line) => `  ${line}`),
 		...toolLines(server, tokens),
 		...(server.prompts.length > 0 ? [`  prompts: ${server.prompts.join(", ")}`] : []),

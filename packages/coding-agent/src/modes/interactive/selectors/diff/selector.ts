@@ -14,7 +14,7 @@ export interface DiffSelectorParts {
 	close(): void;
 }
 
-/** The list, and over it the diff of a file: whoever has read it is in the list again. */
+/** The list, and over it the diff of a file: closing the diff returns to the list. */
 export function diffSelector(screen: PickerScreen, { files, diffOf, close }: DiffSelectorParts): Stacked {
 	const picker = new Picker<ListedFile>(screen, {
 		title: "Changed files",

@@ -3,7 +3,7 @@ import type { McpServerInfo } from "@tau/extensions/mcp";
 import { keyHint, rawKeyHint, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
-import { adviceOf, stateWords, toolCount } from "../../../../session-commands/work/mcp/describe.ts";
+import { adviceOf, stateLabels, toolCount } from "../../../../session-commands/work/mcp/describe.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
@@ -36,7 +36,7 @@ export function mcpSelector(screen: PickerScreen, parts: McpSelectorParts): Pick
 				plain(server.name),
 				[
 					{
-						text: stateWords[server.state],
+						text: stateLabels[server.state],
 						width: 11,
 						paint: (text) => theme.fg(colors[server.state], text),
 					},

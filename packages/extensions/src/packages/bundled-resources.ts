@@ -8,15 +8,15 @@ import { contentsOf, type Contents } from "./contents.ts";
 import { contentsForOnce } from "./for-once.ts";
 import { readManifest } from "./manifest.ts";
 
-export interface BroughtAlong {
+export interface BundledResources {
 	skills: string[];
 	prompts: string[];
 	themes: string[];
 }
 
 /** Problems of a package are reported by the code that loads its extensions, and by the code that fetches it. */
-export function broughtAlong(named: readonly string[], cwd: string, env: Env): BroughtAlong {
-	const all: BroughtAlong = { skills: [], prompts: [], themes: [] };
+export function bundledResources(named: readonly string[], cwd: string, env: Env): BundledResources {
+	const all: BundledResources = { skills: [], prompts: [], themes: [] };
 	for (const word of named) {
 		const contents = remoteWord.test(word) ? fetched(word, cwd, env) : beside(resolve(cwd, expandHome(word)));
 		for (const kind of ["skills", "prompts", "themes"] as const)
