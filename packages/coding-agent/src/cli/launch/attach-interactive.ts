@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { ProcessTerminal } from "@tau/tui";
-import { dirs, leaveScreenAlone, listen, privateDirectory } from "@tau/utils";
+import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from "@tau/utils";
 
 import { condensedLook } from "../../bundled/mu/look.ts";
 import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
@@ -27,7 +27,7 @@ export async function attachInteractive(
 	using _guard = guardTerminal(screen);
 	await using mode = new InteractiveMode(screen, {
 		client,
-		env: () => process.env,
+		env: () => withoutSecrets(process.env),
 		settings,
 		agentDir: dirs().agent,
 		draftsDir: join(privateDirectory(dirs().state), "drafts"),

@@ -1,5 +1,5 @@
 /** `/settings`, `/trust`, `/hooks` and `/reload`: how the session is set up. */
-import { forgetTrust, setTrusted, trustAnswer } from "@tau/extensions/trust";
+import { trustAnswer } from "@tau/extensions/trust";
 import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import { findSetting, formatValue, parseValue, settingPaths, unknownSetting } from "@tau/session/settings";
@@ -7,6 +7,7 @@ import { shortenHome } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
+import { changeTrust } from "../work/git-trust.ts";
 
 const settingVerbs = ["get", "set"];
 const settingScopes = ["session", "project", "global"] as const;
@@ -92,9 +93,7 @@ export const trust: SessionCommand = {
 		const question = `${trustState(target)}\nTrust this project (extensions, hooks, git)?`;
 		const answer = input ?? (await target.ask.select(question, trustChoices));
 		if (answer === undefined) return {};
-		if (answer === "ask") forgetTrust(target.cwd, target.agentDir);
-		else setTrusted(target.cwd, target.agentDir, answer === "yes");
-		for (const problem of await target.reload()) await target.notice(problem, "warning");
+		await changeTrust(target, answer === "ask" ? undefined : answer === "yes");
 		return { ...reply(trustState(target), "success"), data: { isTrusted: target.isTrusted } };
 	},
 };

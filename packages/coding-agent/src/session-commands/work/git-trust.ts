@@ -1,5 +1,5 @@
 /** Asks for trust where a command needs git in a project that the user has not trusted yet. */
-import { setTrusted, trustAnswer } from "@tau/extensions/trust";
+import { forgetTrust, setTrusted, trustAnswer } from "@tau/extensions/trust";
 import { findRepository } from "@tau/sys";
 import { shortenHome } from "@tau/utils";
 
@@ -27,11 +27,17 @@ export async function mayRunGit(target: CommandTarget, command: string): Promise
 		`${command} runs git in ${shortenHome(cwd)}, and a repository's git config can run programs. Trust it?`,
 		choices,
 	);
-	if (choice === "always") {
-		setTrusted(cwd, target.agentDir, true);
-		for (const problem of await target.reload()) await target.notice(problem, "warning");
-	}
+	if (choice === "always") await changeTrust(target, true);
 	return choice === "once" || choice === "always";
+}
+
+/** Undefined forgets the answer. What the project brings is loaded or leaves, and every client learns of it. */
+export async function changeTrust(target: CommandTarget, trusted: boolean | undefined): Promise<void> {
+	const { cwd, agentDir, host } = target;
+	if (trusted === undefined) forgetTrust(cwd, agentDir);
+	else setTrusted(cwd, agentDir, trusted);
+	for (const problem of await target.reload()) await target.notice(problem, "warning");
+	await host.emit({ type: "trust_changed", project: cwd, trusted: trusted ?? false });
 }
 
 /** The same for a command that works without git: it asks once, and not if the user has answered before. */
