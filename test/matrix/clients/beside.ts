@@ -3,7 +3,6 @@ import type { CreateAgentSessionResult } from "@tau/coding-agent";
 
 import { FarClient } from "../../support/far-client.ts";
 import type { Client, OpenOptions, SessionEventFrame } from "../client.ts";
-import type { Home } from "../home.ts";
 import { sdk, SdkSession } from "./sdk.ts";
 
 /** Attached from the start. */
@@ -36,10 +35,6 @@ class SecondSession extends SdkSession {
 
 class LateSession extends SdkSession {
 	#host: CreateAgentSessionResult["session"]["host"] | undefined;
-
-	constructor(home: Home) {
-		super(home);
-	}
 
 	protected override follow({ session }: CreateAgentSessionResult): void {
 		this.#host = session.host;
