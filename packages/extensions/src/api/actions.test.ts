@@ -296,7 +296,10 @@ test("names, labels and entries are stored in the session", async () => {
 		"custom",
 		"label",
 	]);
-	expect(fixture.events).toMatchObject([{ type: "session_info_changed", name: "My work" }]);
+	expect(fixture.events).toMatchObject([
+		{ type: "session_info_changed", name: "My work" },
+		{ type: "label_changed", label: "here" },
+	]);
 	expect(fixture.extensions.runner.extensions[0]?.label).toBe("Keeper");
 });
 

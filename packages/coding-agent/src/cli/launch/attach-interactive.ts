@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ProcessTerminal } from "@tau/tui";
 import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from "@tau/utils";
 
-import { condensedLook } from "../../bundled/mu/look.ts";
+import { condensedLook } from "../../bundled/mu-look.ts";
 import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
 import { InteractiveMode } from "../../modes/interactive/index.ts";
 import type { Args } from "../args.ts";

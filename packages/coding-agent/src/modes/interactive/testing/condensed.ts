@@ -1,5 +1,5 @@
 /** A view context with mu, which is the default. */
-import { condensedLook } from "../../../bundled/mu/look.ts";
+import { condensedLook } from "../../../bundled/mu-look.ts";
 import type { ViewContext } from "../views/view-context.ts";
 import { testViewContext, type TestViewContext } from "./view-context.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "@tau/extensions/api";
 import type { Entry } from "@tau/wire";
 
-import { condensedRenderer } from "./renderer.ts";
+import { condensedRenderer } from "./mu/renderer.ts";
 
 const source = { path: "", source: "builtin", scope: "temporary", origin: "top-level" } as const;
 
