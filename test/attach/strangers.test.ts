@@ -158,7 +158,8 @@ test("a home whose path is too long for a socket", async () => {
 	try {
 		const started = await tau.run([...model, "--detach", "hello"], { env });
 		expect(started).toMatchObject({ code: 0 });
-		expect((await tau.run(["ps"], { env })).out).toContain("hello");
+		// The prompt becomes the title when the model is asked.
+		while (!(await tau.run(["ps"], { env })).out.includes("hello")) await Bun.sleep(20);
 	} finally {
 		await tau.run(["daemon", "stop"], { env });
 	}
