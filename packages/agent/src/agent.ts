@@ -147,6 +147,12 @@ export class Agent {
 		return (isSteering ? this.#steering : this.#followUps).dequeueLast();
 	}
 
+	/** Removes queued messages that nobody needs any more. */
+	withdraw(isStale: (message: AgentMessage) => boolean): void {
+		this.#steering.withdraw(isStale);
+		this.#followUps.withdraw(isStale);
+	}
+
 	/** Empties both queues and returns their messages in the order of delivery. */
 	clearQueues(): AgentMessage[] {
 		return [...this.#steering.clear(), ...this.#followUps.clear()];

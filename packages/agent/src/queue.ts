@@ -37,6 +37,13 @@ export class MessageQueue implements MessageSource {
 		return this.#remove(this.#messages.length - 1, 1)[0];
 	}
 
+	/** Removes what nobody needs any more. */
+	withdraw(isStale: (message: AgentMessage) => boolean): void {
+		if (!this.#messages.some(isStale)) return;
+		this.#messages = this.#messages.filter((message) => !isStale(message));
+		this.#onChange();
+	}
+
 	clear(): AgentMessage[] {
 		return this.#remove(0, this.#messages.length);
 	}

@@ -9,6 +9,8 @@ export interface Delivery {
 	customType: string;
 	/** Whether it may start a run while nothing runs. */
 	wakes: boolean;
+	/** Aborted when the model has read of it otherwise: what still waits then is withdrawn. */
+	known?: AbortSignal | undefined;
 }
 
 type Host = Pick<SessionHost, "session" | "settings" | "phase" | "submit" | "record" | "notice">;
@@ -29,16 +31,21 @@ export class Deliveries {
 		this.#wakeUps = 0;
 	}
 
-	async deliver({ text, customType, wakes }: Delivery): Promise<void> {
+	async deliver({ text, customType, wakes, known }: Delivery): Promise<void> {
 		const host = this.#host;
 		const { session } = host;
 		await session.settled();
+		if (known?.aborted) return;
 		// A session that is being left ends its jobs; what they report has no reader.
 		if (host.phase === "closed" || host.phase === "moving" || host.session !== session) return;
 		const isIdle = host.phase === "idle";
 		if (!isIdle || (wakes && this.#mayWake())) {
 			if (isIdle) this.#wakeUps++;
 			await host.submit({ text, customType, admitted: true }, { as: "followUp" });
+			const withdraw = (): void =>
+				session.withdraw((message) => message.role === "custom" && message.content === text);
+			if (known?.aborted) withdraw();
+			else known?.addEventListener("abort", withdraw, { once: true });
 			return;
 		}
 		host.record(promptMessage({ text, customType }));

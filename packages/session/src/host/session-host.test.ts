@@ -39,6 +39,22 @@ test("a client that retries as soon as it reads of a failed run is not refused",
 	expect(on.host.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Two." }] });
 });
 
+test("a message about something that the model has seen meanwhile is withdrawn", async () => {
+	await using on = await open(silent);
+	await on.host.submit({ text: "one" });
+	await on.played.waitForRequest(1);
+	const known = new AbortController();
+	const about = { customType: "job", wakes: true };
+	await on.host.deliver({ text: "job 1 ended", ...about, known: known.signal });
+	await on.host.deliver({ text: "job 2 ended", ...about });
+	expect(on.host.session.state.followUps).toHaveLength(2);
+	known.abort();
+	expect(on.host.session.state.followUps).toMatchObject([{ content: "job 2 ended" }]);
+	await on.host.deliver({ text: "job 1 ended", ...about, known: known.signal });
+	expect(on.host.session.state.followUps).toHaveLength(1);
+	await on.host.stop();
+});
+
 describe("a prompt", () => {
 	test("starts a run, and the next one is rejected unless it may be queued", async () => {
 		await using on = await open(silent);

@@ -279,12 +279,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return hasEndedWell && steering.length + followUps.length > 0 ? this.dequeueFirst() : undefined;
 	}
 
-	/** Delivered to the model after the running tools. */
 	steer(prompt: Prompt): void {
 		this.#agent.steer(promptMessage(prompt));
 	}
 
-	/** Delivered to the model when it would stop. */
 	followUp(prompt: Prompt): void {
 		this.#agent.followUp(promptMessage(prompt));
 	}
@@ -298,11 +296,16 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#agent.dequeueLast();
 	}
 
-	/** Removes and returns the message that would be delivered next. */
 	dequeueFirst(): AgentMessage | undefined {
 		const [first, ...rest] = this.#agent.clearQueues();
 		for (const message of rest) this.#agent.followUp(message);
 		return first;
+	}
+
+	/** Removes messages that wait, and that the model has no need of any more. */
+	withdraw(isStale: (message: AgentMessage) => boolean): void {
+		this.#agent.withdraw(isStale);
+		for (const message of this.#late.splice(0)) if (!isStale(message)) this.#late.push(message);
 	}
 
 	clearQueues(): AgentMessage[] {

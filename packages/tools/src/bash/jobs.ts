@@ -27,8 +27,10 @@ export interface Job {
 	seen: number;
 	/** The number of callers that await the end of the job and report it to the model themselves. */
 	watchers: number;
-	/** The model knows that it has ended. */
+	/** The model knows that it has ended, or is sent a message about it. */
 	reported: boolean;
+	/** Aborted when the model has seen the end itself. */
+	readonly known: AbortController;
 	/** Who started it: a command of the user does not wake the model when it ends, and a private one is hidden from it. */
 	readonly owner: JobOwner;
 	/** Resolves when its state has changed for good. */
@@ -120,6 +122,7 @@ export class Jobs implements AsyncDisposable {
 			startedAt: Date.now(),
 			state: "running",
 			seen: 0,
+			known: new AbortController(),
 			watchers: 0,
 			reported: false,
 			owner,
@@ -173,7 +176,11 @@ export class Jobs implements AsyncDisposable {
 		if (job.reported || job.watchers > 0) return;
 		job.reported = true;
 		const text = [endingText(job), denied].filter(Boolean).join("\n\n");
-		this.#conversation.deliver(text, { customType: "job", wakes: job.owner === "model" });
+		this.#conversation.deliver(text, {
+			customType: "job",
+			wakes: job.owner === "model",
+			known: job.known.signal,
+		});
 	}
 
 	/** Only the user is notified of the end. */

@@ -61,7 +61,7 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 		await one.run.drawn();
 		const { text, ...facts } = one.run.summary();
 		one.seen = one.run.since(one.seen).lines;
-		if (one.state !== "running") one.reported = true;
+		if (one.state !== "running") knows(one);
 		return textResult(`${status(one, jobs)}\n${text || "(no output)"}`, { ...about(one), ...facts });
 	},
 	async input(one, { input }, context, jobs) {
@@ -76,6 +76,12 @@ const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
 		return looked([one], jobs);
 	},
 };
+
+/** The model has seen how it ended: a message about it would only repeat that. */
+function knows(one: Job): void {
+	one.reported = true;
+	one.known.abort();
+}
 
 function listed(jobs: Jobs): AgentToolResult {
 	const all = jobs.listForModel();
@@ -116,7 +122,7 @@ async function looked(some: readonly Job[], jobs: Jobs): Promise<AgentToolResult
 	const fresh = some.map((one) => {
 		const { text, lines } = one.run.since(one.seen);
 		one.seen = lines;
-		if (one.state !== "running") one.reported = true;
+		if (one.state !== "running") knows(one);
 		return { one, text };
 	});
 	const text = fresh

@@ -145,6 +145,8 @@ export interface DeliveryOptions {
 	customType: string;
 	/** Whether it starts a run while nothing runs, where the client and the user want that. */
 	wakes: boolean;
+	/** Aborted when the model has read of it otherwise: what still waits then is withdrawn. */
+	known?: AbortSignal;
 }
 
 export interface Question {
