@@ -247,9 +247,7 @@ async function open(scenario: Scenario) {
 	owned.use(played);
 	owned.use(host);
 	const me = { id: "here", name: "terminal", rights: "control", kinds: [...kinds] } as const;
-	const here = owned.use(
-		new Seat(new LocalClient({ me: { ...me, kinds: [...kinds] }, host, isTrusted: () => false }), host),
-	);
+	const here = owned.use(new Seat(new LocalClient({ me: { ...me, kinds: [...kinds] }, host }), host));
 	return {
 		host,
 		held,

@@ -14,7 +14,7 @@ async function open(scenario: Scenario) {
 	const played = await playModel(scenario);
 	const host = await testHost(testModel({ baseUrl: played.anthropicUrl, reasoning: true }));
 	const me = { id: "me", name: "terminal", rights: "control", kinds: ["dialog" as const] } as const;
-	const client = new LocalClient({ me: { ...me, kinds: [...me.kinds] }, host, isTrusted: () => true });
+	const client = new LocalClient({ me: { ...me, kinds: [...me.kinds] }, host });
 	const events: EventFrame[] = [];
 	client.subscribe((event) => events.push(event));
 	return {

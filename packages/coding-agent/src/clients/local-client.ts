@@ -3,7 +3,7 @@ import type { Extensions } from "@tau/extensions/host";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
-import { eventFrame, LocalLive, type Attached, type SessionHost } from "@tau/session/host";
+import { eventFrame, liveFacts, LocalLive, type Attached, type SessionHost } from "@tau/session/host";
 import { abortable, onDispose } from "@tau/utils";
 import type {
 	ClientInfo,
@@ -19,7 +19,7 @@ import type {
 
 import type { SlashCommandRuns } from "../modes/rpc/serve.ts";
 import type { CommandParts } from "../session-commands/command.ts";
-import { LocalFacts, LocalTail } from "./local-view.ts";
+import { LocalTail } from "./local-view.ts";
 
 export interface LocalClientParts {
 	readonly me: ClientInfo;
@@ -30,8 +30,6 @@ export interface LocalClientParts {
 	readonly mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
 	/** What slash commands work with; absent where there are none. */
 	readonly commands?: CommandParts | undefined;
-	/** Whether the user trusts the project of the session of the moment. */
-	isTrusted(): boolean;
 }
 
 export class LocalClient implements SessionClient {
@@ -51,7 +49,7 @@ export class LocalClient implements SessionClient {
 		this.#tail = new LocalTail(host);
 		this.#live = new LocalLive(host.clients.live?.state());
 		this.view = {
-			facts: new LocalFacts(parts),
+			facts: liveFacts(host),
 			tail: this.#tail,
 			live: this.#live,
 			get clients() {

@@ -59,7 +59,7 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import { skillUrls } from "../skills/index.ts";
 import type { SystemPromptOptions } from "../system-prompt/system-prompt.ts";
-import { isUntrusted as hasNoTrust } from "../trust/trust.ts";
+import { isUntrusted as hasNoTrust, trusts } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
@@ -139,6 +139,7 @@ function coreParts(parts: SessionParts, files: SessionFiles, isChild: boolean): 
 	return {
 		...parts,
 		stream: parts.stream ?? parts.extensions?.stream,
+		isTrusted: () => trusts(parts.log.getCwd(), dirs().agent, parts.resources),
 		policy: policyOptions(
 			// A program that brings its own machine has decided what contains commands.
 			{ ...(parts.machine ? { boundary: ownMachine } : {}), ...parts.policy, remote: parts.remote },

@@ -138,6 +138,16 @@ function givenAnswer(cwd: string, agentDir: string): TrustAnswer | undefined {
 	}
 }
 
+/** Whether the project of a session is trusted. `found`: what a run knows of its own project, with `--trust`. */
+export function trusts(
+	cwd: string,
+	agentDir: string,
+	found: { readonly cwd: string; isTrusted(): boolean } | undefined,
+): boolean {
+	// A session of another project is judged by the answer about that project.
+	return found?.cwd === cwd ? found.isTrusted() : isTrusted(cwd, agentDir);
+}
+
 /** Stores the answer. The file is written atomically, readable by its owner only. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
 	const own = realOf(cwd);

@@ -1,7 +1,6 @@
 /** What slash commands work with, in the modes without a screen of their own. */
 import type { SessionParts } from "@tau/extensions/assembly";
 import type { SessionHost } from "@tau/session/host";
-import { isTrusted } from "@tau/extensions/trust";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs } from "@tau/utils";
 
@@ -54,10 +53,7 @@ export function commandParts({ args, parts, host, env, onNotice }: CommandPartsO
 		},
 		agentDir: dirs().agent,
 		get isTrusted() {
-			const cwd = host.log.getCwd();
-			const { resources } = parts;
-			// A session of another project is judged by the answer about that project.
-			return resources?.cwd === cwd ? resources.isTrusted() : isTrusted(cwd, dirs().agent);
+			return host.isTrusted;
 		},
 		async reload() {
 			await settings.reload();

@@ -2,7 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import { dirs, listen, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
-import { askTrust, isTrusted } from "@tau/extensions/trust";
+import { askTrust } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/session";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
@@ -179,12 +179,6 @@ function clientOf(
 		resources,
 		mcp,
 		commands,
-		isTrusted() {
-			const cwd = host.log.getCwd();
-			const { current } = resources;
-			// A session of another project is judged by the answer about that project.
-			return current?.cwd === cwd ? current.isTrusted() : isTrusted(cwd, dirs().agent);
-		},
 	});
 }
 

@@ -1,8 +1,9 @@
 /** What clients do with the agents of a session: read their conversations, and send them messages. */
 import type { AgentMessage } from "@tau/agent";
 import { SessionManager } from "@tau/session";
-import type { AgentInfo, AgentOutcome, SessionHost } from "@tau/session/host";
+import { agentFacts, type AgentInfo, type AgentOutcome, type SessionHost } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
+import type { ChildInfo } from "@tau/wire";
 
 /**
  * A message to an agent that works is queued. One that has ended is opened again; then the result has its outcome, and it
@@ -52,23 +53,8 @@ export function agentLog({ children: { tree } }: SessionHost, id: string): Sessi
 	return opened.session;
 }
 
-/** An agent as other programs see it. */
-export function publicAgent(info: AgentInfo) {
-	const { id, parentId, spec, sessionFile, model, error, state, lastAction, tokens, cost, turns } = info;
-	return {
-		id,
-		...(parentId === undefined ? {} : { parentId }),
-		name: spec.name,
-		...(spec.agent === undefined ? {} : { agent: spec.agent }),
-		...(spec.task === undefined ? {} : { task: spec.task }),
-		model,
-		...(sessionFile === undefined ? {} : { sessionFile }),
-		...(error === undefined ? {} : { error }),
-		state,
-		lastAction,
-		tokens,
-		cost,
-		turns,
-		elapsedMs: (info.endedAt ?? Date.now()) - info.startedAt,
-	};
+/** An agent as RPC lists it, with its age. */
+export function publicAgent(info: AgentInfo): ChildInfo {
+	const { startedAt, endedAt, ...agent } = agentFacts(info);
+	return { ...agent, elapsedMs: (endedAt ?? Date.now()) - startedAt };
 }

@@ -9,7 +9,7 @@ import { testHost, type TestHostOptions } from "../../../../../test/support/host
 import { testModel } from "../../../../../test/support/session.ts";
 import { SessionManager } from "../../log/index.ts";
 import type { SessionEvent } from "../../run/behavior.ts";
-import { factsOfSession } from "./facts.ts";
+import { factsOfSession, liveFacts } from "./facts.ts";
 
 async function open(scenario: Scenario, options: TestHostOptions = {}) {
 	const played = await playModel(scenario);
@@ -301,4 +301,11 @@ test("a session of a program that ends with its answer cannot be joined, and pay
 	await using on = await open({ steps: [] }, { compaction: { afterAnswer: false, enabled: false } });
 	expect(on.host.clients.live).toBeUndefined();
 	expect(() => new FarClient(on.host)).toThrow("This session cannot be joined.");
+});
+
+test("facts that are read one by one are those that are sent", async () => {
+	await using on = await open({ steps: ["One."] });
+	await on.host.submit({ text: "one" });
+	await on.host.waitForIdle();
+	expect(JSON.stringify(liveFacts(on.host))).toBe(JSON.stringify(factsOfSession(on.host)));
 });

@@ -20,33 +20,59 @@ export function publicModel({ headers: _, ...model }: Model): PublicModel {
 	return model;
 }
 
-export function factsOfSession(host: SessionHost): SessionFacts {
-	const { session, state, policy, work } = host;
-	const { file, name } = state;
-	const { steering, followUps, steeringMode, followUpMode } = session.state;
-	const { goal } = work;
-	return {
-		session: {
-			id: state.id,
+/** Each fact, as it is now. */
+const facts: { readonly [K in keyof SessionFacts]: (host: SessionHost) => SessionFacts[K] } = {
+	session(host) {
+		const { id, file, name, cwd } = host.state;
+		return {
+			id,
 			...(file === undefined ? {} : { file }),
 			...(name === undefined ? {} : { name }),
-			cwd: state.cwd,
-			isTrusted: host.isTrusted,
-		},
-		phase: state.phase,
-		isCompacting: session.isCompacting,
-		model: publicModel(state.model),
-		thinkingLevel: state.thinkingLevel,
-		approvals: policy ? { mode: policy.mode, boundary: policy.boundary } : null,
-		queue: { steering: queuedTexts(steering), followUp: queuedTexts(followUps) },
-		queueModes: { steering: steeringMode, followUp: followUpMode },
-		usage: isUncounted(host) ? null : usageOf(session.usage.totals),
-		context: session.contextUsage(),
-		goal: goal ? { check: goal.check, attempts: goal.attempts, maxAttempts: goal.maxAttempts } : null,
-		todos: work.todos,
-		agents: host.children.tree.all.map(agentFacts),
-		hiddenTools: [...(session.tools?.hidden("user") ?? [])],
-	};
+			cwd,
+			// Read from a file, so only for those who ask.
+			get isTrusted() {
+				return host.isTrusted;
+			},
+		};
+	},
+	phase: ({ phase }) => phase,
+	isCompacting: ({ session }) => session.isCompacting,
+	model: ({ session }) => publicModel(session.model),
+	thinkingLevel: ({ session }) => session.state.thinkingLevel,
+	approvals: ({ policy }) => (policy ? { mode: policy.mode, boundary: policy.boundary } : null),
+	queue({ session }) {
+		const { steering, followUps } = session.state;
+		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps) };
+	},
+	queueModes({ session }) {
+		const { steeringMode, followUpMode } = session.state;
+		return { steering: steeringMode, followUp: followUpMode };
+	},
+	usage: (host) => (isUncounted(host) ? null : usageOf(host.session.usage.totals)),
+	context: ({ session }) => session.contextUsage(),
+	goal({ work: { goal } }) {
+		return goal ? { check: goal.check, attempts: goal.attempts, maxAttempts: goal.maxAttempts } : null;
+	},
+	todos: ({ work }) => work.todos,
+	agents: ({ children }) => children.tree.all.map(agentFacts),
+	hiddenTools: ({ session }) => [...(session.tools?.hidden("user") ?? [])],
+};
+
+/** Everything as of now, for clients elsewhere. */
+export function factsOfSession(host: SessionHost): SessionFacts {
+	const entries = Object.entries(facts).map(([name, read]) => [name, read(host)]);
+	// The names are those of the table, which the compiler does not follow through entries.
+	return Object.fromEntries(entries) as SessionFacts;
+}
+
+/** For a client of this process: each fact is read when it is asked for. */
+export function liveFacts(host: SessionHost): SessionFacts {
+	const live = {};
+	// Who reads what was used wants it counted.
+	const all = { ...facts, usage: () => usageOf(host.session.usage.totals) };
+	for (const [name, read] of Object.entries(all))
+		Object.defineProperty(live, name, { get: () => read(host), enumerable: true });
+	return live as SessionFacts;
 }
 
 /** What a long session has used is counted when its end is on the screen. */
@@ -58,7 +84,8 @@ function usageOf({ input, output, cacheRead, cacheWrite, cost }: Readonly<Usage>
 	return { input, output, cacheRead, cacheWrite, cost: cost.total };
 }
 
-function agentFacts(info: AgentInfo): AgentFacts {
+/** An agent as clients see it. */
+export function agentFacts(info: AgentInfo): AgentFacts {
 	const { id, parentId, spec, sessionFile, model, error, state, lastAction, tokens, cost, turns } = info;
 	return {
 		id,
