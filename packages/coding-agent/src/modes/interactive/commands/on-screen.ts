@@ -60,9 +60,7 @@ async function elsewhere(
 ): Promise<void> {
 	const reply = await replyOf(row, args, host);
 	const list = args === "" ? pick?.(reply.data) : undefined;
-	if (!list) return await draw(reply, host);
-	// The reply says why there is nothing to choose.
-	if (list.choices.length === 0) return await drawReply(reply, host);
+	if (!list || list.choices.length === 0) return await draw(reply, host);
 	const chosen = await host.ask.select(list.title, list.choices);
 	if (chosen !== undefined) await elsewhere(row, chosen, host, { draw });
 }
