@@ -9,17 +9,17 @@ import { launch } from "../support/launch.ts";
 
 const tui = `import { CustomEditor, getSelectListTheme } from "@earendil-works/pi-coding-agent"; import { SelectList, Text, matchesKey } from "@earendil-works/pi-tui";`;
 
-/** Tau with one extension whose factory has this body; ready when the footer names the model. */
+/** Tau with one extension whose factory has this body; ready when the footer names the model, or when `ready` shows. */
 export async function withExtension(
 	body: string,
 	scenario: Scenario = { steps: [] },
-	options: Pick<OpenOptions, "settings" | "background"> = {},
+	{ ready = "played-1", ...options }: ExtensionOptions = {},
 ): Promise<Opened> {
 	const home = await launch(scenario);
 	const file = join(home.home, "..", "mine.ts");
 	writeFileSync(file, `${tui}\nexport default function (pi) {\n${body}\n}\n`);
 	const tau = await openTau(scenario, { home, args: ["-e", file], ...options });
-	await tau.until("played-1");
+	await tau.until(ready);
 	return {
 		tau,
 		async [Symbol.asyncDispose]() {
@@ -27,6 +27,10 @@ export async function withExtension(
 			await home[Symbol.asyncDispose]();
 		},
 	};
+}
+
+interface ExtensionOptions extends Pick<OpenOptions, "settings" | "background"> {
+	ready?: string | RegExp;
 }
 
 export interface Opened extends AsyncDisposable {
