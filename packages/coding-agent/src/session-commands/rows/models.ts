@@ -55,6 +55,7 @@ function modelList(models: readonly Model[], current: Model): CommandReply {
 		models: models.map((each) => ({ model: nameOf(each), name: each.name })),
 	};
 	const shown = [...lines.slice(0, limits.listed), ...(more > 0 ? [`… and ${more} more`] : [])];
+	if (models.length === 0) shown.push("No model is connected. Connect one with tau login.");
 	return { ...reply(shown.join("\n")), data };
 }
 

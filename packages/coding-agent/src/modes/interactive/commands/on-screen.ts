@@ -60,7 +60,9 @@ async function elsewhere(
 ): Promise<void> {
 	const reply = await replyOf(row, args, host);
 	const list = args === "" ? pick?.(reply.data) : undefined;
-	if (!list || list.choices.length === 0) return await draw(reply, host);
+	if (!list) return await draw(reply, host);
+	// The reply says why there is nothing to choose.
+	if (list.choices.length === 0) return await drawReply(reply, host);
 	const chosen = await host.ask.select(list.title, list.choices);
 	if (chosen !== undefined) await elsewhere(row, chosen, host, { draw });
 }
