@@ -26,34 +26,48 @@ export function markLast(
 
 const callIdPattern = /^[\w-]{1,64}$/;
 
+/** Called for the whole conversation before each request: nothing is allocated for a message that was sent before. */
 export function encodeAlternating(
 	model: Model,
 	messages: readonly Message[],
 	encodeContent: (model: Model, message: Message) => Json[],
 ): WireMessage[] {
-	const turns: { role: WireMessage["role"]; parts: Json[][] }[] = [];
+	const turns: WireMessage[] = [];
+	let role: WireMessage["role"] = "user";
+	let first: Json[] | undefined;
+	/** Results of parallel calls belong into one user message, and so does a prompt that follows them. */
+	let others: Json[][] = nothing;
+	const close = (): void => {
+		if (first) turns.push(joined(role, first, others));
+		others = nothing;
+	};
 	for (const message of conversationFor(model, messages, callIdPattern)) {
-		const role = message.role === "assistant" ? "assistant" : "user";
 		const content = encodeContent(model, message);
 		if (content.length === 0) continue;
-		const last = turns.at(-1);
-		// Results of parallel calls belong into one user message, and so does a prompt that follows them.
-		if (last?.role === role) last.parts.push(content);
-		else turns.push({ role, parts: [content] });
+		const speaker = message.role === "assistant" ? "assistant" : "user";
+		if (first && speaker === role) {
+			others = [...others, content];
+			continue;
+		}
+		close();
+		role = speaker;
+		first = content;
 	}
-	return turns.map(({ role, parts }) => joined(role, parts));
+	close();
+	return turns;
 }
 
-/** By the first part of a message: the same parts are the same message again. */
-const known = new WeakMap<Json[], { parts: readonly Json[][]; message: WireMessage }>();
+const nothing: Json[][] = [];
 
-function joined(role: WireMessage["role"], parts: readonly Json[][]): WireMessage {
-	const [first] = parts;
-	const before = first && known.get(first);
+/** By the first part of a message: with the same other parts it is the same message again. */
+const known = new WeakMap<Json[], { others: readonly Json[][]; message: WireMessage }>();
+
+function joined(role: WireMessage["role"], first: Json[], others: readonly Json[][]): WireMessage {
+	const before = known.get(first);
 	const isSame =
-		before?.parts.length === parts.length && before.parts.every((part, at) => part === parts[at]);
+		before?.others.length === others.length && others.every((part, at) => part === before.others[at]);
 	if (before && isSame) return before.message;
-	const message = written({ role, content: parts.flat() });
-	if (first) known.set(first, { parts, message });
+	const message = written({ role, content: [first, ...others].flat() });
+	known.set(first, { others, message });
 	return message;
 }

@@ -50,7 +50,8 @@ class Descriptions {
 
 	async replace(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]> {
 		if (this.#session.model.input.includes("image")) return messages;
-		const images = messages.flatMap(imagesOf);
+		const images: ImageContent[] = [];
+		for (const message of messages) for (const image of imagesOf(message)) images.push(image);
 		if (images.length === 0) return messages;
 		const model = await this.#visionModel(signal);
 		if (!model) return messages;
