@@ -1,7 +1,7 @@
 /** Encodes a conversation as alternating turns of user and assistant, for protocols that require them. */
 import { written, type Json } from "../json.ts";
 import type { Message, Model } from "../types.ts";
-import { conversationFor } from "./conversation.ts";
+import { conversationParts } from "./conversation.ts";
 
 /** Not to be changed: it may be part of the next request, too. */
 export interface WireMessage {
@@ -26,38 +26,58 @@ export function markLast(
 
 const callIdPattern = /^[\w-]{1,64}$/;
 
-/** Called for the whole conversation before each request: nothing is allocated for a message that was sent before. */
+/** What of a conversation was encoded: whole turns, and the parts of the last one, which may get more. */
+interface Encoded {
+	/** Messages so far. */
+	count: number;
+	readonly turns: WireMessage[];
+	open: { role: WireMessage["role"]; first: Json[]; others: Json[][] } | undefined;
+}
+
+type EncodeContent = (model: Model, message: Message) => Json[];
+
+/** By the settled part of a conversation, which grows at its end: each message of it is encoded once. */
+const encodedParts = new WeakMap<EncodeContent, WeakMap<readonly Message[], Encoded>>();
+
+/** `encodeContent` is the same function for each request in which it encodes a message in the same way. */
 export function encodeAlternating(
 	model: Model,
 	messages: readonly Message[],
-	encodeContent: (model: Model, message: Message) => Json[],
+	encodeContent: EncodeContent,
 ): WireMessage[] {
-	const turns: WireMessage[] = [];
-	let role: WireMessage["role"] = "user";
-	let first: Json[] | undefined;
-	/** Results of parallel calls belong into one user message, and so does a prompt that follows them. */
-	let others: Json[][] = nothing;
-	const close = (): void => {
-		if (first) turns.push(joined(role, first, others));
-		others = nothing;
-	};
-	for (const message of conversationFor(model, messages, callIdPattern)) {
-		const content = encodeContent(model, message);
-		if (content.length === 0) continue;
-		const speaker = message.role === "assistant" ? "assistant" : "user";
-		if (first && speaker === role) {
-			others = [...others, content];
-			continue;
-		}
-		close();
-		role = speaker;
-		first = content;
-	}
-	close();
-	return turns;
+	const { settled, rest } = conversationParts(model, messages, callIdPattern);
+	const known = encodedParts
+		.getOrInsertComputed(encodeContent, () => new WeakMap())
+		.getOrInsertComputed(settled, () => ({ count: 0, turns: [], open: undefined }));
+	for (; known.count < settled.length; known.count++) add(known, model, settled[known.count], encodeContent);
+	const all: Encoded = { ...known, turns: known.turns.slice() };
+	for (const message of rest) add(all, model, message, encodeContent);
+	close(all);
+	return all.turns;
 }
 
-const nothing: Json[][] = [];
+/** Results of parallel calls belong into one user message, and so does a prompt that follows them. */
+function add(
+	encoded: Encoded,
+	model: Model,
+	message: Message | undefined,
+	encodeContent: EncodeContent,
+): void {
+	const content = message ? encodeContent(model, message) : [];
+	if (content.length === 0) return;
+	const role = message?.role === "assistant" ? "assistant" : "user";
+	const { open } = encoded;
+	if (open?.role === role) {
+		encoded.open = { ...open, others: [...open.others, content] };
+		return;
+	}
+	close(encoded);
+	encoded.open = { role, first: content, others: [] };
+}
+
+function close({ turns, open }: Encoded): void {
+	if (open) turns.push(joined(open.role, open.first, open.others));
+}
 
 /** By the first part of a message: with the same other parts it is the same message again. */
 const known = new WeakMap<Json[], { others: readonly Json[][]; message: WireMessage }>();

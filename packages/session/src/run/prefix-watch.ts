@@ -1,6 +1,7 @@
 /** Notices when a request does not begin with the one before it: then the provider's cache cannot answer it. */
 import { tokensIn } from "@tau/agent";
 import { toolsAtBeginning, type Context, type Message, type Model, type Tool } from "@tau/ai";
+import { commonStart } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -80,9 +81,9 @@ export class PrefixWatch {
 	#break(last: Sent | undefined, next: Sent): Omit<CacheBreak, "request" | "cost"> | undefined {
 		const before = last?.messages ?? [];
 		let at = -1;
-		for (const [index, message] of next.messages.entries()) {
-			const earlier = before[index];
-			if (earlier === message) continue;
+		for (let index = commonStart(before, next.messages); index < next.messages.length; index++) {
+			const [earlier, message] = [before[index], next.messages[index]];
+			if (!message || earlier === message) continue;
 			const { hash } = this.#partOf(message);
 			if (at < 0 && earlier && this.#partOf(earlier).hash !== hash) at = index;
 		}

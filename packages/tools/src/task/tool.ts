@@ -88,7 +88,8 @@ function describedTypes({ agentTypes, sessions }: ToolEnv): () => string {
 		const types = allAgents(agentTypes?.() ?? []).filter(
 			({ name }) => spawns === "*" || spawns.includes(name),
 		);
-		const isSame = known?.types.length === types.length && types.every((type, at) => type === known?.types[at]);
+		const isSame =
+			known?.types.length === types.length && types.every((type, at) => type === known?.types[at]);
 		if (known && isSame) return known.text;
 		const rows = types
 			.slice(0, limits.listedTypes)
