@@ -1,13 +1,12 @@
 /** Expands `/name …` to the prompt template of that name, and `/skill:name …` to the skill; other text is unchanged. */
-import { stripControls } from "@tau/utils";
+import { stripControls, type Env } from "@tau/utils";
 import { fill } from "@tau/session/prompts";
 
 import { parseDocument } from "../discovery/frontmatter.ts";
 import { limits as bounds } from "../discovery/limits.ts";
-import type { Resources } from "../resources/resources.ts";
 import { readText } from "../discovery/walk.ts";
 import skillCalled from "./skill-called.md" with { type: "text" };
-import { unknownSkill } from "../skills/index.ts";
+import { unknownSkill, type Skill } from "../skills/index.ts";
 import { builtinPrompts } from "./builtin.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { readTemplate } from "./find-templates.ts";
@@ -22,9 +21,25 @@ export type Expansion =
 
 const skillPrefix = "skill:";
 
+/** What a prompt can call by name, and what a called template may do. */
+export interface CallableResources {
+	readonly cwd: string;
+	/** The root of the project. */
+	readonly root: string;
+	readonly home: string;
+	/** What commands in templates are run with. */
+	readonly env: Env;
+	readonly skills: readonly Skill[];
+	readonly templates: readonly PromptTemplate[];
+	/** Whether `/skill:name` calls a skill. */
+	readonly hasSkillCommands: boolean;
+	/** Whether the project's own templates may run commands and put in files. */
+	isTrusted(): boolean;
+}
+
 export async function expandPrompt(
 	text: string,
-	resources: Resources,
+	resources: CallableResources,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<Expansion> {
 	const { name, rest } = callIn(text);
@@ -40,7 +55,10 @@ export async function expandPrompt(
 }
 
 /** Why what is called cannot be: a skill that is not there. Nothing is read for it. */
-export function unknownCall(text: string, { skills, hasSkillCommands }: Resources): string | undefined {
+export function unknownCall(
+	text: string,
+	{ skills, hasSkillCommands }: CallableResources,
+): string | undefined {
 	const { name } = callIn(text);
 	if (!hasSkillCommands || !name?.startsWith(skillPrefix)) return undefined;
 	const called = name.slice(skillPrefix.length);
@@ -64,7 +82,7 @@ function findTemplate(name: string, templates: readonly PromptTemplate[]): Promp
 async function callTemplate(
 	template: PromptTemplate,
 	rest: string,
-	resources: Resources,
+	resources: CallableResources,
 	signal: AbortSignal,
 ): Promise<Expansion> {
 	const { name, path, format, origin } = template;
@@ -90,7 +108,7 @@ async function callTemplate(
 	return { kind: "template", name, text: filled.text, notices };
 }
 
-function callSkill(name: string, rest: string, { skills }: Resources): Expansion {
+function callSkill(name: string, rest: string, { skills }: CallableResources): Expansion {
 	const skill = skills.find((one) => one.name === name);
 	if (!skill) return { kind: "refused", reason: unknownSkill(name, skills) };
 	const { path, directory } = skill;

@@ -1,11 +1,12 @@
 /** Expands a prompt for the model: inserts the templates and skills that the user called by name. */
-import type { Resources } from "../resources/resources.ts";
 import type { Prompt } from "@tau/session";
 import { UserError } from "@tau/session/run";
 
+import type { CallableResources } from "./expand-prompt.ts";
+
 export interface ExpandParts {
 	/** What can be called. */
-	resources: Resources;
+	resources: CallableResources;
 	onNotice(message: string): void | Promise<void>;
 	signal: AbortSignal;
 }
@@ -29,7 +30,7 @@ export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promis
 }
 
 /** Rejects an unknown skill, for callers that must respond before the prompt is sent. */
-export async function refuseUnknown(text: string, resources: Resources | undefined): Promise<void> {
+export async function refuseUnknown(text: string, resources: CallableResources | undefined): Promise<void> {
 	if (!resources || !isCall(text)) return;
 	const { unknownCall } = await import("./expand-prompt.ts");
 	const reason = unknownCall(text, resources);

@@ -1,6 +1,6 @@
 /** The entry point of prompt templates. */
 export { builtinPrompts } from "./builtin.ts";
-export { expandPrompt, unknownCall } from "./expand-prompt.ts";
+export { expandPrompt, unknownCall, type CallableResources } from "./expand-prompt.ts";
 export { findNamedTemplates, findTemplates } from "./find-templates.ts";
 export type { PromptTemplate, TemplateFormat } from "./template.ts";
 export { parseArguments, slice } from "./arguments.ts";
