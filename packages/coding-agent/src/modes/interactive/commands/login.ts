@@ -3,7 +3,7 @@ import { isDemo } from "../../../demo/model.ts";
 import { findServers } from "../first-run/local-servers.ts";
 import { leaveDemo, wizard } from "../first-run/wizard.ts";
 import { connectOneOf, knownOffers, logIn } from "../selectors/login/connect.ts";
-import { openModels } from "./model.ts";
+import { openModels } from "../selectors/model/open-models.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const login: SlashCommand = {

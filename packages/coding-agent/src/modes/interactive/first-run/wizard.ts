@@ -3,7 +3,7 @@ import type { DiscoveredServer } from "@tau/session/models/discovery";
 
 import { isDemo } from "../../../demo/model.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
-import { openModels } from "../commands/model.ts";
+import { openModels } from "../selectors/model/open-models.ts";
 import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
 import { labelOf } from "../selectors/login/offers.ts";
 import { plural } from "../views/format.ts";
