@@ -71,4 +71,4 @@ export { remoteWord, sourceWord } from "./source-word.ts";
 export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from "./temporary.ts";
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
-export { errorCode, isRecord, textsAt, diffIn } from "./values.ts";
+export { errorCode, errorText, isRecord, textsAt, diffIn } from "./values.ts";

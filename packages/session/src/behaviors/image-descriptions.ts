@@ -1,7 +1,7 @@
 /** Describes images to a model that cannot see them, by the model of the role `vision`; each image once. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, Model, TextContent } from "@tau/ai";
-import { isRecord, log as diary, withTimeout } from "@tau/utils";
+import { isRecord, log as logger, withTimeout } from "@tau/utils";
 
 import type { SessionManager } from "../log/index.ts";
 import describe from "../prompts/describe-image.md" with { type: "text" };
@@ -91,7 +91,7 @@ class Descriptions {
 		if (answer.stopReason === "error" || description === "") {
 			this.#known.set(hash, null);
 			this.#beside(() => this.#log.appendUsage("vision", answer.provider, answer.model, answer.usage));
-			diary.warn("an image was not described", { model: name, reason: answer.errorMessage ?? "empty" });
+			logger.warn("an image was not described", { model: name, reason: answer.errorMessage ?? "empty" });
 			this.#session.notice(
 				"warning",
 				`${name} has not described an image: ${answer.errorMessage ?? "no text"}`,

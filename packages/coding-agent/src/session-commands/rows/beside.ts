@@ -16,7 +16,7 @@ export const btw: SessionCommand = {
 		"The model answers from what it has read so far, without tools, also while it works on something else. Neither the question nor the answer becomes part of the conversation. Esc closes the answer.",
 	right: "prompt",
 	async run(args, { host, signal }) {
-		const answer = await host.beside.ask(questionIn(args), { signal });
+		const answer = await host.sideQuestions.ask(questionIn(args), { signal });
 		return { ...reply(answer.text), data: answer };
 	},
 };
@@ -42,7 +42,7 @@ export const ask: SessionCommand = {
 	async run(args, target) {
 		const { model, question, thinking } = await consultIn(args, target);
 		const { signal } = target;
-		const answer = await target.host.beside.consult(model, question, { signal, thinking });
+		const answer = await target.host.sideQuestions.consult(model, question, { signal, thinking });
 		return { ...reply(answer.text), data: answer };
 	},
 };

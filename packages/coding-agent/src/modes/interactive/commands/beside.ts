@@ -16,7 +16,7 @@ export const btw = onScreen(btwRow, {
 			answerPane(screen, {
 				title: "By the way",
 				question,
-				ask: (options) => host.sessionHost.beside.ask(question, options),
+				ask: (options) => host.sessionHost.sideQuestions.ask(question, options),
 				close,
 			}),
 		);
@@ -34,7 +34,7 @@ export const ask = onScreen(askRow, {
 			answerPane(screen, {
 				title: `${model.provider}/${model.id}`,
 				question,
-				ask: (options) => host.sessionHost.beside.consult(model, question, { ...options, thinking }),
+				ask: (options) => host.sessionHost.sideQuestions.consult(model, question, { ...options, thinking }),
 				closesAtEnd: true,
 				close,
 			}),

@@ -4,11 +4,11 @@ import type { CommandInfo } from "@tau/wire";
 import type { SessionCommand } from "../../../session-commands/command.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import {
-	completeElsewhere,
+	completeRemote,
 	drawReply,
 	quietTarget,
 	replyOf,
-	runElsewhere,
+	runRemote,
 	runRow,
 	type DrawReply,
 } from "../run-row.ts";
@@ -39,11 +39,11 @@ export function onScreen(
 		...(complete
 			? {
 					complete: (prefix, host) =>
-						host.isAttached ? completeElsewhere(row.name, prefix, host) : complete(prefix, quietTarget(host)),
+						host.isAttached ? completeRemote(row.name, prefix, host) : complete(prefix, quietTarget(host)),
 				}
 			: {}),
 		run: (args, host) => {
-			if (host.isAttached) return elsewhere(row, args, host, { draw, ...(pick ? { pick } : {}) });
+			if (host.isAttached) return runPicked(row, args, host, { draw, ...(pick ? { pick } : {}) });
 			const opened = open?.(args, host) ?? false;
 			if (opened === true) return undefined;
 			const run = (): void | Promise<void> => runRow(row, args, host, draw);
@@ -52,7 +52,7 @@ export function onScreen(
 	};
 }
 
-async function elsewhere(
+async function runPicked(
 	row: SessionCommand,
 	args: string,
 	host: InteractiveHost,
@@ -64,11 +64,11 @@ async function elsewhere(
 	// The reply says why there is nothing to choose.
 	if (list.choices.length === 0) return await drawReply(reply, host);
 	const chosen = await host.ask.select(list.title, list.choices);
-	if (chosen !== undefined) await elsewhere(row, chosen, host, { draw });
+	if (chosen !== undefined) await runPicked(row, chosen, host, { draw });
 }
 
 /** A command that the session's process has in addition: of an extension, a skill, a template. */
-export function foundElsewhere({
+export function remoteCommand({
 	name,
 	aliases,
 	description,
@@ -82,7 +82,7 @@ export function foundElsewhere({
 		...(argumentHint === undefined ? {} : { argumentHint }),
 		// Those of extensions run; the others are prompts, which the session expands.
 		...(source === "extension" ? {} : { isPrompt: true }),
-		complete: (prefix, host) => completeElsewhere(name, prefix, host),
-		run: async (args, host) => drawReply(await runElsewhere(name, args, host), host),
+		complete: (prefix, host) => completeRemote(name, prefix, host),
+		run: async (args, host) => drawReply(await runRemote(name, args, host), host),
 	};
 }
