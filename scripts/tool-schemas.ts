@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 import { toolSchemas } from "@tau/tools/testing";
 
 const packages = join(import.meta.dir, "../packages");

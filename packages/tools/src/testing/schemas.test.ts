@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-import { builtinTools } from "../builtin/index.ts";
+import { builtinTools } from "@tau/integrations/builtin";
 import { toolSchemas } from "./index.ts";
 
 const packages = join(import.meta.dir, "../../..");
