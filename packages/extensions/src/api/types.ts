@@ -29,7 +29,7 @@ import type {
 	ToolRenderer,
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
-import type { RegisteredMcpServer } from "@tau/resources/mcp";
+import type { RegisteredMcpServer } from "@tau/resources/mcp/definitions";
 import type { DeclaredApproval } from "./tool-approval.ts";
 import type { NestedCalls, ToolLoadout, ToolLoadoutChanges, ToolReach } from "./tool-reach.ts";
 import type { ExtensionUI } from "../ui/types.ts";

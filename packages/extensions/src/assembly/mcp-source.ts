@@ -9,16 +9,14 @@ import { dirs, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
 import { projectRoot } from "@tau/resources/context-files";
 import { Switches, describeWarnings, type Warning, isInside, realOf } from "@tau/resources/discovery";
-import {
-	type BindingParts,
-	type ListedServer,
-	type McpPrompt,
-	type McpResource,
-	type McpServers,
-	type SessionBinding,
-	type RegisteredServers,
-	commandsOf,
-	targetOf,
+import { type RegisteredServers, commandsOf, targetOf } from "@tau/resources/mcp/definitions";
+import type {
+	BindingParts,
+	ListedServer,
+	McpPrompt,
+	McpResource,
+	McpServers,
+	SessionBinding,
 } from "@tau/resources/mcp";
 import { mcpServers, type McpServer } from "../resources/capabilities.ts";
 import { mcpFiles } from "../resources/providers.ts";

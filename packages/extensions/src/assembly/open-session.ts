@@ -48,7 +48,7 @@ import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import { agentHook } from "../events/agents.ts";
 import type { Extensions } from "../host/extensions.ts";
-import type { RegisteredServers } from "@tau/resources/mcp";
+import type { RegisteredServers } from "@tau/resources/mcp/definitions";
 import { childParts } from "./child-parts.ts";
 import { planControl, planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import { isRecord, stripControls } from "@tau/utils";
 
 import { infoOf, isInside, listFiles, readText } from "@tau/resources/discovery";
-import { readServers, commandsOf } from "@tau/resources/mcp";
+import { readServers, commandsOf } from "@tau/resources/mcp/definitions";
 import { findPackages } from "../packages/find.ts";
 import { openPackage } from "../packages/installed-package.ts";
 import { readTemplate, parseTemplate } from "@tau/resources/prompt-templates";

@@ -13,7 +13,3 @@ export type {
 	McpTestOutcome,
 	McpToolInfo,
 } from "./types.ts";
-export { readServers } from "./read-file.ts";
-export { type RegisteredMcpServer, RegisteredServers } from "./registered.ts";
-export { commandsOf, targetOf } from "./target.ts";
-export { meansServerTool } from "./tool-name.ts";

@@ -1,5 +1,5 @@
 /** Finds the MCP servers of one file. */
-import { readServers, targetOf } from "@tau/resources/mcp";
+import { readServers, targetOf } from "@tau/resources/mcp/definitions";
 import type { Findings, Origin } from "@tau/resources/discovery";
 import type { McpServer } from "../capabilities.ts";
 
