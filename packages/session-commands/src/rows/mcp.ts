@@ -35,7 +35,7 @@ export const mcp: SessionCommand = {
 	},
 	async run(args, target) {
 		const manager = await managerOf(target);
-		const { parseArguments } = await import("@tau/resources/prompt-templates");
+		const { parseArguments } = await import("@tau/resources/prompt-templates/arguments");
 		const [action = "list", ...words] = parseArguments(args).words;
 		if (action === "list") return serverList(manager);
 		if (action === "add" && words.length === 0) return await addByQuestions(target, manager);
@@ -122,7 +122,7 @@ const kinds = [
 async function addByQuestions(target: CommandTarget, manager: McpManager): Promise<CommandReply> {
 	const { serverInJson, serverToAdd } = await import("../work/mcp/add-request.ts");
 	const { addServer } = await import("../work/mcp/actions.ts");
-	const { parseArguments } = await import("@tau/resources/prompt-templates");
+	const { parseArguments } = await import("@tau/resources/prompt-templates/arguments");
 	const { ask } = target;
 	const kind = await ask.select("Add an MCP server. What is it?", kinds);
 	if (kind === undefined) return {};
