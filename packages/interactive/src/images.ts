@@ -6,7 +6,7 @@ import type { ImageContent } from "@tau/ai";
 import type { Marker } from "@tau/tui";
 import { expandHome } from "@tau/utils";
 
-import { imageEndings, promptImage } from "@tau/session-commands/shared/prompt-image";
+import { imageEndings, promptImage } from "@tau/session-commands/shared/attachments";
 import { limits } from "./limits.ts";
 
 /** The image that a marker in the editor refers to until it is sent. */

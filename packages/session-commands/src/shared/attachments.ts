@@ -6,8 +6,6 @@ import type { ImageContent } from "@tau/ai";
 import type { Settings } from "@tau/config/settings";
 import { errorText, expandHome, lookAlikeName, UsageError } from "@tau/utils";
 
-import { imageEndings, promptImage } from "./prompt-image.ts";
-
 /** The bounds of what is attached, each with its reason. */
 const limits = {
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
@@ -253,4 +251,14 @@ export function attachedIn(text: string): Attached[] {
 		});
 	}
 	return attached;
+}
+
+export const imageEndings: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"]);
+
+/** An image of a prompt, as models accept it: from the command line, the clipboard, or a dropped file. Otherwise the reason why it cannot be sent. */
+export async function promptImage(bytes: Uint8Array): Promise<ImageContent | string> {
+	const { fitImage } = await import("./images-on-demand.ts");
+	const fitted = await fitImage(bytes);
+	if (!fitted.ok) return fitted.message;
+	return { type: "image", mimeType: fitted.mimeType, data: fitted.bytes.toBase64() };
 }
