@@ -103,7 +103,7 @@ function fromDatabase(path: string): Stored {
 /** `storage/session/<project>/<id>.json`, `storage/message/<session>/<id>.json`, `storage/part/<message>/<id>.json`. */
 function fromFiles(path: string): Stored {
 	const session = wholeObject(path) ?? {};
-	const storage = join(dirname(path), "../../../session");
+	const storage = join(dirname(path), "../..");
 	const messages = objectsIn(join(storage, "message", text(session.id))).toSorted(
 		(a, b) =>
 			number(record(a.time).created) - number(record(b.time).created) || (text(a.id) < text(b.id) ? -1 : 1),

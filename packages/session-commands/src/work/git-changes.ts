@@ -61,5 +61,5 @@ function problemOf({ reason, message }: Extract<GitOutcome, { ok: false }>): { p
 
 /** Git's paths are relative to the root of the repository. */
 function relativeTo(prefix: string, path: string): string {
-	return path.startsWith(prefix) ? path.slice(prefix.length) || ".//" : path;
+	return path.startsWith(prefix) ? path.slice(prefix.length) || "./" : path;
 }
