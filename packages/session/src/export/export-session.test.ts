@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import { exportSession } from "./export-session.ts";
 
 test("without a file name, the page has the title of the session and the start of its id", async () => {
@@ -26,7 +26,7 @@ test("an export that fails on a full disk leaves no partial file in the way of t
 	const directory = mkdtempSync(join(tmpdir(), "tau-export-"));
 	try {
 		const program = `
-			import { SessionManager } from ${JSON.stringify(join(import.meta.dir, "../log/index.ts"))};
+			import { SessionManager } from ${JSON.stringify(join(import.meta.dir, "../../../log/src/log/index.ts"))};
 			import { exportSession } from ${JSON.stringify(join(import.meta.dir, "export-session.ts"))};
 			using session = SessionManager.inMemory("/work");
 			session.appendMessage({ role: "user", content: "x".repeat(100_000), timestamp: 1 });

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { dirs, expandHome, log, shortenHome, span, remoteWord, UsageError } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { AskTrust } from "@tau/extensions/assembly";
-import { Switches } from "@tau/extensions/discovery";
+import { Switches } from "@tau/resources/discovery";
 import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
 import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/extensions/packages";
@@ -17,8 +17,8 @@ import {
 	trustOf,
 	withheldNotice,
 } from "@tau/extensions/trust";
-import type { SettingPath, Settings } from "@tau/session/settings";
-import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
+import type { SettingPath, Settings } from "@tau/config/settings";
+import { shippedExtensions, type RunFacts } from "@tau/bundled";
 import type { Args } from "../args.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
