@@ -1,6 +1,6 @@
 /** `/btw` and `/ask`: the answer of a question beside the conversation, in a panel. */
 import { ask as askRow, btw as btwRow, consultIn, questionIn } from "@tau/session-commands/rows";
-import { answerPane } from "../selectors/beside/answer-pane.ts";
+import { answerPane } from "../selectors/side-question/answer-pane.ts";
 import { openSelector } from "../selectors/open.ts";
 import { onScreen } from "./on-screen.ts";
 
