@@ -5,7 +5,7 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { counts, execution, message, usage } from "./messages.ts";
+import { assistantMessage, counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
@@ -359,7 +359,8 @@ export const commands = {
 	get_children: query(nothing, () => z.object({ children: list(child()) })),
 	get_child_messages: query(
 		() => ({ childId: text() }),
-		() => z.object({ messages: list(message()) }),
+		/** `answer`: the one that it is writing, as far as it has come. */
+		() => z.object({ messages: list(message()), answer: assistantMessage().exactOptional() }),
 	),
 	/** One that has ended is opened again, with its conversation. */
 	prompt_child: command(() => ({
@@ -381,7 +382,7 @@ export const commands = {
 	get_todos: query(nothing, todoList),
 	/** Replaces it, while the model does not work; the model reads of it with the next prompt. omp's. */
 	set_todos: query(todoFields, todoList),
-	/** `since`: those after an entry, in the order of the file. Tau's own: `before`, the last `limit` on the way to an entry. */
+	/** `since`: those after an entry, in the order of the file. Tau's own: `limit`, and `before`, the last ones on the way to an entry. */
 	get_entries: query(
 		() => ({
 			since: text().optional(),

@@ -11,7 +11,7 @@ import type {
 } from "@tau/tui";
 import type { Settings } from "@tau/session/settings";
 import type { AskUser } from "@tau/tools/tool";
-import type { AnswerOf, ApprovalMode, SessionClient, UserRequestOf } from "@tau/wire";
+import type { AnswerOf, ApprovalMode, Entry, SessionClient, UserRequestOf } from "@tau/wire";
 
 import type { SlashCommand } from "./commands/command.ts";
 import type { LocalMembers, Moved, SessionMove } from "./local-parts.ts";
@@ -65,6 +65,8 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	/** The user has chosen something: a request that this opens takes the keys, unless another key comes first. */
 	expectRequest(): void;
 
+	/** The entries behind one, in the order of the file, on all branches; those of another process have to come first. */
+	entriesAfter(id: string | undefined, limit: number): readonly Entry[] | Promise<readonly Entry[]>;
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
 	setModel(model: { readonly provider: string; readonly id: string }): void;

@@ -12,7 +12,7 @@ import {
 } from "@tau/tui";
 import type { Settings } from "@tau/session/settings";
 import type { Env } from "@tau/utils";
-import type { ApprovalMode, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
+import type { ApprovalMode, Entry, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
 import { ActivityFollower } from "./activity.ts";
 import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands, serverPrompts } from "./commands/called.ts";
@@ -41,6 +41,7 @@ import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastView } from "./views/message-views.ts";
+import { entriesAfter } from "../../session-commands/work/entries.ts";
 import { reloadSession } from "../../session-commands/work/reload.ts";
 
 export interface InteractiveParts {
@@ -272,6 +273,12 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		return this.client.onReset(listener);
 	}
 
+	entriesAfter(since: string | undefined, limit: number): readonly Entry[] | Promise<readonly Entry[]> {
+		if (this.local) return entriesAfter(this.local.host.log, since, limit);
+		const fields = { limit, ...(since === undefined ? {} : { since }) };
+		return this.client.request("get_entries", fields).then(({ entries }) => entries);
+	}
+
 	redrawSession(): void {
 		this.#screen.transcript.clear();
 		this.#view.reset();
@@ -426,6 +433,9 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 				return;
 			case "model_changed":
 				return event.source === "restore" ? undefined : this.#modelChanged(event);
+			case "setting_changed":
+				// This process has read the same files, and draws by them.
+				return this.local ? undefined : void this.settings.reload();
 			case "approval_mode_changed":
 				if (event.mode === "full") this.#fullIn = this.client.view.facts.session.id;
 		}
@@ -457,7 +467,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	#showNotices(): void {
-		for (const { message, level } of this.client.view.live.notices) this.notify(message, level);
+		for (const { message, level, by } of this.client.view.live.notices)
+			if (by === undefined || by !== this.client.me.name) this.notify(message, level);
 	}
 
 	#showQueue(): void {

@@ -28,11 +28,12 @@ import { Stacked } from "../kit/stacked.ts";
 import { limits } from "../limits.ts";
 
 export interface ContextSelectorParts {
-	report(): ContextReport;
+	report: ContextReport;
 	/** The text of an item. */
-	inspect(id: string): string;
-	drop(id: string): Promise<void>;
-	restore(id: string): Promise<void>;
+	inspect(id: string): string | Promise<string>;
+	/** Resolves with what is left then. */
+	drop(id: string): Promise<ContextReport>;
+	restore(id: string): Promise<ContextReport>;
 	close(): void;
 }
 
@@ -53,22 +54,39 @@ const listedItems = 3;
 
 /** The list, and over it the text of an item. */
 export function contextSelector(screen: PickerScreen, parts: ContextSelectorParts): Stacked {
-	let report = parts.report();
+	let { report } = parts;
 	/** The sources that the user has opened. */
 	const opened = new Set<string>();
 	/** Reading an item reads the conversation: not in every frame. */
 	const texts = new Map<string, string>();
-	const textOf = (id: string): string => {
-		const text = texts.get(id) ?? stripControls(parts.inspect(id));
+	const keepText = (id: string, text: string): string => {
+		const shown = stripControls(text);
 		texts.clear();
-		texts.set(id, text);
-		return text;
+		texts.set(id, shown);
+		return shown;
+	};
+	let pane: ScrollPane | undefined;
+	/** Empty until it was read. */
+	const textOf = (id: string): string => {
+		const known = texts.get(id);
+		if (known !== undefined) return known;
+		const text = parts.inspect(id);
+		if (typeof text === "string") return keepText(id, text);
+		texts.clear();
+		texts.set(id, "");
+		picker.run(async () => {
+			const read = await text;
+			// The user may have moved on meanwhile.
+			if (texts.has(id)) keepText(id, read);
+			pane?.invalidate();
+			screen.requestRender();
+		});
+		return "";
 	};
 	const change = (data: Row & { kind: "item" }): void =>
 		picker.run(async () => {
 			const { id, isDropped } = data.item;
-			await (isDropped ? parts.restore(id) : parts.drop(id));
-			report = parts.report();
+			report = await (isDropped ? parts.restore(id) : parts.drop(id));
 			picker.refresh();
 			picker.showMessage(
 				isDropped
@@ -111,12 +129,17 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 				return;
 			}
 			if (data.kind !== "item") return;
-			stacked.open(
-				inspectPane(screen, data, textOf(data.item.id), () => {
+			pane = inspectPane(
+				screen,
+				data,
+				() => textOf(data.item.id),
+				() => {
+					pane = undefined;
 					stacked.back();
 					screen.requestRender();
-				}),
+				},
 			);
+			stacked.open(pane);
 			screen.requestRender();
 		},
 		onCancel: parts.close,
@@ -128,12 +151,12 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 function inspectPane(
 	screen: PickerScreen,
 	{ source, item: { name } }: Extract<Row, { kind: "item" }>,
-	text: string,
+	text: () => string,
 	back: () => void,
 ): ScrollPane {
 	return new ScrollPane(screen, {
 		title: `${source.name}${name === "" ? "" : `: ${shortenHome(name)}`}`,
-		rows: (width) => wrapTextWithAnsi(text, width),
+		rows: (width) => wrapTextWithAnsi(text(), width),
 		leaves: () => "back",
 		back,
 	});

@@ -2,8 +2,7 @@
 import type { treeFilters } from "@tau/session/settings";
 
 import { isBookkeeping, leafOf } from "../../../../session-commands/work/navigate.ts";
-import type { TreeEntry } from "../../../../session-commands/work/tree-entry.ts";
-import type { EntryLabel } from "./source.ts";
+import type { EntryLabel, TreeEntry } from "../../../../session-commands/work/tree-entry.ts";
 
 export type TreeFilter = (typeof treeFilters)[number];
 

@@ -1,0 +1,16 @@
+/** The diffs of all files that a restore would change, in a list. */
+import { restoreDiff } from "../../../../session-commands/work/restore-preview.ts";
+import type { PreviewRestore } from "../../../../session-commands/work/restore.ts";
+import type { InteractiveHost } from "../../host.ts";
+import { openSelector } from "../open.ts";
+import { planSelector } from "./selector.ts";
+
+export function previewOn(host: InteractiveHost): PreviewRestore {
+	return async ({ files }) => {
+		const { rewind: history } = host.sessionHost;
+		const shown = openSelector(host, (screen, close) => ({
+			component: planSelector(screen, { files, diffOf: (file) => restoreDiff(history, file), close }),
+		}));
+		await shown.closed;
+	};
+}
