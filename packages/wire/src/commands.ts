@@ -5,7 +5,7 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { assistantMessage, counts, execution, message, usage } from "./messages.ts";
+import { counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
@@ -359,8 +359,7 @@ export const commands = {
 	get_children: query(nothing, () => z.object({ children: list(child()) })),
 	get_child_messages: query(
 		() => ({ childId: text() }),
-		/** `answer`: the one that it is writing, as far as it has come. */
-		() => z.object({ messages: list(message()), answer: assistantMessage().exactOptional() }),
+		() => z.object({ messages: list(message()) }),
 	),
 	/** One that has ended is opened again, with its conversation. */
 	prompt_child: command(() => ({

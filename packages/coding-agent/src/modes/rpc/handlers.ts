@@ -129,11 +129,7 @@ const handlers: {
 	...contextHandlers,
 	...rewindHandlers,
 	get_children: async (_, { host }) => ({ children: host.children.tree.all.map(publicAgent) }),
-	get_child_messages: async ({ childId }, { host }) => {
-		const messages = agentMessages(host, childId);
-		const answer = host.children.find(childId)?.host.session.state.streamMessage;
-		return { messages, ...(answer?.role === "assistant" ? { answer: structuredClone(answer) } : {}) };
-	},
+	get_child_messages: async ({ childId }, { host }) => ({ messages: agentMessages(host, childId) }),
 	prompt_child: async ({ childId, message, streamingBehavior = "steer" }, { host }) => {
 		const asked = await messageAgent(host, childId, message, streamingBehavior);
 		// Clients see how it ends by `child_ended`.

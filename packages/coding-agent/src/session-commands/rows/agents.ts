@@ -4,7 +4,7 @@ import { UserError } from "@tau/session/run";
 import { userTextOf } from "@tau/session";
 import { allAgents, type AgentType } from "@tau/tools/task";
 import { log, money, tokens } from "@tau/utils";
-import type { ChildInfo, CommandReply } from "@tau/wire";
+import type { ChildInfo, CommandReply, WireAnswer, WireMessage } from "@tau/wire";
 
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { createType, editType } from "../work/agent-types.ts";
@@ -129,7 +129,19 @@ function conversation({ host }: CommandTarget, id: string): CommandReply {
 		if (message.role !== "assistant") return [];
 		return message.content.flatMap((part) => (part.type === "text" ? [`${id}: ${part.text}`] : []));
 	});
-	return { ...reply(lines.join("\n\n")), data: { messages } };
+	const answer = host.children.find(id)?.host.session.state.streamMessage;
+	const data: AgentConversation = {
+		messages,
+		// It is still growing.
+		...(answer?.role === "assistant" ? { answer: structuredClone(answer) } : {}),
+	};
+	return { ...reply(lines.join("\n\n")), data };
+}
+
+export interface AgentConversation {
+	messages: readonly WireMessage[];
+	/** The answer that it is writing, as far as it has come. */
+	answer?: WireAnswer;
 }
 
 async function send(target: CommandTarget, id: string, text: string): Promise<CommandReply> {

@@ -1,5 +1,9 @@
 /** `/agents`: the hub of agents and their types, and the conversation of one. */
-import { agents as row, type AgentsData } from "../../../session-commands/rows/agents.ts";
+import {
+	agents as row,
+	type AgentConversation,
+	type AgentsData,
+} from "../../../session-commands/rows/agents.ts";
 import { drawReply } from "../run-row.ts";
 import { onScreen } from "./on-screen.ts";
 
@@ -7,9 +11,9 @@ import { onScreen } from "./on-screen.ts";
 const lists = ["", "types"];
 
 export const agents = onScreen(row, async (reply, host, args) => {
-	const { types, messages } = (reply.data ?? {}) as Partial<AgentsData & { messages: unknown }>;
-	const { openAgent, openHub } = await import("../selectors/agents/index.ts");
-	if (messages !== undefined) return await openAgent(host, args);
+	const { types, messages } = (reply.data ?? {}) as Partial<AgentsData & AgentConversation>;
+	const { openHub, showAgent } = await import("../selectors/agents/index.ts");
+	if (messages) return showAgent(host, args, reply);
 	if (!types || !lists.includes(args)) return drawReply(reply, host);
 	openHub(host, reply, args === "types" ? "types" : "agents");
 });

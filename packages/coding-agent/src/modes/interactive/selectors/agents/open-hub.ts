@@ -3,10 +3,14 @@ import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
 import { stripControls, timer } from "@tau/utils";
 import type { AgentFacts, CommandReply } from "@tau/wire";
 
-import { agents as row, type AgentsData } from "../../../../session-commands/rows/agents.ts";
+import {
+	agents as row,
+	type AgentConversation,
+	type AgentsData,
+} from "../../../../session-commands/rows/agents.ts";
 import type { InteractiveHost } from "../../host.ts";
 import { CommandRows } from "../../command-rows.ts";
-import { drawReply, runRow } from "../../run-row.ts";
+import { drawReply, quietReply, runRow } from "../../run-row.ts";
 import { agentHub } from "./hub.ts";
 import { AgentTranscript } from "./transcript.ts";
 import { openSelector } from "../open.ts";
@@ -87,9 +91,17 @@ async function message(
 	}
 }
 
-export async function openAgent(host: InteractiveHost, id: string): Promise<void> {
+function openAgent(host: InteractiveHost, id: string): void | Promise<void> {
+	const reply = quietReply(row, id, host);
+	return reply instanceof Promise
+		? reply.then((read) => showAgent(host, id, read))
+		: showAgent(host, id, reply);
+}
+
+/** `reply` is what `/agents` has replied to its name. */
+export function showAgent(host: InteractiveHost, id: string, reply: CommandReply): void {
 	const { client } = host;
-	const { messages, answer } = await client.request("get_child_messages", { childId: id });
+	const { messages, answer } = reply.data as AgentConversation;
 	const info = (): AgentFacts | undefined => client.view.facts.agents.find((each) => each.id === id);
 	openSelector(host, (screen, close) => {
 		const component = new AgentTranscript(screen, {
