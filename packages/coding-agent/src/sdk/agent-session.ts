@@ -149,12 +149,12 @@ export class AgentSession {
 
 	/** A question beside the conversation, also during a run; nothing of it becomes part of the conversation. */
 	btw(question: string, options?: SideOptions): Promise<SideAnswer> {
-		return this.host.beside.ask(question, options);
+		return this.host.sideQuestions.ask(question, options);
 	}
 
 	/** Asks another model about the conversation; its answer becomes a message of it. */
 	askModel(model: Model, question: string, options?: ConsultOptions): Promise<SideAnswer> {
-		return this.host.beside.consult(model, question, options);
+		return this.host.sideQuestions.consult(model, question, options);
 	}
 
 	/** Switches to a new session, another one, or a fork of this one. */

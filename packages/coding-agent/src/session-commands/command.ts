@@ -62,7 +62,7 @@ export interface SessionCommand extends CommandWords {
 /** The session that commands work on, as its owner opened it. What can change is read each time. */
 export interface CommandParts {
 	readonly host: SessionHost;
-	/** Where the tools of the session of the moment work, with what they keep between calls. */
+	/** Where the tools of the current session work, with what they keep between calls. */
 	env(): ToolEnv;
 	readonly registry: ModelRegistry;
 	readonly credentials: CredentialStore;

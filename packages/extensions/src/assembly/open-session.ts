@@ -63,9 +63,9 @@ import { isUntrusted as hasNoTrust, trusts } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
-import { atHome, onRemote, sessionMachine, type SessionMachine } from "./session-machine.ts";
+import { localEnv, onRemote, sessionMachine, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
-import { sessionTools, type LentTool } from "./session-tools.ts";
+import { sessionTools, type ParentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
 import { ttsr } from "../rules/ttsr/behavior.ts";
@@ -99,7 +99,7 @@ export interface SessionParts extends Omit<
 	ownTools?: readonly SessionTool[] | undefined;
 	ownBehaviors?: readonly Behavior[] | undefined;
 	/** Tools of the parent's extensions. */
-	lentTools?: readonly LentTool[] | undefined;
+	parentTools?: readonly ParentTool[] | undefined;
 	/** MCP servers; children of the session use the same ones. */
 	mcp?: McpSource | undefined;
 	/** Called with the environment of the tools of each run. */
@@ -419,7 +419,7 @@ function serverBehaviors(
 	const isUnasked = (): boolean => context.host.policy?.mode === "full";
 	const registered = (): RegisteredServers | undefined => extensions?.runner.runtime.mcpServers;
 	const { requests } = context;
-	return [mcp.behavior({ registry, env: atHome(env, context), requests, isUnasked, registered })];
+	return [mcp.behavior({ registry, env: localEnv(env, context), requests, isUnasked, registered })];
 }
 
 function hookBehaviors(
@@ -432,7 +432,7 @@ function hookBehaviors(
 	const transcriptPath = (): string | undefined => log.getSessionFile();
 	return [
 		hooks.behavior({
-			env: atHome(env, context),
+			env: localEnv(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
 			requests: context.requests,

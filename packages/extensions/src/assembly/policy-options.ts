@@ -46,7 +46,7 @@ export function policyOptions(
 		settle: async () => {
 			if (!remote?.current) await boundary.settle();
 		},
-		elsewhere: () => {
+		remote: () => {
 			const there = remote?.current;
 			return there && { machine: there.name, cwd: there.cwd, ...there.judged };
 		},

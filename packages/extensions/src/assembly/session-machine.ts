@@ -174,7 +174,7 @@ export function onRemote<P extends { machine?: Machine | undefined; remote?: Ses
 }
 
 /** For programs of this machine, such as hooks and MCP servers: they start in the project here, wherever the tools work. */
-export function atHome(env: ToolEnv, { log }: Pick<RunContext, "log">): ToolEnv {
+export function localEnv(env: ToolEnv, { log }: Pick<RunContext, "log">): ToolEnv {
 	if (env.machine.where.kind !== "ssh") return env;
 	// Not a copy: some members are getters.
 	return Object.create(env, { cwd: { value: log.getCwd() } }) as ToolEnv;

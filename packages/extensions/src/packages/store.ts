@@ -13,7 +13,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ownerInWords } from "@tau/session/log";
+import { formatOwner } from "@tau/session/log";
 import { takeLock, type Lock, delay, log, shortId } from "@tau/utils";
 
 import { isInside, realOf } from "../discovery/walk.ts";
@@ -142,7 +142,7 @@ async function waitForLock(
 	for (let isNotified = false; ; isNotified = true) {
 		const taken = takeLock(join(directory, "install"));
 		if (taken.ok) return taken.lock;
-		const who = ownerInWords(taken.locked.owner);
+		const who = formatOwner(taken.locked.owner);
 		if (Date.now() > end) throw new PackageError(`${who} is still installing packages. Try again later.`);
 		if (!isNotified) onWait?.(who);
 		await delay(limits.pollMs, signal);

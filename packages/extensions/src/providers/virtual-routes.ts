@@ -1,7 +1,7 @@
 /** Why a virtual model is asked, and what its router knows: the answers before, a failure, and the state of the branch. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
-import { log as diary } from "@tau/utils";
+import { log as logger } from "@tau/utils";
 import type { SessionEvent, SessionManager } from "@tau/session";
 import { isVirtualModel } from "@tau/session/models";
 
@@ -78,7 +78,7 @@ export class VirtualRoutes implements Dispatch {
 			this.bound().log.appendCustomEntry(virtualStateEntry, data);
 		} catch (error) {
 			// It cannot be stored: the router starts anew the next time, and the answer is not affected.
-			diary.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
+			logger.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
 		}
 	}
 

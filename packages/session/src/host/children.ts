@@ -100,7 +100,7 @@ export interface SessionSpawner {
 	readonly tree: AgentTree;
 	/** The name of this session among the agents. */
 	readonly self: string;
-	/** Ends what an agent and those below it are doing; what there is becomes its report. */
+	/** Ends what an agent and those below it are doing; its partial output becomes its report. */
 	stopAgent(id: string): Promise<Outcome>;
 	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
 	refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;

@@ -24,7 +24,7 @@ export function hostModels({
 			return scope;
 		},
 		rescope() {
-			// The user's choice of the moment replaces that of the command line.
+			// The user's current choice replaces that of the command line.
 			patterns = settings.get("enabledModels");
 			scope = undefined;
 		},

@@ -24,7 +24,7 @@ export function hostPolicy(
 		options: parent ? withoutMode(options) : options,
 		settings,
 		requests: host.requests,
-		cwd: () => options.elsewhere?.()?.cwd ?? cwd(),
+		cwd: () => options.remote?.()?.cwd ?? cwd(),
 		sessionId: () => host.log.getSessionId(),
 		prompts: () => promptsOf(host),
 		emit: (event) => host.emit(event),

@@ -80,7 +80,7 @@ export interface RunContext {
 	credentials(model: Model): Promise<Access>;
 }
 
-/** The commands that run without anybody waiting for them. */
+/** Background jobs. */
 export interface BackgroundJobs {
 	/** Moves the awaited commands to the background; returns the ids of the jobs. */
 	background(): string[];

@@ -2,7 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
-import type { SideChannels } from "../beside/index.ts";
+import type { SideQuestions } from "../side-questions/index.ts";
 import type { ContextControl } from "../context/index.ts";
 import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
 import type { UsableModels } from "../models/usable-models.ts";
@@ -109,7 +109,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#owned.use(this.clients);
 	}
 
-	/** The run of the moment, for reading: it is replaced when the session moves. */
+	/** The current run, for reading: it is replaced when the session moves. */
 	get session(): AgentSession {
 		return this.#run.session;
 	}
@@ -320,8 +320,8 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Questions beside the conversation: to its model, and to another one. */
-	get beside(): SideChannels {
-		return this.#run.beside;
+	get sideQuestions(): SideQuestions {
+		return this.#run.sideQuestions;
 	}
 
 	/** What past sessions taught; absent in a session of an agent. */
@@ -452,7 +452,7 @@ export class SessionHost implements AsyncDisposable {
 
 	/** The name that what a client elsewhere does is signed with. */
 	#signature(by: ClientInfo | undefined): string | undefined {
-		return by && this.clients.isElsewhere(by) ? by.name : undefined;
+		return by && this.clients.isRemote(by) ? by.name : undefined;
 	}
 
 	/** What somebody else has done is in the log. */

@@ -58,13 +58,13 @@ function transcriptOf(messages: readonly AgentMessage[]): string[] {
 		if (!("content" in message)) return message.role;
 		const { role, content } = message;
 		const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-		return `${role}: ${blocks.map(blockInWords).join(" | ")}`;
+		return `${role}: ${blocks.map(formatBlock).join(" | ")}`;
 	});
 }
 
 type Block = Exclude<Extract<AgentMessage, { role: "user" | "assistant" }>["content"], string>[number];
 
-function blockInWords(block: Block): string {
+function formatBlock(block: Block): string {
 	switch (block.type) {
 		case "text":
 			return block.text;

@@ -84,7 +84,7 @@ export class ChangeJournal implements ChangeObserver, Disposable {
 		return this.#isDisposed ? undefined : this.#options.recorder?.beforeCommit(paths, toolCallId);
 	}
 
-	async onCommittingElsewhere(
+	async onCommittingRemote(
 		changes: readonly FileChange[],
 		files: MachineFiles,
 		{ toolCallId }: ChangeOrigin,

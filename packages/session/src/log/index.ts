@@ -5,7 +5,7 @@ export type { ContextOptions, SessionContext } from "./tree/context.ts";
 export type * from "./tree/entry.ts";
 export { collectGarbage, type GcReport } from "./gc/collect.ts";
 export type * from "./tree/messages.ts";
-export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./file/problem.ts";
+export { describeProblem, formatNewer, formatOwner, type LogProblem } from "./file/problem.ts";
 export { openRequestType } from "./listing/outcome.ts";
 export { gitBranchType, type SessionInfo } from "./listing/session-info.ts";
 export { earlierSessions, handedOver, handoffType, type HandoffDetails } from "./handoff.ts";

@@ -51,7 +51,7 @@ export interface UpdateOptions {
 
 export interface UpdateReport {
 	/** Another process is doing it. */
-	isElsewhere?: true;
+	isReadByAnother?: true;
 	/** No model can be used. */
 	problem?: string;
 	sessions: number;
@@ -73,7 +73,7 @@ export async function updateMemory(options: UpdateOptions): Promise<UpdateReport
 	if (!project) return { ...report, problem: "This directory is not a project." };
 	privateDirectory(project.directory);
 	const taken = takeLock(join(project.directory, lockName));
-	if (!taken.ok) return { ...report, isElsewhere: true };
+	if (!taken.ok) return { ...report, isReadByAnother: true };
 	using _lock = taken.lock;
 	using memory = new Memory(options.directories, { create: true });
 	report.damaged.push(...memory.damaged);

@@ -3,7 +3,7 @@ import { Agent, type AgentMessage, type AgentState, type QueueMode, type ToolGat
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-import { requestsBeside, withAccess, type RequestParts } from "./access.ts";
+import { sideRequests, withAccess, type RequestParts } from "./access.ts";
 import type { SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
@@ -435,7 +435,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
 			refreshSystemPrompt: () => this.refreshSystemPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
-			...requestsBeside(agent, this.#runHooks, this.#requestParts),
+			...sideRequests(agent, this.#runHooks, this.#requestParts),
 			recordUsage: (answer) => this.usage.add(answer),
 		};
 	}

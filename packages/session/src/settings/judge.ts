@@ -30,9 +30,9 @@ export function judge(
 ): Judged {
 	const judged: Judged = { values: new Map(), paths: new Map(), findings: [] };
 	const take = (named: Named, value: unknown, path: readonly string[]): void => {
-		const { notForProjects, isReadElsewhere } = named.setting;
+		const { notForProjects, hasOwnReader } = named.setting;
 		if (mayRefuse && notForProjects !== undefined) {
-			if (isReadElsewhere) return;
+			if (hasOwnReader) return;
 			const message = `a project may not set it, because ${notForProjects}`;
 			judged.findings.push({ kind: "refused", path, message });
 			return;

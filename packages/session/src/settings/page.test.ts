@@ -19,10 +19,12 @@ test.each(settingPaths.map((path) => [path]))("%s is explained on the page and b
 		.split("\n")
 		.find((line) => line.startsWith(`| \`${path}\` |`));
 	const help = settingHelp({ path, setting: schema[path] });
-	for (const text of [description, expected, ...(notForProjects ? [notForProjects] : [])]) {
+	for (const text of [description, expected]) {
 		expect(row).toContain(text);
 		expect(help).toContain(text);
 	}
+	expect(row).toContain(notForProjects === undefined ? "| yes |" : "| no |");
+	if (notForProjects !== undefined) expect(help).toContain(`no, because ${notForProjects}`);
 });
 
 test("every setting is in one group", () => {

@@ -14,7 +14,7 @@ export function settingsPage(): string {
 		return [
 			`## ${title}`,
 			"",
-			"| setting | value | default | allowed in projects | description |",
+			"| setting | value | default | in projects | description |",
 			"| --- | --- | --- | --- | --- |",
 			...rows,
 		].join("\n");
@@ -42,12 +42,11 @@ export function settingHelp({ path, setting, entry }: Named): string {
 
 function row(path: string, setting: Setting): string {
 	const { description, expected, notForProjects } = setting;
-	const project = notForProjects === undefined ? "yes" : `no: ${notForProjects}`;
 	const cells = [
 		`\`${path}\``,
 		`${expected}${unitOf(setting.hint)}`,
 		standard(setting),
-		project,
+		notForProjects === undefined ? "yes" : "no",
 		description,
 	];
 	return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -24,7 +24,7 @@ export interface Setting<T = unknown> {
 	/** Why a repository may not set it, where it may not. */
 	readonly notForProjects?: string;
 	/** A trusted repository's value is read by its consumer: here it sets nothing, and is no mistake. */
-	readonly isReadElsewhere?: true;
+	readonly hasOwnReader?: true;
 	readonly hint: Hint;
 	readonly type: Shape;
 	/** What the type requires, to follow "must be". */
@@ -37,7 +37,7 @@ interface Common {
 	description: string;
 	/** A repository may be hostile: it may set only what costs nothing, runs nothing and redirects nothing. */
 	notForProjects?: string;
-	isReadElsewhere?: true;
+	hasOwnReader?: true;
 	/** It is read once, when a session starts. */
 	fixed?: true;
 }
@@ -224,9 +224,9 @@ function preprocessed(present: (value: unknown) => unknown, shape: Shape): Shape
 function common({
 	description,
 	notForProjects,
-	isReadElsewhere,
+	hasOwnReader,
 	fixed,
-}: Common): Pick<Setting, "description" | "scopes" | "notForProjects" | "isReadElsewhere"> {
+}: Common): Pick<Setting, "description" | "scopes" | "notForProjects" | "hasOwnReader"> {
 	const scopes: Scope[] = ["global"];
 	if (notForProjects === undefined) scopes.push("project");
 	if (!fixed) scopes.push("session");
@@ -234,6 +234,6 @@ function common({
 		description,
 		scopes,
 		...(notForProjects === undefined ? {} : { notForProjects }),
-		...(isReadElsewhere ? { isReadElsewhere } : {}),
+		...(hasOwnReader ? { hasOwnReader } : {}),
 	};
 }

@@ -181,7 +181,7 @@ function hooksOf(gitDir: string): string[] {
 }
 
 function removed(path: string, why: string): Denial[] {
-	if (!isDirectory(dirname(path)) || lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
+	if (lstatSync(path, { throwIfNoEntry: false }) === undefined || !isDirectory(dirname(path))) return [];
 	try {
 		unlinkSync(path);
 	} catch {

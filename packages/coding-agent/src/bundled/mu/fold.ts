@@ -34,7 +34,7 @@ export function foldCalls(
 		component: new CallLine({ described, call: slowest(same), theme, hasMotion }),
 	});
 	return [
-		...(folded.length > 0 ? [line(readsInWords(folded, describe), folded)] : []),
+		...(folded.length > 0 ? [line(formatReads(folded, describe), folded)] : []),
 		...sameCalls(rest).map((same) => {
 			const [first] = same;
 			const text = first ? describe(first.toolName, first.args) : "";
@@ -50,7 +50,7 @@ function isQuietRead({ toolName, isPartial, isError, isDropped, elapsedMs }: Too
 	return toolName === quietTool && isQuiet;
 }
 
-function readsInWords(reads: readonly ToolCallState[], describe: Describe): string {
+function formatReads(reads: readonly ToolCallState[], describe: Describe): string {
 	const what = reads.map(({ toolName, args }) => describe(toolName, args).replace(/^\S+\s*/, ""));
 	return `${quietTool} ×${reads.length} ${what.join(", ")}`;
 }

@@ -1,7 +1,7 @@
 /** When mu shortens a result, and when it does not. */
 import { expect, test } from "bun:test";
 
-import { log as diary } from "@tau/utils";
+import { log as logger } from "@tau/utils";
 import type { AnyHandler, ExtensionAPI, ExtensionContext, ToolInfo } from "@tau/extensions/api";
 import { SessionManager } from "@tau/session";
 
@@ -27,7 +27,7 @@ async function resultIn({ mode = "tui", transcript, tool, appendEntry }: Scene):
 		getSetting: () => transcript,
 		getAllTools: () => [{ name: "lookup", sourceInfo, ...tool }],
 		appendEntry: appendEntry ?? ((type: string, data: unknown) => void log.appendCustomEntry(type, data)),
-		logger: diary,
+		logger,
 	};
 	await mu(pi as unknown as ExtensionAPI);
 	const event = {

@@ -2,7 +2,7 @@
 import { expect, spyOn, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
-import { log as diary } from "@tau/utils";
+import { log as logger } from "@tau/utils";
 import type { AnyHandler, ExtensionAPI, ExtensionContext } from "@tau/extensions/api";
 import { SessionManager } from "@tau/session";
 
@@ -13,7 +13,7 @@ import { storedType } from "@tau/session/export";
 /** The extension in a session, with the events that a test sends it. */
 async function restoring(log: SessionManager) {
 	const handlers = new Map<string, AnyHandler>();
-	const pi = { on: (name: string, handler: AnyHandler) => void handlers.set(name, handler), logger: diary };
+	const pi = { on: (name: string, handler: AnyHandler) => void handlers.set(name, handler), logger };
 	await muRestore(pi as unknown as ExtensionAPI);
 	const ctx = { sessionManager: log } as unknown as ExtensionContext;
 	const emit = (type: string, event: object = {}): unknown =>

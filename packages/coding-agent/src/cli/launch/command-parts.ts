@@ -14,12 +14,12 @@ export interface CommandPartsOptions {
 	args: Args;
 	parts: SessionParts;
 	host: SessionHost;
-	/** The environment of the tools of the session of the moment. */
+	/** The environment of the tools of the current session. */
 	env(): ToolEnv;
 	onNotice(message: string): void;
 }
 
-/** The environment of the tools of the session of the moment; to be called before the session is opened. */
+/** The environment of the tools of the current session; to be called before the session is opened. */
 export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
 	let env: ToolEnv | undefined;
 	parts.onEnv = (made) => {

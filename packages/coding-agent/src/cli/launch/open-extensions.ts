@@ -99,8 +99,8 @@ async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promi
 			continue;
 		}
 		try {
-			const { extensionsForOnce } = await import("@tau/extensions/packages/install");
-			files.push(...(await extensionsForOnce(text, { cwd, env: process.env, onNotice })));
+			const { temporaryExtensions } = await import("@tau/extensions/packages/install");
+			files.push(...(await temporaryExtensions(text, { cwd, env: process.env, onNotice })));
 		} catch (error) {
 			onNotice(`${text} was not loaded: ${error instanceof Error ? error.message : String(error)}`);
 		}

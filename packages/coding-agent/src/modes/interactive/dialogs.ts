@@ -151,14 +151,14 @@ class Shown {
 
 	async question(question: Question, options: QuestionOptions): Promise<Answer | undefined> {
 		const { id, multiple } = question;
-		if (question.options.length === 0) return this.#inWords(question, [], options);
+		if (question.options.length === 0) return this.#askText(question, [], options);
 		const chosen = multiple ? await this.#several(question, options) : await this.#one(question, options);
 		if (chosen === undefined) return undefined;
 		const labels = chosen.filter((value) => value !== ownWords);
-		return chosen.includes(ownWords) ? this.#inWords(question, labels, options) : { id, chosen: labels };
+		return chosen.includes(ownWords) ? this.#askText(question, labels, options) : { id, chosen: labels };
 	}
 
-	async #inWords(
+	async #askText(
 		{ id, question, secret = false }: Question,
 		chosen: string[],
 		{ place, before, ...options }: QuestionOptions,

@@ -21,7 +21,7 @@ export type Moved = Extract<MoveOutcome, { kind: "moved" }>;
 
 export interface LocalParts {
 	readonly host: SessionHost;
-	/** The environment of the tools of the session of the moment. */
+	/** The environment of the tools of the current session. */
 	env(): ToolEnv;
 	readonly extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
 	/** The machine that the session works on, and how to choose another one; absent where there is no choice. */

@@ -40,7 +40,7 @@ export function runRow(
 	host: InteractiveHost,
 	draw: DrawReply = drawReply,
 ): void | Promise<void> {
-	if (host.isAttached) return runElsewhere(row.name, args, host).then((reply) => draw(reply, host, args));
+	if (host.isAttached) return runRemote(row.name, args, host).then((reply) => draw(reply, host, args));
 	host.expectRequest();
 	const loader = new Loader(host, row.name);
 	const target = targetOf(host, loader);
@@ -71,7 +71,7 @@ export async function replyOf(
 	args: string,
 	host: InteractiveHost,
 ): Promise<CommandReply> {
-	if (host.isAttached) return await runElsewhere(row.name, args, host);
+	if (host.isAttached) return await runRemote(row.name, args, host);
 	return await withTarget(host, (target) => row.run(args, target));
 }
 
@@ -102,7 +102,7 @@ export function quietReply(
 }
 
 /** Runs a command in the process of the session; its questions come as those of any other client. */
-export async function runElsewhere(name: string, args: string, host: InteractiveHost): Promise<CommandReply> {
+export async function runRemote(name: string, args: string, host: InteractiveHost): Promise<CommandReply> {
 	host.expectRequest();
 	using loader = new Loader(host, name);
 	// What takes long can be stopped, also where it does not say what it does.
@@ -138,7 +138,7 @@ async function runUntil(
 }
 
 /** What may follow the name of a command, as the process of the session knows it. */
-export async function completeElsewhere(
+export async function completeRemote(
 	name: string,
 	prefix: string,
 	host: InteractiveHost,

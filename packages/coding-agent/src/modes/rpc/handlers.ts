@@ -18,7 +18,7 @@ import {
 import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
 import { isSettingPath } from "@tau/session/settings";
-import { log as diary } from "@tau/utils";
+import { log as logger } from "@tau/utils";
 import type { Origin } from "@tau/extensions/discovery";
 import type { McpPrompt } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
@@ -134,7 +134,7 @@ const handlers: {
 		const asked = await messageAgent(host, childId, message, streamingBehavior);
 		// Clients see how it ends by `child_ended`.
 		asked?.outcome.catch((error: unknown) => {
-			diary.warn("an agent that was opened again failed", { id: childId, reason: String(error) });
+			logger.warn("an agent that was opened again failed", { id: childId, reason: String(error) });
 		});
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),

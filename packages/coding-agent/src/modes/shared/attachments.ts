@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve, sep } from "node:path";
 
 import type { ImageContent } from "@tau/ai";
 import type { Settings } from "@tau/session/settings";
-import { expandHome, lookAlikeName, UsageError } from "@tau/utils";
+import { errorText, expandHome, lookAlikeName, UsageError } from "@tau/utils";
 
 import { imageEndings, promptImage } from "./prompt-image.ts";
 
@@ -91,9 +91,7 @@ export async function readWhole(
 			chunks.push(chunk);
 		}
 	} catch (error) {
-		throw new UsageError(
-			`${name}: cannot read it: ${error instanceof Error ? error.message : String(error)}`,
-		);
+		throw new UsageError(`${name}: ${errorText(error)}`);
 	}
 	if (size > maxBytes) throw new UsageError(`${name} is larger than ${maxBytes} bytes.`);
 	return Buffer.concat(chunks);

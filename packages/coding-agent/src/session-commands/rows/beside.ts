@@ -16,7 +16,7 @@ export const btw: SessionCommand = {
 		"The model answers from what it has read so far, without tools, also while it works on something else. Neither the question nor the answer becomes part of the conversation. Esc closes the answer.",
 	right: "prompt",
 	async run(args, { host, signal, onText }) {
-		const answer = await host.beside.ask(questionIn(args), { signal, ...(onText ? { onText } : {}) });
+		const answer = await host.sideQuestions.ask(questionIn(args), { signal, ...(onText ? { onText } : {}) });
 		return { ...reply(answer.text), data: answer };
 	},
 };
@@ -43,7 +43,7 @@ export const ask: SessionCommand = {
 		const { model, question, thinking } = await consultIn(args, target);
 		const { signal, onText } = target;
 		const options = { signal, thinking, ...(onText ? { onText } : {}) };
-		const answer = await target.host.beside.consult(model, question, options);
+		const answer = await target.host.sideQuestions.consult(model, question, options);
 		return { ...reply(answer.text), data: answer };
 	},
 };

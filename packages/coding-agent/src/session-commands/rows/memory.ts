@@ -102,9 +102,9 @@ async function update(target: CommandTarget, isRebuild: boolean): Promise<Comman
 	const done = await session.update((at, total) => target.progress(`memory ${at}/${total}`, "background"));
 	target.progress(undefined);
 	if (!done) return {};
-	const { updateInWords } = await import("@tau/session/behaviors");
+	const { formatUpdate } = await import("@tau/session/behaviors");
 	return reply(
-		done.isElsewhere ? "Another Tau is reading the sessions." : (done.problem ?? updateInWords(done)),
+		done.isReadByAnother ? "Another Tau is reading the sessions." : (done.problem ?? formatUpdate(done)),
 	);
 }
 
@@ -160,9 +160,9 @@ async function chosenRows(
 	{ ask }: CommandTarget,
 	{ change }: ScopedChange,
 ): Promise<(row: RowChange) => boolean> {
-	const { rowInWords } = await import("../work/memory.ts");
+	const { formatMemoryRow } = await import("../work/memory.ts");
 	const wanted = new Set<RowChange["key"]>();
 	for (const row of change.rows)
-		if (await ask.confirm("Remember this?", rowInWords(row))) wanted.add(row.key);
+		if (await ask.confirm("Remember this?", formatMemoryRow(row))) wanted.add(row.key);
 	return ({ key }) => wanted.has(key);
 }

@@ -68,10 +68,10 @@ export function clearedLine({ forever, what }: { forever: boolean; what: string 
 /** What a proposed change would do, a line for each row. */
 export function proposalLines({ change, scope }: ScopedChange): string[] {
 	const prefix = scope === "global" ? " (all projects)" : "";
-	return [`${label(change.label)}${prefix}`, ...change.rows.map((row) => `  ${rowInWords(row)}`)];
+	return [`${label(change.label)}${prefix}`, ...change.rows.map((row) => `  ${formatMemoryRow(row)}`)];
 }
 
-export function rowInWords({ table, before, after }: RowChange): string {
+export function formatMemoryRow({ table, before, after }: RowChange): string {
 	const [old, now] = [textIn(before), textIn(after)];
 	if (table === "skills") return after ? `skill: ${now}` : `retire the skill ${old}`;
 	if (!before) return `+ ${now}`;

@@ -47,7 +47,7 @@ export const lostReasons: Readonly<Record<NonNullable<PlannedFile["lost"]>, stri
 };
 
 /** `Restored 3 files: a, b, c.`, and what was not. */
-export function outcomeInWords({ restored, skipped, failed }: RestoreOutcome): string {
+export function formatOutcome({ restored, skipped, failed }: RestoreOutcome): string {
 	const lines = [
 		restored.length === 0 ? "No files were restored." : `Restored ${listed(restored)}.`,
 		...skipped.map(({ shown, conflict, lost }) => {
@@ -60,7 +60,7 @@ export function outcomeInWords({ restored, skipped, failed }: RestoreOutcome): s
 }
 
 /** `git still has 80 deletions staged`. */
-export function staleInWords({ paths, deletions }: StaleIndex): string {
+export function formatStale({ paths, deletions }: StaleIndex): string {
 	const isDeletions = deletions === paths.length;
 	const word = isDeletions ? "deletion" : "change";
 	return `git still has ${paths.length} ${word}${paths.length === 1 ? "" : "s"} staged`;

@@ -10,10 +10,10 @@ import {
 	counted,
 	listed,
 	named,
-	outcomeInWords,
+	formatOutcome,
 	restoreDiff,
 	restoredPaths,
-	staleInWords,
+	formatStale,
 } from "./restore-preview.ts";
 
 /** What the user wants back, and which conflicts are overwritten. */
@@ -64,7 +64,7 @@ export async function restoreChosen(
 		.restoreFiles(plan, overwrite, conversation, target.signal)
 		.finally(() => target.progress(undefined));
 	const isWhole = outcome.skipped.length + outcome.failed.length === 0;
-	await target.notice(outcomeInWords(outcome), isWhole ? "success" : "warning");
+	await target.notice(formatOutcome(outcome), isWhole ? "success" : "warning");
 	const unstaged = await offerToUnstage(target, restoredPaths(plan, outcome));
 	return {
 		...unstaged,
@@ -83,7 +83,7 @@ async function offerToUnstage(target: CommandTarget, restored: readonly string[]
 	const parts = { cwd: target.cwd, env: process.env, isTrusted: target.isTrusted, signal };
 	const stale = await staleIndex(parts, restored);
 	if (!stale) return {};
-	const words = staleInWords(stale);
+	const words = formatStale(stale);
 	const answer = await target.ask.select(`${words}: ${named(stale.paths)}`, [
 		{ value: "unstage", label: "Unstage them", description: stale.command },
 		{ value: "leave", label: "Leave them staged", description: "a commit would include them" },

@@ -3,8 +3,8 @@ import { dirs } from "@tau/utils";
 
 import {
 	listForeignSessions,
-	newerInWords,
-	ownerInWords,
+	formatNewer,
+	formatOwner,
 	SessionManager,
 	trashSession,
 	type SessionInfo,
@@ -47,9 +47,9 @@ export function programOf({ path }: Pick<SessionInfo, "path">): "pi" | "omp" | u
 export function renameStored({ path }: SessionInfo, name: string): string | undefined {
 	const opened = SessionManager.tryOpen(path);
 	if (!opened.ok) {
-		if (opened.reason === "locked") return `${ownerInWords(opened.locked.owner)} has the session open.`;
+		if (opened.reason === "locked") return `${formatOwner(opened.locked.owner)} has the session open.`;
 		if (opened.reason === "foreign") return "It belongs to pi or omp. Tau does not change their files.";
-		if (opened.reason === "newer") return newerInWords(opened);
+		if (opened.reason === "newer") return formatNewer(opened);
 		return opened.message;
 	}
 	using session = opened.session;
@@ -62,6 +62,6 @@ export function trashStored({ path }: SessionInfo): string | undefined {
 	const outcome = trashSession(path, `${dirs().data}/trash`);
 	if (outcome.ok) return undefined;
 	return outcome.reason === "locked"
-		? `${ownerInWords(outcome.locked.owner)} has the session open. Nothing was moved.`
+		? `${formatOwner(outcome.locked.owner)} has the session open. Nothing was moved.`
 		: "It belongs to pi or omp. Tau does not change their directories.";
 }

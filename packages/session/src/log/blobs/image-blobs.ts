@@ -67,7 +67,7 @@ export class ImageBlobs implements BlobStore {
 		const image = record.type === "image" ? referredHash(record.data) : undefined;
 		if (image !== undefined) {
 			const bytes = readBlob(this.#directories, image);
-			return bytes ? { ...record, data: bytes.toString("base64") } : this.#inWords(record, image, missing);
+			return bytes ? { ...record, data: bytes.toString("base64") } : this.#asText(record, image, missing);
 		}
 		const url = referredHash(record.image_url);
 		if (url === undefined) return undefined;
@@ -77,7 +77,7 @@ export class ImageBlobs implements BlobStore {
 		return undefined;
 	}
 
-	#inWords(
+	#asText(
 		record: Record<string, unknown>,
 		hash: string,
 		missing: (reference: string) => void,

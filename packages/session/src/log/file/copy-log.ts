@@ -2,7 +2,7 @@
 import { constants, cpSync, existsSync, renameSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 
-import { errorCode, log as diary } from "@tau/utils";
+import { errorCode, log as logger } from "@tau/utils";
 
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { SessionHeader } from "../tree/entry.ts";
@@ -56,7 +56,7 @@ export function copyArtifacts(from: string, to: string): void {
 			filter: (path) => !path.endsWith(".lock") && basename(path) !== baselineFolder,
 		});
 	} catch (error) {
-		diary.warn("the outputs of a session were not copied", { source, target, reason: String(error) });
+		logger.warn("the outputs of a session were not copied", { source, target, reason: String(error) });
 	}
 }
 

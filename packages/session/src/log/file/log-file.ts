@@ -1,11 +1,11 @@
 /** The file of a session: writes whole lines, reads bytes by offset; a failing disk costs time, not lines. */
 import { fstatSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { errorCode, takeLock, type Lock } from "@tau/utils";
+import { errorCode, errorText, takeLock, type Lock } from "@tau/utils";
 
 import { DiskFile } from "./disk-file.ts";
 import type { EntryNode } from "../tree/node.ts";
-import { ownerInWords, type ProblemListener } from "./problem.ts";
+import { formatOwner, type ProblemListener } from "./problem.ts";
 import { repair } from "./repair.ts";
 import { readSpan } from "./scan.ts";
 import { newline, writeWhole } from "./write-session.ts";
@@ -145,7 +145,7 @@ export class LogFile implements Disposable {
 		if (this.#lock) return;
 		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
 		const taken = takeLock(this.path);
-		if (!taken.ok) throw new Error(`${ownerInWords(taken.locked.owner)} is writing to ${this.path}`);
+		if (!taken.ok) throw new Error(`${formatOwner(taken.locked.owner)} is writing to ${this.path}`);
 		this.#lock = taken.lock;
 	}
 
@@ -232,7 +232,7 @@ export class LogFile implements Disposable {
 		}
 		if (this.#isOut || this.#isTaken) return;
 		this.#isOut = true;
-		this.#parts.report({ kind: "unsaved", reason: error instanceof Error ? error.message : String(error) });
+		this.#parts.report({ kind: "unsaved", reason: errorText(error) });
 	}
 }
 

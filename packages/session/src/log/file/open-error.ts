@@ -2,7 +2,7 @@
 import type { Locked } from "@tau/utils";
 
 import { fromFileName } from "./paths.ts";
-import { newerInWords, ownerInWords } from "./problem.ts";
+import { formatNewer, formatOwner } from "./problem.ts";
 import type { OpenError } from "../session-log.ts";
 
 export type OpenFailure =
@@ -14,7 +14,7 @@ export class SessionLockedError extends Error {
 
 	constructor(locked: Locked) {
 		super(
-			`${ownerInWords(locked.owner)} has the session open. Close it there, or continue in a copy: tau --fork ${idOf(locked.path)}`,
+			`${formatOwner(locked.owner)} has the session open. Close it there, or continue in a copy: tau --fork ${idOf(locked.path)}`,
 		);
 		this.name = "SessionLockedError";
 		this.locked = locked;
@@ -34,7 +34,7 @@ export function openError(outcome: OpenFailure): Error {
 		case "foreign":
 			return new Error(`${outcome.path} belongs to another program. Fork it, or open it read-only.`);
 		case "newer":
-			return new Error(newerInWords(outcome));
+			return new Error(formatNewer(outcome));
 		case "unreadable":
 			return new Error(outcome.message);
 	}

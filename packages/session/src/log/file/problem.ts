@@ -50,7 +50,7 @@ export function describeProblem(problem: LogProblem, path: string): string | und
 		case "foreign":
 			return `Another program is writing to ${name} at the same time.`;
 		case "taken":
-			return `The session is no longer being saved: ${ownerInWords(problem.owner)} took over ${name}.`;
+			return `The session is no longer being saved: ${formatOwner(problem.owner)} took over ${name}.`;
 		case "orphan":
 		case "cycle":
 		case "duplicate":
@@ -58,12 +58,12 @@ export function describeProblem(problem: LogProblem, path: string): string | und
 	}
 }
 
-export function ownerInWords(owner: LockOwner | undefined): string {
+export function formatOwner(owner: LockOwner | undefined): string {
 	if (!owner) return "another process";
 	const state = isSuspended(owner) ? " (suspended; fg in its terminal continues it)" : "";
 	return `process ${owner.pid} on ${owner.host}${state}`;
 }
 
-export function newerInWords({ path, version }: { path: string; version: number }): string {
+export function formatNewer({ path, version }: { path: string; version: number }): string {
 	return `${basename(path)} was written by a newer version of Tau or pi (format ${version}). Use that version, or fork the session.`;
 }

@@ -10,7 +10,7 @@ export const extensions = {
 			"Additional extensions: files, or directories with a package.json or an index.ts. Relative paths start at the current directory, in a project at its settings file; a project must be trusted.",
 		fixed: true,
 		notForProjects: code,
-		isReadElsewhere: true,
+		hasOwnReader: true,
 	}),
 	disabledExtensions: list({
 		description: "Extensions to leave out, by name: foo or extension-module:foo for foo.ts and foo/index.ts.",

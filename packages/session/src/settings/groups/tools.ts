@@ -21,7 +21,7 @@ export const tools = {
 		alsoReads: { patch: "apply_patch" },
 	}),
 	"debug.enabled": toggle({
-		description: "Whether the model has a debugger: breakpoints, steps and variables of a running program.",
+		description: "Let the model use a debugger: breakpoints, steps and variables of a running program.",
 		default: true,
 		notForProjects: power,
 	}),

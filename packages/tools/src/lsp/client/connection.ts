@@ -160,7 +160,7 @@ export class Connection implements Disposable {
 	}
 
 	#goneError(): LspError {
-		return new LspError("gone", `The language server ${this.#name} is gone: ${this.#closed}.`);
+		return new LspError("gone", `${this.#name} stopped: ${this.#closed}.`);
 	}
 
 	#stopped(method: string, signal: AbortSignal, timeoutMs: number): LspError {

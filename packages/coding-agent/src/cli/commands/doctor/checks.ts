@@ -21,7 +21,7 @@ import { clipboard, terminal } from "./terminal.ts";
 
 interface Named {
 	name: string;
-	examine(examined: Examined): Outcome | Promise<Outcome>;
+	examine(examined: Examined): Outcome | Promise<Outcome | undefined>;
 }
 
 const checks: readonly Named[] = [
@@ -38,23 +38,25 @@ const checks: readonly Named[] = [
 
 /** One check that fails must not hide the others. */
 export async function runChecks(examined: Examined): Promise<{ checks: Check[]; problems: Problem[] }> {
-	const outcomes = await Promise.all(
-		checks.map(async ({ name, examine }): Promise<Outcome> => {
+	const examinations = await Promise.all(
+		checks.map(async ({ name, examine }): Promise<(Outcome & { name: string }) | undefined> => {
 			try {
-				return await examine(examined);
+				const outcome = await examine(examined);
+				return outcome && { name, ...outcome };
 			} catch (error) {
-				return { about: "unknown", problems: [{ ...unexamined(name, error), severity: "warning" }] };
+				return { name, about: "unknown", problems: [{ ...unexamined(name, error), severity: "warning" }] };
 			}
 		}),
 	);
+	const outcomes = examinations.filter((outcome) => outcome !== undefined);
 	return {
-		checks: outcomes.map(({ about, problems }, at) => ({
-			name: checks[at]?.name ?? "",
+		checks: outcomes.map(({ name, about, problems }) => ({
+			name,
 			state: worst(problems),
 			about: plainLine(about),
 		})),
-		problems: outcomes.flatMap(({ problems }, at) =>
-			problems.map((one) => ({ ...one, area: checks[at]?.name ?? "", problem: plainLine(one.problem) })),
+		problems: outcomes.flatMap(({ name, problems }) =>
+			problems.map((one) => ({ ...one, area: name, problem: plainLine(one.problem) })),
 		),
 	};
 }
@@ -157,7 +159,10 @@ async function firstShell(opened: SessionSandbox): Promise<string | undefined> {
 function programs(): Outcome {
 	const missing = missingComponents();
 	return {
-		about: missing.length === 0 ? "all that are needed; tau setup lists the others" : "some are missing",
+		about:
+			missing.length === 0
+				? "all that are needed; tau setup lists the others"
+				: `missing: ${missing.map(({ component }) => component.id).join(", ")}`,
 		problems: missing.map(({ component, install }) => ({
 			problem: `${component.id} is missing (${component.purpose}).`,
 			fix: install ?? "Install it with your system's package manager.",
@@ -167,8 +172,9 @@ function programs(): Outcome {
 	};
 }
 
-async function git({ found: { cwd } }: Examined): Promise<Outcome> {
-	if (Bun.which("git") === null) return { about: "not installed", problems: [] };
+/** A git that is missing is one of the programs. */
+async function git({ found: { cwd } }: Examined): Promise<Outcome | undefined> {
+	if (Bun.which("git") === null) return undefined;
 	const repository = await findRepository(cwd);
 	if (!repository) return { about: "installed; this is not a repository", problems: [] };
 	const head = await readHead(repository);

@@ -23,12 +23,12 @@ export async function runGc(args: Args): Promise<number> {
 	const code = await printed(
 		isJson(args)
 			? jsonLine({ dryRun: isDryRun, ...report, rewindBytes: rewind })
-			: inWords(report, isDryRun, rewind),
+			: formatReport(report, isDryRun, rewind),
 	);
 	return code === exitCodes.answered && report.obstacles.length > 0 ? exitCodes.failed : code;
 }
 
-function inWords(
+function formatReport(
 	{ blobs, outputs, unfinished, indexRows, young, obstacles }: GcReport,
 	isDryRun: boolean,
 	rewind: number,

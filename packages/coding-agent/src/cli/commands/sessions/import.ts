@@ -42,7 +42,7 @@ export async function runImport(args: Args, directory: string | undefined): Prom
 		}
 		const isListed = isJson(args) || outcome.kind !== "current";
 		const lineCode = isListed
-			? await printed(isJson(args) ? json({ file, outcome }) : inWords({ file, outcome }))
+			? await printed(isJson(args) ? json({ file, outcome }) : formatFile({ file, outcome }))
 			: 0;
 		if (lineCode !== exitCodes.answered) return lineCode;
 	}
@@ -91,7 +91,7 @@ const inStead: Readonly<Record<string, string>> = {
 	"in use": "is open in another process; skipped",
 };
 
-function inWords({ file, outcome }: Row): string {
+function formatFile({ file, outcome }: Row): string {
 	const name = shortenHome(file);
 	if (!("session" in outcome)) return `${name}: ${outcome.reason}\n`;
 	const { kind, id, entries, unknown } = outcome;

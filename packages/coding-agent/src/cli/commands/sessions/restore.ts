@@ -23,9 +23,9 @@ import {
 	counted,
 	lostReasons,
 	named,
-	outcomeInWords,
+	formatOutcome,
 	restoredPaths,
-	staleInWords,
+	formatStale,
 } from "../../../session-commands/work/restore-preview.ts";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -44,12 +44,12 @@ export async function runRestore(args: Args, name: string, directory: string | u
 	if (entry === undefined) return await list(args, session, history);
 	const plan = await (entry === "redo" ? history.redoPlan() : planOf(session, history, entry));
 	if (!plan) throw new UsageError("No files were restored in this session.");
-	if (isReading) return await printed(planInWords(plan, isJson(args)));
+	if (isReading) return await printed(formatPlan(plan, isJson(args)));
 	const outcome = await history.restore(plan, () => args.flags.has("force"));
 	const stale = await stagedStill(restoredPaths(plan, outcome));
 	const text = isJson(args)
 		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf), staged: stale?.paths ?? [] })
-		: `${outcomeInWords(outcome)}\n${stale ? `${staleInWords(stale)}: ${stale.command}\n` : ""}`;
+		: `${formatOutcome(outcome)}\n${stale ? `${formatStale(stale)}: ${stale.command}\n` : ""}`;
 	const conflicts = outcome.skipped.filter(({ conflict }) => conflict).length;
 	const help = conflicts > 0 && !isJson(args) ? "With --force these are overwritten too.\n" : "";
 	const code = await printed(text + help);
@@ -146,7 +146,7 @@ async function list(args: Args, session: SessionManager, history: FileHistory): 
 	return printed(lines.map((line) => `${cut(line, lineWidth())}\n`).join(""));
 }
 
-function planInWords({ files }: RestorePlan, asJson: boolean): string {
+function formatPlan({ files }: RestorePlan, asJson: boolean): string {
 	if (asJson) return files.map((file) => jsonLine(rowOf(file))).join("");
 	if (files.length === 0) return "All files are as they were.\n";
 	return files

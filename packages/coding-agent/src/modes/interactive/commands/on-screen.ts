@@ -3,10 +3,10 @@ import type { CommandInfo } from "@tau/wire";
 
 import type { SessionCommand } from "../../../session-commands/command.ts";
 import {
-	completeElsewhere,
+	completeRemote,
 	drawReply,
 	quietTarget,
-	runElsewhere,
+	runRemote,
 	runRow,
 	type DrawReply,
 } from "../run-row.ts";
@@ -20,7 +20,7 @@ export function onScreen(row: SessionCommand, draw: DrawReply = drawReply): Slas
 		...(complete
 			? {
 					complete: (prefix, host) =>
-						host.isAttached ? completeElsewhere(row.name, prefix, host) : complete(prefix, quietTarget(host)),
+						host.isAttached ? completeRemote(row.name, prefix, host) : complete(prefix, quietTarget(host)),
 				}
 			: {}),
 		run: (args, host) => runRow(row, args, host, draw),
@@ -28,7 +28,7 @@ export function onScreen(row: SessionCommand, draw: DrawReply = drawReply): Slas
 }
 
 /** A command that the session's process has in addition: of an extension, a skill, a template. */
-export function foundElsewhere({
+export function remoteCommand({
 	name,
 	aliases,
 	description,
@@ -42,7 +42,7 @@ export function foundElsewhere({
 		...(argumentHint === undefined ? {} : { argumentHint }),
 		// Those of extensions run; the others are prompts, which the session expands.
 		...(source === "extension" ? {} : { isPrompt: true }),
-		complete: (prefix, host) => completeElsewhere(name, prefix, host),
-		run: async (args, host) => drawReply(await runElsewhere(name, args, host), host),
+		complete: (prefix, host) => completeRemote(name, prefix, host),
+		run: async (args, host) => drawReply(await runRemote(name, args, host), host),
 	};
 }

@@ -6,14 +6,14 @@ import { plainArguments } from "../../../session-commands/options.ts";
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 import { commands } from "./index.ts";
-import { foundElsewhere } from "./on-screen.ts";
+import { remoteCommand } from "./on-screen.ts";
 
 export class CommandTable {
 	readonly #host: InteractiveHost;
 	/** Of extensions, skills and the like, by name. */
 	readonly #added = new Map<string, SlashCommand>();
 	/** Of a session in another process. */
-	#elsewhere: readonly SlashCommand[] = [];
+	#remote: readonly SlashCommand[] = [];
 	readonly #sources = new Set<() => readonly SlashCommand[]>();
 
 	constructor(host: InteractiveHost) {
@@ -24,7 +24,7 @@ export class CommandTable {
 	async follow(): Promise<void> {
 		try {
 			const { commands: listed } = await this.#host.client.request("list_commands", {});
-			this.#elsewhere = listed.filter(({ source }) => source !== "tau").map(foundElsewhere);
+			this.#remote = listed.filter(({ source }) => source !== "tau").map(remoteCommand);
 		} catch (error) {
 			log.warn("the commands of the session could not be listed", { reason: String(error) });
 		}
@@ -38,7 +38,7 @@ export class CommandTable {
 	get all(): readonly SlashCommand[] {
 		return allCommands(commands, {
 			replacing: [...this.#added.values()],
-			found: [...[...this.#sources].flatMap((source) => source()), ...this.#elsewhere],
+			found: [...[...this.#sources].flatMap((source) => source()), ...this.#remote],
 		});
 	}
 

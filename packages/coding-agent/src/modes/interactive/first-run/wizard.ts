@@ -58,12 +58,12 @@ function waysWith(servers: readonly DiscoveredServer[]): Choice[] {
 
 async function lookAgain(host: InteractiveHost): Promise<DiscoveredServer[]> {
 	const discoveredServers = await findServers(host.registry);
-	if (discoveredServers.length === 0) host.notify(await noServerWords(host.registry), "warning");
+	if (discoveredServers.length === 0) host.notify(await noServerNotice(host.registry), "warning");
 	return discoveredServers;
 }
 
 /** Names what was tried, since a server may be there under another address. */
-async function noServerWords(registry: InteractiveHost["registry"]): Promise<string> {
+async function noServerNotice(registry: InteractiveHost["registry"]): Promise<string> {
 	const { localTargets } = await import("@tau/session/models/discovery");
 	const tried = localTargets(registry, process.env).map(
 		({ provider, root }) => `${labelOf(provider)} at ${root}`,

@@ -58,7 +58,9 @@ test("a side question is answered from the cached prefix, and only its cost is k
 	});
 	await on.prompt("one");
 	const deltas: string[] = [];
-	const { text } = await on.host.beside.ask("what was that?", { onText: (delta) => deltas.push(delta) });
+	const { text } = await on.host.sideQuestions.ask("what was that?", {
+		onText: (delta) => deltas.push(delta),
+	});
 	expect([text, deltas.join("")]).toEqual(["By the way.", "By the way."]);
 	const [first = "", second = ""] = on.played.requests.map(cachedText);
 	expect(commonPrefix(first, second)).toBe(first.length);
@@ -81,7 +83,7 @@ test("a side question is answered while a tool runs, and the run continues unhar
 	});
 	await on.host.submit({ text: "go" });
 	await started;
-	expect(await on.host.beside.ask("still there?")).toMatchObject({ text: "Aside." });
+	expect(await on.host.sideQuestions.ask("still there?")).toMatchObject({ text: "Aside." });
 	// The running call has no result yet, and servers reject that.
 	expect(on.played.requests[1]?.rawBody).not.toContain("tool_use");
 	expect(on.host.isBusy).toBe(true);
@@ -100,17 +102,17 @@ test("a side question can be stopped, runs no tools, and reports failures", asyn
 		],
 		{ session: { tools: [look] } },
 	);
-	const asked = on.host.beside.ask("slow?");
+	const asked = on.host.sideQuestions.ask("slow?");
 	asked.catch(() => {});
 	await on.played.waitForRequest(1);
-	expect(on.host.beside.ask("two at once?")).rejects.toThrow("Another side question");
-	on.host.beside.abort();
+	expect(on.host.sideQuestions.ask("two at once?")).rejects.toThrow("Another side question");
+	on.host.sideQuestions.abort();
 	expect(asked).rejects.toThrow("cancelled");
 	await asked.catch(() => {});
-	expect(on.host.beside.ask("tool?")).rejects.toThrow("wanted to call look instead");
-	await on.host.beside.ask("tool?").catch(() => {});
-	expect(on.host.beside.ask(" ")).rejects.toThrow("empty");
-	await on.host.beside.ask("fail?").then(
+	expect(on.host.sideQuestions.ask("tool?")).rejects.toThrow("wanted to call look instead");
+	await on.host.sideQuestions.ask("tool?").catch(() => {});
+	expect(on.host.sideQuestions.ask(" ")).rejects.toThrow("empty");
+	await on.host.sideQuestions.ask("fail?").then(
 		() => expect.unreachable(),
 		(error: Error) => expect(error.message).not.toBe(""),
 	);
@@ -128,7 +130,7 @@ test("another model gets the conversation as text, and its answer comes in with 
 	const second = testModel({ baseUrl: on.played.anthropicUrl, id: "second" });
 	const events: string[] = [];
 	using _ = on.host.attach({ onEvent: (event) => void events.push(event.type) });
-	const answer = await on.host.beside.consult(second, "What would you do?");
+	const answer = await on.host.sideQuestions.consult(second, "What would you do?");
 	expect(answer).toMatchObject({ text: "Do less.", model: "second" });
 	const asked = on.played.requests[0]?.rawBody ?? "";
 	expect(asked).toContain('"model":"second"');
@@ -154,7 +156,7 @@ test("during a run, another model's answer reaches the model after the running t
 	await on.host.submit({ text: "go" });
 	await started;
 	const second = testModel({ baseUrl: on.played.anthropicUrl, id: "second" });
-	await on.host.beside.consult(second, "What would you do?");
+	await on.host.sideQuestions.consult(second, "What would you do?");
 	release();
 	await on.host.waitForIdle();
 	expect(on.played.requests[2]?.rawBody).toContain("Do less.");
@@ -165,10 +167,10 @@ test("a spent budget refuses side questions, and their cost counts", async () =>
 	const answer = { blocks: [{ text: "Aside." }], usage: { input: 900, output: 100 } };
 	await using on = await opened([{ when: aside, answer, times: "always" }, "One."]);
 	await on.host.settings.setUnchecked("budget.maxTokens", 1500, "session");
-	await on.host.beside.ask("first?");
-	await on.host.beside.ask("second?");
-	expect(on.host.beside.ask("third?")).rejects.toThrow("The budget of 1500 tokens is used up (2000).");
+	await on.host.sideQuestions.ask("first?");
+	await on.host.sideQuestions.ask("second?");
+	expect(on.host.sideQuestions.ask("third?")).rejects.toThrow("The budget of 1500 tokens is used up (2000).");
 	const model = testModel({ baseUrl: on.played.anthropicUrl, id: "other" });
-	expect(on.host.beside.consult(model, "fourth?")).rejects.toThrow("is used up");
+	expect(on.host.sideQuestions.consult(model, "fourth?")).rejects.toThrow("is used up");
 	expect(on.played.requests).toHaveLength(2);
 });

@@ -18,7 +18,7 @@ let base = "";
 let home = "";
 let project = "";
 beforeEach(() => {
-	base = realpathSync(mkdtempSync(join(homedir(), ".tau-elsewhere-test-")));
+	base = realpathSync(mkdtempSync(join(homedir(), ".tau-remote-test-")));
 	({ home, project } = useDirectories(base));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ test("a link there that leads out of the project, or to a secret, is asked about
 		[join(project, "out/a")]: "/srv/other/a",
 		[join(project, "key")]: join(home, ".ssh/id_ed25519"),
 	};
-	const there = { mode: "auto", elsewhere: { machine: "build", links } } as const;
+	const there = { mode: "auto", remote: { machine: "build", links } } as const;
 	expect(await outcomeOf(there, write("in/a"))).toBe("allow");
 	expect(await outcomeOf(there, write("out/a"))).toBe("ask");
 	expect(await outcomeOf(there, read("key"))).toBe("ask");
@@ -38,17 +38,15 @@ test("a link there that leads out of the project, or to a secret, is asked about
 
 test("git is asked about in what it would take for a repository there", async () => {
 	const on = { machine: "build" };
-	expect(await outcomeOf({ mode: "auto", elsewhere: on }, bash("git status"))).toBe("allow");
-	expect(await outcomeOf({ mode: "auto", elsewhere: { ...on, bare: project } }, bash("git status"))).toBe(
-		"ask",
-	);
+	expect(await outcomeOf({ mode: "auto", remote: on }, bash("git status"))).toBe("allow");
+	expect(await outcomeOf({ mode: "auto", remote: { ...on, bare: project } }, bash("git status"))).toBe("ask");
 });
 
 test("a link here says nothing about a path there", async () => {
 	symlinkSync("/srv/other", join(project, "src"));
 	mkdirSync(join(project, "keys"));
 	symlinkSync(join(home, ".ssh/id_ed25519"), join(project, "keys/a"));
-	const there = { mode: "auto", elsewhere: { machine: "build" } } as const;
+	const there = { mode: "auto", remote: { machine: "build" } } as const;
 	expect(await outcomeOf({ mode: "auto" }, write("src/a"))).toBe("ask");
 	expect(await outcomeOf(there, write("src/a"))).toBe("allow");
 	expect(await outcomeOf({ mode: "auto" }, bash("cat keys/*"))).toBe("ask");
@@ -58,10 +56,10 @@ test("a link here says nothing about a path there", async () => {
 test("a yes for the project is for it on that machine: not here, and not on another one", async () => {
 	const on = async (machine: string | undefined): Promise<string> =>
 		await outcomeOf(
-			{ mode: "ask", ...(machine === undefined ? {} : { elsewhere: { machine } }) },
+			{ mode: "ask", ...(machine === undefined ? {} : { remote: { machine } }) },
 			bash("make all"),
 		);
-	const first = await fixture({ mode: "ask", elsewhere: { machine: "build" } });
+	const first = await fixture({ mode: "ask", remote: { machine: "build" } });
 	answering(first, "project");
 	expect(await first.judge(bash("make all"))).toBe("allow");
 	first.policy[Symbol.dispose]();

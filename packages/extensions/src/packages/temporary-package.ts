@@ -11,23 +11,26 @@ import { PackageError, type Outcome } from "./problem.ts";
 import { readSource, sourceText } from "./source.ts";
 import { readState, type PackageEntry } from "./state.ts";
 
-export interface ForOnce {
+export interface TemporaryPackage {
 	cwd: string;
 	env: Env;
 	onNotice(message: string): void;
 }
 
 /** The files of its extensions. Throws the reason if there are none. */
-export async function extensionsForOnce(text: string, options: ForOnce): Promise<string[]> {
-	const fetched = await fetchForOnce(text, options);
-	const contents = contentsForOnce(text, options);
+export async function temporaryExtensions(text: string, options: TemporaryPackage): Promise<string[]> {
+	const fetched = await fetchTemporary(text, options);
+	const contents = temporaryContents(text, options);
 	if (!contents) throw new PackageError(fetched.ok ? `${text} is not available.` : fetched.reason);
 	// What was fetched before is better than nothing, as on a train.
 	if (!fetched.ok) log.info("cannot update a package", { source: text, reason: fetched.reason });
 	return contents.resources.extensions.map(({ path }) => path);
 }
 
-async function fetchForOnce(text: string, { cwd, env, onNotice }: ForOnce): Promise<Outcome<unknown>> {
+async function fetchTemporary(
+	text: string,
+	{ cwd, env, onNotice }: TemporaryPackage,
+): Promise<Outcome<unknown>> {
 	const read = readSource(text, { cwd, home: dirs(env).home });
 	if (!read.ok) return read;
 	const home = homeOf(env);
@@ -48,7 +51,10 @@ async function fetchForOnce(text: string, { cwd, env, onNotice }: ForOnce): Prom
 }
 
 /** The cached contents of a package; undefined if it was never fetched. Throws its problems. */
-export function contentsForOnce(text: string, { cwd, env }: Omit<ForOnce, "onNotice">): Contents | undefined {
+export function temporaryContents(
+	text: string,
+	{ cwd, env }: Omit<TemporaryPackage, "onNotice">,
+): Contents | undefined {
 	const read = readSource(text, { cwd, home: dirs(env).home });
 	const home = homeOf(env);
 	const found = read.ok ? entryOf(home, sourceText(read.source)) : undefined;

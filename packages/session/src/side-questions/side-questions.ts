@@ -50,7 +50,7 @@ const limits = {
 /** The type of the message that another model's answer becomes. */
 const opinionType = "second-opinion";
 
-export class SideChannels implements Behavior {
+export class SideQuestions implements Behavior {
 	readonly name = "side-channels";
 	readonly #log: SessionManager;
 	#handle: SessionHandle | undefined;

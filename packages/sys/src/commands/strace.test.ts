@@ -9,7 +9,7 @@ import { fixtureLines } from "./fixtures/read.ts";
 import { commandFacts, matchesRule, parseCommandRule, type CommandFacts } from "./index.ts";
 
 /** Where the commands run inside of the sandbox. */
-const place = { cwd: "/tmp/witness/p", home: "/tmp/witness/home" };
+const place = { cwd: "/tmp/strace/p", home: "/tmp/strace/home" };
 
 /** Programs that known programs start as part of themselves. */
 const helpers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -29,15 +29,15 @@ const helpers: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 
 const newest = 60;
 
-const folder = await mkdtemp(join(tmpdir(), "tau-witness-"));
+const folder = await mkdtemp(join(tmpdir(), "tau-strace-"));
 afterAll(() => rm(folder, { recursive: true, force: true }), 60_000);
 
 /** One of five is about 100 commands and 120 attacks; the newest ones, which are the last, always run. */
-const fixtures = (name: "witness.txt" | "attacks.txt"): string[] => {
+const fixtures = (name: "strace.txt" | "attacks.txt"): string[] => {
 	const lines = fixtureLines(name);
 	return [...new Set([...some(lines, Math.ceil(lines.length / 5)), ...lines.slice(-newest)])];
 };
-const commands = fixtures("witness.txt");
+const commands = fixtures("strace.txt");
 /** Ways to change a file behind words that look harmless. */
 const attacks = fixtures("attacks.txt");
 const logOf = (index: number): string => join(folder, "logs", String(index).padStart(4, "0"));
@@ -151,7 +151,7 @@ function unlistedChanges(before: string, after: string, facts: CommandFacts): st
 
 /** Runs every second command. */
 async function runShard(shard: string): Promise<void> {
-	const bind = (kind: string, from: string, to: string): string[] => [kind, from, `/tmp/witness/${to}`];
+	const bind = (kind: string, from: string, to: string): string[] => [kind, from, `/tmp/strace/${to}`];
 	const sandbox = Bun.spawn(
 		"bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --unshare-net --unshare-pid --die-with-parent"
 			.split(" ")
@@ -160,15 +160,15 @@ async function runShard(shard: string): Promise<void> {
 				bind("--ro-bind", join(folder, "commands"), "commands"),
 			)
 			.concat(bind("--bind", join(folder, "logs"), "logs"), ["--dir", place.home])
-			.concat(bind("--ro-bind", new URL("fixtures/witness.sh", import.meta.url).pathname, "run.sh"))
-			.concat("bash", "/tmp/witness/run.sh", shard, String(commands.length)),
+			.concat(bind("--ro-bind", new URL("fixtures/strace.sh", import.meta.url).pathname, "run.sh"))
+			.concat("bash", "/tmp/strace/run.sh", shard, String(commands.length)),
 		{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
 	);
 	const [code, errors] = await Promise.all([sandbox.exited, sandbox.stderr.text()]);
 	if (code !== 0) throw new Error(errors);
 }
 
-describe("the kernel as witness", () => {
+describe("the kernel as strace", () => {
 	needs("strace", "git", "a working bwrap")(
 		"every program that a command starts and every file that it changes was predicted",
 		async () => {
@@ -219,6 +219,6 @@ describe("the kernel as witness", () => {
 
 	test("the commands are many, and different", () => {
 		expect(new Set(commands).size).toBe(commands.length);
-		expect(fixtureLines("witness.txt").length).toBeGreaterThan(300);
+		expect(fixtureLines("strace.txt").length).toBeGreaterThan(300);
 	});
 });
