@@ -8,16 +8,14 @@ import type { Extensions } from "@tau/extensions/host";
 import type { McpManager, McpPrompt, McpResource } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { AgentSession, SessionManager } from "@tau/session";
-import type { MoveOutcome, SessionHost, SessionMove } from "@tau/session/host";
+import type { SessionHost } from "@tau/session/host";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import { UserError } from "@tau/session/run";
 import type { ToolEnv } from "@tau/tools/tool";
+import type { Entry, SessionClient } from "@tau/wire";
 
+import { entriesAfter } from "../../session-commands/work/entries.ts";
 import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
-
-export type { SessionMove };
-export type MoveSession = (to: SessionMove) => Promise<MoveOutcome>;
-export type Moved = Extract<MoveOutcome, { kind: "moved" }>;
 
 export interface LocalParts {
 	readonly host: SessionHost;
@@ -54,6 +52,16 @@ export abstract class LocalMembers {
 	/** The session runs in another process. */
 	get isAttached(): boolean {
 		return this.local === undefined;
+	}
+
+	/** The session that is drawn. */
+	abstract readonly client: SessionClient;
+
+	/** The entries behind one, in the order of the file, on all branches; those of another process have to come first. */
+	entriesAfter(since: string | undefined, limit: number): readonly Entry[] | Promise<readonly Entry[]> {
+		if (this.local) return entriesAfter(this.local.host.log, since, limit);
+		const fields = { limit, ...(since === undefined ? {} : { since }) };
+		return this.client.request("get_entries", fields).then(({ entries }) => entries);
 	}
 
 	/** Throws in an attached session. */

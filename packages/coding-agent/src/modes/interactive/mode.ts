@@ -12,7 +12,7 @@ import {
 } from "@tau/tui";
 import type { Settings } from "@tau/session/settings";
 import type { Env } from "@tau/utils";
-import type { ApprovalMode, Entry, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
+import type { ApprovalMode, EventFrame, Phase, SessionClient, UserRequest } from "@tau/wire";
 import { ActivityFollower } from "./activity.ts";
 import { Attention, attentionSettings } from "./attention.ts";
 import { calledCommands, serverPrompts } from "./commands/called.ts";
@@ -26,7 +26,7 @@ import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { loadKeys } from "./keys.ts";
 import { Leaving } from "./leaving.ts";
-import { LocalMembers, type LocalParts, type Moved, type SessionMove } from "./local-parts.ts";
+import { LocalMembers, type LocalParts } from "./local-parts.ts";
 import { LiveViewContext } from "./live-view-context.ts";
 import { isExit, PromptInput } from "./prompt-input.ts";
 import { isWorking, type WrittenPrompt } from "./prompting.ts";
@@ -41,7 +41,7 @@ import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastView } from "./views/message-views.ts";
-import { entriesAfter } from "../../session-commands/work/entries.ts";
+import { moveTo } from "../../session-commands/work/move.ts";
 import { reloadSession } from "../../session-commands/work/reload.ts";
 
 export interface InteractiveParts {
@@ -128,7 +128,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#leaving = new Leaving({
 			client,
 			own: local && { detach: local.detach, waitForIdle: () => local.host.waitForIdle() },
-			move: (to) => this.here.host.move(to),
 			ask: this.ask,
 			notify: (text, level) => this.notify(text, level),
 			quit: () => this.quit(),
@@ -273,13 +272,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		return this.client.onReset(listener);
 	}
 
-	entriesAfter(since: string | undefined, limit: number): readonly Entry[] | Promise<readonly Entry[]> {
-		if (this.local) return entriesAfter(this.local.host.log, since, limit);
-		const fields = { limit, ...(since === undefined ? {} : { since }) };
-		return this.client.request("get_entries", fields).then(({ entries }) => entries);
-	}
-
-	redrawSession(): void {
+	#redraw(): void {
 		this.#screen.transcript.clear();
 		this.#view.reset();
 		this.#activity.rest();
@@ -323,8 +316,11 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#git.touch();
 		if (!this.local)
 			return [...wrong, "Extensions and skills of an attached session are reloaded where it runs."];
-		await this.local.resources.find();
-		return [...wrong, ...(await reloadSession(this.local.host, (to) => this.move(to)))];
+		const { host, resources } = this.local;
+		await resources.find();
+		this.expectRequest();
+		const notice = (text: string): void => this.notify(text, "warning");
+		return [...wrong, ...(await reloadSession(host, (to) => moveTo(to, { host, ask: this.ask, notice })))];
 	}
 
 	async #loadKeys(): Promise<string[]> {
@@ -344,11 +340,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 
 	expectRequest(): void {
 		this.#screen.slot.expectRequest();
-	}
-
-	move(to: SessionMove): Promise<Moved | undefined> {
-		this.expectRequest();
-		return this.#leaving.move(to);
 	}
 
 	quit(code = 0): void {
@@ -443,7 +434,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 
 	/** The session is another one, or this client had lagged too far behind. */
 	#onReset(): void {
-		this.redrawSession();
+		this.#redraw();
 		this.#showNotices();
 		this.#showQueue();
 	}

@@ -148,7 +148,7 @@ export async function completeRemote(
 }
 
 /** Does something for the user of this screen that is no command by itself; Escape in its loader stops it. */
-export async function withTarget<T>(
+async function withTarget<T>(
 	host: InteractiveHost,
 	work: (target: CommandTarget) => T | Promise<T>,
 ): Promise<T> {

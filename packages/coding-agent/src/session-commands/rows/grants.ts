@@ -103,7 +103,7 @@ function reasonOf(hiddenBy: ToolEntry["hiddenBy"]): string | undefined {
 }
 
 /** Takes effect with the next request. */
-export async function switchTool({ host }: Pick<CommandTarget, "host">, name: string): Promise<void> {
+async function switchTool({ host }: Pick<CommandTarget, "host">, name: string): Promise<void> {
 	const hidden = withSwitched(host.session.tools, name);
 	if (hidden) assertOutcome(await host.apply({ type: "tools", layer: "user", hidden }));
 }

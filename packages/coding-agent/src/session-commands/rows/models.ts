@@ -36,7 +36,7 @@ const modelVerbs: Readonly<
 };
 
 /** The others need the name of a model. */
-const listVerbs = ["choose", "canonical"];
+const listVerbs: ReadonlySet<string> = new Set(["choose", "canonical"]);
 
 export const model: SessionCommand = {
 	name: "model",
@@ -52,7 +52,7 @@ export const model: SessionCommand = {
 		const { host } = target;
 		if (args === "") return modelList(host.models.available(), host.state.model);
 		const [, verb = "", name = ""] = /^(\S+)\s*([^]*)$/.exec(args) ?? [];
-		const act = name !== "" || listVerbs.includes(verb) ? modelVerbs[verb] : undefined;
+		const act = name !== "" || listVerbs.has(verb) ? modelVerbs[verb] : undefined;
 		if (act) return act(name, target);
 		const named = resolved(args, target);
 		if (!named.ok) throw new UserError(named.message);

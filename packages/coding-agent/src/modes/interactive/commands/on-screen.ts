@@ -2,14 +2,7 @@
 import type { CommandInfo } from "@tau/wire";
 
 import type { SessionCommand } from "../../../session-commands/command.ts";
-import {
-	completeRemote,
-	drawReply,
-	quietTarget,
-	runRemote,
-	runRow,
-	type DrawReply,
-} from "../run-row.ts";
+import { completeRemote, drawReply, quietTarget, runRemote, runRow, type DrawReply } from "../run-row.ts";
 import type { SlashCommand } from "./command.ts";
 
 /** `draw` shows the reply, wherever the session runs; by default its text is a notice. */

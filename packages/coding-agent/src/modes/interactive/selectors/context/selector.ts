@@ -57,32 +57,15 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 	let { report } = parts;
 	/** The sources that the user has opened. */
 	const opened = new Set<string>();
-	/** Reading an item reads the conversation: not in every frame. */
-	const texts = new Map<string, string>();
-	const keepText = (id: string, text: string): string => {
-		const shown = stripControls(text);
-		texts.clear();
-		texts.set(id, shown);
-		return shown;
-	};
 	let pane: ScrollPane | undefined;
-	/** Empty until it was read. */
-	const textOf = (id: string): string => {
-		const known = texts.get(id);
-		if (known !== undefined) return known;
-		const text = parts.inspect(id);
-		if (typeof text === "string") return keepText(id, text);
-		texts.clear();
-		texts.set(id, "");
+	const texts = new ItemTexts(parts.inspect, (reading) =>
 		picker.run(async () => {
-			const read = await text;
-			// The user may have moved on meanwhile.
-			if (texts.has(id)) keepText(id, read);
+			await reading;
 			pane?.invalidate();
 			screen.requestRender();
-		});
-		return "";
-	};
+		}),
+	);
+	const textOf = (id: string): string => texts.of(id);
 	const change = (data: Row & { kind: "item" }): void =>
 		picker.run(async () => {
 			const { id, isDropped } = data.item;
@@ -146,6 +129,28 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 	});
 	const stacked = new Stacked(picker);
 	return stacked;
+}
+
+/** The text of the item that was looked at last: reading one reads the conversation, so not in every frame. */
+class ItemTexts {
+	readonly #inspect: ContextSelectorParts["inspect"];
+	readonly #follow: (reading: Promise<void>) => void;
+	#last: { id: string; text: string } | undefined;
+
+	constructor(inspect: ContextSelectorParts["inspect"], follow: (reading: Promise<void>) => void) {
+		this.#inspect = inspect;
+		this.#follow = follow;
+	}
+
+	/** Empty until it was read. */
+	of(id: string): string {
+		if (this.#last?.id === id) return this.#last.text;
+		const text = this.#inspect(id);
+		const last = { id, text: typeof text === "string" ? stripControls(text) : "" };
+		this.#last = last;
+		if (typeof text !== "string") this.#follow(text.then((read) => void (last.text = stripControls(read))));
+		return last.text;
+	}
 }
 
 function inspectPane(

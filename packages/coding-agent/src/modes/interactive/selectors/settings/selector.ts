@@ -70,9 +70,9 @@ export class SettingsSelector implements Disposable {
 		const settings = await this.#parts.explain();
 		if (this.#owned.disposed) return;
 		const origins = new Map(settings.map(({ path, from }) => [path, from]));
-		this.#rows = settingRows(valuesOf(settings)).map((row) => {
-			const from = origins.get(row.path);
-			return from ? { ...row, from } : row;
+		this.#rows = settingRows(valuesOf(settings)).map((each) => {
+			const from = origins.get(each.path);
+			return from ? { ...each, from } : each;
 		});
 		this.#picker.refresh();
 	}
