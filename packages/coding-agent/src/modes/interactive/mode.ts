@@ -204,14 +204,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	canExpandTools(): boolean {
-		if (this.expandTools) return false;
-		const condensed = this.#screen.lastTurnRows();
-		this.viewContext.expandTools = true;
-		const expanded = this.#screen.lastTurnRows();
-		this.viewContext.expandTools = false;
-		// Draws the blocks condensed again.
-		this.#screen.lastTurnRows();
-		return condensed.join("\n") !== expanded.join("\n");
+		return this.viewContext.canExpandTools();
 	}
 
 	get showThinking(): boolean {
