@@ -26,8 +26,13 @@ import type { Resources } from "@tau/extensions/resources";
 
 import { commandRights } from "@tau/wire";
 
-import { entriesAfter, entriesBefore } from "@tau/session-commands/work";
-import { agentMessages, messageAgent, publicAgent } from "@tau/session-commands/work";
+import {
+	agentMessages,
+	entriesAfter,
+	entriesBefore,
+	messageAgent,
+	publicAgent,
+} from "@tau/session-commands/work";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
