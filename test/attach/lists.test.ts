@@ -154,7 +154,7 @@ test("the other terminal copies an answer to its own clipboard, and edits the to
 	two.type("/todo add write the page\r");
 	await two.until("write the page");
 	two.type("/todo edit\r");
-	await two.until("# ");
+	await two.until("Todo list [ ] to do");
 	two.press("escape");
 	one.type("/todo\r");
 	await one.until("write the page");
