@@ -51,8 +51,8 @@ function nameOf(path: string): string {
 }
 
 function startOf(entry: string): Start {
-	const [first] =
-		[...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith(`${application}/${entry}`)) ?? [];
+	const file = entry.startsWith("packages/") ? entry : `${application}/${entry}`;
+	const [first] = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith(file)) ?? [];
 	if (first === undefined) throw new Error(`${entry} is no entry point of the executable`);
 	const loaded = new Set([first]);
 	// A set is read while it grows.
@@ -125,6 +125,21 @@ test.each(["cli/launch/interactive-session.ts", "modes/interactive/index.ts"])(
 		expect(files.length).toBeGreaterThan(500);
 	},
 );
+
+test("the extensions that ship with Tau load neither TypeBox nor the whole of zod", async () => {
+	const files = ["packages/extensions/src/host/index.ts", `${application}/bundled/mu/mu.ts`].flatMap(
+		(entry) => startOf(entry).files,
+	);
+	const sources = await Promise.all(
+		files
+			.filter((file) => file.endsWith(".ts"))
+			.map(async (file) => ({ file, text: await Bun.file(join(repository, file)).text() })),
+	);
+	// The build defers `import { z }` to the first schema, and nothing else (scripts/release/executable.ts).
+	const whole = /^import (?!type\b)(?!\{ z \} from)[^;]*from "(?:zod|typebox-v\d)/m;
+	expect(sources.filter(({ text }) => whole.test(text)).map(({ file }) => file)).toEqual([]);
+	expect(files.length).toBeGreaterThan(50);
+});
 
 test("--version loads nothing but the utilities", () => {
 	const { files } = startOf("cli/main.ts");
