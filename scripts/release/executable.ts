@@ -9,6 +9,14 @@ import { platformHere, type Platform } from "./platforms.ts";
 
 const root = join(import.meta.dir, "../..");
 
+/**
+ * Which functions a session uses, as `npm run bytecode-order` has recorded it, the most common way of starting first.
+ * Their bytecode lies together, so that a process maps only that.
+ */
+export const recordedOrders = ["interactive", "print"].map((name) =>
+	join(import.meta.dir, "bytecode-order", `${name}.order`),
+);
+
 export interface BuildOptions {
 	/** Undefined on a machine that no release is made for: then it brings no native parts but its own. */
 	platform: Platform | undefined;
@@ -37,6 +45,10 @@ export async function buildExecutable({
 		compile: {
 			outfile,
 			...(platform ? { target: platform.target } : {}),
+			// The engine would compile thousands of functions that a session hardly calls again: a quarter of the CPU time
+			// of a start and of a turn. It does after ten times as many calls; workers set this back (cli/main.ts).
+			jitPolicy: 10,
+			bytecodeOrder: recordedOrders,
 			// A repository that Tau is started in must not configure our runtime.
 			autoloadDotenv: false,
 			autoloadBunfig: false,
@@ -54,7 +66,7 @@ export async function buildExecutable({
 						"process.env.TAU_RELEASE_PLATFORM": JSON.stringify(platform?.name),
 					}),
 		},
-		plugins: [...natives, ownGrammars(platform), lazyZod, lazyLocales],
+		plugins: [...natives, ownGrammars(platform), lazyZod, lazyLocales, inlineText],
 		throw: false,
 	});
 	for (const message of result.logs) process.stderr.write(`${message}\n`);
@@ -165,5 +177,16 @@ const lazyLocales: BunPlugin = {
 			);
 			return { loader: "js", contents };
 		});
+	},
+};
+
+/** Bun would keep each imported text as a module of its own, which takes longer to load than the text is worth. */
+const inlineText: BunPlugin = {
+	name: "text",
+	setup({ onLoad }) {
+		onLoad({ filter: /\.(?:md|sh)$/ }, async ({ path }) => ({
+			loader: "js",
+			contents: `export default ${JSON.stringify(await Bun.file(path).text())};`,
+		}));
 	},
 };
