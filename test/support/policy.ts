@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AgentTool, FrozenCall, Touch, Verdict } from "@tau/agent";
 import { UserRequests, type UserRequestOf } from "@tau/session/host";
 import { Policy, type ApprovalMode, type Boundary, type RuleFile } from "@tau/session/policy";
-import { Settings } from "@tau/session/settings";
+import { Settings } from "@tau/config/settings";
 
 const places = { base: "", home: "", project: "" };
 

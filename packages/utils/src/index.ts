@@ -73,3 +73,4 @@ export { isOwnDirectory, sweepTemporary, temporaryDirectory, temporaryTag } from
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
 export { errorCode, errorText, isRecord, textsAt, diffIn } from "./values.ts";
+export { fill } from "./fill.ts";

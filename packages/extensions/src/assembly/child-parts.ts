@@ -4,7 +4,7 @@ import type { ToolEntry } from "@tau/session/run";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 
-import { meansServerTool } from "../mcp/tool-name.ts";
+import { meansServerTool } from "@tau/resources/mcp/definitions";
 import type { SessionParts } from "./open-session.ts";
 import type { ParentTool } from "./session-tools.ts";
 

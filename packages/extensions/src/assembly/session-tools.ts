@@ -2,8 +2,8 @@
 import { mainAgent } from "@tau/session/host";
 import type { Behavior } from "@tau/session";
 import type { SessionTool } from "@tau/session/run";
-import type { Settings } from "@tau/session/settings";
-import { builtinTools } from "@tau/tools/builtin";
+import type { Settings } from "@tau/config/settings";
+import { builtinTools } from "@tau/integrations/builtin";
 import {
 	type ToolSelection,
 	followSelection,

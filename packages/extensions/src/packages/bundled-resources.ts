@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { expandHome, log, remoteWord, type Env } from "@tau/utils";
 
-import { infoOf } from "../discovery/walk.ts";
+import { infoOf } from "@tau/resources/discovery";
 import { contentsOf, type Contents } from "./contents.ts";
 import { temporaryContents } from "./temporary-package.ts";
 import { readManifest } from "./manifest.ts";

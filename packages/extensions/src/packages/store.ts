@@ -13,10 +13,10 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { formatOwner } from "@tau/session/log";
+import { formatOwner } from "@tau/log";
 import { takeLock, type Lock, delay, log, shortId } from "@tau/utils";
 
-import { isInside, realOf } from "../discovery/walk.ts";
+import { isInside, realOf } from "@tau/resources/discovery";
 import { storeOf, type PackageHome } from "./homes.ts";
 import { limits } from "./limits.ts";
 import { PackageError } from "./problem.ts";

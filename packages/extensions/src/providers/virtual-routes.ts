@@ -2,8 +2,9 @@
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
 import { log as logger } from "@tau/utils";
-import type { SessionEvent, SessionManager } from "@tau/session";
-import { isVirtualModel } from "@tau/session/models";
+import type { SessionEvent } from "@tau/session";
+import type { SessionManager } from "@tau/log";
+import { isVirtualModel } from "@tau/config/models";
 
 import type { BoundSession } from "../api/extension-session.ts";
 import type { Dispatch, ModelRoute } from "./virtual-models.ts";

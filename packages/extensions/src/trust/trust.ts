@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from "node:path";
 
 import { parseShape, log, shapes, waitForLock, type ShapeValue } from "@tau/utils";
 
-import { projectRoot } from "../context-files/index.ts";
-import { isInside } from "../discovery/walk.ts";
+import { projectRoot } from "@tau/resources/context-files";
+import { isInside } from "@tau/resources/discovery";
 import { limits } from "../support/limits.ts";
 import type { ProjectCode } from "./code-list.ts";
 import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";
@@ -92,6 +92,15 @@ export function whyUntrusted(cwd: string, agentDir: string): string {
 	const shown = changes.slice(0, limits.namedChanges).map(({ path, kind }) => `${path} (${kind})`);
 	const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : "";
 	return `its code has changed since you trusted it: ${shown.join(", ")}${more}`;
+}
+
+/** One notice about all code of the project that did not run: `["2 extensions", "hooks"]`. */
+export function withheldNotice(parts: readonly string[], cwd: string, agentDir: string): string {
+	const list = [parts.slice(0, -1).join(", "), ...parts.slice(-1)]
+		.filter((part) => part !== "")
+		.join(" and ");
+	const what = `${list.charAt(0).toUpperCase()}${list.slice(1)}`;
+	return `${what} of this project did not run, because ${whyUntrusted(cwd, agentDir)}. Review the code, then run /trust or start with --trust.`;
 }
 
 function directoriesOf(own: string, answered: string): string[] {

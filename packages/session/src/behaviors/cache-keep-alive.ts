@@ -2,7 +2,7 @@
 import { cacheLifetimeMs, type Model } from "@tau/ai";
 import { log as logger, timer } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 
 /** A request is sent when so much of the time has passed, so that it arrives before the rest has. */

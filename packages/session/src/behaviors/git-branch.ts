@@ -2,7 +2,7 @@
 import { findRepository, readHead } from "@tau/sys";
 import { abortable, log as logger, withTimeout } from "@tau/utils";
 
-import { gitBranchType, type SessionManager } from "../log/index.ts";
+import { gitBranchType, type SessionManager } from "@tau/log";
 import type { Behavior } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 

@@ -1,12 +1,11 @@
 /** Describes images to a model that cannot see them, by the model of the role `vision`; each image once. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, Model, TextContent } from "@tau/ai";
-import { commonStart, isRecord, log as logger, withTimeout } from "@tau/utils";
+import { commonStart, fill, isRecord, log as logger, withTimeout } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import describe from "../prompts/describe-image.md" with { type: "text" };
 import described from "../prompts/described-image.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 

@@ -6,3 +6,4 @@ export { memoryModel, memorySettings, SessionMemory, formatUpdate } from "./memo
 export { OtlpExporter } from "./otlp.ts";
 export { persistence } from "./persistence.ts";
 export { traces } from "./traces.ts";
+export { recordCommands } from "./record-commands.ts";

@@ -6,12 +6,10 @@ import { isAbort, isRecord, log as logger, timer } from "@tau/utils";
 import type { RunContext } from "../host/parts.ts";
 import type { AskMemory, Memory, MemorySettings, UpdateReport } from "../memory/index.ts";
 import { limits } from "../memory/limits.ts";
-import { askRole } from "../models/ask-role.ts";
-import type { ModelRegistry } from "../models/model-registry.ts";
-import { modelBeside, namedModel } from "../models/role-model.ts";
+import { askRole, type ModelRegistry, modelBeside, namedModel } from "@tau/config/models";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 export interface MemoryParts {
 	settings: Pick<Settings, "get" | "onChange">;

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { log as logger } from "@tau/utils";
 
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
-import { describeProblem, type LogProblem, type SessionManager } from "../log/index.ts";
+import { describeProblem, type LogProblem, type SessionManager } from "@tau/log";
 
 export function persistence(manager: SessionManager): Behavior {
 	return {

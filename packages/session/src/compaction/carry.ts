@@ -19,9 +19,9 @@ import {
 	type CarriedMessage,
 	type CarriedOver,
 	type SessionManager,
-} from "../log/index.ts";
-import type { CarriedResult } from "../log/tree/entry.ts";
-import { readCarried } from "../log/tree/carried-over.ts";
+	type CarriedResult,
+	readCarried,
+} from "@tau/log";
 import { limits } from "./limits.ts";
 import { upwards, type CompactionPath } from "./path.ts";
 

@@ -24,10 +24,10 @@ import {
 	type HandoffDetails,
 	type SessionEntry,
 	type SessionManager,
-} from "../log/index.ts";
-import { carriedText } from "../log/tree/carried-over.ts";
-import { isSealedFor } from "../log/tree/sealed.ts";
-import { isUndone } from "../log/tree/messages.ts";
+	carriedText,
+	isSealedFor,
+	isUndone,
+} from "@tau/log";
 import type { CompactionChange } from "../run/run-hooks.ts";
 import { UserError } from "../run/user-error.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";

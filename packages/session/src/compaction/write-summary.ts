@@ -1,13 +1,12 @@
 /** Has the summary of a compaction written: from the provider's cache if possible, otherwise from the text, by the first model that can. */
 import { fileTree, windowBudget, type CompactionPreparation, type WindowBudget } from "@tau/agent";
 import type { AssistantMessage, Model } from "@tau/ai";
-import { log as logger } from "@tau/utils";
+import { log as logger, fill } from "@tau/utils";
 
-import { isSealedFor } from "../log/tree/sealed.ts";
+import { isSealedFor } from "@tau/log";
 import firstTemplate from "../prompts/compaction-first.md" with { type: "text" };
 import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
 import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import type { SessionHandle } from "../run/behavior.ts";
 import { limits } from "./limits.ts";
 import { handoffPrompt, isWarm, livePrompt, summarizeLive } from "./live-summary.ts";

@@ -4,13 +4,13 @@ import { basename, dirname } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
-import type { IsolatedTree, Machine } from "@tau/sys";
-import { oneLine, onDispose, shareTurn } from "@tau/utils";
+import type { IsolatedTree } from "@tau/machines/isolation";
+import type { Machine } from "@tau/sys";
+import { oneLine, onDispose, shareTurn, fill } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
-import { SessionManager } from "../log/session-manager.ts";
+import { SessionManager } from "@tau/log";
 import type { MergeWrites } from "../policy/index.ts";
-import { fill } from "../prompts/index.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ToolEntry } from "../run/session-tools.ts";
 import { UserError } from "../run/user-error.ts";

@@ -1,5 +1,5 @@
 /** The approval policy of a host: every run of it, and every session that it moves to, is judged by the same one. */
-import { userTextOf } from "../log/index.ts";
+import { userTextOf } from "@tau/log";
 import { Policy, type PolicyOptions } from "../policy/index.ts";
 import { mainAgent } from "./agent-tree.ts";
 import { restoreMode } from "./mode-record.ts";

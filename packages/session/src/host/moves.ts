@@ -1,7 +1,6 @@
 /** Where a session can move to, and what has to hold before it leaves. */
 import { existsSync } from "node:fs";
-import { formatNewer, SessionManager, userTextOf } from "../log/index.ts";
-import { sessionVersion } from "../log/tree/entry.ts";
+import { formatNewer, SessionManager, userTextOf, sessionVersion } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 import type { LeaveReason, LeaveRequest } from "./parts.ts";
 

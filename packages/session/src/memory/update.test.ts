@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { registerSecret } from "@tau/utils";
 
 import { silenceLog } from "../../../../test/support/session.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 import type { AskMemory } from "./answers.ts";
 import type { Memory } from "./memory.ts";

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 
 import { isAbort, livingOwner, log, privateDirectory, takeLock } from "@tau/utils";
 
-import { SessionManager, type SessionInfo } from "../log/index.ts";
+import { SessionManager, type SessionInfo } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 import { line, NoModel, type AskMemory } from "./answers.ts";
 import { consolidate, needsConsolidation } from "./consolidate.ts";

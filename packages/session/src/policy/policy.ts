@@ -4,7 +4,7 @@ import { onDispose } from "@tau/utils";
 import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wire";
 
 import type { UserRequests } from "../host/requests.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 import type { HostUser, PrivateTarget } from "./approval-request.ts";
 import type { RemoteFiles } from "./call-items.ts";
 import type { CallJudge } from "./call-judge.ts";

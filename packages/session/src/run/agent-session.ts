@@ -10,7 +10,7 @@ import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import { usageOf, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import type { SessionEntry, PastMessages } from "../log/index.ts";
+import type { SessionEntry, PastMessages } from "@tau/log";
 import { quiet, register } from "./listeners.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";

@@ -2,7 +2,7 @@
 import { tokensIn, type Agent, type AgentMessage, type AgentState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
-import { contextTokens, type PastMessages } from "../log/index.ts";
+import { contextTokens, type PastMessages } from "@tau/log";
 
 export interface ContextUsage {
 	tokens: number;

@@ -1,8 +1,8 @@
 /** Ports that cross the sandbox of a session: servers inside that the user may reach, and services of the user. */
-import type { CommandSandbox, Denial, PublishedPort } from "@tau/sys";
+import type { CommandSandbox, Denial, PublishedPort } from "@tau/machines/sandbox";
 import { log, once } from "@tau/utils";
 
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 /** What the session's approval policy decides about ports. */
 export interface PortPolicy {
@@ -28,7 +28,7 @@ export interface SessionPortsOptions {
 type PortRule = "allow" | "ask" | "deny";
 
 /** Asked for after every command. */
-const network = once(() => import("@tau/sys/network"));
+const network = once(() => import("@tau/machines/network"));
 
 /** Ports of which an answer is remembered. */
 const mostAnswers = 200;

@@ -8,12 +8,11 @@ import {
 	type ThinkingLevel,
 	type Usage,
 } from "@tau/ai";
-import { withTimeout } from "@tau/utils";
+import { withTimeout, fill } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import consult from "../prompts/consult.md" with { type: "text" };
 import consultSystem from "../prompts/consult-system.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import secondOpinion from "../prompts/second-opinion.md" with { type: "text" };
 import sideQuestion from "../prompts/side-question.md" with { type: "text" };
 import type { Behavior, SessionHandle, SideTurn } from "../run/behavior.ts";

@@ -4,8 +4,8 @@ import type { SessionHost } from "@tau/session/host";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs } from "@tau/utils";
 
-import type { CommandParts } from "../../session-commands/command.ts";
-import { reloadSession } from "../../session-commands/work/reload.ts";
+import type { CommandParts } from "@tau/session-commands";
+import { reloadSession } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { openResources } from "./open-resources.ts";
 import { promptOf } from "./session-parts.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { expandHome, UsageError } from "@tau/utils";
-import { claimSessionId, formatOwner, SessionLockedError, SessionManager } from "@tau/session";
+import { claimSessionId, formatOwner, SessionLockedError, SessionManager } from "@tau/log";
 
 import type { Args } from "../args.ts";
 import { askSession } from "./ask-session.ts";

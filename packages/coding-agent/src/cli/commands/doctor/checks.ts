@@ -1,13 +1,14 @@
 /** The parts of the machine that a session needs: each is tried, and what does not work comes with its fix. */
-import { storedLogins, chooseModel } from "@tau/session/models";
-import { projectRoot } from "@tau/session/journal";
+import { storedLogins, chooseModel } from "@tau/config/models";
+import { projectRoot } from "@tau/log/journal";
 import { SessionSandbox } from "@tau/session/sandbox";
-import { findRepository, localMachine, readHead, whyNoShell } from "@tau/sys";
-import { projectServers } from "@tau/tools/lsp";
+import { findRepository, localMachine, readHead } from "@tau/sys";
+import { whyNoShell } from "@tau/machines/sandbox";
+import { projectServers } from "@tau/integrations/lsp";
 import { shortenHome } from "@tau/utils";
 
-import { isDemo } from "../../../demo/model.ts";
-import type { Check, Problem } from "../../../session-commands/work/doctor-report.ts";
+import { isDemo } from "@tau/bundled";
+import type { Check, Problem } from "@tau/session-commands/work";
 import { loadRegistry } from "../../launch/load-models.ts";
 import { modelRequest } from "../../launch/model-request.ts";
 import { limits } from "../../limits.ts";
@@ -93,7 +94,7 @@ async function model({ args, settings, found, onNotice }: Examined): Promise<Out
 		return { about: "the demo", problems: [...problems, { problem, fix: "tau login", severity }] };
 	}
 	const key = registry.apiKey(provider);
-	const { checkKey } = await import("@tau/session/models/discovery");
+	const { checkKey } = await import("@tau/config/models/discovery");
 	const answer = key === undefined ? "unknown" : await checkKey(registry, provider, key);
 	if (answer === "rejected")
 		problems.push({

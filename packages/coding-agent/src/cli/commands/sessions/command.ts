@@ -1,6 +1,6 @@
 /** `tau sessions`: lists, shows, removes, exports, imports, checks and cleans up the stored sessions, and restores their files. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
-import { formatOwner, SessionManager, trashSession } from "@tau/session";
+import { formatOwner, SessionManager, trashSession } from "@tau/log";
 
 import type { Args } from "../../args.ts";
 import { printError } from "../../print-error.ts";

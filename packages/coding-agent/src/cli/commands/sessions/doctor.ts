@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { dirs, shortenHome } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { jsonLine } from "./output.ts";
 import { formatProblem } from "./problems.ts";

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 
 import { dirs, expandHome } from "@tau/utils";
-import { collectGarbage, type GcReport } from "@tau/session";
-import { allSessionsFactor, trimAll } from "@tau/session/journal";
+import { collectGarbage, type GcReport } from "@tau/log";
+import { allSessionsFactor, trimAll } from "@tau/log/journal";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";

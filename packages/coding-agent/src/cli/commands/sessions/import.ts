@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { dirs, expandHome, shortenHome, UsageError } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import {
 	findSources,
 	importFile,
@@ -11,7 +11,7 @@ import {
 	sourceDirectory,
 	type ImportOutcome,
 	type Program,
-} from "@tau/session/import";
+} from "@tau/log/import";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";

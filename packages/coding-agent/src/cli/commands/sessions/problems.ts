@@ -1,5 +1,5 @@
 /** Describes the problems of a session that was opened read-only: nothing was repaired. */
-import type { LogProblem } from "@tau/session";
+import type { LogProblem } from "@tau/log";
 
 export function formatProblem(problem: LogProblem): string {
 	switch (problem.kind) {

@@ -1,7 +1,7 @@
 /** `tau sessions restore`: brings the files of a project back to how they were at a message, also after a crash. */
 import { join } from "node:path";
 
-import { artifactsDir, SessionManager, userTextOf } from "@tau/session";
+import { artifactsDir, SessionManager, userTextOf } from "@tau/log";
 import {
 	canBeProject,
 	FileHistory,
@@ -13,7 +13,7 @@ import {
 	rewindFolder,
 	type PlannedFile,
 	type RestorePlan,
-} from "@tau/session/journal";
+} from "@tau/log/journal";
 import { staleIndex, type StaleIndex } from "@tau/session/commits";
 import { isTrusted } from "@tau/extensions/trust";
 import { dirs, oneLine, UsageError } from "@tau/utils";
@@ -26,7 +26,7 @@ import {
 	formatOutcome,
 	restoredPaths,
 	formatStale,
-} from "../../../session-commands/work/restore-preview.ts";
+} from "@tau/session-commands/work";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";

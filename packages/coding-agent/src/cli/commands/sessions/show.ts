@@ -1,6 +1,6 @@
 /** The output of `tau sessions show`: a session's facts, its tree with a line for each entry, its problems. */
 import { oneLine, shortenHome } from "@tau/utils";
-import type { SessionManager, SessionTreeNode } from "@tau/session";
+import type { SessionManager, SessionTreeNode } from "@tau/log";
 import { spoken, walkTree, type Part } from "@tau/session/export";
 
 import { limits } from "../../limits.ts";
