@@ -3,6 +3,7 @@ import type { Extensions } from "@tau/extensions/host";
 import { runAs } from "@tau/utils";
 import type { Extension, ShortcutOptions } from "@tau/extensions/api";
 import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
+import type { ExtensionUI } from "@tau/extensions/ui";
 import { describeFailure } from "@tau/extensions/support";
 
 import { extensionControl } from "../../shared/extension-control.ts";
@@ -14,11 +15,22 @@ import { ScreenUI } from "./screen-ui.ts";
 import { themeFiles } from "./theme-files.ts";
 import { onScreen } from "../commands/on-screen.ts";
 
+/** Where extensions are shown. */
+export interface ExtensionScreen {
+	screen: Screen;
+	mode: InteractiveMode;
+	/** The terminals elsewhere, which show it too. */
+	surfaces: {
+		readonly shown: { reset(): void };
+		share(ui: ExtensionUI, hasScreen: boolean): ExtensionUI;
+		changed(): void;
+	};
+}
+
 /** Resolves when the session's start has been emitted; `owner` disposes of what was started for the extensions. */
 export async function startExtensions(
 	extensions: Extensions,
-	screen: Screen,
-	mode: InteractiveMode,
+	{ screen, mode, surfaces }: ExtensionScreen,
 	owner: DisposableStack,
 ): Promise<void> {
 	const { tui, slot } = screen;
@@ -42,12 +54,13 @@ export async function startExtensions(
 			// A move to another branch does not affect the extensions.
 			if (runner === extensions.runner) return;
 			ui.reset();
+			surfaces.shown.reset();
 			({ runner } = extensions);
 			sayReplaced();
 		}),
 	);
 	await extensions.start({
-		ui,
+		ui: surfaces.share(ui, true),
 		kind: "tui",
 		hasUI: true,
 		source: "interactive",
@@ -77,7 +90,7 @@ interface ShortcutHost {
 }
 
 /** A listener for `TUI.addInputListener` that runs the shortcuts of extensions while the editor has the focus. */
-function shortcutListener(extensions: Extensions, host: ShortcutHost): InputListener {
+export function shortcutListener(extensions: Extensions, host: ShortcutHost): InputListener {
 	return (data) => {
 		// Most input is plain characters, which are never shortcuts.
 		if (data.length === 1 && data >= " " && data !== "\x7f") return undefined;

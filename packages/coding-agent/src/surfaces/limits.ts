@@ -1,0 +1,7 @@
+/** The bounds of what extensions draw for terminals elsewhere, each with its reason. */
+export const limits = {
+	/** How long the branch that a footer shows may be an old one: reading it takes two files. */
+	branchMs: 1000,
+	/** The default time between two frames of a working indicator, as on a screen of this process. */
+	indicatorMs: 80,
+} as const;
