@@ -175,9 +175,10 @@ export class ComponentBoard {
 		return true;
 	}
 
-	/** The connection is gone, and with it what was drawn for it. */
+	/** The connection is gone, and with it what was drawn for it. Values stay until there are others. */
 	clear(): void {
-		this.#forget();
+		this.#views = new Map();
+		this.#next = 0;
 		for (const listener of this.#listeners) listener([]);
 	}
 

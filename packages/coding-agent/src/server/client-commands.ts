@@ -75,8 +75,7 @@ export class ClientCommands {
 	async #work(id: string, command: RpcCommand, responded: Promise<void>): Promise<ResponseBody> {
 		const released = Promise.withResolvers<void>();
 		// A question is answered, and a run is stopped, also while an earlier command waits.
-		const isUrgent =
-			isRequestCommand(command) || isComponentCommand(command) || command.type === "abort";
+		const isUrgent = isRequestCommand(command) || isComponentCommand(command) || command.type === "abort";
 		const before = isUrgent ? Promise.resolve() : this.#last;
 		const answering = before.then(() => this.#answer(id, command, responded, () => released.resolve()));
 		if (!isUrgent && !slow.has(command.type)) this.#last = Promise.race([answering, released.promise]);

@@ -1,18 +1,17 @@
 /** What one client elsewhere is shown of extensions, and what it sends back. */
-import { eventFrame, type Attached, type SessionHost } from "@tau/session/host";
+import { eventFrame, type Attached } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
-import { timer } from "@tau/utils";
+import { log, timer } from "@tau/utils";
 import {
 	ComponentOutbox,
 	frameLimits,
+	noComponentValues,
 	type CommandFields,
 	type ComponentValues,
 } from "@tau/wire";
 
 import type { ClientComponents } from "../modes/rpc/component-handlers.ts";
 import type { Surface, SurfaceFacts } from "../modes/interactive/surfaces/index.ts";
-import { limits } from "./limits.ts";
-import { surfaceKit } from "./surface-kit.ts";
 import type { Surfaces } from "./surfaces.ts";
 
 export class ClientSurface implements ClientComponents, Disposable {
@@ -20,8 +19,10 @@ export class ClientSurface implements ClientComponents, Disposable {
 	readonly #attached: Attached;
 	readonly #outbox = new ComponentOutbox();
 	readonly #owned = new DisposableStack();
+	#facts: SurfaceFacts | undefined;
 	#opening: Promise<Surface> | undefined;
 	#surface: Surface | undefined;
+	#values: () => ComponentValues = () => noComponentValues;
 	#due: Disposable | undefined;
 	#drawnAt = Number.NEGATIVE_INFINITY;
 
@@ -36,9 +37,12 @@ export class ClientSurface implements ClientComponents, Disposable {
 	}
 
 	async show(facts: SurfaceFacts): Promise<void> {
+		const isFirst = this.#facts === undefined;
+		this.#facts = facts;
 		if (this.#opening) return (await this.#opening).resize(facts);
-		this.#opening = this.#open(facts);
-		await this.#opening;
+		if (this.#all.hasExtensions) await this.#shown();
+		// Without extensions there is nothing to draw yet, and nothing to load.
+		else if (isFirst) this.#owned.use(this.#all.shown.onChange(() => void this.#shown().catch(logged)));
 	}
 
 	async draw(request: CommandFields<"draw_blocks">): Promise<void> {
@@ -76,16 +80,19 @@ export class ClientSurface implements ClientComponents, Disposable {
 	}
 
 	async #shown(): Promise<Surface> {
-		if (!this.#opening) throw new UserError("This client has not said that it can show components.");
+		if (!this.#facts) throw new UserError("This client has not said that it can show components.");
+		this.#opening ??= this.#open(this.#facts);
 		return await this.#opening;
 	}
 
 	async #open(facts: SurfaceFacts): Promise<Surface> {
+		const { surfaceKit } = await import("./surface-kit.ts");
 		const kit = await surfaceKit(this.#all);
 		const surface = new kit.Surface(
 			{
 				...kit.parts,
 				changed: () => this.#all.changed(),
+				schedule: () => this.schedule(),
 				act: (act) => {
 					this.#outbox.act(act);
 					this.schedule();
@@ -100,6 +107,7 @@ export class ClientSurface implements ClientComponents, Disposable {
 		}
 		this.#owned.use(surface);
 		this.#surface = surface;
+		this.#values = kit.values;
 		this.#owned.use(
 			this.#all.options.host.attach({ onEvent: (event) => surface.blocks.follow(eventFrame(event)) }),
 		);
@@ -112,42 +120,11 @@ export class ClientSurface implements ClientComponents, Disposable {
 		const surface = this.#surface;
 		if (!surface || this.#owned.disposed) return;
 		this.#drawnAt = performance.now();
-		this.#outbox.set(surface.views(), valuesOf(this.#all));
+		this.#outbox.set(surface.views(), this.#values());
 		this.#attached.showComponents(this.#outbox);
 	}
 }
 
-/** What the client draws itself. */
-function valuesOf({ shown, options }: Surfaces): ComponentValues {
-	const { title, working, isWorkingHidden, indicator, thinkingLabel } = shown;
-	const runner = options.extensions()?.runner;
-	const frames = indicator?.frames;
-	return {
-		...(title === undefined ? {} : { title }),
-		statuses: Object.fromEntries(shown.statuses),
-		...(working === undefined ? {} : { working }),
-		...(isWorkingHidden ? { isWorkingHidden } : {}),
-		...(frames ? { indicator: { frames, intervalMs: indicator.intervalMs ?? limits.indicatorMs } } : {}),
-		...(thinkingLabel === undefined ? {} : { thinkingLabel }),
-		shortcuts: [...new Set(runner?.extensions.flatMap((each) => [...each.shortcuts.keys()]))],
-		tools: drawnTools(options.host, runner),
-		messages: [...new Set(runner?.extensions.flatMap((each) => [...each.renderers.keys()]))],
-	};
-}
-
-type Runner = NonNullable<ReturnType<Surfaces["options"]["extensions"]>>["runner"];
-
-/** The tools that draw themselves, and those that an extension draws which is not Tau's own look. */
-function drawnTools({ session }: SessionHost, runner: Runner | undefined): string[] {
-	if (!runner) return [];
-	const others = runner.extensions.filter(({ path }) => !path.startsWith("<"));
-	const own = runner.extensions.flatMap(({ tools }) =>
-		[...tools].filter(([, tool]) => tool.renderCall ?? tool.renderResult).map(([name]) => name),
-	);
-	const named = others.flatMap(({ toolRenderers }) =>
-		toolRenderers.flatMap(({ names }) =>
-			names === "*" ? session.state.tools.map(({ name }) => name) : [...names],
-		),
-	);
-	return [...new Set([...own, ...named])];
+function logged(error: unknown): void {
+	log.error("what extensions draw cannot be shown elsewhere", { reason: String(error) });
 }

@@ -1,8 +1,10 @@
 /** What a session knows of a call of a tool, and of a message of an extension, by what clients call them. */
 import type { AgentMessage } from "@tau/agent";
 import type { SessionHost } from "@tau/session/host";
+import { messageOf } from "@tau/session/log";
+import { frameLimits } from "@tau/wire";
 
-import type { CustomMessage, KnownCall } from "../modes/interactive/surfaces/index.ts";
+import { entryMessage, type CustomMessage, type KnownCall } from "../modes/interactive/surfaces/index.ts";
 
 /** A call as the conversation has it. */
 export function knownCall(host: SessionHost, id: string): KnownCall | undefined {
@@ -24,7 +26,10 @@ export function knownCall(host: SessionHost, id: string): KnownCall | undefined 
 	};
 }
 
-function callIn(message: AgentMessage, id: string): { name: string; arguments: Record<string, unknown> } | undefined {
+function callIn(
+	message: AgentMessage,
+	id: string,
+): { name: string; arguments: Record<string, unknown> } | undefined {
 	if (message.role !== "assistant") return undefined;
 	for (const part of message.content) if (part.type === "toolCall" && part.id === id) return part;
 	return undefined;
@@ -32,12 +37,20 @@ function callIn(message: AgentMessage, id: string): { name: string; arguments: R
 
 /** A message that an extension has put into the conversation, or an entry of the log that it draws. */
 export function knownMessage(
-	{ session }: SessionHost,
+	{ session, log }: SessionHost,
 	customType: string,
 	timestamp: number,
 ): CustomMessage | undefined {
-	const message = session.state.messages.findLast(
-		(each) => each.role === "custom" && each.customType === customType && each.timestamp === timestamp,
-	);
-	return message?.role === "custom" ? message : undefined;
+	const is = (message: AgentMessage): message is CustomMessage =>
+		message.role === "custom" && message.customType === customType && message.timestamp === timestamp;
+	const message = session.state.messages.findLast(is);
+	if (message) return message;
+	// One that was read from the log has the time of its entry.
+	for (const { id, type } of log.getBranchHeads().slice(-frameLimits.tailEntries).toReversed()) {
+		const entry = type === "custom_message" || type === "custom" ? log.getEntry(id) : undefined;
+		const read = entry?.type === "custom" ? [entryMessage(entry)] : entry ? messageOf(entry) : [];
+		const found = read.find(is);
+		if (found) return found;
+	}
+	return undefined;
 }

@@ -1,16 +1,24 @@
 /** What all surfaces of a session share: its renderers, its shortcuts, and the keys of the user. */
 import type { FooterData } from "@tau/extensions/ui";
 import { findRepository, readHead } from "@tau/sys";
+import type { ComponentValues } from "@tau/wire";
 
-import type { SurfaceParts } from "../modes/interactive/surfaces/index.ts";
+import {
+	entryRendererFor,
+	keysFor,
+	shortcutListener,
+	Surface,
+	useThemeOf,
+	type SurfaceParts,
+} from "../modes/interactive/surfaces/index.ts";
 import { knownCall, knownMessage } from "./known-call.ts";
 import { limits } from "./limits.ts";
 import type { Surfaces } from "./surfaces.ts";
-
-type Module = typeof import("../modes/interactive/surfaces/index.ts");
+import { valuesOf } from "./values.ts";
 
 export interface SurfaceKit {
-	readonly Surface: Module["Surface"];
+	readonly Surface: typeof Surface;
+	values(): ComponentValues;
 	readonly parts: Pick<SurfaceParts, "shown" | "keys" | "blocks" | "footerData" | "onShortcut">;
 }
 
@@ -24,30 +32,29 @@ export function surfaceKit(surfaces: Surfaces): Promise<SurfaceKit> {
 }
 
 async function makeKit(surfaces: Surfaces): Promise<SurfaceKit> {
-	const module = await import("../modes/interactive/surfaces/index.ts");
 	const { host, extensions, agentDir } = surfaces.options;
-	const keys = await module.keysFor(agentDir, surfaces.hasScreen);
-	module.useThemeOf(surfaces);
-	const runner = (): ReturnType<typeof extensions> => extensions();
+	const keys = await keysFor(agentDir, surfaces.hasScreen);
+	useThemeOf(surfaces);
 	return {
-		Surface: module.Surface,
+		Surface,
+		values: () => valuesOf(surfaces),
 		parts: {
 			shown: surfaces.shown,
 			keys,
 			footerData: () => footerData(surfaces),
 			onShortcut: (data) => {
-				const all = runner();
-				const host = { isAtEditor: () => true, onShortcut: () => {} };
-				return all && module.shortcutListener(all, host)(data);
+				const all = extensions();
+				const editor = { isAtEditor: () => true, onShortcut: () => {} };
+				return all && shortcutListener(all, editor)(data);
 			},
 			blocks: {
 				get cwd() {
 					return host.log.getCwd();
 				},
-				findRenderer: (name) => runner()?.runner.toolRenderer(name),
+				findRenderer: (name) => extensions()?.runner.toolRenderer(name),
 				findMessageRenderer: (type) =>
-					module.entryRendererFor(type, (name) => runner()?.runner.entryRenderer(name)) ??
-					runner()?.runner.messageRenderer(type),
+					entryRendererFor(type, (name) => extensions()?.runner.entryRenderer(name)) ??
+					extensions()?.runner.messageRenderer(type),
 				call: (id) => knownCall(host, id),
 				message: (type, timestamp) => knownMessage(host, type, timestamp),
 			},

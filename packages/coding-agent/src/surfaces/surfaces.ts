@@ -1,6 +1,13 @@
 /** The terminals elsewhere that show what the extensions of a session draw. */
 import type { Extensions } from "@tau/extensions/host";
-import { sharedUI, ShownParts, type ExtensionUI, type UIPlace, type UIPlaces } from "@tau/extensions/ui";
+import {
+	sharedUI,
+	ShownParts,
+	type ExtensionUI,
+	type NotifyType,
+	type UIPlace,
+	type UIPlaces,
+} from "@tau/extensions/ui";
 import type { Attached, SessionHost } from "@tau/session/host";
 import { once } from "@tau/utils";
 
@@ -21,8 +28,8 @@ export class Surfaces implements UIPlaces {
 	#clients = new Map<string, ClientSurface>();
 	/** Of them, the one whose components are drawn at this moment. */
 	#drawing: UIPlace | undefined;
-	/** This process has a screen of its own, which shows what no client elsewhere has asked for. */
-	#hasScreen = false;
+	/** The screen of this process, if it has one: it shows what no client elsewhere has asked for. */
+	#screen: { requestRender(): void } | undefined;
 	readonly #sayUnseen = once(() =>
 		this.options.host.notice(
 			"An extension has something to show that needs a terminal. Join with tau attach, and start it there.",
@@ -35,7 +42,12 @@ export class Surfaces implements UIPlaces {
 	}
 
 	get hasScreen(): boolean {
-		return this.#hasScreen;
+		return this.#screen !== undefined;
+	}
+
+	/** Whether there are extensions that are not Tau's own. */
+	get hasExtensions(): boolean {
+		return this.options.extensions()?.runner.extensions.some(isOther) ?? false;
 	}
 
 	/** Whether a terminal elsewhere shows components. */
@@ -44,9 +56,9 @@ export class Surfaces implements UIPlaces {
 	}
 
 	/** The user interface for extensions: `base`, and every terminal that has joined. */
-	share(base: ExtensionUI, hasScreen: boolean): ExtensionUI {
-		this.#hasScreen = hasScreen;
-		return sharedUI(base, this, hasScreen);
+	share(base: ExtensionUI, screen: { requestRender(): void } | undefined): ExtensionUI {
+		this.#screen = screen;
+		return sharedUI(base, this, this.hasScreen);
 	}
 
 	/** What the client at this place can show and sends; the code is loaded when it first says that it can. */
@@ -58,7 +70,7 @@ export class Surfaces implements UIPlaces {
 	acting(): UIPlace | undefined {
 		const id = actingClient();
 		const own = id === undefined ? undefined : this.#clients.get(id);
-		const other = this.#hasScreen ? undefined : [...this.#clients.values()].at(-1);
+		const other = this.hasScreen ? undefined : [...this.#clients.values()].at(-1);
 		return (own ?? other)?.surface;
 	}
 
@@ -74,6 +86,12 @@ export class Surfaces implements UIPlaces {
 		} finally {
 			this.#drawing = before;
 		}
+	}
+
+	notify(message: string, type: NotifyType = "info"): boolean {
+		if (!this.hasScreen || actingClient() === undefined) return false;
+		void this.options.host.notice(message, type === "info" ? "info" : "warning");
+		return true;
 	}
 
 	onUnseen(): void {
@@ -92,6 +110,17 @@ export class Surfaces implements UIPlaces {
 
 	/** An extension has one screen in mind when it asks to be drawn again: all are. */
 	changed(): void {
+		this.#screen?.requestRender();
+		this.schedule();
+	}
+
+	/** What is shown elsewhere may have changed. */
+	schedule(): void {
 		for (const client of this.#clients.values()) client.schedule();
 	}
+}
+
+/** Not one of Tau's own, which need no screen but what every client draws. */
+export function isOther({ path }: { readonly path: string }): boolean {
+	return !path.startsWith("<");
 }

@@ -1,6 +1,6 @@
 /** The user interface of a session that is shown in several places: the screen of this process, and terminals elsewhere. */
 import type { ShownParts } from "./shown-parts.ts";
-import type { ExtensionUI } from "./types.ts";
+import type { ExtensionUI, NotifyType } from "./types.ts";
 
 /** A terminal elsewhere. */
 export type UIPlace = Pick<
@@ -14,6 +14,8 @@ export interface UIPlaces {
 	acting(): UIPlace | undefined;
 	/** The place that is being drawn, whose colors are meant by whoever asks for a theme without a name. */
 	drawing(): UIPlace | undefined;
+	/** Tells whoever acts elsewhere, and everybody else; false where nobody does. */
+	notify(message: string, type: NotifyType | undefined): boolean;
 	/** Called when a component could not be shown anywhere. */
 	onUnseen(): void;
 }
@@ -28,6 +30,9 @@ export function sharedUI(base: ExtensionUI, places: UIPlaces, isScreen: boolean)
 			const acting = places.acting();
 			if (!acting && !isScreen) places.onUnseen();
 			return await (acting ?? base).custom(factory, options);
+		},
+		notify(message, type) {
+			if (!places.notify(message, type)) base.notify(message, type);
 		},
 		setEditorText: (text) => place().setEditorText(text),
 		getEditorText: () => place().getEditorText(),

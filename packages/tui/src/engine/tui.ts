@@ -25,8 +25,6 @@ export interface RenderOptions {
 }
 
 export class TUI extends TerminalQueries {
-	/** Called for Shift+Ctrl+D before any component gets it. */
-	onDebug?: () => void;
 	protected readonly focus: FocusStack;
 	readonly #pacing: Pacing;
 	readonly #composer = new Composer();
@@ -363,6 +361,7 @@ export class TUI extends TerminalQueries {
 			this.#confirm(resized ? Math.max(0, committed - 2 * rows) : committed);
 		}
 		if (this.#isBehind) this.#continue();
+		this.onFrame?.();
 	}
 
 	get #isBehind(): boolean {

@@ -48,7 +48,7 @@ export async function attachInteractive(
 	const end = (): void => mode.quit(interruption.exitCode ?? exitCodes.answered);
 	using _interrupt = listen(interruption.signal, "abort", end);
 	if (interruption.signal.aborted) end();
-	components.start(mode);
+	await components.start(mode);
 	using _state = client.onState((state) => showState(mode, state));
 	const code = await mode.run([]);
 	screen.finish(lastWords(client));

@@ -56,7 +56,7 @@ export class DetachedSession implements Disposable {
 	async startExtensions(): Promise<void> {
 		const { host, extensions, surfaces } = this.#parts;
 		await extensions?.start({
-			ui: surfaces.share(this.#ui.ui, false),
+			ui: surfaces.share(this.#ui.ui, undefined),
 			// As pi says it: whether components can be shown.
 			get kind() {
 				return surfaces.isShown ? "tui" : "rpc";

@@ -22,8 +22,8 @@ export interface ExtensionScreen {
 	/** The terminals elsewhere, which show it too. */
 	surfaces: {
 		readonly shown: { reset(): void };
-		share(ui: ExtensionUI, hasScreen: boolean): ExtensionUI;
-		changed(): void;
+		share(ui: ExtensionUI, screen: { requestRender(): void } | undefined): ExtensionUI;
+		schedule(): void;
 	};
 }
 
@@ -35,6 +35,9 @@ export async function startExtensions(
 ): Promise<void> {
 	const { tui, slot } = screen;
 	const ui = owner.use(new ScreenUI(screen, mode));
+	// An extension that asks one screen to be drawn again means all of them.
+	tui.onFrame = () => surfaces.schedule();
+	owner.defer(() => delete tui.onFrame);
 	owner.use(mode.commands.addSource(() => extensionRows(extensions).map((row) => onScreen(row))));
 	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
 	const onShortcut = (): void => slot.expectRequest();
@@ -60,7 +63,7 @@ export async function startExtensions(
 		}),
 	);
 	await extensions.start({
-		ui: surfaces.share(ui, true),
+		ui: surfaces.share(ui, tui),
 		kind: "tui",
 		hasUI: true,
 		source: "interactive",

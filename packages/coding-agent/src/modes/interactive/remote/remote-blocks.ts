@@ -73,8 +73,7 @@ export class RemoteBlocks implements Disposable {
 	take(views: ReadonlyMap<string, ComponentView>): void {
 		for (const [id, block] of this.#open) {
 			const view = views.get(id);
-			if (!view || !block.take(view)) continue;
-			if (!block.isFinal()) continue;
+			if (!view || !block.take(view) || !block.isComplete) continue;
 			this.#open.delete(id);
 			this.#closed.add(id);
 			this.#schedule();
@@ -130,6 +129,7 @@ class RemoteBlock implements Component {
 	width = 0;
 	#expanded: boolean | undefined;
 	#view: ComponentView | undefined;
+	#drawn: ComponentView | undefined;
 	#meanwhile: Component = nothing;
 	/** What was asked for did not come in time. */
 	#isLate = false;
@@ -174,9 +174,14 @@ class RemoteBlock implements Component {
 		return true;
 	}
 
-	/** Nothing waits for rows that do not come. */
+	/** When its last rows have been drawn, or did not come in time: nothing waits for them. */
 	isFinal(): boolean {
-		return this.#isLate || (this.#view?.isFinal === true && this.#view.width === this.width);
+		return this.#isLate || (this.isComplete && this.#drawn === this.#view);
+	}
+
+	/** Its last rows are there. */
+	get isComplete(): boolean {
+		return this.#view?.isFinal === true && this.#view.width === this.width;
 	}
 
 	invalidate(): void {
@@ -188,6 +193,7 @@ class RemoteBlock implements Component {
 			this.width = width;
 			this.#ask();
 		}
+		this.#drawn = this.#view;
 		return this.hasRows ? [...(this.#view?.rows ?? [])] : this.#meanwhile.render(width);
 	}
 

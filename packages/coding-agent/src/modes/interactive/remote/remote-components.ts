@@ -1,8 +1,17 @@
 /** Shows what extensions draw where the session is, on the screen of this process. */
 import { Container, matchesKey, type KeyId, type OverlayHandle, type OverlayOptions } from "@tau/tui";
-import { log, stripControls } from "@tau/utils";
-import type { CommandFields, ComponentAct, ComponentBoard, ComponentView, SessionClient } from "@tau/wire";
+import { log, stripControls, timer } from "@tau/utils";
+import type {
+	CommandFields,
+	ComponentAct,
+	ComponentBoard,
+	ComponentView,
+	Entry,
+	SessionClient,
+	WireMessage,
+} from "@tau/wire";
 
+import { limits } from "../limits.ts";
 import { liveEditorTheme, type Screen } from "../screen.ts";
 import type { FindMessageRenderer, FindRenderer } from "../tool-view.ts";
 import type { Slot } from "../views/slot.ts";
@@ -15,7 +24,7 @@ import { RemoteRows, type RemoteRowsHost } from "./remote-rows.ts";
 export interface RemoteHost {
 	status(key: string, text: string | undefined): void;
 	setTitle(title: string | undefined): void;
-	notify(text: string, level?: "info" | "warning" | "error"): void;
+	redrawSession(): void;
 }
 
 interface Shown {
@@ -25,7 +34,7 @@ interface Shown {
 }
 
 /** The session in another process: what it draws comes in frames. */
-export interface ComponentClient extends Pick<SessionClient, "request"> {
+export interface ComponentClient extends Pick<SessionClient, "request" | "view"> {
 	readonly components: ComponentBoard;
 	onConnected(listener: (isConnected: boolean) => void): Disposable;
 }
@@ -43,6 +52,11 @@ export class RemoteComponents implements Disposable {
 	readonly #statuses = new Set<string>();
 	#host: RemoteHost | undefined;
 	#editor: RemoteEditor | undefined;
+	/** What of the conversation is drawn elsewhere, as far as it was ever known. */
+	#drawn = new Set<string>();
+	readonly #first = Promise.withResolvers<void>();
+	/** The conversation may be on the screen. */
+	#isLate = false;
 	#isExpanded = false;
 	#hasTitle = false;
 
@@ -68,8 +82,8 @@ export class RemoteComponents implements Disposable {
 	readonly findRenderer: FindRenderer = (name) => this.#blocks.renderer(name);
 	readonly findMessageRenderer: FindMessageRenderer = (type) => this.#blocks.messageRenderer(type);
 
-	/** From now on the session draws for this screen. */
-	start(host: RemoteHost): void {
+	/** From now on the session draws for this screen. Resolves when it has, or does not do so at once. */
+	async start(host: RemoteHost): Promise<void> {
 		const { tui, theme, above, below } = this.#screen;
 		this.#host = host;
 		above.addChild(this.#places.aboveEditor);
@@ -80,7 +94,9 @@ export class RemoteComponents implements Disposable {
 		this.#owned.defer(tui.addInputListener((data) => this.#shortcut(data)));
 		this.#owned.use(this.#client.onConnected((isConnected) => this.#onConnected(isConnected)));
 		this.#describe();
-		this.#show([]);
+		using _ = timer(limits.firstComponentsMs, () => this.#first.resolve());
+		await this.#first.promise;
+		this.#isLate = true;
 	}
 
 	[Symbol.dispose](): void {
@@ -114,9 +130,10 @@ export class RemoteComponents implements Disposable {
 	}
 
 	#send<T extends ComponentCommand>(type: T, fields: CommandFields<T>): void {
-		this.#client.request(type, fields).catch((error: unknown) => {
+		const asked = this.#client.request(type, fields);
+		const failed = (error: unknown): void =>
 			log.debug("what extensions draw could not be asked for", { type, reason: String(error) });
-		});
+		void asked.catch(failed).then(() => this.#first.resolve());
 	}
 
 	/** Keys of extensions work while the editor has the focus, as in the terminal of the session. */
@@ -147,6 +164,7 @@ export class RemoteComponents implements Disposable {
 		this.#showGuests(all.filter(({ slot }) => slot === "custom" || slot === "overlay"));
 		this.#blocks.take(views);
 		this.#showValues();
+		this.#showDrawn();
 		for (const act of acts) this.#act(act);
 		this.#screen.tui.requestRender();
 	}
@@ -224,7 +242,18 @@ export class RemoteComponents implements Disposable {
 			frames: values.indicator.frames.length > 0 ? values.indicator.frames : [""],
 			intervalMs: Math.max(1, values.indicator.intervalMs),
 		};
-		this.#screen.thinkingLabel = values.thinkingLabel === undefined ? undefined : oneLine(values.thinkingLabel);
+		this.#screen.thinkingLabel =
+			values.thinkingLabel === undefined ? undefined : oneLine(values.thinkingLabel);
+	}
+
+	/** What this screen has drawn itself, because it did not know better yet, is drawn again. */
+	#showDrawn(): void {
+		const { tools, messages } = this.#client.components.values;
+		const added = [...tools, ...messages].filter((name) => !this.#drawn.has(name));
+		for (const name of added) this.#drawn.add(name);
+		const { entries } = this.#client.view.tail;
+		if (this.#isLate && entries.some((entry) => names(entry).some((name) => added.includes(name))))
+			this.#host?.redrawSession();
 	}
 
 	#setStatus(key: string, text: string | undefined): void {
@@ -241,7 +270,17 @@ export class RemoteComponents implements Disposable {
 	}
 }
 
-type ComponentCommand = "show_components" | "draw_blocks" | "component_key" | "component_text" | "leave_component";
+type ComponentCommand =
+	"show_components" | "draw_blocks" | "component_key" | "component_text" | "leave_component";
+
+/** The tools that an entry calls, and the kind of a message of an extension. */
+function names({ customType, message }: Entry): string[] {
+	if (typeof customType === "string") return [customType];
+	// An entry with a message has one of the conversation.
+	const answer = message as WireMessage | undefined;
+	if (answer?.role !== "assistant") return [];
+	return answer.content.flatMap((part) => (part.type === "toolCall" ? [part.name] : []));
+}
 
 function update({ rows, overlay }: Shown, view: ComponentView): void {
 	const hadFocus = rows.view.isFocused === true;

@@ -1,6 +1,6 @@
 /** Calls of tools and messages that extensions draw, as blocks of the conversation of one terminal elsewhere. */
 import type { AgentToolResult } from "@tau/agent";
-import { guarded, type Component, type OffscreenTUI, type Theme } from "@tau/tui";
+import { guarded, type Component, type Theme } from "@tau/tui";
 import { componentLimits, type CommandFields, type ComponentView, type EventFrame } from "@tau/wire";
 
 import type { FindMessageRenderer, FindRenderer } from "../tool-view.ts";
@@ -42,18 +42,18 @@ interface Block {
 
 export class Blocks implements Disposable {
 	readonly #source: BlockSource;
-	readonly #tui: OffscreenTUI;
+	readonly #changed: () => void;
 	readonly #theme: Theme;
 	readonly #animation: AnimationClock;
 	readonly #blocks = new Map<string, Block>();
 	#shown: Shown;
 
-	constructor(source: BlockSource, tui: OffscreenTUI, theme: Theme, shown: Shown) {
+	constructor(source: BlockSource, changed: () => void, theme: Theme, shown: Shown) {
 		this.#source = source;
-		this.#tui = tui;
+		this.#changed = changed;
 		this.#theme = theme;
 		this.#shown = shown;
-		this.#animation = new AnimationClock(tui);
+		this.#animation = new AnimationClock({ requestComponentRender: changed });
 	}
 
 	resize(shown: Shown): void {
@@ -70,7 +70,7 @@ export class Blocks implements Disposable {
 			if (known) known.width = request.width;
 			else this.#blocks.set(request.id, this.#made(request));
 		}
-		this.#tui.requestRender();
+		this.#changed();
 	}
 
 	/** A call goes on. */
@@ -148,7 +148,7 @@ export class Blocks implements Disposable {
 			},
 			// The pictures of a result are drawn by who has the terminal.
 			imageSize: { columns: 0, rows: 1 },
-			redraw: () => this.#tui.requestRender(),
+			redraw: () => this.#changed(),
 		};
 	}
 }

@@ -1,6 +1,6 @@
 /** What a session needs to have its extensions draw for terminals elsewhere; loaded when the first one asks for it. */
 export { shortcutListener } from "../extensions/start.ts";
-export { entryRendererFor } from "../entry-message.ts";
+export { entryKind, entryMessage, entryRendererFor } from "../entry-message.ts";
 export type { KnownCall } from "./blocks.ts";
 export type { CustomMessage } from "../views/custom-message.ts";
 export { useThemeOf } from "./theme-of.ts";

@@ -1,5 +1,12 @@
 /** What extensions draw for one terminal elsewhere: their components, made for its size and its colors. */
-import type { CustomFactory, CustomOptions, FooterData, ShownChange, ShownParts, UIPlace } from "@tau/extensions/ui";
+import type {
+	CustomFactory,
+	CustomOptions,
+	FooterData,
+	ShownChange,
+	ShownParts,
+	UIPlace,
+} from "@tau/extensions/ui";
 import {
 	Container,
 	guarded,
@@ -32,8 +39,10 @@ export interface SurfaceParts {
 	footerData(): FooterData;
 	/** Runs the shortcuts of extensions. */
 	readonly onShortcut: InputListener;
-	/** Something may look different now. */
+	/** An extension wants to be drawn again, here and on every other screen. */
 	changed(): void;
+	/** Something on this surface alone may look different now. */
+	schedule(): void;
 	act(act: ComponentAct): void;
 	/** Runs code that draws: colors that it asks for by no name are those of this surface. */
 	draw<T>(surface: Surface, work: () => T): T;
@@ -78,7 +87,7 @@ export class Surface implements UIPlace, Disposable {
 		);
 		this.#widgets = new Widgets({ tui: this.#tui, above: this.#above, below: this.#below }, this.theme);
 		this.#editor = new SurfaceEditor(this.#tui, this.theme, parts.keys, (act) => parts.act(act));
-		this.blocks = this.#owned.use(new Blocks(parts.blocks, this.#tui, this.theme, facts));
+		this.blocks = this.#owned.use(new Blocks(parts.blocks, () => parts.schedule(), this.theme, facts));
 		this.#owned.use(parts.shown.onChange((change) => this.#show(change)));
 		for (const key of parts.shown.widgets.keys()) this.#show({ part: "widget", key });
 		for (const part of ["header", "footer", "editor"] as const) this.#show({ part });
@@ -96,7 +105,7 @@ export class Surface implements UIPlace, Disposable {
 			this.#tui.invalidate();
 		});
 		if (columns !== facts.columns || rows !== facts.rows) this.#tui.resized();
-		this.#parts.changed();
+		this.#parts.schedule();
 	}
 
 	/** What the client is to draw, as of now. */
@@ -119,7 +128,7 @@ export class Surface implements UIPlace, Disposable {
 
 	text(text: string): void {
 		this.#draw(() => this.#editor.setText(text));
-		this.#parts.changed();
+		this.#parts.schedule();
 	}
 
 	/** The user has left what takes the keys. */
@@ -138,11 +147,7 @@ export class Surface implements UIPlace, Disposable {
 			},
 		};
 		const parts = { tui: this.#tui, theme: this.theme, keys: this.#parts.keys, slot, open: this.#open };
-		return await showCustom(
-			parts,
-			(...about) => this.#draw(() => factory(...about)),
-			options,
-		);
+		return await showCustom(parts, (...about) => this.#draw(() => factory(...about)), options);
 	}
 
 	setEditorText(text: string): void {
@@ -190,7 +195,7 @@ export class Surface implements UIPlace, Disposable {
 				if (this.#customs.length === 0) this.#tui.setFocus(this.#editor.component ?? null);
 			}
 		});
-		this.#parts.changed();
+		this.#parts.schedule();
 	}
 
 	#replaced(
@@ -256,7 +261,9 @@ export class Surface implements UIPlace, Disposable {
 	#focusOf(component: Component): Pick<ComponentView, "isFocused" | "wantsKeyRelease"> {
 		const { focused } = this.#tui;
 		if (focused === null || !holds(component, focused)) return {};
-		return focused.wantsKeyRelease === true ? { isFocused: true, wantsKeyRelease: true } : { isFocused: true };
+		return focused.wantsKeyRelease === true
+			? { isFocused: true, wantsKeyRelease: true }
+			: { isFocused: true };
 	}
 
 	#idOf(component: Component): string {
