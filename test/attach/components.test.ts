@@ -3,7 +3,9 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { OpenTau, openTau } from "../interactive/driver.ts";
+import { builtinThemeFacts } from "@tau/tui";
+
+import { OpenTau, openTau, type OpenOptions } from "../interactive/driver.ts";
 import { launch, type Launched } from "../support/launch.ts";
 import { attach, detach, launchLocal, untilRow } from "./local.ts";
 
@@ -50,7 +52,8 @@ const command = (options) => ({ handler: async (_args, ctx) => {
 pi.registerCommand("go", command(undefined));
 pi.registerCommand("over", command({ overlay: true, overlayOptions: { width: 30, anchor: "top-right" } }));`;
 
-function joined(home: Launched, size: { cols: number; rows: number }, env = {}): OpenTau {
+function joined(home: Launched, size: Pick<OpenOptions, "cols" | "rows" | "background">): OpenTau {
+	const env = { COLORTERM: "truecolor" };
 	return new OpenTau(home, { home, anyModel: true, args: ["attach"], env, ...size });
 }
 
@@ -112,7 +115,7 @@ test("a component appears at the terminal that asked for it, takes its keys, and
 	await owner.until("closed with");
 }, 60_000);
 
-test("a component whose terminal leaves is closed, and its command goes on", async () => {
+test("a component whose terminal leaves is closed, and its command continues", async () => {
 	await using home = await launchLocal({ steps: ["Hello."] });
 	await detach(home, "hello", "-e", extension(home, custom));
 	const client = joined(home, { cols: 80, rows: 24 });
@@ -181,7 +184,8 @@ test("calls and messages that extensions draw look the same on every terminal, a
 	await owner.until("rendered something for 80");
 	client.type("again\r");
 	for (const each of [client, owner]) await each.until("Again.");
-	expect(client.screen().split("painted 100% for 59")).toHaveLength(3);
+	const twice = (): boolean => client.screen().split("painted 100% for 59").length === 3;
+	await client.untilDrawn(twice, "showed both calls as the extension draws them");
 	await using late = joined(home, { cols: 70, rows: 40 });
 	await late.until("rendered something for 70");
 	await late.until("painted 100% for 69");
@@ -205,4 +209,78 @@ test("an editor of an extension is written in on every terminal, and sends from 
 	client.press("ctrlC");
 	client.type("/exit\r");
 	expect(await client.exited).toBe(0);
+}, 60_000);
+
+test("each terminal is drawn for in its own colors", async () => {
+	await using home = await launchLocal({ steps: ["Hello."] });
+	await detach(home, "hello", "-e", extension(home, around));
+	await using dark = joined(home, { cols: 80, rows: 24, background: "dark" });
+	await using light = joined(home, { cols: 80, rows: 24, background: "light" });
+	const colors = new Map<string, string>();
+	for (const [name, each] of Object.entries({ dark, light })) {
+		await each.until("in color");
+		const accent = builtinThemeFacts(name as "dark" | "light").colors.accent;
+		colors.set(name, String(accent));
+		await each.untilDrawn(
+			() => colorBefore(each.bytes, "in color") === accent,
+			"had the accent of its theme",
+		);
+	}
+	expect(new Set(colors.values()).size).toBe(2);
+}, 60_000);
+
+/** The last color that was set before the text was written last, as `#rrggbb`. */
+function colorBefore(bytes: string, text: string): string | undefined {
+	const before = bytes.slice(0, bytes.lastIndexOf(text));
+	const [, ...parts] = [...before.matchAll(/38;2;(\d+);(\d+);(\d+)/g)].at(-1) ?? [];
+	return parts.length === 0
+		? undefined
+		: `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+}
+
+test("components that fail, flood or send control sequences harm neither a terminal nor the session", async () => {
+	const hostile = `pi.on("session_start", (_event, ctx) => {
+		const widget = (key, render) => ctx.ui.setWidget(key, () => ({ render, invalidate() {} }), { placement: "belowEditor" });
+		widget("throws", () => { throw new Error("boom"); });
+		widget("numbers", () => [1, 2]);
+		widget("nothing", () => undefined);
+		widget("controls", () => ["\\x1b[2J\\x1b]0;taken\\x07\\x1b[10Aseen all the same\\x9b31m"]);
+		ctx.ui.setWidget("unmade", () => { throw new Error("no component"); }, { placement: "belowEditor" });
+		ctx.ui.setStatus("mine", 5);
+		pi.registerCommand("flood", { handler: async () => widget("many", () => Array(1e6).fill("row of many")) });
+		pi.registerCommand("ebb", { handler: async () => ctx.ui.setWidget("many", undefined) });
+	});
+	${custom}
+	pi.registerCommand("bad", { handler: (_args, ctx) => ctx.ui.custom(() => ({
+		render() { throw new Error("bad render"); }, handleInput() { throw new Error("bad key"); }, invalidate() {},
+	})) });`;
+	await using home = await launchLocal({ steps: ["Hello.", "Second."] });
+	await detach(home, "hello", "-e", extension(home, hostile));
+	await using client = joined(home, { cols: 80, rows: 100 });
+	const texts = [
+		"throws: boom",
+		"numbers: render()",
+		"nothing: render()",
+		"unmade: no component",
+		"seen all the same",
+	];
+	for (const text of texts) await client.until(text);
+	expect(client.title).not.toContain("taken");
+	client.type("more\r");
+	await client.until("Second.");
+	say(client, "/bad");
+	await client.until("bad render");
+	client.type("x");
+	await client.until("bad key");
+	client.press("ctrlC");
+	client.press("ctrlC");
+	await client.untilGone("bad key");
+	say(client, "/flood");
+	await client.until("row of many");
+	say(client, "/ebb");
+	await client.untilGone("row of many");
+	say(client, "/go");
+	await client.until("custom of 80");
+	client.type("yq");
+	await client.until("closed with y");
 }, 60_000);

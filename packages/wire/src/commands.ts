@@ -5,13 +5,13 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { blockFields, surfaceFields } from "./component-commands.ts";
 import { counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
+	blockFields,
 	boundary,
 	childFacts,
 	compactionResult,
@@ -20,6 +20,7 @@ import {
 	grant,
 	phase,
 	summaryInfo,
+	surfaceFields,
 	thinkingLevel,
 	todoPhase,
 } from "./session-shapes.ts";

@@ -40,7 +40,7 @@ export class ClientSurface implements ClientComponents, Disposable {
 		const isFirst = this.#facts === undefined;
 		this.#facts = facts;
 		if (this.#opening) return (await this.#opening).resize(facts);
-		if (this.#all.hasExtensions) await this.#shown();
+		if (this.#all.others.length > 0) await this.#shown();
 		// Without extensions there is nothing to draw yet, and nothing to load.
 		else if (isFirst) this.#owned.use(this.#all.shown.onChange(() => void this.#shown().catch(logged)));
 	}

@@ -45,9 +45,10 @@ export class Surfaces implements UIPlaces {
 		return this.#screen !== undefined;
 	}
 
-	/** Whether there are extensions that are not Tau's own. */
-	get hasExtensions(): boolean {
-		return this.options.extensions()?.runner.extensions.some(isOther) ?? false;
+	/** The extensions that are not Tau's own, which draw only what every client draws by itself. */
+	get others(): Extensions["runner"]["extensions"] {
+		const all = this.options.extensions()?.runner.extensions ?? [];
+		return all.filter(({ path }) => !path.startsWith("<"));
 	}
 
 	/** Whether a terminal elsewhere shows components. */
@@ -118,9 +119,4 @@ export class Surfaces implements UIPlaces {
 	schedule(): void {
 		for (const client of this.#clients.values()) client.schedule();
 	}
-}
-
-/** Not one of Tau's own, which need no screen but what every client draws. */
-export function isOther({ path }: { readonly path: string }): boolean {
-	return !path.startsWith("<");
 }

@@ -1,46 +1,58 @@
 /** What extensions have set that a client elsewhere draws itself, and what it has to ask for. */
-import type { SessionHost } from "@tau/session/host";
+import type { Extensions } from "@tau/extensions/host";
 import type { ComponentValues } from "@tau/wire";
 
 import { entryKind } from "../modes/interactive/surfaces/index.ts";
 import { limits } from "./limits.ts";
-import { isOther, type Surfaces } from "./surfaces.ts";
+import type { Surfaces } from "./surfaces.ts";
 
-export function valuesOf({ shown, options }: Surfaces): ComponentValues {
+type Extension = Extensions["runner"]["extensions"][number];
+
+export function valuesOf(surfaces: Surfaces): ComponentValues {
+	const { shown, options } = surfaces;
 	const { title, working, isWorkingHidden, indicator, thinkingLabel } = shown;
-	const runner = options.extensions()?.runner;
-	const frames = indicator?.frames;
+	const all = options.extensions()?.runner.extensions ?? [];
+	const statuses = [...shown.statuses].slice(-limits.values);
 	return {
-		...(title === undefined ? {} : { title }),
-		statuses: Object.fromEntries(shown.statuses),
-		...(working === undefined ? {} : { working }),
+		...(title === undefined ? {} : { title: short(title) }),
+		statuses: Object.fromEntries(statuses.map(([key, text]) => [short(key), short(text)])),
+		...(working === undefined ? {} : { working: short(working) }),
 		...(isWorkingHidden ? { isWorkingHidden } : {}),
-		...(frames ? { indicator: { frames, intervalMs: indicator.intervalMs ?? limits.indicatorMs } } : {}),
-		...(thinkingLabel === undefined ? {} : { thinkingLabel }),
-		shortcuts: [...new Set(runner?.extensions.flatMap((each) => [...each.shortcuts.keys()]))],
-		tools: drawnTools(options.host, runner),
-		messages: [...new Set(runner?.extensions.flatMap(drawnMessages))],
+		...indicatorOf(indicator),
+		...(thinkingLabel === undefined ? {} : { thinkingLabel: short(thinkingLabel) }),
+		shortcuts: names(all.flatMap(({ shortcuts }) => [...shortcuts.keys()])),
+		tools: names([...all.flatMap(ownTools), ...surfaces.others.flatMap((each) => drawnTools(each, options))]),
+		messages: names(all.flatMap(drawnMessages)),
 	};
 }
 
+/** Extensions are not always type-checked, and a status is a line. */
+function short(text: unknown): string {
+	return String(text).slice(0, limits.valueChars);
+}
+
+function names(all: readonly string[]): string[] {
+	return [...new Set(all)].slice(0, limits.values);
+}
+
+function indicatorOf(indicator: Surfaces["shown"]["indicator"]): Pick<ComponentValues, "indicator"> {
+	if (!Array.isArray(indicator?.frames)) return {};
+	const frames = indicator.frames.slice(0, limits.values).map(short);
+	return { indicator: { frames, intervalMs: indicator.intervalMs ?? limits.indicatorMs } };
+}
+
 /** The kinds of messages, and of entries of the log, that an extension draws. */
-function drawnMessages({ renderers, entryRenderers }: Runner["extensions"][number]): string[] {
+function drawnMessages({ renderers, entryRenderers }: Extension): string[] {
 	return [...renderers.keys(), ...[...entryRenderers.keys()].map(entryKind)];
 }
 
-type Runner = NonNullable<ReturnType<Surfaces["options"]["extensions"]>>["runner"];
+/** Its tools that draw themselves. */
+function ownTools({ tools }: Extension): string[] {
+	return [...tools].filter(([, tool]) => tool.renderCall ?? tool.renderResult).map(([name]) => name);
+}
 
-/** The tools that draw themselves, and those that an extension draws which is not Tau's own look. */
-function drawnTools({ session }: SessionHost, runner: Runner | undefined): string[] {
-	if (!runner) return [];
-	const others = runner.extensions.filter(isOther);
-	const own = runner.extensions.flatMap(({ tools }) =>
-		[...tools].filter(([, tool]) => tool.renderCall ?? tool.renderResult).map(([name]) => name),
-	);
-	const named = others.flatMap(({ toolRenderers }) =>
-		toolRenderers.flatMap(({ names }) =>
-			names === "*" ? session.state.tools.map(({ name }) => name) : [...names],
-		),
-	);
-	return [...new Set([...own, ...named])];
+/** The tools of others that it draws. */
+function drawnTools({ toolRenderers }: Extension, { host }: Surfaces["options"]): string[] {
+	const all = (): string[] => host.session.state.tools.map(({ name }) => name);
+	return toolRenderers.flatMap(({ names: drawn }) => (drawn === "*" ? all() : [...drawn]));
 }

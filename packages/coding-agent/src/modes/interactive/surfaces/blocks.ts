@@ -73,7 +73,7 @@ export class Blocks implements Disposable {
 		this.#changed();
 	}
 
-	/** A call goes on. */
+	/** Something has happened to a call. */
 	follow(event: EventFrame): void {
 		if (this.#blocks.size === 0 || !("toolCallId" in event)) return;
 		for (const { call } of this.#blocks.values())

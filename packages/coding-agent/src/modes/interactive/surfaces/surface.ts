@@ -12,11 +12,11 @@ import {
 	guarded,
 	OffscreenTerminal,
 	OffscreenTUI,
-	Theme,
 	type Component,
 	type Guarded,
 	type InputListener,
 	type KeybindingsManager,
+	type Theme,
 } from "@tau/tui";
 import { log } from "@tau/utils";
 import type { CommandFields, ComponentAct, ComponentView } from "@tau/wire";
