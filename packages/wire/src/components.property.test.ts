@@ -6,10 +6,10 @@ import {
 	ComponentBoard,
 	componentLimits,
 	ComponentOutbox,
+	noComponentValues,
 	type ComponentChanges,
 	type ComponentView,
 } from "./components.ts";
-import { noComponentValues } from "./components.ts";
 
 const row = fc.constantFrom("a", "b", "c", "\u001b[1mbold\u001b[22m", "x".repeat(40));
 const view = fc.record({
@@ -52,7 +52,7 @@ test("patches in any schedule of slow reading, lost frames and new connections g
 			outbox.set(drawn, values);
 			for (const next of steps) {
 				if (next.kind === "draw") drawn = next.drawn;
-				if (next.kind === "title") values = { ...values, title: next.title };
+				if (next.kind === "title") values = { ...noComponentValues, title: next.title };
 				if (next.kind === "break") reconnect();
 				outbox.set(drawn, values);
 				if (next.kind === "lose") outbox.take();
@@ -100,7 +100,7 @@ test("rows, their length and all of them together are bounded, and a row says wh
 	const many = Array.from({ length: 1_000_000 }, () => "row");
 	const long = "x".repeat(1_000_000);
 	const large = Array.from({ length: componentLimits.rows }, () => "y".repeat(componentLimits.rowChars));
-	const views = [many, [long], large].map((rows, at): ComponentView => ({
+	const huge = [many, [long], large].map((rows, at): ComponentView => ({
 		id: `${at}`,
 		slot: "block",
 		width: 80,
@@ -112,7 +112,7 @@ test("rows, their length and all of them together are bounded, and a row says wh
 		width: 80,
 		rows: large,
 	}));
-	outbox.set([...views, ...crowd], noComponentValues);
+	outbox.set([...huge, ...crowd], noComponentValues);
 	const body = sent(outbox.take() as ComponentChanges);
 	const board = new ComponentBoard();
 	expect(board.take(body)).toBe(true);
