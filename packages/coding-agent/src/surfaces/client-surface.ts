@@ -11,7 +11,7 @@ import {
 } from "@tau/wire";
 
 import type { ClientComponents } from "../modes/rpc/component-handlers.ts";
-import type { Surface, SurfaceFacts } from "../modes/interactive/surfaces/index.ts";
+import type { Surface, SurfaceFacts } from "@tau/interactive/surfaces";
 import type { Surfaces } from "./surfaces.ts";
 
 export class ClientSurface implements ClientComponents, Disposable {

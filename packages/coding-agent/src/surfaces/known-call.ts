@@ -1,10 +1,10 @@
 /** What a session knows of a call of a tool, and of a message of an extension, by what clients call them. */
 import type { AgentMessage } from "@tau/agent";
 import type { SessionHost } from "@tau/session/host";
-import { messageOf } from "@tau/session/log";
+import { messageOf } from "@tau/log";
 import { frameLimits } from "@tau/wire";
 
-import { entryMessage, type CustomMessage, type KnownCall } from "../modes/interactive/surfaces/index.ts";
+import { entryMessage, type CustomMessage, type KnownCall } from "@tau/interactive/surfaces";
 
 /** A call as the conversation has it. */
 export function knownCall(host: SessionHost, id: string): KnownCall | undefined {

@@ -10,7 +10,7 @@ import {
 	Surface,
 	useThemeOf,
 	type SurfaceParts,
-} from "../modes/interactive/surfaces/index.ts";
+} from "@tau/interactive/surfaces";
 import { knownCall, knownMessage } from "./known-call.ts";
 import { limits } from "./limits.ts";
 import type { Surfaces } from "./surfaces.ts";

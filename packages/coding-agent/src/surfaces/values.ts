@@ -2,7 +2,7 @@
 import type { Extensions } from "@tau/extensions/host";
 import type { ComponentValues } from "@tau/wire";
 
-import { entryKind } from "../modes/interactive/surfaces/index.ts";
+import { entryKind } from "@tau/interactive/surfaces";
 import { limits } from "./limits.ts";
 import type { Surfaces } from "./surfaces.ts";
 

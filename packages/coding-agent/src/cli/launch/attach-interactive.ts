@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { ProcessTerminal } from "@tau/tui";
 import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from "@tau/utils";
 
-import { condensedLook } from "../../bundled/mu-look.ts";
+import { condensedLook } from "@tau/bundled";
 import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
-import { InteractiveMode } from "../../modes/interactive/index.ts";
-import { RemoteComponents } from "../../modes/interactive/remote/remote-components.ts";
+import { InteractiveMode } from "@tau/interactive";
+import { RemoteComponents } from "@tau/interactive/remote";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";

@@ -1,12 +1,12 @@
 /** What the handler of a command works with, whichever way the command came. */
 import type { Extensions } from "@tau/extensions/host";
-import type { McpPrompt } from "@tau/extensions/mcp";
+import type { McpPrompt } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionHost } from "@tau/session/host";
 import type { ClientInfo, RequestKind, Right } from "@tau/wire";
 
+import type { CommandParts } from "@tau/session-commands";
 import type { Surfaces } from "../../surfaces/surfaces.ts";
-import type { CommandParts } from "../../session-commands/command.ts";
 import type { ClientComponents } from "./component-handlers.ts";
 import type { SlashCommandRuns } from "./slash-commands.ts";
 
