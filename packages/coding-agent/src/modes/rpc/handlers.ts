@@ -30,6 +30,7 @@ import { agentMessages, messageAgent, publicAgent } from "@tau/session-commands/
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
+import { componentHandlers } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { limits } from "./limits.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
@@ -179,6 +180,7 @@ const handlers: {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(scope, { type: "setting", path, value });
 	},
+	...componentHandlers,
 };
 
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {
