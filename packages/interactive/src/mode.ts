@@ -264,7 +264,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		return this.client.onReset(listener);
 	}
 
-	#redraw(): void {
+	redrawSession(): void {
 		this.#screen.transcript.clear();
 		this.#view.reset();
 		this.#activity.rest();
@@ -426,7 +426,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 
 	/** The session is another one, or this client had lagged too far behind. */
 	#onReset(): void {
-		this.#redraw();
+		this.redrawSession();
 		this.#showNotices();
 		this.#showQueue();
 	}

@@ -36,6 +36,7 @@ import {
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
+import { componentHandlers } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
@@ -184,6 +185,7 @@ const handlers: {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(scope, { type: "setting", path, value });
 	},
+	...componentHandlers,
 };
 
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {
