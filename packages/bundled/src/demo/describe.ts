@@ -119,13 +119,39 @@ function shortFailure({ tool, arguments: args, text }: Outcome): string {
 }
 
 /** Each language with the endings of its files. */
-const endings =
-	"TypeScript ts tsx|JavaScript js jsx mjs|Python py|Rust rs|Go go|C c h|C++ cc cpp hpp|C# cs|Java java|Kotlin kt|Swift swift|Ruby rb|PHP php|Lua lua|Haskell hs|Elixir ex exs|Scala scala|Zig zig|Dart dart|Shell sh|SQL sql|Vue vue|HTML html|CSS css scss|Markdown md|JSON json|YAML yml yaml";
+const languageRows = [
+	"TypeScript ts tsx",
+	"JavaScript js jsx mjs",
+	"Python py",
+	"Rust rs",
+	"Go go",
+	"C c h",
+	"C++ cc cpp hpp",
+	"C# cs",
+	"Java java",
+	"Kotlin kt",
+	"Swift swift",
+	"Ruby rb",
+	"PHP php",
+	"Lua lua",
+	"Haskell hs",
+	"Elixir ex exs",
+	"Scala scala",
+	"Zig zig",
+	"Dart dart",
+	"Shell sh",
+	"SQL sql",
+	"Vue vue",
+	"HTML html",
+	"CSS css scss",
+	"Markdown md",
+	"JSON json",
+	"YAML yml yaml",
+];
 const languageOf: ReadonlyMap<string, string> = new Map(
-	endings
-		.split("|")
+	languageRows
 		.map((row) => row.split(" "))
-		.flatMap(([name = "", ...own]) => own.map((ending) => [ending, name] as const)),
+		.flatMap(([name = "", ...endings]) => endings.map((ending) => [ending, name] as const)),
 );
 
 /** From lines of `uniq -c`, most files first. */
