@@ -8,6 +8,8 @@ export interface Command {
 	/** The operands that may follow: one word, unless the operand allows more. */
 	operand?: Operand;
 	help: string;
+	/** It is a mode: `tau acp` is `tau --mode acp`. */
+	isMode?: true;
 	/** General flags that this command supports besides --help; absent when it supports all. */
 	takes?: readonly FlagName[];
 	/** The command's own flags: after its name they replace the general ones of the same name. */
@@ -358,6 +360,13 @@ export const commands: readonly Command[] = [
 		flags: [{ name: "yes", help: "install or import without a question" }],
 	},
 	{
+		name: "acp",
+		isMode: true,
+		help: "be the agent of an editor (Agent Client Protocol)",
+		takes: [...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
+		flags: [{ name: "login", help: "log in to a provider instead, in a terminal that the editor opens" }],
+	},
+	{
 		name: "mcp",
 		operand: {
 			name: "action",
@@ -413,9 +422,11 @@ export const commands: readonly Command[] = [
 	{ name: "version", help: "show the version" },
 ];
 
+/** The commands that are modes. */
+export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode }) => (isMode ? [name] : []));
+
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
-	"acp",
 	"auth-broker",
 	"auth-gateway",
 	"collab",

@@ -9,6 +9,7 @@ import {
 	SessionMachine,
 	type AskTrust,
 } from "@tau/extensions/assembly";
+import type { RegisteredServers } from "@tau/extensions/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/session";
@@ -18,6 +19,7 @@ import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { trustOf } from "@tau/extensions/trust";
+import type { EditorBuffers } from "@tau/sys";
 import type { BuiltinTool } from "@tau/tools/tool";
 
 import { openBrowser } from "../../modes/shared/open-browser.ts";
@@ -55,6 +57,10 @@ export interface PartsOptions {
 	askKey?: AskKey | undefined;
 	/** Tools besides the built-in ones. */
 	customTools?: readonly BuiltinTool[] | undefined;
+	/** MCP servers that the client brings. */
+	servers?: RegisteredServers | undefined;
+	/** The files that the user has open in an editor. */
+	buffers?: EditorBuffers | undefined;
 	/** How `--resume` asks for a session, when there is a UI for it. */
 	chooseSession?: ChooseSession | undefined;
 }
@@ -146,11 +152,19 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 
 /** Connects before there is a session: with a machine that cannot be reached, nothing must run on this one instead. */
 async function openMachine(
-	{ args, cwd, outerEnv, settings, isLocal, signal, onNotice }: PartsOptions,
+	{ args, cwd, outerEnv, settings, isLocal, signal, buffers, onNotice }: PartsOptions,
 	requests: UserRequests,
 	{ isTrusted }: Pick<Resources, "isTrusted">,
 ): Promise<SessionMachine> {
-	const machine = new SessionMachine({ cwd, env: outerEnv, settings, requests, isTrusted, onNotice });
+	const machine = new SessionMachine({
+		cwd,
+		env: outerEnv,
+		settings,
+		requests,
+		buffers,
+		isTrusted,
+		onNotice,
+	});
 	const address = args.flags.get("machine") ?? settings.getWithoutProject("machine") ?? "local";
 	if (address === "local" || isLocal) return machine;
 	try {
@@ -162,7 +176,7 @@ async function openMachine(
 }
 
 function mcpOf(
-	{ args, cwd, outerEnv, settings, staysOpen, onNotice }: PartsOptions,
+	{ args, cwd, outerEnv, settings, staysOpen, servers, onNotice }: PartsOptions,
 	store: CredentialStore,
 	registry: ModelRegistry,
 ): McpSource {
@@ -172,6 +186,7 @@ function mcpOf(
 		serverEnv: () => registry.withoutKeys(outerEnv),
 		settings,
 		store,
+		given: servers,
 		isTrusted: args.flags.has("trust"),
 		staysOpen,
 		openUrl: (url) => openBrowser(url, process.env),

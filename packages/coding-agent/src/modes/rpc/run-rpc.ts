@@ -36,6 +36,7 @@ export const slow: ReadonlySet<CommandType> = new Set([
 	"btw",
 	"ask_model",
 	"run_command",
+	"wait_for_idle",
 ]);
 
 /**

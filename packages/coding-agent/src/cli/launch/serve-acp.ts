@@ -1,0 +1,223 @@
+/** Runs ACP mode over standard input and output: the client is answered before anything that a session needs is loaded. */
+import { dirs, isTerminal, UsageError } from "@tau/utils";
+import type { RegisteredServers } from "@tau/extensions/mcp";
+
+import { runAcp, type OpenedSession, type OpenRequest } from "../../modes/acp/index.ts";
+import { standardOutput } from "../../modes/output.ts";
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { limits } from "../limits.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+
+const purpose =
+	"tau acp is for editors: they start it and talk to it on standard input and output. See docs/acp.md, or run tau setup acp. Ctrl+D ends it.";
+
+export async function serveAcp(args: Args): Promise<number> {
+	if (args.flags.has("login"))
+		return (await import("../commands/auth/login.ts")).runLogin({ ...args, operands: [] });
+	rejectPrompts(args);
+	if (isTerminal("stdin")) printError(purpose);
+	using interruption = onInterrupt(limits.rpcShutdownMs);
+	const gone = new AbortController();
+	const out = standardOutput("stdout", () => gone.abort());
+	const signal = AbortSignal.any([interruption.signal, gone.signal]);
+	const outerEnv = { ...process.env };
+	await runAcp({
+		input: Bun.stdin.stream(),
+		out,
+		signal,
+		loginArgs: args.command === undefined ? undefined : ["--login"],
+		open: (request) => openAcpSession(request, { args: runArgs(args), outerEnv, signal }),
+		async list(cwd) {
+			const { listStored } = await import("../../session-commands/work/stored-sessions.ts");
+			const directory = args.flags.get("session-dir");
+			return await listStored(
+				{ cwd: cwd ?? process.cwd(), directory },
+				cwd === undefined ? "everywhere" : "here",
+				() => {},
+			);
+		},
+		async remove(session) {
+			const { trashStored } = await import("../../session-commands/work/stored-sessions.ts");
+			return trashStored(session);
+		},
+	});
+	const problem = await out.settled();
+	if (problem) printError(`cannot write to the client: ${problem.message}`);
+	return problem ? exitCodes.failed : (interruption.exitCode ?? exitCodes.answered);
+}
+
+/** What the client says arrives on standard input, and nothing precedes it. */
+function rejectPrompts({ messages, files, flags }: Args): void {
+	const [word] = [...messages, ...files.map((file) => `@${file}`)];
+	if (word !== undefined) throw new UsageError(`ACP mode takes no prompt ("${word}"). The editor sends it.`);
+	const past = (["continue", "resume", "session", "fork", "session-id", "name"] as const).find((flag) =>
+		flags.has(flag),
+	);
+	if (past !== undefined)
+		throw new UsageError(`--${past} cannot be combined with ACP mode: the editor chooses the session.`);
+}
+
+/** The arguments of a session; each has its own extensions. */
+function runArgs({ command: _, extensions: __, ...args }: Args): Args {
+	return { ...args, flags: new Map(args.flags).set("mode", "acp"), operands: [] };
+}
+
+interface Launch {
+	args: Args;
+	outerEnv: Readonly<Record<string, string | undefined>>;
+	signal: AbortSignal;
+}
+
+/** Opens a session as any other client would have it, in the directory that the editor names. */
+async function openAcpSession(request: OpenRequest, launch: Launch): Promise<OpenedSession> {
+	const { cwd, directories, clientName } = request;
+	const [
+		{ openSettings },
+		{ loadEnvironment, openParts },
+		{ commandParts, toolEnvOf },
+		{ openSession },
+		host,
+		trust,
+	] = await Promise.all([
+		import("./load-settings.ts"),
+		import("./session-parts.ts"),
+		import("./command-parts.ts"),
+		import("@tau/extensions/assembly"),
+		import("@tau/session/host"),
+		import("@tau/extensions/trust"),
+	]);
+	const [{ LocalClient }, { RpcExtensionUI }, { extensionControl }, { captureOutput }] = await Promise.all([
+		import("../../clients/local-client.ts"),
+		import("../../modes/rpc/rpc-extension-ui.ts"),
+		import("../../modes/shared/extension-control.ts"),
+		import("../capture-output.ts"),
+	]);
+	const args = argsOf(request, launch.args);
+	loadEnvironment();
+	await using owned = new AsyncDisposableStack();
+	// Standard output belongs to the protocol, whatever an extension prints.
+	owned.use(captureOutput({ mode: "rpc", onNotice: printError }));
+	const settings = await openSettings(args, process.env, cwd);
+	if (directories.length > 0)
+		await settings.set(
+			"additionalDirectories",
+			[...settings.get("additionalDirectories"), ...directories],
+			"session",
+		);
+	const requests = new host.UserRequests();
+	const untrusted: string[] = [];
+	let onNotice = printError;
+	const { parts, choice } = owned.use(
+		await openParts({
+			args,
+			cwd,
+			outerEnv: launch.outerEnv,
+			settings,
+			staysOpen: true,
+			requests,
+			servers: await serversOf(request),
+			buffers: request.buffers,
+			signal: launch.signal,
+			onNotice: (message) => onNotice(message),
+			onContained: printError,
+			// The client does not know the session yet, and could not be asked in it.
+			async askTrust(paths) {
+				untrusted.push(...paths);
+				return false;
+			},
+		}),
+	);
+	const env = toolEnvOf(parts);
+	const session = owned.use(openSession(parts));
+	onNotice = (message) => void session.notice(message);
+	const commands = commandParts({ args, parts, host: session, env, onNotice });
+	const client = owned.use(
+		new LocalClient({
+			me: {
+				id: "acp",
+				name: clientName,
+				rights: "control",
+				kinds: ["questions", "approval", "trust", "dialog"],
+			},
+			host: session,
+			extensions: parts.extensions,
+			resources: {
+				get current() {
+					return parts.resources;
+				},
+			},
+			mcp: parts.mcp,
+			commands,
+		}),
+	);
+	const ui = owned.use(
+		new RpcExtensionUI(
+			requests,
+			(frame) => {
+				if (frame.method === "notify")
+					void session.notice(frame.message, frame.notifyType === "info" ? "info" : "warning");
+			},
+			[],
+		),
+	);
+	const { extensions } = parts;
+	await extensions?.start({
+		ui: ui.ui,
+		kind: "rpc",
+		hasUI: true,
+		source: "rpc",
+		shutdown: () => {},
+		control: extensionControl(session, extensions),
+	});
+	for (const notice of choice.notices) void session.notice(notice);
+	const moved = owned.move();
+	const confirm = async (): Promise<OpenedSession | undefined> => {
+		const question = { cwd, agentDir: dirs().agent, signal: launch.signal, onNotice, paths: untrusted };
+		if (untrusted.length === 0 || !(await trust.askTrust(requests, question))) return undefined;
+		const { id, file } = session.state;
+		await moved.disposeAsync();
+		return await openAcpSession(
+			{ ...request, from: { way: file === undefined ? "session-id" : "resume", named: file ?? id } },
+			launch,
+		);
+	};
+	return { client, roots: [cwd, ...directories], confirm, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+function argsOf({ from }: OpenRequest, args: Args): Args {
+	return from ? { ...args, flags: new Map(args.flags).set(from.way, from.named) } : args;
+}
+
+/** Those of the editor, for this session alone. Throws what is wrong with one. */
+async function serversOf({ servers }: OpenRequest): Promise<RegisteredServers | undefined> {
+	if (servers.length === 0) return undefined;
+	const { RegisteredServers: Servers } = await import("@tau/extensions/mcp");
+	const registered = new Servers();
+	for (const server of servers) {
+		const pairs = (list: readonly { name: string; value: string }[]): Record<string, string> =>
+			Object.fromEntries(list.map(({ name, value }) => [name, value]));
+		try {
+			if ("command" in server)
+				registered.register(
+					server.name,
+					{ command: server.command, args: server.args, env: pairs(server.env) },
+					"editor",
+				);
+			else if (server.type === "acp")
+				throw new Error("servers behind the editor's own connection are not supported");
+			else
+				registered.register(
+					server.name,
+					{ type: server.type, url: server.url, headers: pairs(server.headers) },
+					"editor",
+				);
+		} catch (error) {
+			throw new UsageError(
+				`MCP server ${server.name}: ${error instanceof Error ? error.message : String(error)}`,
+			);
+		}
+	}
+	return registered;
+}

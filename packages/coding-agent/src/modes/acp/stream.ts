@@ -1,0 +1,58 @@
+/** Messages as lines of JSON: what cannot be read is answered with an error, and costs only itself. */
+import { RequestError, type AnyMessage, type Stream } from "@agentclientprotocol/sdk/unstable";
+import { log } from "@tau/utils";
+
+import type { Output } from "../output.ts";
+import { LineSplitter, type Line } from "../rpc/line-splitter.ts";
+import { limits } from "./limits.ts";
+
+export function lineStream(input: ReadableStream<Uint8Array>, out: Pick<Output, "write">): Stream {
+	const reader = input.getReader();
+	const splitter = new LineSplitter(limits.messageBytes);
+	const write = async (message: object): Promise<void> => out.write(`${JSON.stringify(message)}\n`);
+	const refuse = (error: RequestError): Promise<void> =>
+		write({ jsonrpc: "2.0", id: null, error: error.toErrorResponse() });
+	const take = async (
+		lines: Iterable<Line>,
+		into: ReadableStreamDefaultController<AnyMessage>,
+	): Promise<void> => {
+		for (const line of lines) {
+			const message = line && parsed(line);
+			if (message !== undefined && message !== nothing) into.enqueue(message as AnyMessage);
+			else if (!line)
+				await refuse(RequestError.invalidRequest(undefined, `longer than ${limits.messageBytes} bytes`));
+			else if (message === undefined) await refuse(RequestError.parseError());
+		}
+	};
+	return {
+		readable: new ReadableStream({
+			async pull(controller) {
+				try {
+					const { value, done } = await reader.read();
+					await take(done ? splitter.end() : splitter.push(value), controller);
+					if (done) controller.close();
+				} catch (error) {
+					log.warn("the input of ACP mode broke off", { reason: String(error) });
+					controller.close();
+				}
+			},
+			cancel: () => reader.cancel(),
+		}),
+		writable: new WritableStream({ write }),
+	};
+}
+
+/** A line of white space is no message, and nothing is wrong with it. */
+const nothing = Symbol("nothing");
+
+/** Undefined if it is not JSON. */
+function parsed(line: Uint8Array): unknown {
+	const text = new TextDecoder().decode(line).trim();
+	if (text === "") return nothing;
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		// The sender gets an error.
+		return undefined;
+	}
+}
