@@ -35,6 +35,8 @@ function validator(
 export class FrameCheck {
 	readonly #asked: Record<Side, Map<unknown, string>> = { agent: new Map(), client: new Map() };
 	readonly #problems: string[] = [];
+	/** The test sends wrong frames, to see how they are answered. */
+	sendsWrong = false;
 	/** How many frames were checked. */
 	count = 0;
 	/** Frames of the agent, as they came. */
@@ -63,19 +65,23 @@ export class FrameCheck {
 		if (from === "agent") this.frames.push(frame);
 		const to: Side = from === "agent" ? "client" : "agent";
 		const { id, method } = frame;
-		if (frame["jsonrpc"] !== "2.0") this.#problem(frame, "no JSON-RPC");
+		if (from === "client" && this.sendsWrong) {
+			if (typeof method === "string") this.#asked.client.set(id, method);
+			return;
+		}
+		if (frame.jsonrpc !== "2.0") this.#problem(frame, "no JSON-RPC");
 		if (typeof method === "string") {
 			if (id !== undefined) this.#asked[from].set(id, method);
 			if (method.startsWith("$/") || method.startsWith("_")) return;
 			this.#validate(
 				frame,
-				frame["params"],
+				frame.params,
 				validator(to, method, id === undefined ? "Notification" : "Request"),
 			);
 		} else if ("result" in frame) {
 			const asked = this.#asked[to].get(id);
 			if (asked === undefined) return this.#problem(frame, "answers nothing");
-			this.#validate(frame, frame["result"], validator(from, asked, "Response"));
+			this.#validate(frame, frame.result, validator(from, asked, "Response"));
 		}
 	}
 

@@ -1,4 +1,6 @@
 /** Runs ACP mode over standard input and output: the client is answered before anything that a session needs is loaded. */
+import { statSync } from "node:fs";
+
 import { dirs, isTerminal, UsageError } from "@tau/utils";
 import type { RegisteredServers } from "@tau/extensions/mcp";
 
@@ -23,12 +25,23 @@ export async function serveAcp(args: Args): Promise<number> {
 	const out = standardOutput("stdout", () => gone.abort());
 	const signal = AbortSignal.any([interruption.signal, gone.signal]);
 	const outerEnv = { ...process.env };
+	let isEntered = false;
+	const enter = (cwd: string): void => {
+		if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+			throw new UsageError(`${cwd} is not a directory.`);
+		// Extensions read the directory of their process, which may be that of one session only.
+		if (!isEntered) process.chdir(cwd);
+		isEntered = true;
+	};
 	await runAcp({
 		input: Bun.stdin.stream(),
 		out,
 		signal,
 		loginArgs: args.command === undefined ? undefined : ["--login"],
-		open: (request) => openAcpSession(request, { args: runArgs(args), outerEnv, signal }),
+		open(request) {
+			enter(request.cwd);
+			return openAcpSession(request, { args: runArgs(args), outerEnv, signal });
+		},
 		async list(cwd) {
 			const { listStored } = await import("../../session-commands/work/stored-sessions.ts");
 			const directory = args.flags.get("session-dir");

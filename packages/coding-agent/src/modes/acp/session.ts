@@ -33,8 +33,9 @@ export interface OpenedSession extends AsyncDisposable {
 }
 
 interface Turn {
-	/** Resolves when the client has cancelled it. */
-	readonly cancelled: PromiseWithResolvers<void>;
+	isCancelled: boolean;
+	/** Resolves when a cancelled prompt is to be answered, whether its run has ended or not. */
+	readonly over: PromiseWithResolvers<void>;
 }
 
 export interface AcpSessionOptions {
@@ -120,18 +121,15 @@ export class AcpSession implements AsyncDisposable {
 		await this.#confirm();
 		const prompt = await promptOf(blocks, this.#opened.roots);
 		if (this.#turns.size === 0) this.#outcome = new RunOutcome();
-		const turn: Turn = { cancelled: Promise.withResolvers() };
+		const turn: Turn = { isCancelled: false, over: Promise.withResolvers() };
 		this.#turns.add(turn);
 		using _ = listen(signal, "abort", () => this.cancel());
 		try {
 			const ended = this.#submit(prompt).then(() => this.client.request("wait_for_idle", {}));
 			ended.catch(() => {});
-			const isCancelled = await Promise.race([
-				ended.then(() => false),
-				turn.cancelled.promise.then(() => true),
-			]);
+			await Promise.race([ended, turn.over.promise]);
 			await this.#queue.flush();
-			return isCancelled ? this.#outcome.cancelled() : this.#outcome.response();
+			return turn.isCancelled ? this.#outcome.cancelled() : this.#outcome.response();
 		} finally {
 			this.#turns.delete(turn);
 		}
@@ -140,6 +138,7 @@ export class AcpSession implements AsyncDisposable {
 	/** Answers the prompts that run, also if what they started takes its time to end. */
 	cancel(): void {
 		const turns = [...this.#turns];
+		for (const turn of turns) turn.isCancelled = true;
 		this.#questions.decline();
 		const stopping = Promise.all([
 			this.client.request("clear_queue", {}),
@@ -149,7 +148,7 @@ export class AcpSession implements AsyncDisposable {
 		stopping.catch((error: unknown) => log.warn("a run was not stopped", { reason: String(error) }));
 		this.#stopped = stopping.catch(() => {});
 		const end = (): void => {
-			for (const { cancelled } of turns) cancelled.resolve();
+			for (const { over } of turns) over.resolve();
 		};
 		void this.#stopped.then(end);
 		timer(limits.cancelMs, end);
@@ -167,7 +166,7 @@ export class AcpSession implements AsyncDisposable {
 	/** Ends everything that the session runs. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.isBusy) this.cancel();
-		for (const { cancelled } of this.#turns) cancelled.resolve();
+		for (const { over } of this.#turns) over.resolve();
 		this.#owned.dispose();
 		this.#questions[Symbol.dispose]();
 		await this.#queue.flush();
