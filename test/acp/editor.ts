@@ -52,6 +52,17 @@ export interface Editor extends AsyncDisposable {
 
 export const model = ["--model", "played/played-1"];
 
+/** Everything is asked about. */
+export const asking = {
+	args: [...model, "--approval-mode", "ask"],
+	env: { TAU_SANDBOX: "off", TAU_CONTAINER: "none" },
+};
+
+/** An answer of the model that calls a tool. */
+export function call(name: string, args: Record<string, unknown>) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
 export async function openEditor(tau: Launched, options: EditorOptions = {}): Promise<Editor> {
 	const { args = model, env = {}, capabilities = {} } = options;
 	const running = tau.start(["acp", ...args], { stdin: "pipe", env });

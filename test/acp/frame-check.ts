@@ -21,7 +21,7 @@ function validator(
 	method: string,
 	end: "Request" | "Notification" | "Response",
 ): ValidateFunction | undefined {
-	const definitions: [string, Definition][] = Object.entries(schema.$defs);
+	const definitions = Object.entries(schema.$defs as Record<string, Definition>);
 	const name = definitions.find(
 		([key, definition]) =>
 			key.endsWith(end) && definition["x-method"] === method && definition["x-side"] === side,

@@ -4,16 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
-import { model, openEditor } from "./editor.ts";
-
-const asking = {
-	args: [...model, "--approval-mode", "ask"],
-	env: { TAU_SANDBOX: "off", TAU_CONTAINER: "none" },
-};
-
-function call(name: string, args: object) {
-	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
-}
+import { asking, call, openEditor } from "./editor.ts";
 
 test("an answer streams into the editor, and the prompt is answered when it is complete", async () => {
 	await using tau = await launch({ steps: ["Hello from Tau."] });

@@ -21,7 +21,8 @@ async function codeOf(work: Promise<unknown>): Promise<number | "none"> {
 
 function replayOf(editor: Editor, from: number): string[] {
 	return editor.updates.slice(from).flatMap((update) => {
-		if (!("content" in update) || !update.content || Array.isArray(update.content)) return [update.sessionUpdate];
+		if (!("content" in update) || !update.content || Array.isArray(update.content))
+			return [update.sessionUpdate];
 		return update.content.type === "text" ? [`${update.sessionUpdate}: ${update.content.text}`] : [];
 	});
 }
@@ -79,7 +80,11 @@ test("a session that is loaded is sent whole before the answer, and goes on", as
 	await using editor = await openEditor(tau);
 	const { sessions } = await editor.agent.request(session.list, { cwd: tau.project });
 	expect(sessions).toMatchObject([{ sessionId: id, cwd: tau.project, title: "first question" }]);
-	const loaded = await editor.agent.request(session.load, { sessionId: id, cwd: tau.project, mcpServers: [] });
+	const loaded = await editor.agent.request(session.load, {
+		sessionId: id,
+		cwd: tau.project,
+		mcpServers: [],
+	});
 	expect(loaded.modes?.availableModes.map((mode) => mode.id)).toEqual(["plan", "ask", "auto", "full"]);
 	expect(replayOf(editor, 0)).toEqual([
 		"user_message_chunk: first question",
@@ -116,7 +121,11 @@ test("a fork has the history of its source and another id; what is removed is in
 	await using editor = await openEditor(tau);
 	const id = await editor.newSession();
 	await editor.prompt(id, "begin");
-	const { sessionId } = await editor.agent.request(session.fork, { sessionId: id, cwd: tau.project, mcpServers: [] });
+	const { sessionId } = await editor.agent.request(session.fork, {
+		sessionId: id,
+		cwd: tau.project,
+		mcpServers: [],
+	});
 	expect(sessionId).not.toBe(id);
 	await editor.prompt(sessionId, "in the copy");
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("begin");
@@ -157,8 +166,14 @@ test("modes, models and thinking levels are chosen by the client, which hears of
 		["thinking", "thought_level"],
 	]);
 	await editor.agent.request(session.setMode, { sessionId, modeId: "plan" });
-	expect(await editor.until((each) => each.sessionUpdate === "current_mode_update")).toMatchObject({ currentModeId: "plan" });
-	const changed = await editor.agent.request(session.setConfigOption, { sessionId, configId: "mode", value: "ask" });
+	expect(await editor.until((each) => each.sessionUpdate === "current_mode_update")).toMatchObject({
+		currentModeId: "plan",
+	});
+	const changed = await editor.agent.request(session.setConfigOption, {
+		sessionId,
+		configId: "mode",
+		value: "ask",
+	});
 	expect(changed.configOptions.find(({ id }) => id === "mode")).toMatchObject({ currentValue: "ask" });
 	await editor.until((each) => each.sessionUpdate === "config_option_update");
 });

@@ -6,14 +6,9 @@ import { join } from "node:path";
 import { methods, RequestError, type SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 
 import { launch, withoutRetries, type Launched } from "../support/launch.ts";
-import { model, openEditor, type Editor } from "./editor.ts";
+import { asking, call, openEditor, type Editor } from "./editor.ts";
 
 const { session } = methods.agent;
-const asking = { args: [...model, "--approval-mode", "ask"], env: { TAU_SANDBOX: "off", TAU_CONTAINER: "none" } };
-
-function call(name: string, args: object) {
-	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
-}
 
 function isCall(update: SessionUpdate): boolean {
 	return update.sessionUpdate === "tool_call_update" && update.status === "in_progress";
@@ -34,7 +29,10 @@ test("a second prompt during a run steers it; both are answered at its end, and 
 	await editor.until(isCall);
 	const second = editor.prompt(id, "second thought");
 	await Bun.write(join(tau.project, "go"), "");
-	expect((await Promise.all([first, second])).map(({ stopReason }) => stopReason)).toEqual(["end_turn", "end_turn"]);
+	expect((await Promise.all([first, second])).map(({ stopReason }) => stopReason)).toEqual([
+		"end_turn",
+		"end_turn",
+	]);
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("second thought");
 });
 
@@ -71,19 +69,24 @@ const phases: Phase[] = [
 	},
 ];
 
-test.each(phases)("a prompt is cancelled $name, and the next one is answered", async ({ steps, options, reached }) => {
-	await using tau = await launch({ steps: [...steps, "Next."] });
-	await using editor = await openEditor(tau, options);
-	const id = await editor.newSession();
-	const prompt = editor.prompt(id, "go");
-	await reached(editor, tau);
-	await cancel(editor, id);
-	expect(await prompt).toMatchObject({ stopReason: "cancelled" });
-	const before = editor.updates.length;
-	expect(await editor.prompt(id, "again")).toMatchObject({ stopReason: "end_turn" });
-	expect(editor.updates.slice(before).some((update) => update.sessionUpdate === "agent_message_chunk")).toBe(true);
-	expect(editor.text()).toEndWith("Next.");
-});
+test.each(phases)(
+	"a prompt is cancelled $name, and the next one is answered",
+	async ({ steps, options, reached }) => {
+		await using tau = await launch({ steps: [...steps, "Next."] });
+		await using editor = await openEditor(tau, options);
+		const id = await editor.newSession();
+		const prompt = editor.prompt(id, "go");
+		await reached(editor, tau);
+		await cancel(editor, id);
+		expect(await prompt).toMatchObject({ stopReason: "cancelled" });
+		const before = editor.updates.length;
+		expect(await editor.prompt(id, "again")).toMatchObject({ stopReason: "end_turn" });
+		expect(
+			editor.updates.slice(before).some((update) => update.sessionUpdate === "agent_message_chunk"),
+		).toBe(true);
+		expect(editor.text()).toEndWith("Next.");
+	},
+);
 
 test("a call that was cancelled does not stay open in the editor", async () => {
 	await using tau = await launch({ steps: [call("bash", { command: "sleep 60" }), "Next."] });
@@ -151,7 +154,10 @@ test("the todo list is the plan of the editor, and each turn says what it has us
 	const id = await editor.newSession();
 	await editor.prompt(id, "plan it");
 	expect(await editor.until((update) => update.sessionUpdate === "plan")).toMatchObject({
-		entries: [{ content: "parse", status: "in_progress" }, { content: "print", status: "pending" }],
+		entries: [
+			{ content: "parse", status: "in_progress" },
+			{ content: "print", status: "pending" },
+		],
 	});
 	const usage = await editor.until((update) => update.sessionUpdate === "usage_update");
 	expect(usage).toMatchObject({ cost: { currency: "USD" } });

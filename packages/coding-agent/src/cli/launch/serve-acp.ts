@@ -1,5 +1,5 @@
 /** Runs ACP mode over standard input and output: the client is answered before anything that a session needs is loaded. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 
 import { dirs, isTerminal, UsageError } from "@tau/utils";
 import type { RegisteredServers } from "@tau/extensions/mcp";
@@ -191,10 +191,10 @@ async function openAcpSession(request: OpenRequest, launch: Launch): Promise<Ope
 		if (untrusted.length === 0 || !(await trust.askTrust(requests, question))) return undefined;
 		const { id, file } = session.state;
 		await moved.disposeAsync();
-		return await openAcpSession(
-			{ ...request, from: { way: file === undefined ? "session-id" : "resume", named: file ?? id } },
-			launch,
-		);
+		// A session that nothing was said in is on no disk yet.
+		const isStored = file !== undefined && existsSync(file);
+		const from = isStored ? { way: "resume", named: file } : { way: "session-id", named: id };
+		return await openAcpSession({ ...request, from } as OpenRequest, launch);
 	};
 	return { client, roots: [cwd, ...directories], confirm, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }

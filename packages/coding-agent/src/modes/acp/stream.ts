@@ -12,25 +12,33 @@ export function lineStream(input: ReadableStream<Uint8Array>, out: Pick<Output, 
 	const write = async (message: object): Promise<void> => out.write(`${JSON.stringify(message)}\n`);
 	const refuse = (error: RequestError): Promise<void> =>
 		write({ jsonrpc: "2.0", id: null, error: error.toErrorResponse() });
-	const take = async (
-		lines: Iterable<Line>,
-		into: ReadableStreamDefaultController<AnyMessage>,
-	): Promise<void> => {
+	/** Whether one of the lines was a message. */
+	const take = async (lines: Iterable<Line>, onMessage: (message: AnyMessage) => void): Promise<boolean> => {
+		let hasMessage = false;
 		for (const line of lines) {
 			const message = line && parsed(line);
-			if (message !== undefined && message !== nothing) into.enqueue(message as AnyMessage);
-			else if (!line)
+			if (!line)
 				await refuse(RequestError.invalidRequest(undefined, `longer than ${limits.messageBytes} bytes`));
 			else if (message === undefined) await refuse(RequestError.parseError());
+			else if (message !== nothing) {
+				hasMessage = true;
+				onMessage(message as AnyMessage);
+			}
 		}
+		return hasMessage;
 	};
 	return {
 		readable: new ReadableStream({
 			async pull(controller) {
+				const add = (message: AnyMessage): void => controller.enqueue(message);
 				try {
-					const { value, done } = await reader.read();
-					await take(done ? splitter.end() : splitter.push(value), controller);
-					if (done) controller.close();
+					// A pull that adds nothing is not repeated.
+					for (;;) {
+						const { value, done } = await reader.read();
+						const isAdded = await take(done ? splitter.end() : splitter.push(value), add);
+						if (done) controller.close();
+						if (done || isAdded) return;
+					}
 				} catch (error) {
 					log.warn("the input of ACP mode broke off", { reason: String(error) });
 					controller.close();
