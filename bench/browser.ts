@@ -1,6 +1,6 @@
 /** What the browser costs: tokens of a look beside agent-browser's, and the time of an action over the page's own. */
-import { builtinTool } from "@tau/tools/builtin";
-import { browserService } from "@tau/tools/browser";
+import { builtinTool } from "@tau/integrations/builtin";
+import { browserService } from "@tau/integrations/browser";
 
 import { callTool, testToolEnv, textOf } from "../test/support/tool-env.ts";
 import { savedPages } from "./browser-pages.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import { FrameReader, Replica } from "@tau/wire";

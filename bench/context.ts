@@ -2,7 +2,8 @@
 import { estimateTokens, planPruning, type Piece } from "@tau/agent";
 import { MessageBuilder, type StreamFunction } from "@tau/ai";
 import { testModel } from "@tau/ai/testing";
-import { AgentSession, Compactor, SessionManager, type CompactionSettings } from "@tau/session";
+import { AgentSession, Compactor, type CompactionSettings } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import type { Row } from "./report.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { localMachine } from "@tau/sys";
-import { isolate } from "@tau/sys/isolation";
+import { isolate } from "@tau/machines/isolation";
 
 import { times, type Row } from "./report.ts";
 

@@ -6,8 +6,8 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { CredentialStore } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
-import { McpServers, parseServer } from "@tau/extensions/mcp";
-import { Settings } from "@tau/session/settings";
+import { McpServers, parseServer } from "@tau/resources/mcp";
+import { Settings } from "@tau/config/settings";
 
 import { ourselves } from "./contender.ts";
 import { homeFor, modelName, tau } from "./home.ts";

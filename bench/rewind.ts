@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { FileHistory, FileRecorder } from "@tau/session/journal";
+import { FileHistory, FileRecorder } from "@tau/log/journal";
 
 import { times, type Row } from "./report.ts";
 

@@ -51,7 +51,7 @@ function compared(sample: string): Compared {
 }
 
 function readAnswer(sample: string, more: Record<string, string> = {}): Read {
-	const script = join(import.meta.dir, "../packages/extensions/src/rules/ttsr/testing/main.ts");
+	const script = join(import.meta.dir, "../packages/resources/src/rules/ttsr/testing/main.ts");
 	const env = { ...process.env, BENCH_SAMPLE: sample, ...more };
 	return JSON.parse(Bun.spawnSync([process.execPath, script], { env }).stdout.toString());
 }

@@ -8,7 +8,7 @@ import { times, type Row } from "./report.ts";
 const entries = 10_000;
 const sessions = 10_000;
 const rounds = 7;
-const door = join(import.meta.dir, "../packages/session/src/log/index.ts");
+const door = join(import.meta.dir, "../packages/log/src/log/index.ts");
 
 interface Measured {
 	openMs: number;

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { SearchEvent } from "@tau/sys";
-import { openSshMachine } from "@tau/sys/ssh";
+import { openSshMachine } from "@tau/machines/ssh";
 
 import { testSshd } from "../test/support/sshd.ts";
 import { times, type Row } from "./report.ts";

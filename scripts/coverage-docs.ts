@@ -10,7 +10,7 @@ const folder = "packages/compat/src/compatibility";
 const places = [
 	"packages/coding-agent/examples/extensions/**/*.ts",
 	"test/extensions/**/*.test.ts",
-	"packages/{extensions,compat}/src/**/*.test.ts",
+	"packages/{extensions,resources,compat}/src/**/*.test.ts",
 	"packages/{tui,agent,ai}/src/**/*.test.ts",
 ];
 

@@ -92,16 +92,16 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 		"mode print imports mode rpc",
 	],
 	[
-		"a session command that imports a mode",
-		`${app}/session-commands/a.ts`,
-		`import "../modes/print/b.ts";`,
-		"a session command imports",
+		"a session command that imports a client",
+		"packages/session-commands/src/a.ts",
+		`import "@tau/interactive";`,
+		"session-commands may not import interactive",
 	],
 	[
 		"a session command that draws",
-		`${app}/session-commands/rows/a.ts`,
+		"packages/session-commands/src/rows/a.ts",
 		`import type { Theme } from "@tau/tui";`,
-		"a session command imports",
+		"session-commands may not import tui",
 	],
 	[
 		"arguments read by a mode",
@@ -134,6 +134,8 @@ function fixture(files: Files): Files {
 		"tools",
 		"extensions",
 		"compat",
+		"session-commands",
+		"interactive",
 		"coding-agent",
 		"relay",
 		"web",
@@ -168,8 +170,8 @@ describe("layers", () => {
 			"CHANGELOG.md": "",
 			[`${app}/modes/index.ts`]: `export * from "./print/b.ts"; export * from "./rpc/b.ts";`,
 			[`${app}/modes/print/a.ts`]: `import "./b.ts"; import "@tau/tui"; import "../../session/a.ts";`,
-			[`${app}/modes/print/c.ts`]: `import "../shared/a.ts";`,
-			[`${app}/modes/shared/a.ts`]: `import "../../session/a.ts";`,
+			[`${app}/modes/print/c.ts`]: `import "../frames.ts";`,
+			[`${app}/modes/frames.ts`]: `import "../session/a.ts";`,
 			[`${app}/session/a.ts`]: `import "@tau/agent";`,
 		});
 		expect(await problemsIn(layers, files)).toEqual([]);

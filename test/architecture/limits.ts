@@ -2,6 +2,11 @@
 
 export const limits = {
 	fileLines: 500,
+	/** Of TypeScript without tests: what one person can know. */
+	packageLines: 25_000,
+	/** How far the page may be from the lines of a package: it is written anew when the change is worth reading. */
+	packageLinesRoom: 500,
+	packageLinesShare: 0.05,
 	/** Below this, code that only one file uses is easier to read inside that file. */
 	smallFileLines: 40,
 	/** Prose longer than this in code is text for a model, not a message for a user. */

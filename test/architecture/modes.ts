@@ -1,4 +1,4 @@
-/** The rules inside the application: modes do not import each other, commands know no mode, only the CLI reads arguments. */
+/** The rules inside the application: modes do not import each other, only the CLI reads arguments. */
 import { isTest } from "./paths.ts";
 import { codeTokens, tokenize } from "./tokens.ts";
 import type { Module } from "./modules.ts";
@@ -7,7 +7,7 @@ import type { Problem } from "./problem.ts";
 const application = "packages/coding-agent/src/";
 
 export function modeProblems(module: Module): Problem[] {
-	return [...crossModeImports(module), ...screenImports(module), ...argumentReaders(module)];
+	return [...crossModeImports(module), ...argumentReaders(module)];
 }
 
 function crossModeImports({ path, links }: Module): Problem[] {
@@ -15,20 +15,8 @@ function crossModeImports({ path, links }: Module): Problem[] {
 	return links.flatMap(({ target, line, specifier }): Problem[] => {
 		const [other = "", otherInner = ""] = inside(target ?? "") ?? [];
 		if (folder !== "modes" || other !== "modes" || !isFolder(inner) || !isFolder(otherInner)) return [];
-		if (inner === otherInner || otherInner === "shared") return [];
-		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share to modes/shared/`;
-		return [{ file: path, line, message }];
-	});
-}
-
-/** Every client runs the slash commands: they know no screen, and nothing of how Tau is started. */
-function screenImports({ path, links }: Module): Problem[] {
-	const [folder = ""] = inside(path) ?? [];
-	if (folder !== "session-commands" || isTest(path)) return [];
-	return links.flatMap(({ target, line, specifier }): Problem[] => {
-		const [other = ""] = inside(target ?? "") ?? [];
-		if (other !== "modes" && other !== "cli" && specifier !== "@tau/tui") return [];
-		const message = `a session command imports "${specifier}": every client runs it, so draw its reply in the mode`;
+		if (inner === otherInner) return [];
+		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share to a file of modes/`;
 		return [{ file: path, line, message }];
 	});
 }
@@ -45,7 +33,10 @@ function argumentReaders({ path, text }: Module): Problem[] {
 }
 
 /** The played model and the launcher of Landlock are programs of their own, so their main files read arguments too. */
-const programs = new Set(["packages/ai/src/testing/main.ts", "packages/sys/src/sandbox/landlock/enter.ts"]);
+const programs = new Set([
+	"packages/ai/src/testing/main.ts",
+	"packages/machines/src/sandbox/landlock/enter.ts",
+]);
 
 function isStarted(path: string): boolean {
 	return path.startsWith(`${application}cli/`) || programs.has(path);

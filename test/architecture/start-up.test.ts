@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { repository } from "./tree.ts";
 
 const application = "packages/coding-agent/src";
+const terminal = "packages/interactive/src";
 
 interface Start {
 	/** The files whose code is loaded, without those that are loaded by `import()`. */
@@ -51,8 +52,7 @@ function nameOf(path: string): string {
 }
 
 function startOf(entry: string): Start {
-	const [first] =
-		[...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith(`${application}/${entry}`)) ?? [];
+	const [first] = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith(entry)) ?? [];
 	if (first === undefined) throw new Error(`${entry} is no entry point of the executable`);
 	const loaded = new Set([first]);
 	// A set is read while it grows.
@@ -79,25 +79,25 @@ async function modulesOf({ files }: Start): Promise<Set<string>> {
 
 /** Loaded when they are used. A lazily imported `index.ts` that the start imports too comes whole: import a file that exports only what is needed. */
 const onDemand = [
-	"packages/tools/src/lsp/client/",
-	"packages/tools/src/lsp/servers/",
-	"packages/tools/src/lsp/actions/",
-	"packages/tools/src/lsp/sharing/",
-	"packages/tools/src/debug/client/",
-	"packages/tools/src/browser/process/",
-	"packages/tools/src/eval/js/",
+	"packages/integrations/src/lsp/client/",
+	"packages/integrations/src/lsp/servers/",
+	"packages/integrations/src/lsp/actions/",
+	"packages/integrations/src/lsp/sharing/",
+	"packages/integrations/src/debug/client/",
+	"packages/integrations/src/browser/process/",
+	"packages/integrations/src/eval/js/",
 	"packages/tools/src/fetch/",
-	"packages/sys/src/ssh/",
-	"packages/sys/src/isolation/",
+	"packages/machines/src/ssh/",
+	"packages/machines/src/isolation/",
 	"packages/session/src/export/",
-	"packages/session/src/import/",
+	"packages/log/src/import/",
 	"packages/session/src/memory/memory.ts",
 ];
 
 describe("a print run", () => {
 	test("loads no screen, no language server and nothing else that its first answer does not need", () => {
-		const { files } = startOf("cli/launch/launch.ts");
-		const screen = ["packages/tui/", "packages/coding-agent/src/modes/interactive/"];
+		const { files } = startOf(`${application}/cli/launch/launch.ts`);
+		const screen = ["packages/tui/", `${terminal}/`];
 		expect(files.filter((file) => [...screen, ...onDemand].some((start) => file.startsWith(start)))).toEqual(
 			[],
 		);
@@ -108,16 +108,16 @@ describe("a print run", () => {
 		// Streams, sockets, processes and cryptography take 12 ms: see sys/src/node-library.ts and `Bun.CryptoHasher`.
 		const small = ["events", "fs", "fs/promises", "os", "path", "timers/promises"];
 		const allowed = new Set(["bun:ffi", "bun:jsc", "zod", ...small.map((name) => `node:${name}`)]);
-		const modules = await modulesOf(startOf("cli/launch/launch.ts"));
+		const modules = await modulesOf(startOf(`${application}/cli/launch/launch.ts`));
 		expect([...modules].filter((path) => !allowed.has(path))).toEqual([]);
 	});
 
 	test("loads at most 1.54 MB of code", () => {
-		expect(startOf("cli/launch/launch.ts").bytes).toBeLessThan(1_540_000);
+		expect(startOf(`${application}/cli/launch/launch.ts`).bytes).toBeLessThan(1_540_000);
 	});
 });
 
-test.each(["cli/launch/interactive-session.ts", "modes/interactive/index.ts"])(
+test.each([`${application}/cli/launch/interactive-session.ts`, `${terminal}/index.ts`])(
 	"the terminal loads no language server and nothing else that its prompt does not need (%s)",
 	(entry) => {
 		const { files } = startOf(entry);
@@ -127,7 +127,7 @@ test.each(["cli/launch/interactive-session.ts", "modes/interactive/index.ts"])(
 );
 
 test("--version loads nothing but the utilities", () => {
-	const { files } = startOf("cli/main.ts");
+	const { files } = startOf(`${application}/cli/main.ts`);
 	expect(files.filter((file) => !/^packages\/(?:utils|coding-agent\/src\/cli\/main\.ts)/.test(file))).toEqual(
 		[],
 	);

@@ -49,7 +49,7 @@ test("other uses of the same words, tests, a tool's own folder and the listed fi
 		"packages/session/src/a.test.ts": `name === "bash";`,
 		"packages/tools/src/bash/guard.ts": `name === "bash";`,
 		"packages/extensions/src/api/guards.ts": `toolName === "bash";`,
-		"packages/coding-agent/src/demo/plan.ts": `tools.has("bash");`,
+		"packages/bundled/src/demo/plan.ts": `tools.has("bash");`,
 	};
 	expect(await problemsIn(toolNames, files)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 import { writeTestFile } from "../support/files.ts";
@@ -100,4 +101,15 @@ test("tau doctor finds a rejected key, wrong rules and refused tools, and leaves
 	expect(out).toMatch(/! tools: .*clash.ts defines the tool read, and a built-in tool has that name/);
 	expect(out).toMatch(/off .*\(disabled: in its file\)/);
 	expect(out).not.toMatch(/no program|fine.ts defines|wrong-key/);
+});
+
+test("a git that is not installed is reported once, as a missing program", async () => {
+	await using tau = await launch({ steps: [] });
+	const bin = join(tau.home, "bin");
+	mkdirSync(bin);
+	for (const name of ["sh", "find"]) symlinkSync(Bun.which(name) ?? "", join(bin, name));
+	const { out } = await tau.run(["doctor"], { env: { PATH: bin } });
+	expect(out).toMatch(/^✗ programs +missing: .*git/m);
+	expect(out).not.toMatch(/^. git /m);
+	expect(out.match(/git is missing/g)).toHaveLength(1);
 });

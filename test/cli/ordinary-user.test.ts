@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, setDefaultTimeout } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
-import { sandboxSupport } from "@tau/sys";
+import { sandboxSupport } from "@tau/machines/sandbox";
 
 import {
 	copyCompiled,

@@ -45,7 +45,7 @@ test.each([
 	[
 		"a file that is not there",
 		["--output-schema", "nowhere.json", "-p", "go"],
-		/nowhere\.json: cannot read it/,
+		/nowhere\.json: cannot open .*: no such file/,
 	],
 	[
 		"a reference to a file",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 
 import type { Scenario } from "@tau/ai/testing";
-import { sandboxSupport } from "@tau/sys";
+import { sandboxSupport } from "@tau/machines/sandbox";
 
 import { launch } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 
 import { launch, root, type Launched } from "../support/launch.ts";
 
-const fixtures = join(root, "packages/session/src/import/fixtures");
+const fixtures = join(root, "packages/log/src/import/fixtures");
 const claudeId = "7d9f1b8e-2c44-4d0e-9a61-0c5f3b7e1a10";
 const codexId = "019ad9c4-5b1e-7c70-8f0e-6a3d2f9b4e55";
 const rollout = `rollout-2025-12-01T10-00-00-${codexId}.jsonl`;

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { localMachine } from "@tau/sys";
-import { isolate } from "@tau/sys/isolation";
+import { isolate } from "@tau/machines/isolation";
 
 import { launch, type Launched } from "../support/launch.ts";
 

@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import type { AgentMessage, AgentTool } from "@tau/agent";
 import type { Message } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { convertToLlm } from "@tau/session/run";
 import type { ToolEnv } from "@tau/tools/tool";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 import { sessionUrls } from "@tau/tools/urls";
 
 import { answer, compactionFixture, filler, summing, use } from "../support/compaction.ts";

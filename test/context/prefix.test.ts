@@ -3,7 +3,7 @@ import { afterEach, expect, setSystemTime, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
 import { playModel, type Answer, type ReceivedRequest, type Step } from "@tau/ai/testing";
-import { SessionManager, type SessionEntry } from "@tau/session";
+import { SessionManager, type SessionEntry } from "@tau/log";
 import { ToolRegistry } from "@tau/tools/registry";
 
 import { callOf, extensionFixtureWith } from "../support/extensions.ts";

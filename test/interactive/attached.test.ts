@@ -9,12 +9,12 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import {
 	handle,
 	handleRequest,
-	InteractiveMode,
 	isRequestCommand,
 	LocalClient,
-	Screen,
 	SlashCommandRuns,
 } from "@tau/coding-agent/testing";
+import { InteractiveMode } from "@tau/interactive";
+import { Screen } from "@tau/interactive/screen";
 import type { SessionHost } from "@tau/session/host";
 import { onDispose } from "@tau/utils";
 import {

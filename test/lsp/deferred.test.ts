@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { launch, type Launched } from "../support/launch.ts";
 

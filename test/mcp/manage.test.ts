@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import type { McpServerInfo } from "@tau/extensions/mcp";
+import type { McpServerInfo } from "@tau/resources/mcp";
 
 import { writeTestFile } from "../support/files.ts";
 import { launch, type Launched } from "../support/launch.ts";

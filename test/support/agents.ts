@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { playModel, type Step } from "@tau/ai/testing";
-import { SessionManager, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 
 import {

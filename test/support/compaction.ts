@@ -8,12 +8,12 @@ import {
 	foreignContent,
 	idleCompaction,
 	persistence,
-	SessionManager,
 	type AgentSession,
 	type AgentSessionOptions,
 	type CompactionSettings,
 	type SessionEvent,
 } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { hiddenTools } from "./hidden-tools.ts";
 import { testModel, testSession } from "./session.ts";

@@ -10,12 +10,13 @@ import type { ExtensionMode } from "@tau/extensions/api";
 import { openSession, type SessionParts } from "@tau/extensions/assembly";
 import { Extensions } from "@tau/extensions/host";
 import { plainTheme, printMode, type ExtensionUI } from "@tau/extensions/ui";
-import { SessionManager, type AgentSession, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import type { AgentSession, SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
-import { openRegistry, storedLogins } from "@tau/session/models";
-import { Settings, type SettingPath } from "@tau/session/settings";
+import { openRegistry, storedLogins } from "@tau/config/models";
+import { Settings, type SettingPath } from "@tau/config/settings";
 import type { Machine } from "@tau/sys";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { fixedBoundary } from "./launch.ts";
 import { smallWindow } from "./compaction.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 import { ToolRegistry } from "@tau/tools/registry";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 export function hiddenTools(cwd = "/work"): ToolRegistry {
 	const registry = new ToolRegistry();

@@ -2,14 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookSource, parseHooks } from "@tau/extensions/hooks";
-import {
-	type AgentSession,
-	type Behavior,
-	Compactor,
-	persistence,
-	SessionManager,
-	type SessionEvent,
-} from "@tau/session";
+import { type AgentSession, type Behavior, Compactor, persistence, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { bash } from "@tau/tools/bash";
 import type { ToolEnv } from "@tau/tools/tool";
 import { write } from "@tau/tools/write";

@@ -1,9 +1,10 @@
 /** A `SessionHost` for tests: a played model, its own settings, and no other files. */
 import type { CredentialStore, Model } from "@tau/ai";
-import { SessionManager, type AgentSessionOptions, type CompactionSettings } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import type { AgentSessionOptions, CompactionSettings } from "@tau/session";
 import { SessionHost } from "@tau/session/host";
-import { ModelRegistry } from "@tau/session/models";
-import { Settings } from "@tau/session/settings";
+import { ModelRegistry } from "@tau/config/models";
+import { Settings } from "@tau/config/settings";
 import { onDispose } from "@tau/utils";
 
 import { silenceLog } from "./session.ts";

@@ -13,7 +13,7 @@ const names = [
 	"packages/tools/src/tool/services.ts",
 	"packages/session/src/run/agent-session.ts",
 	"packages/utils/src/lock.ts",
-	"packages/session/src/settings/setting.ts",
+	"packages/config/src/settings/setting.ts",
 	"packages/coding-agent/src/cli/args.ts",
 	"packages/coding-agent/src/modes/rpc/client.test.ts",
 	"packages/session/src/export/html.ts",

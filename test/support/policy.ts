@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AgentTool, FrozenCall, Touch, Verdict } from "@tau/agent";
 import { UserRequests, type UserRequestOf } from "@tau/session/host";
 import { Policy, type ApprovalMode, type Boundary, type RuleFile } from "@tau/session/policy";
-import { Settings } from "@tau/session/settings";
+import { Settings } from "@tau/config/settings";
 
 const places = { base: "", home: "", project: "" };
 
@@ -31,7 +31,7 @@ export interface Setup {
 	parent?: Policy;
 	sessionId?: () => string;
 	/** Another machine, with links there and where they lead. */
-	elsewhere?: { machine: string; links?: Readonly<Record<string, string>>; bare?: string };
+	remote?: { machine: string; links?: Readonly<Record<string, string>>; bare?: string };
 }
 
 export interface Fixture {
@@ -52,16 +52,16 @@ export async function fixture(setup: Setup = {}): Promise<Fixture> {
 	const settings = await Settings.load({ cwd: places.project, agentDir });
 	const requests = new UserRequests();
 	const notices: string[] = [];
-	const { elsewhere } = setup;
+	const { remote } = setup;
 	const policy = new Policy({
 		options: {
 			mode,
-			elsewhere: () =>
-				elsewhere && {
-					machine: elsewhere.machine,
+			remote: () =>
+				remote && {
+					machine: remote.machine,
 					cwd: places.project,
-					realPaths: async (paths) => paths.map((path) => elsewhere.links?.[path] ?? path),
-					bareRepository: async (directories) => directories.find((each) => each === elsewhere.bare),
+					realPaths: async (paths) => paths.map((path) => remote.links?.[path] ?? path),
+					bareRepository: async (directories) => directories.find((each) => each === remote.bare),
 				},
 			boundary: () => boundary,
 			holdsWrites: () => setup.holdsWrites === true,

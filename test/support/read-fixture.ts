@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { builtinTool } from "@tau/tools/builtin";
+import { builtinTool } from "@tau/integrations/builtin";
 import type { ToolEnv } from "@tau/tools/tool";
 
 export interface ReadFixture<P extends ToolEnv & AsyncDisposable> extends AsyncDisposable {

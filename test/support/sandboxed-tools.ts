@@ -4,8 +4,9 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { SessionSandbox } from "@tau/session/sandbox";
-import { Settings } from "@tau/session/settings";
-import { localMachine, withSandbox } from "@tau/sys";
+import { Settings } from "@tau/config/settings";
+import { localMachine } from "@tau/sys";
+import { withSandbox } from "@tau/machines/sandbox";
 
 import { testToolEnv, type TestToolEnv } from "./tool-env.ts";
 

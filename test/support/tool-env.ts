@@ -6,9 +6,9 @@ import { join, resolve } from "node:path";
 import type { AgentTool, AgentToolResult } from "@tau/agent";
 import { addToArchive, localMachine, withObserver } from "@tau/sys";
 import { ArtifactDirectory } from "@tau/session/artifacts";
-import { ChangeJournal } from "@tau/session/journal";
+import { ChangeJournal } from "@tau/log/journal";
 import type { SessionEvent } from "@tau/session/run";
-import { Settings } from "@tau/session/settings";
+import { Settings } from "@tau/config/settings";
 import { type ToolEnv, SessionServices } from "@tau/tools/tool";
 
 import { testModel } from "./session.ts";

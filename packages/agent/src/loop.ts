@@ -68,7 +68,9 @@ export function agentLoop(
 			// An abort ends the wait, and the answer of this request reports it.
 			if (stream.unread >= limits.unreadEvents) await abortable(stream.ready(), stop).catch(() => {});
 		},
-		drained: () => abortable(stream.idle(), stop).catch(() => {}),
+		drained: async () => {
+			if (!stream.isIdle) await abortable(stream.idle(), stop).catch(() => {});
+		},
 		messages: [],
 	};
 	void converse(prompts, run).then(

@@ -1,5 +1,5 @@
 /** Takes a tool call through its gates: rewriting, judging, and changing the result. */
-import { abortable, isTimeout, log, withTimeout } from "@tau/utils";
+import { abortable, isTimeout, log, once, withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
@@ -126,13 +126,15 @@ export function frozenCall(
 	rewrittenBy: readonly string[] = [],
 ): FrozenCall {
 	const args = frozenCopy(given) as Readonly<Record<string, unknown>>;
+	// All gates judge the same: a shell may change its directory between two of them.
+	const touches = once(() => tool.touches?.(args) ?? []);
 	return {
 		id,
 		name,
 		tool,
 		arguments: args,
 		get touches() {
-			return tool.touches?.(args) ?? [];
+			return touches();
 		},
 		rewrittenBy: [...rewrittenBy],
 		changedSince: false,
@@ -147,8 +149,7 @@ export function viewOf(
 		allowedBy?: string | undefined;
 	},
 ): FrozenCall {
-	const described = Object.entries(facts).map(([key, value]) => [key, { value, enumerable: true }]);
-	return Object.create(call, Object.fromEntries(described)) as FrozenCall;
+	return Object.assign(Object.create(call) as FrozenCall, facts);
 }
 
 /** Copies and freezes JSON values; instances of classes, which a schema may have created, stay unchanged. */

@@ -1,4 +1,5 @@
 /** JSON from and to servers: read one safe step at a time, written so that every vendor accepts it. */
+import { commonStart } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -46,15 +47,47 @@ export function written<T extends object>(value: T): T {
 /** Writes the body of a request. */
 export function writeBody(body: unknown): string {
 	if (!isObject(body)) return writeJson(body);
-	const fields = Object.entries(body).flatMap(([name, value]) => {
-		const text = Array.isArray(value) ? writeList(value) : value === undefined ? undefined : writeJson(value);
-		return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
-	});
-	return `{${fields.join(",")}}`;
+	// Not joined: the parts are copied once, when the body is sent.
+	let fields = "";
+	for (const [name, value] of Object.entries(body)) {
+		if (value === undefined) continue;
+		const text = Array.isArray(value) ? writeList(value) : writeJson(value);
+		fields += `${fields && ","}${JSON.stringify(name)}:${text}`;
+	}
+	return `{${fields}}`;
 }
 
+/** The beginning of a list, of items that do not change any more. */
+interface WrittenStart {
+	readonly items: readonly unknown[];
+	readonly text: string;
+}
+
+/** By the first item. A conversation grows at its end: what was joined for the last request is continued. */
+const starts = new WeakMap<object, WrittenStart>();
+
 function writeList(values: readonly unknown[]): string {
-	return `[${values.map(textOf).join(",")}]`;
+	const known = startOf(values);
+	const from = known?.items.length ?? 0;
+	const fresh: string[] = [];
+	for (let at = from; at < values.length; at++) fresh.push(textOf(values[at]));
+	const [first] = values;
+	let lasting = 0;
+	while (lasting < fresh.length && isKept(values[from + lasting])) lasting++;
+	const start = [...(known ? [known.text] : []), ...fresh.splice(0, lasting)].join(",");
+	if (isObject(first) && lasting > 0 && start.length <= limits.keptListChars)
+		starts.set(first, { items: values.slice(0, from + lasting), text: start });
+	return `[${[...(from + lasting > 0 ? [start] : []), ...fresh].join(",")}]`;
+}
+
+function startOf(values: readonly unknown[]): WrittenStart | undefined {
+	const [first] = values;
+	const known = isObject(first) ? starts.get(first) : undefined;
+	return known && commonStart(known.items, values) === known.items.length ? known : undefined;
+}
+
+function isKept(value: unknown): boolean {
+	return isObject(value) && texts.get(value)?.text !== undefined;
 }
 
 function textOf(value: unknown): string {

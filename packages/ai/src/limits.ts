@@ -14,6 +14,8 @@ export const limits = {
 	lingerMs: 1_000,
 	/** Text of one message or tool that is kept for the next request; a longer one, such as an image, is quickly copied. */
 	keptTextChars: 64 * 1024,
+	/** Text of a conversation that is kept for the next request. */
+	keptListChars: 4 * 1024 * 1024,
 	/** The longest delay that a timer accepts without overflowing to none. */
 	timerMs: 2 ** 31 - 1,
 	/** Bytes of an answer that are handled in one turn of the event loop: about 130 events, which take 3 ms with a screen. */

@@ -1,6 +1,6 @@
 /** The entry point of the application for programs that embed it. */
-export { ModelRegistry } from "@tau/session/models";
-export { Settings, type SettingPath, type SettingValue } from "@tau/session/settings";
+export { ModelRegistry } from "@tau/config/models";
+export { Settings, type SettingPath, type SettingValue } from "@tau/config/settings";
 export {
 	RpcClient,
 	RpcError,
@@ -26,26 +26,28 @@ export {
 export { AgentSession } from "./sdk/agent-session.ts";
 export {
 	persistence,
-	SessionLockedError,
-	SessionManager,
-	type BlobStore,
 	type CompactionResult,
 	type ContextUsage,
-	type ContextOptions,
-	type LogProblem,
 	type ModelUsage,
-	type OpenOptions,
-	type OpenOutcome,
 	type Prompt,
-	type SessionContext,
-	type SessionEntry,
 	type SessionEvent,
-	type SessionHeader,
-	type SessionInfo,
-	type SessionTreeNode,
 	type TurnUsage,
 	type UsageLedger,
 } from "@tau/session";
+export {
+	SessionLockedError,
+	SessionManager,
+	type BlobStore,
+	type ContextOptions,
+	type LogProblem,
+	type OpenOptions,
+	type OpenOutcome,
+	type SessionContext,
+	type SessionEntry,
+	type SessionHeader,
+	type SessionInfo,
+	type SessionTreeNode,
+} from "@tau/log";
 export {
 	UserRequests,
 	type Admission,
@@ -57,10 +59,9 @@ export {
 	type UserAnswer,
 	type UserRequest,
 } from "@tau/session/host";
-export { defineTool, type ToolContext, type ToolSpec } from "@tau/tools/tool";
-export { errorResult, textResult } from "@tau/tools/tool";
+export { defineTool, type ToolContext, type ToolSpec, errorResult, textResult } from "@tau/tools/tool";
 export { markOf, readStored, storedIn, storedType, wholeContent, withoutImages } from "@tau/session/export";
-export { builtinTools } from "@tau/tools/builtin";
+export { builtinTools } from "@tau/integrations/builtin";
 export { StringEnum, Type, type Static, type TObject, type TSchema } from "@tau/extensions/typebox";
 export {
 	isBashToolResult,
@@ -71,6 +72,7 @@ export {
 	isReadToolResult,
 	isToolCallEventType,
 	isWriteToolResult,
+	createLocalBashOperations,
 } from "@tau/extensions/api";
 export type * from "@tau/extensions/api";
 export {
@@ -81,7 +83,6 @@ export {
 	type WidgetOptions,
 	type WorkingIndicatorOptions,
 } from "@tau/extensions/ui";
-export { createLocalBashOperations } from "@tau/extensions/api";
 /** What the messages of a conversation are made of. */
 export type {
 	AssistantMessage,

@@ -1,6 +1,6 @@
 /** What the application contributes to this package; an import would go against the arrows between packages. */
 import type { VirtualModules } from "@tau/extensions/support";
-import type { FallbackModel } from "@tau/session/models";
+import type { FallbackModel } from "@tau/config/models";
 
 type Exports = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 import { estimateTokens, fileLists, type AgentMessage, type FileOperations } from "@tau/agent";
 import type { Model } from "@tau/ai";
 import { streamInScope } from "@tau/extensions/providers";
-import type { SessionEntry, SessionManager } from "@tau/session";
+import type { SessionEntry, SessionManager } from "@tau/log";
 import { summarizeBranch } from "@tau/session/compaction";
 
 import { DEFAULT_COMPACTION_SETTINGS, builtinAccess, fileOpsOf } from "./support/compaction.ts";

@@ -3,7 +3,7 @@ import type { AgentTool, JudgedPaths } from "@tau/agent";
 import type { ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/api";
 import { currentJudgedPaths } from "@tau/extensions/support";
 import type { Machine } from "@tau/sys";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 import { flatGrep } from "@tau/tools/grep";
 import type { BuiltinTool } from "@tau/tools/tool";
 

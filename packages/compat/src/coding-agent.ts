@@ -15,8 +15,7 @@ import {
 } from "@tau/extensions/api";
 import { loadTypebox, supportLimits as limits } from "@tau/extensions/support";
 import { StringEnum, Type } from "@tau/extensions/typebox";
-import { SessionLockedError, SessionManager } from "@tau/session";
-import { sessionVersion } from "@tau/session/log";
+import { SessionLockedError, SessionManager, sessionVersion } from "@tau/log";
 import { convertToLlm } from "@tau/session/run";
 import { version, withoutDotenv } from "@tau/utils";
 import { virtualStateEntry } from "@tau/extensions/providers";

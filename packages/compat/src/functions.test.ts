@@ -8,7 +8,7 @@ import fc from "fast-check";
 
 import { modelsYml, playModel, testModel } from "@tau/ai/testing";
 import type { Model, Usage } from "@tau/ai";
-import { SessionManager, type SessionEntry } from "@tau/session";
+import { SessionManager, type SessionEntry } from "@tau/log";
 
 import { ModelRegistry } from "./sdk/model-registry.ts";
 import { AuthStorage } from "./sdk/auth-storage.ts";

@@ -3,17 +3,17 @@ import { copyText } from "@tau/sys";
 import * as tui from "@tau/tui";
 import { dirs, log } from "@tau/utils";
 import * as zod from "zod";
-import { SessionManager } from "@tau/session";
 import {
+	SessionManager,
 	branchSummaryMessage,
 	compactionSummaryMessage,
 	customMessage,
 	mostRecentSession,
-} from "@tau/session/log";
+} from "@tau/log";
 import { convertToLlm } from "@tau/session/run";
-import { isSettingPath, schema, Settings } from "@tau/session/settings";
+import { isSettingPath, schema, Settings } from "@tau/config/settings";
 import { noKey } from "@tau/extensions/providers";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { capabilityExports } from "./capability/index.ts";
 import { ExtensionInputComponent, ExtensionEditorComponent } from "./components/dialogs.ts";

@@ -19,5 +19,4 @@ export { credentialFeedback } from "./behaviors/credential-feedback.ts";
 export { sessionTitle } from "./behaviors/session-title.ts";
 export { UsageLedger, type ModelUsage, type TurnUsage } from "./run/usage-ledger.ts";
 export { persistence } from "./behaviors/persistence.ts";
-export * from "./log/index.ts";
 export { budgetGuard, type Budget } from "./behaviors/budget-guard.ts";

@@ -95,15 +95,6 @@ export {
 	type OpenedFile,
 	type TextFile,
 } from "./machine/index.ts";
-export type {
-	EnterTree,
-	IsolatedTree,
-	IsolationMode,
-	MergedFile,
-	MergeOutcome,
-	TreeChanges,
-	TreeEntry,
-} from "./isolation/index.ts";
 export {
 	addToArchive,
 	documentText,
@@ -116,31 +107,6 @@ export {
 } from "./parsing/index.ts";
 export { killTree, listDescendants, residentBytes } from "./process/index.ts";
 export { PtySession, TerminalScreen, type PtyCommand, type TerminalSize } from "./pty/index.ts";
-export {
-	allowText,
-	containerKind,
-	findDenials,
-	LandlockSandbox,
-	outsideCommand,
-	PrivateTemporary,
-	projectProfile,
-	registryOf,
-	runsLater,
-	secrets,
-	Sandbox,
-	knownSupport,
-	sandboxSupport,
-	whyNoShell,
-	SeatbeltSandbox,
-	withSandbox,
-	type CommandSandbox,
-	type AllowedBy,
-	type Denial,
-	type PublishedPort,
-	type RefusedHost,
-	type SandboxProfile,
-	type SandboxSupport,
-} from "./sandbox/index.ts";
 export {
 	search,
 	type MatchedLine,
@@ -232,3 +198,21 @@ export {
 	type WorkerProgram,
 } from "./worker/index.ts";
 export { scanTree, TreeWatch, type TreeEvent, type TreeRules } from "./watch/index.ts";
+export type { MachineShellOptions, ReadOptions } from "./machine/index.ts";
+export { environmentsIn, listProcesses } from "./process/index.ts";
+export { type RunningSearch, searchWith } from "./search/index.ts";
+export {
+	findOwn,
+	type Launch,
+	type LaunchOptions,
+	readWritten,
+	type ShellLauncher,
+	ShellRoom,
+	standardPath,
+	startProgram,
+} from "./shell/index.ts";
+export { endScope, forgetScope, newScope, ownShell, shellEnded, withMark } from "./shell/owned.ts";
+export { ownRoom } from "./shell/pipe-room.ts";
+export { IgnoreRules } from "./walk/ignore-rules.ts";
+export { followPath, HeldDirectory } from "./walk/index.ts";
+export { workerCommand, workerVariable } from "./worker/index.ts";

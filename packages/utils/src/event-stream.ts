@@ -77,12 +77,14 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 		return this.#room.promise;
 	}
 
-	/**
-	 * Resolves when the reader has handled everything and waits for more, or when the stream is closed. Only for
-	 * producers that have a reader.
-	 */
+	/** The reader has handled everything and waits for more, or the stream is closed. */
+	get isIdle(): boolean {
+		return this.closed || this.#waiting.length > 0;
+	}
+
+	/** Resolves when the stream is idle. Only for producers that have a reader. */
 	idle(): Promise<void> {
-		if (this.closed || this.#waiting.length > 0) return Promise.resolve();
+		if (this.isIdle) return Promise.resolve();
 		this.#rest ??= Promise.withResolvers<void>();
 		return this.#rest.promise;
 	}

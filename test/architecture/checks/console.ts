@@ -8,7 +8,7 @@ import type { Token } from "../tokens.ts";
 const printingFolders = ["packages/coding-agent/src/cli/", "packages/coding-agent/src/modes/print/"];
 const printingFiles = new Set([
 	"packages/ai/src/testing/main.ts",
-	"packages/extensions/src/rules/ttsr/testing/main.ts",
+	"packages/resources/src/rules/ttsr/testing/main.ts",
 	// The standard output of a worker process is the pipe to its parent.
 	"packages/sys/src/worker/serve.ts",
 ]);

@@ -12,6 +12,7 @@ import { lint } from "./lint.ts";
 import { machineUse } from "./machine.ts";
 import { modelIds } from "./model-ids.ts";
 import { names } from "./names.ts";
+import { packages } from "./packages.ts";
 import { programSearches } from "./programs.ts";
 import { prompts } from "./prompts.ts";
 import { scatter } from "./scatter.ts";
@@ -32,6 +33,7 @@ export const checks: Record<string, Check> = {
 	format,
 	layers,
 	size,
+	packages,
 	scatter,
 	screen,
 	prompts,

@@ -1,4 +1,4 @@
-/** Imports follow the arrows of DESIGN.md, use the entry points of packages, and form no cycle. */
+/** Imports follow the arrows of docs/architecture.md, use the entry points of packages, and form no cycle. */
 import { cycles } from "../cycles.ts";
 import { folderCycles } from "../folders.ts";
 import { parseJson } from "../json.ts";
@@ -8,19 +8,30 @@ import { modeProblems } from "../modes.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 
-/** What each package may import (DESIGN.md, section 1). */
+const belowTools = ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log", "session"];
+const belowApplication = [...belowTools, "tools", "integrations", "resources", "extensions"];
+
+/** What each package may import (docs/architecture.md, "Packages"). */
 const arrows: Record<string, string[]> = {
 	utils: [],
 	sys: ["utils"],
+	machines: ["utils", "sys"],
 	tui: ["utils", "sys"],
 	ai: ["utils"],
 	agent: ["utils", "ai"],
 	wire: ["utils"],
-	session: ["utils", "sys", "ai", "agent", "wire"],
-	tools: ["utils", "sys", "ai", "agent", "wire", "session"],
-	extensions: ["utils", "sys", "ai", "agent", "wire", "session", "tools"],
-	compat: ["utils", "sys", "tui", "ai", "agent", "wire", "session", "tools", "extensions"],
-	"coding-agent": ["utils", "sys", "tui", "ai", "agent", "wire", "session", "tools", "extensions", "compat"],
+	config: ["utils", "sys", "ai"],
+	log: ["utils", "sys", "machines", "ai", "agent", "wire"],
+	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log"],
+	tools: [...belowTools],
+	integrations: [...belowTools, "tools"],
+	resources: [...belowTools, "tools", "integrations"],
+	extensions: [...belowTools, "tools", "integrations", "resources"],
+	compat: [...belowApplication, "tui"],
+	bundled: [...belowApplication, "tui"],
+	"session-commands": [...belowApplication, "bundled"],
+	interactive: [...belowApplication, "tui", "compat", "bundled", "session-commands"],
+	"coding-agent": [...belowApplication, "tui", "compat", "bundled", "session-commands", "interactive"],
 	relay: ["wire", "utils"],
 	web: ["wire", "utils"],
 };
@@ -71,7 +82,7 @@ async function readEntryPoints(root: string): Promise<EntryPoints> {
 
 function unknownPackages(entryPoints: EntryPoints): Problem[] {
 	const unknown = [...entryPoints.keys()].filter((home) => arrows[home] === undefined);
-	const message = "has no arrows: add them to DESIGN.md section 1 and in test/architecture/checks/layers.ts";
+	const message = "has no arrows: add them to docs/architecture.md and in test/architecture/checks/layers.ts";
 	return unknown.map((home) => ({ file: `packages/${home}/package.json`, message }));
 }
 
@@ -112,7 +123,7 @@ function judgeBare({ path, home }: Module, { specifier, kind }: Link, entryPoint
 		(kind === "type" && typeArrows[home]?.includes(name));
 	if (!isAllowed) {
 		const below = arrows[home]?.join(", ") || "nothing";
-		problems.push(`${home} may not import ${name}, only: ${below} (DESIGN.md, section 1)`);
+		problems.push(`${home} may not import ${name}, only: ${below} (docs/architecture.md)`);
 	}
 	if (specifier.endsWith("/testing") && !isWorkbench(path) && !isTestingCode(path)) {
 		problems.push(`"${specifier}" is for tests, bench and scripts only`);

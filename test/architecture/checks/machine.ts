@@ -4,12 +4,12 @@ import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
 
-const home = "packages/tools/src/";
+const homes = ["packages/tools/src/", "packages/integrations/src/"];
 const modules = new Set(
 	["fs", "fs/promises", "child_process"].flatMap((name) => [name, `node:${name}`]).concat("bun:sqlite"),
 );
 /** Programs that run on the machine of the session, and are no part of Tau's process. */
-const programs = new Set(["packages/tools/src/eval/js/runner.ts"]);
+const programs = new Set(["packages/integrations/src/eval/js/runner.ts"]);
 /** Members of `Bun` that open files or start programs. */
 const members = new Set(["file", "write", "spawn", "spawnSync", "Glob", "$", "openInEditor"]);
 /** Functions of `@tau/sys` that work on the local machine, even if the session uses another one. */
@@ -30,7 +30,7 @@ const local = new Set([
 export async function machineUse(root: string): Promise<Problem[]> {
 	const files = await readFiles(
 		root,
-		(path) => path.startsWith(home) && isProduct(path) && !programs.has(path),
+		(path) => homes.some((home) => path.startsWith(home)) && isProduct(path) && !programs.has(path),
 	);
 	return files.flatMap(({ path, text }) => {
 		const tokens = codeTokens(tokenize(text));

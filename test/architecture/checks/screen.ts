@@ -3,25 +3,31 @@ import { readModules } from "../modules.ts";
 import { isProduct } from "../paths.ts";
 import type { Problem } from "../problem.ts";
 
-const home = "packages/coding-agent/src/modes/interactive/";
+const home = "packages/interactive/src/";
 /** Settings about the screen are those of its own process. */
-const settings = "@tau/session/settings";
+const settings = "@tau/config/settings";
 /** Their commands become rows below the screen; until then they work on a session of this process. */
 const open = ["commands/", "selectors/"];
 
 /** What files still import of a session. Entries are only ever removed. */
 const left: Readonly<Record<string, readonly string[]>> = {
 	// Names the objects that a session in this process has, so that nobody else has to.
-	"local-parts.ts": ["@tau/session", "@tau/session/host", "@tau/session/models", "@tau/session/run"],
+	"local-parts.ts": [
+		"@tau/session",
+		"@tau/session/host",
+		"@tau/session/run",
+		"@tau/config/models",
+		"@tau/log",
+	],
 	// Reads entries, whose format the log owns.
-	"history.ts": ["@tau/session", "@tau/session/log"],
-	"entry-message.ts": ["@tau/session"],
-	"status-model.ts": ["@tau/session/models", "@tau/session/policy"],
+	"history.ts": ["@tau/log"],
+	"entry-message.ts": ["@tau/log"],
+	"status-model.ts": ["@tau/config/models", "@tau/session/policy"],
 	// Terminals of commands are shown only where the session runs.
 	"terminal-viewer.ts": ["@tau/session/host"],
 	// Before there is a session.
-	"first-run/local-servers.ts": ["@tau/session/models", "@tau/session/models/discovery"],
-	"first-run/wizard.ts": ["@tau/session/models/discovery"],
+	"first-run/local-servers.ts": ["@tau/config/models", "@tau/config/models/discovery"],
+	"first-run/wizard.ts": ["@tau/config/models/discovery"],
 };
 
 export async function screen(root: string): Promise<Problem[]> {
@@ -45,7 +51,7 @@ export async function screen(root: string): Promise<Problem[]> {
 }
 
 function isOfSession(specifier: string): boolean {
-	return specifier !== settings && (specifier === "@tau/session" || specifier.startsWith("@tau/session/"));
+	return specifier !== settings && /^@tau\/(?:session|log|config)(?:\/|$)/.test(specifier);
 }
 
 function stale(known: ReadonlySet<string>, used: ReadonlySet<string>): Problem[] {

@@ -6,7 +6,7 @@ import type { Problem } from "../problem.ts";
 
 /** Files that may name tools, each with its reason. */
 const allowed: readonly { path: string; because: string }[] = [
-	{ path: "packages/tools/src/builtin/", because: "the one list of the built-in tools" },
+	{ path: "packages/integrations/src/builtin/", because: "the one list of the built-in tools" },
 	{ path: "packages/extensions/src/api/guards.ts", because: "pi exports a guard for each tool by name" },
 	{
 		path: "packages/extensions/src/events/equivalent-calls.ts",
@@ -21,20 +21,23 @@ const allowed: readonly { path: string; because: string }[] = [
 		because: "pi exports a factory for each tool by name",
 	},
 	{
-		path: "packages/coding-agent/src/demo/",
+		path: "packages/bundled/src/demo/",
 		because: "the demo plays a model, and a model calls tools by name",
 	},
 ];
 
-const toolFile = /^packages\/tools\/src\/([^/]+)\/tool\.ts$/;
+const toolFile = /^packages\/(?:tools|integrations)\/src\/([^/]+)\/tool\.ts$/;
 /** The values that hold the name of a tool. */
 const toolValue = /^(?:tool|name|tool_?names?|tools|names)$/i;
 
 export async function toolNames(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, isProduct);
 	const tools = new Set(files.flatMap(({ path }) => toolFile.exec(path)?.[1] ?? []));
+	const folders = files.flatMap(({ path }) =>
+		toolFile.test(path) ? [path.slice(0, -"tool.ts".length)] : [],
+	);
 	return files.flatMap(({ path, text }) => {
-		const isOwn = [...tools].some((tool) => path.startsWith(`packages/tools/src/${tool}/`));
+		const isOwn = folders.some((folder) => path.startsWith(folder));
 		if (isOwn || allowed.some((file) => path.startsWith(file.path))) return [];
 		return namedIn(codeTokens(tokenize(text)), tools).map(({ line, text: tool }) => ({
 			file: path,

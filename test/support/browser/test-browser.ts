@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 
 import { callTool, testToolEnv, type TestToolEnv } from "../tool-env.ts";
-import { builtinTool } from "@tau/tools/builtin";
+import { builtinTool } from "@tau/integrations/builtin";
 import type { ToolEnv } from "@tau/tools/tool";
 
 export interface TestBrowser extends AsyncDisposable {

@@ -1,4 +1,6 @@
 /** Makes a conversation valid for any model, even if it was interrupted or moved between models. */
+import { commonStart } from "@tau/utils";
+
 import { limits } from "../limits.ts";
 import type {
 	AssistantContent,
@@ -27,12 +29,22 @@ export function conversationFor(
 	messages: readonly Message[],
 	callIdPattern: RegExp = anything,
 ): Message[] {
+	const { settled, rest } = conversationParts(model, messages, callIdPattern);
+	return settled.concat(rest);
+}
+
+/** `settled` is the same list for the next request of a conversation that has grown, perhaps with more at its end. */
+export function conversationParts(
+	model: Model,
+	messages: readonly Message[],
+	callIdPattern: RegExp,
+): { settled: readonly Message[]; rest: Message[] } {
 	const settled = settledPart(model, messages, callIdPattern);
 	const ids = new CallIds(callIdPattern, settled.ids);
-	const rest = messages
-		.slice(settled.given.length)
-		.flatMap((message, index) => converted(model, messages, settled.given.length + index, message, ids));
-	return [...settled.converted, ...rest];
+	const rest: Message[] = [];
+	for (const [index, message] of messages.slice(settled.given.length).entries())
+		rest.push(...converted(model, messages, settled.given.length + index, message, ids));
+	return { settled: settled.converted, rest };
 }
 
 function converted(
@@ -56,8 +68,9 @@ function converted(
 
 /** The messages before the last answer: nothing that follows changes what they become. */
 interface Settled {
-	/** With the content that was converted: a caller may have replaced it since. */
-	readonly given: { message: Message; content: Message["content"] }[];
+	/** With the contents that were converted: a caller may have replaced one since. */
+	readonly given: Message[];
+	readonly contents: Message["content"][];
 	readonly converted: Message[];
 	readonly ids: CallIds;
 }
@@ -70,27 +83,30 @@ const settledParts = new WeakMap<Model, WeakMap<RegExp, WeakMap<Message, Settled
  * continued. With other messages at the beginning, as after a compaction, everything is converted again.
  */
 function settledPart(model: Model, messages: readonly Message[], pattern: RegExp): Settled {
-	const fresh: Settled = { given: [], converted: [], ids: new CallIds(pattern) };
+	const fresh: Settled = { given: [], contents: [], converted: [], ids: new CallIds(pattern) };
 	const [first] = messages;
 	const last = messages.findLastIndex(({ role }) => role === "assistant");
 	if (!first || last <= 0) return fresh;
 	const byPattern = settledParts.getOrInsertComputed(model, () => new WeakMap());
 	const byFirst = byPattern.getOrInsertComputed(pattern, () => new WeakMap());
 	const known = byFirst.get(first);
-	const isContinued =
-		known?.given.every(({ message, content }, at) => {
-			const now = messages[at];
-			return at < last && now === message && now.content === content;
-		}) === true;
+	const isContinued = known !== undefined && known.given.length <= last && isStart(known, messages);
 	const settled = isContinued ? known : fresh;
 	if (!isContinued) byFirst.set(first, settled);
 	for (let at = settled.given.length; at < last; at++) {
 		const message = messages[at];
 		if (!message) break;
 		settled.converted.push(...converted(model, messages, at, message, settled.ids));
-		settled.given.push({ message, content: message.content });
+		settled.given.push(message);
+		settled.contents.push(message.content);
 	}
 	return settled;
+}
+
+function isStart({ given, contents }: Settled, messages: readonly Message[]): boolean {
+	if (commonStart(given, messages) < given.length) return false;
+	for (let at = 0; at < given.length; at++) if (given[at]?.content !== contents[at]) return false;
+	return true;
 }
 
 /** A model is another one when its id or its provider differs. */

@@ -1,7 +1,7 @@
 /** Encodes a conversation as alternating turns of user and assistant, for protocols that require them. */
 import { written, type Json } from "../json.ts";
 import type { Message, Model } from "../types.ts";
-import { conversationFor } from "./conversation.ts";
+import { conversationParts } from "./conversation.ts";
 
 /** Not to be changed: it may be part of the next request, too. */
 export interface WireMessage {
@@ -26,34 +26,68 @@ export function markLast(
 
 const callIdPattern = /^[\w-]{1,64}$/;
 
+/** What of a conversation was encoded: whole turns, and the parts of the last one, which may get more. */
+interface Encoded {
+	/** Messages so far. */
+	count: number;
+	readonly turns: WireMessage[];
+	open: { role: WireMessage["role"]; first: Json[]; others: Json[][] } | undefined;
+}
+
+type EncodeContent = (model: Model, message: Message) => Json[];
+
+/** By the settled part of a conversation, which grows at its end: each message of it is encoded once. */
+const encodedParts = new WeakMap<EncodeContent, WeakMap<readonly Message[], Encoded>>();
+
+/** `encodeContent` is the same function for each request in which it encodes a message in the same way. */
 export function encodeAlternating(
 	model: Model,
 	messages: readonly Message[],
-	encodeContent: (model: Model, message: Message) => Json[],
+	encodeContent: EncodeContent,
 ): WireMessage[] {
-	const turns: { role: WireMessage["role"]; parts: Json[][] }[] = [];
-	for (const message of conversationFor(model, messages, callIdPattern)) {
-		const role = message.role === "assistant" ? "assistant" : "user";
-		const content = encodeContent(model, message);
-		if (content.length === 0) continue;
-		const last = turns.at(-1);
-		// Results of parallel calls belong into one user message, and so does a prompt that follows them.
-		if (last?.role === role) last.parts.push(content);
-		else turns.push({ role, parts: [content] });
-	}
-	return turns.map(({ role, parts }) => joined(role, parts));
+	const { settled, rest } = conversationParts(model, messages, callIdPattern);
+	const known = encodedParts
+		.getOrInsertComputed(encodeContent, () => new WeakMap())
+		.getOrInsertComputed(settled, () => ({ count: 0, turns: [], open: undefined }));
+	for (; known.count < settled.length; known.count++) add(known, model, settled[known.count], encodeContent);
+	const all: Encoded = { ...known, turns: known.turns.slice() };
+	for (const message of rest) add(all, model, message, encodeContent);
+	close(all);
+	return all.turns;
 }
 
-/** By the first part of a message: the same parts are the same message again. */
-const known = new WeakMap<Json[], { parts: readonly Json[][]; message: WireMessage }>();
+/** Results of parallel calls belong into one user message, and so does a prompt that follows them. */
+function add(
+	encoded: Encoded,
+	model: Model,
+	message: Message | undefined,
+	encodeContent: EncodeContent,
+): void {
+	const content = message ? encodeContent(model, message) : [];
+	if (content.length === 0) return;
+	const role = message?.role === "assistant" ? "assistant" : "user";
+	const { open } = encoded;
+	if (open?.role === role) {
+		encoded.open = { ...open, others: [...open.others, content] };
+		return;
+	}
+	close(encoded);
+	encoded.open = { role, first: content, others: [] };
+}
 
-function joined(role: WireMessage["role"], parts: readonly Json[][]): WireMessage {
-	const [first] = parts;
-	const before = first && known.get(first);
+function close({ turns, open }: Encoded): void {
+	if (open) turns.push(joined(open.role, open.first, open.others));
+}
+
+/** By the first part of a message: with the same other parts it is the same message again. */
+const known = new WeakMap<Json[], { others: readonly Json[][]; message: WireMessage }>();
+
+function joined(role: WireMessage["role"], first: Json[], others: readonly Json[][]): WireMessage {
+	const before = known.get(first);
 	const isSame =
-		before?.parts.length === parts.length && before.parts.every((part, at) => part === parts[at]);
+		before?.others.length === others.length && others.every((part, at) => part === before.others[at]);
 	if (before && isSame) return before.message;
-	const message = written({ role, content: parts.flat() });
-	if (first) known.set(first, { parts, message });
+	const message = written({ role, content: [first, ...others].flat() });
+	known.set(first, { others, message });
 	return message;
 }

@@ -6,7 +6,7 @@ import { commands, commandUsage, plannedCommands, type Command, type Operand } f
 import { sections, type Flag, type FlagName } from "./flags.ts";
 
 /** Flags of pi that Tau does not support: the error explains why, and what to do instead. */
-const elsewhere: ReadonlyMap<string, string> = new Map([
+const unsupportedFlags: ReadonlyMap<string, string> = new Map([
 	[
 		"--tui-mode",
 		"Tau always draws into the terminal's own scrollback, like pi's regular mode. Remove the flag.",
@@ -142,7 +142,7 @@ function readFlag(
 	const name = equals < 0 ? word : word.slice(0, equals);
 	const flag = findFlag(name, own);
 	if (isLenient && (!flag || flag.yields)) return { flag: strange, value: "" };
-	if (!flag && elsewhere.has(name)) throw new UsageError(`${name}: ${elsewhere.get(name)}`);
+	if (!flag && unsupportedFlags.has(name)) throw new UsageError(`${name}: ${unsupportedFlags.get(name)}`);
 	if (!flag && /\s/.test(name))
 		throw new UsageError(`"${oneLine(name, 40)}" starts with a dash. Put -- before a prompt like this.`);
 	if (!flag)

@@ -14,7 +14,7 @@ import {
 	UsageError,
 } from "@tau/utils";
 
-import type { KeyHolder } from "@tau/session/models";
+import type { KeyHolder } from "@tau/config/models";
 import { isTrusted, keyAnswer, trustOf } from "@tau/extensions/trust";
 import type { Args } from "./args.ts";
 import { limits } from "./limits.ts";

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 import { UsageError } from "@tau/utils";
-import { attachedIn } from "../modes/shared/attachments.ts";
+import { attachedIn } from "@tau/session-commands/shared/attachments";
 import { readPrompts } from "./prompt.ts";
 
 /** An image of one pixel. */

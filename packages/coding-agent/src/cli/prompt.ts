@@ -2,7 +2,7 @@
 import type { ImageContent } from "@tau/ai";
 import type { Prompt } from "@tau/session";
 
-import { decodeText, fileBlock, readAttachment, readWhole } from "../modes/shared/attachments.ts";
+import { decodeText, fileBlock, readAttachment, readWhole } from "@tau/session-commands/shared/attachments";
 import type { Args } from "./args.ts";
 import { pipedChunks } from "./piped-input.ts";
 

@@ -1,8 +1,8 @@
 /** Runs the executable as a worker process instead of as Tau. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
-	eval: () => import("@tau/tools/eval-runner"),
-	forward: () => import("@tau/sys/forward"),
-	landlock: () => import("@tau/sys/landlock"),
+	eval: () => import("@tau/integrations/eval-runner"),
+	forward: () => import("@tau/machines/forward"),
+	landlock: () => import("@tau/machines/landlock"),
 	schemas: () => import("@tau/tools/schema-worker"),
 	sys: () => import("@tau/sys/worker"),
 	tools: () => import("@tau/tools/worker"),

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import type { EventFrame } from "@tau/wire";
 
 import { testHost } from "../../../../test/support/host.ts";

@@ -1,6 +1,6 @@
 /** A client of the session in this process: it reads the live objects, and nothing is serialized on the way. */
 import type { Extensions } from "@tau/extensions/host";
-import type { McpPrompt } from "@tau/extensions/mcp";
+import type { McpPrompt } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
 import { eventFrame, liveFacts, LocalLive, type Attached, type SessionHost } from "@tau/session/host";
@@ -18,7 +18,7 @@ import type {
 } from "@tau/wire";
 
 import type { SlashCommandRuns } from "../modes/rpc/serve.ts";
-import type { CommandParts } from "../session-commands/command.ts";
+import type { CommandParts } from "@tau/session-commands";
 import { LocalTail } from "./local-view.ts";
 
 export interface LocalClientParts {

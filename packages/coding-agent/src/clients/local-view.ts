@@ -1,5 +1,5 @@
 /** The end of the branch of a session of this process: an entry is read when it is asked for. */
-import type { SessionManager } from "@tau/session";
+import type { SessionManager } from "@tau/log";
 import { frameLimits, type Entry, type EntryTail } from "@tau/wire";
 
 interface LogOwner {

@@ -1,15 +1,8 @@
 /** A session for programs: the owner of the conversation, with a method for each thing that a program does. */
 import type { AgentState, QueueMode } from "@tau/agent";
 import type { Model, ThinkingLevel } from "@tau/ai";
-import type {
-	BashExecutionMessage,
-	PythonExecutionMessage,
-	CompactionResult,
-	ContextUsage,
-	Prompt,
-	SessionListener,
-	UsageLedger,
-} from "@tau/session";
+import type { BashExecutionMessage, PythonExecutionMessage } from "@tau/log";
+import type { CompactionResult, ContextUsage, Prompt, SessionListener, UsageLedger } from "@tau/session";
 import {
 	assertOutcome,
 	type AgentInfo,
@@ -35,7 +28,7 @@ import type { ApprovalMode, GrantInfo } from "@tau/session/policy";
 import { UserError, sessionStats, type SessionStats, type TodoPhase } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
-import { messageAgent } from "../session-commands/work/agents.ts";
+import { messageAgent } from "@tau/session-commands/work";
 
 export class AgentSession {
 	/** Everything that a client can do with the session. */
@@ -149,12 +142,12 @@ export class AgentSession {
 
 	/** A question beside the conversation, also during a run; nothing of it becomes part of the conversation. */
 	btw(question: string, options?: SideOptions): Promise<SideAnswer> {
-		return this.host.beside.ask(question, options);
+		return this.host.sideQuestions.ask(question, options);
 	}
 
 	/** Asks another model about the conversation; its answer becomes a message of it. */
 	askModel(model: Model, question: string, options?: ConsultOptions): Promise<SideAnswer> {
-		return this.host.beside.consult(model, question, options);
+		return this.host.sideQuestions.consult(model, question, options);
 	}
 
 	/** Switches to a new session, another one, or a fork of this one. */

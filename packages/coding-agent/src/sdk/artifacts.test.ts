@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 
 import { modelsYml, playModel } from "@tau/ai/testing";
 import { z } from "zod";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { defineTool, textResult } from "@tau/tools/tool";
 
 import { createAgentSession } from "./create-agent-session.ts";

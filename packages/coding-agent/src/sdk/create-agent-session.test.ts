@@ -6,9 +6,10 @@ import { join } from "node:path";
 
 import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { z } from "zod";
-import { SessionManager, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import type { SessionEvent } from "@tau/session";
 import { UserRequests, type UserRequest } from "@tau/session/host";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 import { defineTool, textResult } from "@tau/tools/tool";
 
 import { needs } from "../../../../test/support/needs.ts";

@@ -18,22 +18,16 @@ import {
 	type InstructionLevels,
 	type PromptRequest,
 } from "@tau/extensions/system-prompt";
-import { defaultSessionDir, SessionManager, type Budget } from "@tau/session";
-import {
-	makeReady,
-	type Choice,
-	type ModelRegistry,
-	openRegistry,
-	storedLogins,
-	sessionModel,
-} from "@tau/session/models";
+import { defaultSessionDir, SessionManager } from "@tau/log";
+import type { Budget } from "@tau/session";
+import { makeReady, type Choice, type ModelRegistry, openRegistry, storedLogins } from "@tau/config/models";
+import { sessionModel, titleOf } from "@tau/session/run";
 import type { UserRequests } from "@tau/session/host";
 import type { ApprovalMode } from "@tau/session/policy";
-import { titleOf } from "@tau/session/run";
-import { Settings, startupLines } from "@tau/session/settings";
-import { builtinTools, reportUnknownTools, unknownTool } from "@tau/tools/builtin";
+import { Settings, startupLines } from "@tau/config/settings";
+import { builtinTools, reportUnknownTools, unknownTool } from "@tau/integrations/builtin";
 import type { BuiltinTool } from "@tau/tools/tool";
-import { loadDemo } from "../demo/load-demo.ts";
+import { loadDemo } from "@tau/bundled";
 import { AgentSession } from "./agent-session.ts";
 import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
 import { trustOf } from "@tau/extensions/trust";

@@ -4,10 +4,10 @@ import { virtualModules } from "@tau/compat";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type DiscoveredExtension } from "@tau/extensions/load";
-import type { SessionManager } from "@tau/session";
-import type { Settings, SettingPath } from "@tau/session/settings";
+import type { SessionManager } from "@tau/log";
+import type { Settings, SettingPath } from "@tau/config/settings";
 
-import { shippedExtensions } from "../bundled/table.ts";
+import { shippedExtensions } from "@tau/bundled";
 
 export interface SdkExtensionParts {
 	cwd: string;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { log, oneLine, openRuntimeDirectory } from "@tau/utils";
-import { userTextOf } from "@tau/session";
+import { userTextOf } from "@tau/log";
 import type { Attached, SessionHost } from "@tau/session/host";
 
 import type { RpcSession } from "../modes/rpc/index.ts";

@@ -1,8 +1,8 @@
 /** The small values of pi's agent package: results, errors, messages, templates. */
 import { estimateTokens, type AgentMessage } from "@tau/agent";
-import { stripControls, uuidv7 } from "@tau/utils";
-import { parseArguments, slice } from "@tau/extensions/prompt-templates";
-import { fill, branchSummary, compactionSummary } from "@tau/session/prompts";
+import { stripControls, uuidv7, fill } from "@tau/utils";
+import { parseArguments, slice } from "@tau/resources/prompt-templates";
+import { branchSummary, compactionSummary } from "@tau/session/prompts";
 import { convertToLlm } from "@tau/session/run";
 
 import { calculateContextTokens } from "../support/compaction.ts";

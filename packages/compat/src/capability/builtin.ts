@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 
-import { discoveryPaths, describeWarning, eachCapability, standardRegistry } from "@tau/extensions/resources";
-import { Switches } from "@tau/extensions/discovery";
+import { discoveryPaths } from "@tau/resources/sources";
+import { describeWarning, Switches } from "@tau/resources/discovery";
+import { eachCapability, standardRegistry } from "@tau/extensions/resources";
 import { perScope } from "@tau/extensions/support";
 
 import { SettingsManager } from "../sdk/settings-manager.ts";

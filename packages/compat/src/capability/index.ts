@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { discoveryPaths } from "@tau/extensions/resources";
+import { discoveryPaths } from "@tau/resources/sources";
 import { perScope } from "@tau/extensions/support";
 
 import { builtinCapabilities, builtinProviders } from "./builtin.ts";

@@ -58,7 +58,9 @@ test("each name occurs in the test or example that the page names for it", async
 
 describe("every event that extensions can listen to", () => {
 	const sources = [
-		...new Bun.Glob("packages/{agent,session,tools,extensions}/src/**/*.ts").scanSync({ cwd: root }),
+		...new Bun.Glob("packages/{agent,session,tools,integrations,resources,extensions}/src/**/*.ts").scanSync({
+			cwd: root,
+		}),
 	].filter((path) => !/\.test\.ts$|api\/event-(?:names|types)\.ts$/.test(path));
 	const code = Promise.all(sources.map((path) => Bun.file(join(root, path)).text()));
 

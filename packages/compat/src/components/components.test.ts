@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage } from "@tau/ai";
 import { setKeybindings, Text, visibleWidth, type Component } from "@tau/tui";
 import { stripAnsi } from "@tau/sys";
-import { newKeys } from "@tau/coding-agent/testing";
-import { SessionManager } from "@tau/session";
+import { newKeys } from "@tau/interactive/keys";
+import { SessionManager } from "@tau/log";
 
 import { AuthStorage } from "../sdk/auth-storage.ts";
 import { ExtensionEditorComponent, ExtensionInputComponent, LoginDialogComponent } from "./dialogs.ts";

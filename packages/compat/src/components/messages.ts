@@ -3,7 +3,7 @@ import { Box, Container, Markdown, Spacer, Text, type Component, type MarkdownTh
 import type { AssistantMessage } from "@tau/ai";
 import { stripControls } from "@tau/utils";
 import type { MessageRenderer } from "@tau/extensions/api";
-import type { BranchSummaryMessage, CompactionSummaryMessage, CustomMessage } from "@tau/session/log";
+import type { BranchSummaryMessage, CompactionSummaryMessage, CustomMessage } from "@tau/log";
 
 import type { ParsedSkillBlock } from "../sdk/skills.ts";
 import { getMarkdownTheme, renderHelpers } from "./theming.ts";

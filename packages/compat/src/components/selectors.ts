@@ -2,7 +2,7 @@
 import type { Model, ThinkingLevel } from "@tau/ai";
 import { builtinThemeNames, type SelectItem, type SelectList } from "@tau/tui";
 import { oneLine } from "@tau/utils";
-import type { SessionInfo, SessionTreeNode } from "@tau/session";
+import type { SessionInfo, SessionTreeNode } from "@tau/log";
 
 import type { AuthStorage } from "../sdk/auth-storage.ts";
 import { sessionEntryToContextMessages } from "../support/entries.ts";

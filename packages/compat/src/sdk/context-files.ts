@@ -1,6 +1,6 @@
 /** AGENTS.md and the like, read synchronously. */
-import { contextFileCandidates } from "@tau/extensions/context-files";
-import { readText } from "@tau/session/settings";
+import { contextFileCandidates } from "@tau/resources/context-files";
+import { readText } from "@tau/config/settings";
 
 import { dirs } from "@tau/utils";
 import { ownAgentDir } from "../support/directories.ts";

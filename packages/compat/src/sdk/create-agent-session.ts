@@ -7,9 +7,10 @@ import type { Extensions } from "@tau/extensions/host";
 import { discoverRules, type Resources } from "@tau/extensions/resources";
 import { instructionLevels } from "@tau/extensions/system-prompt";
 import { isTrusted } from "@tau/extensions/trust";
-import { defaultSessionDir, SessionManager } from "@tau/session";
-import { makeReady, type Choice, sessionModel } from "@tau/session/models";
-import { Settings } from "@tau/session/settings";
+import { defaultSessionDir, SessionManager } from "@tau/log";
+import { makeReady, type Choice } from "@tau/config/models";
+import { sessionModel } from "@tau/session/run";
+import { Settings } from "@tau/config/settings";
 import { AgentSession } from "./agent-session.ts";
 import type { InlineExtension } from "./inline-extension.ts";
 import {

@@ -16,7 +16,7 @@ import {
 	streamInScope,
 	unregisterProvider,
 } from "@tau/extensions/providers";
-import { ModelRegistry as Registry } from "@tau/session/models";
+import { ModelRegistry as Registry } from "@tau/config/models";
 
 import { currentApplication } from "../application.ts";
 import { AuthStorage } from "./auth-storage.ts";

@@ -8,7 +8,7 @@ import type {
 	ThinkingLevel,
 } from "@tau/ai";
 import type { ExtensionProvider } from "@tau/extensions/api";
-import { resolveModel, scopeOf } from "@tau/session/models";
+import { resolveModel, scopeOf } from "@tau/config/models";
 
 import { AuthStorage } from "./auth-storage.ts";
 import { ModelRegistry } from "./model-registry.ts";

@@ -1,7 +1,7 @@
 /** Reads a file of models at once, for registries that are made without waiting. */
 import { join } from "node:path";
-import { type ModelsFile, type ProviderConfig, missingFields, providerSchema } from "@tau/session/models";
-import { readText } from "@tau/session/settings";
+import { type ModelsFile, type ProviderConfig, missingFields, providerSchema } from "@tau/config/models";
+import { readText } from "@tau/config/settings";
 import { parseShape, isRecord, parseFailure } from "@tau/utils";
 
 /** Tau's own come first; `models.json` is pi's. */

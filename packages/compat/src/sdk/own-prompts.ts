@@ -1,5 +1,5 @@
 /** Prompt templates that a program passes as text: called by `/name`, like those in files. */
-import { fillTemplate } from "@tau/extensions/prompt-templates";
+import { fillTemplate } from "@tau/resources/prompt-templates";
 
 export interface PromptText {
 	name: string;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { modelsYml, playModel } from "@tau/ai/testing";
 import { setTrusted } from "@tau/extensions/trust";
 import { Type } from "@tau/extensions/typebox";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { ompExports } from "../omp.ts";
 import { AuthStorage } from "./auth-storage.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { dirs, log, type Env, withoutDotenv } from "@tau/utils";
 import type { Extension, EventBus, ExtensionAPI } from "@tau/extensions/api";
-import { loadContextFiles, projectRoot } from "@tau/extensions/context-files";
+import { loadContextFiles, projectRoot } from "@tau/resources/context-files";
 import type { Extensions, Runtime } from "@tau/extensions/host";
 import { discoverExtensions, type DiscoverRequest, type Discovery } from "@tau/extensions/load";
 import { loadResources, type Resources } from "@tau/extensions/resources";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { createEventBus, type ExtensionAPI, type ToolDefinition } from "@tau/extensions/api";
 import { Type } from "@tau/extensions/typebox";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { createTool } from "../builtin-tools.ts";

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { AgentMessage } from "@tau/agent";
 import type { SessionHost } from "@tau/session/host";
 import { sessionStats as stats } from "@tau/session/run";
-import type { SessionManager } from "@tau/session";
+import type { SessionManager } from "@tau/log";
 
 export type SessionStats = ReturnType<typeof stats>;
 

@@ -1,7 +1,7 @@
 /** pi's AgentSessionRuntime: the current session, and the ways to continue with another one. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { checkSession } from "@tau/session/host";
 import type { AgentSession } from "./agent-session.ts";
 import type { CreateAgentSessionResult } from "./create-agent-session.ts";

@@ -1,7 +1,7 @@
 /** Which tools a session of a program has: those of Tau by name, and its own. */
 import type { ToolDefinition } from "@tau/extensions/api";
-import type { Settings } from "@tau/session/settings";
-import { builtinTools, reportUnknownTools } from "@tau/tools/builtin";
+import type { Settings } from "@tau/config/settings";
+import { builtinTools, reportUnknownTools } from "@tau/integrations/builtin";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 

@@ -4,7 +4,8 @@ import { levelsOf, type Model, type ThinkingLevel } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
 import type { ToolDefinition, ToolInfo } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
-import type { AgentSession as OurSession, SessionManager } from "@tau/session";
+import type { AgentSession as OurSession } from "@tau/session";
+import type { SessionManager } from "@tau/log";
 
 import type { ModelRegistry } from "./model-registry.ts";
 import type { ResourceLoader } from "./resource-loader.ts";

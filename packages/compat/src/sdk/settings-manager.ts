@@ -1,7 +1,7 @@
 /** pi's SettingsManager: the settings by getters and setters, read at once, over Tau's settings. */
 import { onDispose } from "@tau/utils";
-import { modelRoles } from "@tau/session/models";
-import { findSetting, isSettingPath, schema, settingPaths, type SourceOptions } from "@tau/session/settings";
+import { modelRoles } from "@tau/config/models";
+import { findSetting, isSettingPath, schema, settingPaths, type SourceOptions } from "@tau/config/settings";
 
 import { settingRows, type SettingRow } from "./settings-rows.ts";
 import {

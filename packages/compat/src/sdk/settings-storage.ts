@@ -1,5 +1,5 @@
 /** The storage of a `SettingsManager`: Tau's files, memory, or a storage that an extension passes. */
-import { findSetting, Settings, readText, sourcesOf, type SourceOptions } from "@tau/session/settings";
+import { findSetting, Settings, readText, sourcesOf, type SourceOptions } from "@tau/config/settings";
 import { isRecord } from "@tau/utils";
 
 export type SettingsScope = "global" | "project";

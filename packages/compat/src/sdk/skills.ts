@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
 import type { SourceInfo } from "@tau/extensions/api";
-import type { Warning } from "@tau/extensions/discovery";
-import { findNamedSkills, findSkills, type Skill as OurSkill } from "@tau/extensions/skills";
+import type { Warning } from "@tau/resources/discovery";
+import { findNamedSkills, findSkills, type Skill as OurSkill } from "@tau/resources/skills";
 
 import { ownAgentDir } from "../support/directories.ts";
 import skillsHead from "./skills-for-prompt.md" with { type: "text" };

@@ -12,15 +12,15 @@ import {
 } from "@tau/agent";
 import type { AssistantMessage, Model, ThinkingLevel, Usage } from "@tau/ai";
 import { streamInScope } from "@tau/extensions/providers";
-import type { SessionEntry } from "@tau/session";
-import { builtinTool } from "@tau/tools/builtin";
+import type { SessionEntry } from "@tau/log";
+import { builtinTool } from "@tau/integrations/builtin";
 import { fileAccess, piecesOf, summarize, type SummaryMeans } from "@tau/session/compaction";
 import {
 	compactionFirst as first,
 	compactionSplitTurn as splitTurn,
 	compactionTurnPrefix as turnPrefix,
-	fill,
 } from "@tau/session/prompts";
+import { fill } from "@tau/utils";
 
 import { buildContextEntries, getLatestCompactionEntry, sessionEntryToContextMessages } from "./entries.ts";
 

@@ -5,8 +5,8 @@ import { currentScope, perScope } from "@tau/extensions/support";
 import { localMachine, withObserver, type Machine } from "@tau/sys";
 import { expandHome, withoutDotenv } from "@tau/utils";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
-import { ChangeJournal } from "@tau/session/journal";
-import { schema, type SettingPath, type Settings } from "@tau/session/settings";
+import { ChangeJournal } from "@tau/log/journal";
+import { schema, type SettingPath, type Settings } from "@tau/config/settings";
 import { type ToolEnv, SessionServices, type ServiceKey } from "@tau/tools/tool";
 
 const temporary: ServiceKey<TemporaryDirectory> = {

@@ -12,7 +12,7 @@ import {
 	pathOf,
 	projectionOf,
 	type SessionProjection,
-} from "@tau/session/log";
+} from "@tau/log";
 import { isRecord } from "@tau/utils";
 
 export type FileEntry = SessionHeader | SessionEntry;

@@ -1,9 +1,10 @@
 /** Implements the actions of `pi.…`: they send messages, append entries and change options of the linked session. */
 import { thinkingLevels, type Model } from "@tau/ai";
-import type { CustomMessage, Prompt } from "@tau/session";
+import type { CustomMessage } from "@tau/log";
+import type { Prompt } from "@tau/session";
 import { promptMessage } from "@tau/session/run";
 import { assertOutcome } from "@tau/session/host";
-import { settingPaths, type Settings } from "@tau/session/settings";
+import { settingPaths, type Settings } from "@tau/config/settings";
 
 import type { OwnMessage } from "./event-types.ts";
 import { plainData } from "../support/plain-data.ts";

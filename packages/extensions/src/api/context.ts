@@ -1,5 +1,5 @@
 /** Makes the context that the handlers, tools and commands of one extension are called with. */
-import { scopeOf } from "@tau/session/models";
+import { scopeOf } from "@tau/config/models";
 
 import { ephemeralTurn } from "./ephemeral-turn.ts";
 import type { DialogKind } from "./event-types.ts";

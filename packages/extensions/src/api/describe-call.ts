@@ -1,6 +1,6 @@
 /** A call of a tool in one clean line. */
 import { oneLine } from "@tau/utils";
-import { calledTool } from "@tau/tools/builtin";
+import { calledTool } from "@tau/integrations/builtin";
 
 import { limits } from "../support/limits.ts";
 

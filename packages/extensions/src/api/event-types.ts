@@ -3,14 +3,8 @@ import type { BeforeSubagentSpawnEvent, BeforeSubagentSpawnResult } from "../eve
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
 import type { CompactionChange } from "@tau/session/run";
 import type { ImageContent, Message, Model, TextContent, ThinkingLevel, Usage } from "@tau/ai";
-import type {
-	BashExecutionMessage,
-	CompactionSettings,
-	ContextEditEntry,
-	CustomMessage,
-	SessionEntry,
-	SessionEvent,
-} from "@tau/session";
+import type { BashExecutionMessage, ContextEditEntry, CustomMessage, SessionEntry } from "@tau/log";
+import type { CompactionSettings, SessionEvent } from "@tau/session";
 import type { ExtensionEventName as SessionEventName } from "@tau/wire";
 import type * as McpSdk from "@modelcontextprotocol/server";
 

@@ -1,10 +1,11 @@
 /** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
 import type { CredentialSummary, Model, StreamFunction } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
-import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
+import type { Access, AgentSession, SessionHandle } from "@tau/session";
+import type { SessionManager } from "@tau/log";
 import type { FileFallbacks } from "@tau/sys";
-import type { ModelRegistry } from "@tau/session/models";
-import type { Settings } from "@tau/session/settings";
+import type { ModelRegistry } from "@tau/config/models";
+import type { Settings } from "@tau/config/settings";
 import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
 import type { ToolEnv } from "@tau/tools/tool";
 

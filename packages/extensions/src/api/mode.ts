@@ -1,5 +1,5 @@
 /** What a mode of Tau gives to extensions: a screen or its like, and ways to exchange the session. */
-import type { CustomEntry } from "@tau/session";
+import type { CustomEntry } from "@tau/log";
 
 import type { InputSource } from "./event-types.ts";
 import type { NavigateOptions, NewSessionOptions, RunMode } from "./types.ts";

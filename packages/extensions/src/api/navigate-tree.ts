@@ -1,5 +1,6 @@
 /** Moves to another point of the session's tree for an extension, with a summary of the abandoned branch on request. */
-import type { BranchSummary, SessionEntry, SessionManager } from "@tau/session";
+import type { BranchSummary } from "@tau/session";
+import type { SessionEntry, SessionManager } from "@tau/log";
 
 import type { ResultOf, TreePreparation } from "./event-types.ts";
 import { limits } from "../support/limits.ts";

@@ -4,7 +4,8 @@ import type { ImageContent, JsonSchema, Model, TextContent, ThinkingLevel } from
 import type { AutocompleteItem, Component, Theme } from "@tau/tui";
 import type { Logger } from "@tau/utils";
 import type * as Zod from "zod";
-import type { CompactionResult, CustomEntry, CustomMessage, SessionManager } from "@tau/session";
+import type { CompactionResult } from "@tau/session";
+import type { CustomEntry, CustomMessage, SessionManager } from "@tau/log";
 
 import type { Static, TSchema } from "../typebox/index.ts";
 import type { MarkdownTransformer, ThinkingRenderer } from "./text-transforms.ts";
@@ -28,7 +29,7 @@ import type {
 	ToolRenderer,
 	ToolRendererResolver,
 } from "./tool-renderer.ts";
-import type { RegisteredMcpServer } from "../mcp/registered.ts";
+import type { RegisteredMcpServer } from "@tau/resources/mcp/definitions";
 import type { DeclaredApproval } from "./tool-approval.ts";
 import type { NestedCalls, ToolLoadout, ToolLoadoutChanges, ToolReach } from "./tool-reach.ts";
 import type { ExtensionUI } from "../ui/types.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
-import { artifactsDir } from "@tau/session/log";
+import { artifactsDir } from "@tau/log";
 import { localMachine } from "@tau/sys";
-import { leftoverTrees, reopenTree } from "@tau/sys/isolation";
+import { leftoverTrees, reopenTree } from "@tau/machines/isolation";
 
 import { samples } from "../../../../test/support/depth.ts";
 import { hostOf, resultIn, withAgents } from "../../../../test/support/agents.ts";

@@ -95,7 +95,7 @@ describe("rights", () => {
 						: [],
 				);
 			expect(results).toHaveLength(2);
-			for (const result of results) expect(result).toContain("is not an allowed host");
+			for (const result of results) expect(result).toContain("which no rule allows");
 		});
 	});
 

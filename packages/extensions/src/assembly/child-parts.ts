@@ -4,9 +4,9 @@ import type { ToolEntry } from "@tau/session/run";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 
-import { meansServerTool } from "../mcp/tool-name.ts";
+import { meansServerTool } from "@tau/resources/mcp/definitions";
 import type { SessionParts } from "./open-session.ts";
-import type { LentTool } from "./session-tools.ts";
+import type { ParentTool } from "./session-tools.ts";
 
 type Spec = ChildRequest["spec"];
 
@@ -36,7 +36,7 @@ export function childParts(parts: SessionParts, { spec, parentTools, maySpawn }:
 		ownTools: spec.ownTools,
 		ownBehaviors: spec.behaviors,
 		// They work in the files of the parent, which an isolated agent must not change.
-		lentTools: tree ? [] : usable.filter(isOfExtension).filter(({ tool }) => isLent(tool.name, spec)),
+		parentTools: tree ? [] : usable.filter(isOfExtension).filter(({ tool }) => isInherited(tool.name, spec)),
 		machine: spec.machine ?? parts.machine,
 		tree,
 		...(cwd === undefined ? {} : { cwd }),
@@ -48,11 +48,11 @@ function isUsable({ hiddenBy }: ToolEntry): boolean {
 	return hiddenBy.length === 0;
 }
 
-function isOfExtension(entry: ToolEntry): entry is ToolEntry & LentTool {
+function isOfExtension(entry: ToolEntry): entry is ToolEntry & ParentTool {
 	return entry.source.startsWith("extension:");
 }
 
-function isLent(name: string, { tools, withoutTools = [] }: Spec): boolean {
+function isInherited(name: string, { tools, withoutTools = [] }: Spec): boolean {
 	const isIn = (names: readonly string[]): boolean =>
 		names.some((each) => each.toLowerCase() === name.toLowerCase());
 	return !isIn(withoutTools) && (!tools || isIn(tools));

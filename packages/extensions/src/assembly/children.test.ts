@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
-import { SessionManager, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import { agentTree } from "@tau/session/trees";
 

@@ -1,5 +1,6 @@
 /** Logs which machine a session works on, and says so when it is resumed on another one. */
-import type { Behavior, SessionManager } from "@tau/session";
+import type { Behavior } from "@tau/session";
+import type { SessionManager } from "@tau/log";
 import type { RunContext } from "@tau/session/host";
 
 import type { SessionMachine } from "./session-machine.ts";

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import type { CredentialStore } from "@tau/ai";
 import type { Behavior, Prompt, SessionHandle } from "@tau/session";
 import type { UserRequests } from "@tau/session/host";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 import { dirs, onDispose, shortenHome, timer, type Env } from "@tau/utils";
 
-import { projectRoot } from "../context-files/index.ts";
-import { Switches } from "../discovery/switches.ts";
-import { describeWarnings, type Warning } from "../discovery/types.ts";
-import { isInside, realOf } from "../discovery/walk.ts";
+import { projectRoot } from "@tau/resources/context-files";
+import { Switches, describeWarnings, type Warning, isInside, realOf } from "@tau/resources/discovery";
+import { type RegisteredServers, commandsOf, targetOf } from "@tau/resources/mcp/definitions";
 import type {
 	BindingParts,
 	ListedServer,
@@ -18,15 +17,13 @@ import type {
 	McpResource,
 	McpServers,
 	SessionBinding,
-} from "../mcp/index.ts";
+} from "@tau/resources/mcp";
 import { mcpServers, type McpServer } from "../resources/capabilities.ts";
 import { mcpFiles } from "../resources/providers.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
-import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
+import { discoveryPaths, type DiscoveryPaths } from "@tau/resources/sources";
 import { serverCode } from "../trust/project-code.ts";
 import { isTrusted, setTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
-import type { RegisteredServers } from "../mcp/registered.ts";
-import { commandsOf, targetOf } from "../mcp/target.ts";
 import { FileWatch } from "./file-watch.ts";
 import type { AskTrust } from "./open-hooks.ts";
 
@@ -217,7 +214,7 @@ export class McpSource implements AsyncDisposable {
 	async #load(): Promise<McpServers> {
 		// Whoever sees a server can rely on changes of its file being noticed.
 		this.#watch();
-		const { McpServers: Servers, configFiles } = await import("../mcp/index.ts");
+		const { McpServers: Servers, configFiles } = await import("@tau/resources/mcp");
 		const { cwd, env, serverEnv, settings, store, startsAll = true, openUrl, onNotice } = this.#options;
 		const files = { user: join(dirs(env).agent, "mcp.json"), project: join(cwd, ".tau/mcp.json") };
 		const servers = new Servers({
@@ -254,7 +251,7 @@ export class McpSource implements AsyncDisposable {
 	}
 
 	async #find(userFile: string): Promise<ListedServer[]> {
-		const { readSwitches } = await import("../mcp/index.ts");
+		const { readSwitches } = await import("@tau/resources/mcp");
 		// The manager is loaded because of what was just found.
 		const found = this.#found ?? (await this.#findAll());
 		this.#found = undefined;

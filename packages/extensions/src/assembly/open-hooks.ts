@@ -1,12 +1,11 @@
 /** Finds the hooks of a run and, where there are any, loads what runs them. */
 import { dirs, shortenHome, type Env } from "@tau/utils";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 import { loadHooks, registerHookSettings, type DiscoveredHooks } from "../resources/hooks.ts";
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { discoveryPaths } from "@tau/resources/sources";
 import { standardRegistry } from "../resources/standard-registry.ts";
-import { Switches } from "../discovery/switches.ts";
-import { describeWarnings } from "../discovery/types.ts";
+import { Switches, describeWarnings } from "@tau/resources/discovery";
 import { isTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import type { Hook } from "../hooks/index.ts";

@@ -15,24 +15,24 @@ import {
 	type SessionWork,
 	type UserRequests,
 } from "@tau/session/host";
-import { advisor, OtlpExporter, SessionMemory, startDate, traces } from "@tau/session/behaviors";
-import { recordCommands } from "@tau/session/journal";
-import { artifactsDir } from "@tau/session/log";
-import { chosenForRole, namedModel } from "@tau/session/models";
+import {
+	advisor,
+	OtlpExporter,
+	SessionMemory,
+	startDate,
+	traces,
+	recordCommands,
+} from "@tau/session/behaviors";
+import { artifactsDir, type SessionManager } from "@tau/log";
+import { chosenForRole, namedModel } from "@tau/config/models";
 import { SessionSandbox, type SandboxPolicy } from "@tau/session/sandbox";
 import { callTool, type SessionTool, type Rule, type ToolCaller } from "@tau/session/run";
-import {
-	FileFallbacks,
-	withFallback,
-	withHiddenFiles,
-	withObserver,
-	type IsolatedTree,
-	type Machine,
-} from "@tau/sys";
+import { FileFallbacks, withFallback, withHiddenFiles, withObserver, type Machine } from "@tau/sys";
+import type { IsolatedTree } from "@tau/machines/isolation";
 import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
 import { editGuard } from "@tau/tools/edit";
-import { editDiagnostics } from "@tau/tools/lsp";
+import { editDiagnostics } from "@tau/integrations/lsp";
 import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
 import { goalKeeper, goalOf, setGoal } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
@@ -41,34 +41,33 @@ import { editTodo, todoErrorReminder, todoPhases, todoReminder } from "@tau/tool
 import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
 import { memoryUrls, registerUrlScheme, sessionUrls } from "@tau/tools/urls";
 import { dirs, expandHome, type Env } from "@tau/utils";
-import type { Behavior, SessionManager } from "@tau/session";
-import type { Settings } from "@tau/session/settings";
+import type { Behavior } from "@tau/session";
+import type { Settings } from "@tau/config/settings";
 
 import { describeToolCall } from "../api/describe-call.ts";
 import type { ExtensionSession } from "../api/extension-session.ts";
 import { agentHook } from "../events/agents.ts";
 import type { Extensions } from "../host/extensions.ts";
-import type { RegisteredServers } from "../mcp/registered.ts";
+import type { RegisteredServers } from "@tau/resources/mcp/definitions";
 import { childParts } from "./child-parts.ts";
 import { planControl, planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";
 import { promptFrom, promptOf, promptOptions, surroundings } from "./prompt-options.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
-import { expandedPrompt } from "../prompt-templates/expanded-prompt.ts";
+import { expandedPrompt } from "@tau/resources/prompt-templates";
 import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
-import { skillUrls } from "../skills/index.ts";
+import { skillUrls } from "@tau/resources/skills";
 import type { SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { isUntrusted as hasNoTrust, trusts } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
 import { serviceKeys } from "./service-keys.ts";
-import { atHome, onRemote, sessionMachine, type SessionMachine } from "./session-machine.ts";
+import { localEnv, onRemote, sessionMachine, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
-import { sessionTools, type LentTool } from "./session-tools.ts";
+import { sessionTools, type ParentTool } from "./session-tools.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
-import { builtinRules, ruleUrls, sortRules, type SortedRules } from "../rules/index.ts";
-import { ttsr } from "../rules/ttsr/behavior.ts";
+import { builtinRules, ruleUrls, sortRules, type SortedRules, ttsr } from "@tau/resources/rules";
 
 export interface SessionParts extends Omit<
 	CoreParts,
@@ -99,7 +98,7 @@ export interface SessionParts extends Omit<
 	ownTools?: readonly SessionTool[] | undefined;
 	ownBehaviors?: readonly Behavior[] | undefined;
 	/** Tools of the parent's extensions. */
-	lentTools?: readonly LentTool[] | undefined;
+	parentTools?: readonly ParentTool[] | undefined;
 	/** MCP servers; children of the session use the same ones. */
 	mcp?: McpSource | undefined;
 	/** Called with the environment of the tools of each run. */
@@ -419,7 +418,7 @@ function serverBehaviors(
 	const isUnasked = (): boolean => context.host.policy?.mode === "full";
 	const registered = (): RegisteredServers | undefined => extensions?.runner.runtime.mcpServers;
 	const { requests } = context;
-	return [mcp.behavior({ registry, env: atHome(env, context), requests, isUnasked, registered })];
+	return [mcp.behavior({ registry, env: localEnv(env, context), requests, isUnasked, registered })];
 }
 
 function hookBehaviors(
@@ -432,7 +431,7 @@ function hookBehaviors(
 	const transcriptPath = (): string | undefined => log.getSessionFile();
 	return [
 		hooks.behavior({
-			env: atHome(env, context),
+			env: localEnv(env, context),
 			sessionId: log.getSessionId(),
 			transcriptPath,
 			requests: context.requests,

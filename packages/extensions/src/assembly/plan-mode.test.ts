@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import type { SessionHost } from "@tau/session/host";
 import { todoPhases } from "@tau/tools/todo";
 import type { UserAnswer, UserRequest } from "@tau/wire";

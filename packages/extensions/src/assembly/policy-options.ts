@@ -8,12 +8,12 @@ import {
 	type RuleFile,
 } from "@tau/session/policy";
 import { CommandBoundary } from "@tau/session/sandbox";
-import type { Settings } from "@tau/session/settings";
-import { containerKind } from "@tau/sys";
+import type { Settings } from "@tau/config/settings";
+import { containerKind } from "@tau/machines/sandbox";
 import { dirs, env as readEnv, type Env } from "@tau/utils";
 
-import { Switches } from "../discovery/switches.ts";
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { Switches } from "@tau/resources/discovery";
+import { discoveryPaths } from "@tau/resources/sources";
 import { isTrusted } from "../trust/trust.ts";
 import type { SessionMachine } from "./session-machine.ts";
 
@@ -46,7 +46,7 @@ export function policyOptions(
 		settle: async () => {
 			if (!remote?.current) await boundary.settle();
 		},
-		elsewhere: () => {
+		remote: () => {
 			const there = remote?.current;
 			return there && { machine: there.name, cwd: there.cwd, ...there.judged };
 		},

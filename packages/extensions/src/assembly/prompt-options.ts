@@ -2,7 +2,7 @@
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
 import type { SessionTool, SessionTools } from "@tau/session/run";
 import { promptAdditions } from "../host/tools.ts";
-import { listSkills, type Skill } from "../skills/index.ts";
+import { listSkills, type Skill } from "@tau/resources/skills";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import type { SessionParts } from "./open-session.ts";
 

@@ -1,10 +1,10 @@
 /** The hooks that an SDK program requests for its session: its own, or the user's for Tau and Claude Code. */
 import { dirs, type Env } from "@tau/utils";
 import type { UserRequests } from "@tau/session/host";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 import { findHooksOf } from "./open-hooks.ts";
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { discoveryPaths } from "@tau/resources/sources";
 import { parseHooks } from "../hooks/index.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import { askTrust } from "../trust/ask-trust.ts";

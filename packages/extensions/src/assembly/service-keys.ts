@@ -1,6 +1,6 @@
 /** The keys of services that tools send requests to: as for models, a stored one before one of the environment. */
 import { serviceKey } from "@tau/ai";
-import { KeySource } from "@tau/session/models";
+import { KeySource } from "@tau/config/models";
 import type { ServiceKeys } from "@tau/tools/tool";
 import { env as readEnv } from "@tau/utils";
 

@@ -13,12 +13,13 @@ import {
 	remoteHistory,
 	rewindFolder,
 	trimAll,
-} from "@tau/session/journal";
-import { artifactsDir } from "@tau/session/log";
-import { localMachine, type IsolatedTree, type Machine } from "@tau/sys";
+} from "@tau/log/journal";
+import { artifactsDir } from "@tau/log";
+import { localMachine, type Machine } from "@tau/sys";
+import type { IsolatedTree } from "@tau/machines/isolation";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs, type Env } from "@tau/utils";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 export interface FileParts {
 	machine?: Machine | undefined;

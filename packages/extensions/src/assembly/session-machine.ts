@@ -2,16 +2,11 @@
 import { join } from "node:path";
 
 import type { RunContext, UserRequests } from "@tau/session/host";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 import type { SessionSandbox } from "@tau/session/sandbox";
-import {
-	localMachine,
-	withBuffers,
-	withSandbox,
-	type EditorBuffers,
-	type IsolatedTree,
-	type Machine,
-} from "@tau/sys";
+import { localMachine, withBuffers, type EditorBuffers, type Machine } from "@tau/sys";
+import { withSandbox } from "@tau/machines/sandbox";
+import type { IsolatedTree } from "@tau/machines/isolation";
 import type { ToolEnv } from "@tau/tools/tool";
 import type {
 	AskUser,
@@ -20,10 +15,10 @@ import type {
 	ConnectionState,
 	SshDestination,
 	SshMachine,
-} from "@tau/sys/ssh";
+} from "@tau/machines/ssh";
 import { onDispose, type Env } from "@tau/utils";
 
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { discoveryPaths } from "@tau/resources/sources";
 
 export interface SessionMachineParts {
 	/** The directory of the project on this machine. */
@@ -85,7 +80,7 @@ export class SessionMachine implements AsyncDisposable {
 
 	/** Connects, and works there from the next run on. Rejects with a readable reason; nothing has changed then. */
 	async connect(address: string, signal: AbortSignal): Promise<RemoteMachine> {
-		const ssh = await import("@tau/sys/ssh");
+		const ssh = await import("@tau/machines/ssh");
 		const parsed = ssh.parseAddress(address);
 		if (!parsed) throw new Error(`Not a machine: ${address}. Use ssh:host or ssh:host:/path.`);
 		const known = (await this.hosts()).hosts.find(({ name }) => name === parsed.destination);
@@ -191,7 +186,7 @@ export function onRemote<P extends { machine?: Machine | undefined; remote?: Ses
 }
 
 /** For programs of this machine, such as hooks and MCP servers: they start in the project here, wherever the tools work. */
-export function atHome(env: ToolEnv, { log }: Pick<RunContext, "log">): ToolEnv {
+export function localEnv(env: ToolEnv, { log }: Pick<RunContext, "log">): ToolEnv {
 	if (env.machine.where.kind !== "ssh") return env;
 	// Not a copy: some members are getters.
 	return Object.create(env, { cwd: { value: log.getCwd() } }) as ToolEnv;
@@ -219,7 +214,7 @@ export async function configuredMachines({
 	settings,
 	isTrusted,
 }: Pick<SessionMachineParts, "cwd" | "env" | "settings" | "isTrusted">): Promise<ConfiguredHosts> {
-	const { configuredHosts } = await import("@tau/sys/ssh");
+	const { configuredHosts } = await import("@tau/machines/ssh");
 	const { directories, agentDir, home } = discoveryPaths(cwd, env);
 	const projects = isTrusted()
 		? directories.flatMap((directory) =>

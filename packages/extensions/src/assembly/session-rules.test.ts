@@ -6,7 +6,8 @@ import { join } from "node:path";
 
 import { modelsYml, playModel, type Scenario } from "@tau/ai/testing";
 import { createAgentSession } from "@tau/coding-agent";
-import { SessionManager, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import type { SessionEvent } from "@tau/session";
 
 import { writeTestFile } from "../../../../test/support/files.ts";
 

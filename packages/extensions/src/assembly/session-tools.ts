@@ -2,8 +2,8 @@
 import { mainAgent } from "@tau/session/host";
 import type { Behavior } from "@tau/session";
 import type { SessionTool } from "@tau/session/run";
-import type { Settings } from "@tau/session/settings";
-import { builtinTools } from "@tau/tools/builtin";
+import type { Settings } from "@tau/config/settings";
+import { builtinTools } from "@tau/integrations/builtin";
 import {
 	type ToolSelection,
 	followSelection,
@@ -15,7 +15,7 @@ import {
 import type { BuiltinTool, ToolEnv } from "@tau/tools/tool";
 
 /** It works in the session that its extension is bound to, for which it does no more than that one may. */
-export interface LentTool {
+export interface ParentTool {
 	readonly tool: SessionTool;
 	readonly source: `extension:${string}`;
 }
@@ -25,13 +25,13 @@ interface SessionToolsParts {
 	toolSelection?: ToolSelection | undefined;
 	ownTools?: readonly SessionTool[] | undefined;
 	/** Tools of extensions that the session which opened this one lets it use. */
-	lentTools?: readonly LentTool[] | undefined;
+	parentTools?: readonly ParentTool[] | undefined;
 	settings: Pick<Settings, "get" | "onChange">;
 }
 
 /** The registry of a new session, and the behaviors that hide tools by options and settings, and reveal them. */
 export function sessionTools(
-	{ tools, toolSelection, ownTools = [], lentTools = [], settings }: SessionToolsParts,
+	{ tools, toolSelection, ownTools = [], parentTools = [], settings }: SessionToolsParts,
 	env: ToolEnv,
 ): { tools: ToolRegistry; behaviors: Behavior[] } {
 	const registry = new ToolRegistry();
@@ -54,7 +54,7 @@ export function sessionTools(
 		},
 	});
 	registry.register("custom", bound(tools.filter((tool) => !isOurs(tool))));
-	for (const { tool, source } of lentTools) registry.register(source, [tool]);
+	for (const { tool, source } of parentTools) registry.register(source, [tool]);
 	const isOwn = (name: string): boolean => ownTools.some((tool) => tool.name === name);
 	registry.register("builtin", ownTools);
 	const selection = followSelection(

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 
 import type { Step } from "@tau/ai/testing";
-import { artifactsDir } from "@tau/session/log";
+import { artifactsDir } from "@tau/log";
 
 import { hostOf, on, resultIn, resultsIn, taskCall, withAgents } from "../../../../test/support/agents.ts";
 import { callOf } from "../../../../test/support/extensions.ts";

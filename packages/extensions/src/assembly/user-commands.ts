@@ -66,7 +66,7 @@ export function runUserCommand(env: ToolEnv): CommandRunner {
 /** Runs a cell in the interpreter of the tools. Its calls of tools are checked like those of the model. */
 export function runUserCell(language: CellLanguage, env: ToolEnv): CommandRunner {
 	return async (code, { signal, onOutput, onChunk }) => {
-		const { callsOf, cellsService, disabledReason } = await import("@tau/tools/eval");
+		const { callsOf, cellsService, disabledReason } = await import("@tau/integrations/eval");
 		const { recorder } = env.journal;
 		const id = shortId();
 		using sink = new OutputSink({ tool: "eval", artifacts: env.artifacts });

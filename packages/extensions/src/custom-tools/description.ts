@@ -6,7 +6,7 @@ import { commandEnvironment, runProgram } from "@tau/sys";
 import { cutUnits, oneLine } from "@tau/utils";
 import { z } from "zod";
 
-import { readText } from "../discovery/walk.ts";
+import { readText } from "@tau/resources/discovery";
 import { limits } from "./limits.ts";
 import { commandOf } from "./program-files.ts";
 

@@ -1,5 +1,5 @@
 /** Tool calls in Claude Code's names, which hooks are written for, and the way back. */
-import { builtinTool } from "@tau/tools/builtin";
+import { builtinTool } from "@tau/integrations/builtin";
 import { claudeArguments, ownArguments, type ClaudeForm } from "@tau/tools/tool";
 
 /** Tools that extensions provide under a usual name. */

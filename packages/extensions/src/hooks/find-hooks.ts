@@ -2,9 +2,7 @@
 
 import { isRecord, parseFailure } from "@tau/utils";
 
-import { errorLine } from "../discovery/error-line.ts";
-import { nothing, type Findings } from "../discovery/types.ts";
-import { isInside, readText, realOf } from "../discovery/walk.ts";
+import { errorLine, nothing, type Findings, isInside, readText, realOf } from "@tau/resources/discovery";
 import type { HookItem } from "./hook.ts";
 import { limits } from "./limits.ts";
 import { parseHooks, type HookOrigin } from "./parse-hooks.ts";

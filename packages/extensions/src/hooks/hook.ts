@@ -1,5 +1,5 @@
 /** A command that somebody wants run at a moment of the session, in the terms of Claude Code's settings. */
-import type { Discovered } from "../discovery/types.ts";
+import type { Discovered } from "@tau/resources/discovery";
 
 /** The moments that Tau has. */
 export const hookEvents = [

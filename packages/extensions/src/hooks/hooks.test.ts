@@ -7,9 +7,9 @@ import { join, resolve } from "node:path";
 import * as fc from "fast-check";
 
 import { loadHooks } from "../resources/hooks.ts";
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { discoveryPaths } from "@tau/resources/sources";
 import { standardRegistry } from "../resources/standard-registry.ts";
-import { Switches } from "../discovery/switches.ts";
+import { Switches } from "@tau/resources/discovery";
 import { readAnswer, together, type HookAnswer } from "./answer.ts";
 import { changedArguments, claudeCall } from "./claude-tools.ts";
 import { findHooks } from "./find-hooks.ts";

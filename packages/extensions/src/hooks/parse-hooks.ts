@@ -1,7 +1,7 @@
 /** Reads the `hooks` of a settings file: what can be run, and what cannot with the reason. */
 import { oneLine, isRecord } from "@tau/utils";
 
-import type { Findings, Origin } from "../discovery/types.ts";
+import type { Findings, Origin } from "@tau/resources/discovery";
 import { hookEvents, type Hook, type HookEventName } from "./hook.ts";
 import { limits } from "./limits.ts";
 import { matcherProblem } from "./matcher.ts";

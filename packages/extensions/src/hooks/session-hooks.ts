@@ -1,10 +1,11 @@
 /** Connects hooks to a session: dispatches its events to them and applies their answers. */
 import type { AgentMessage } from "@tau/agent";
 import { abortable, oneLine, timer } from "@tau/utils";
-import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
+import type { Behavior, Prompt, SessionEvent, SessionHandle } from "@tau/session";
+import type { CustomMessage } from "@tau/log";
 import type { AgentHook, HookedAgent, SessionSpawner } from "@tau/session/host";
 import { PromptDenied } from "@tau/session/run";
-import { builtinTool } from "@tau/tools/builtin";
+import { builtinTool } from "@tau/integrations/builtin";
 
 import type { HookAnswer } from "./answer.ts";
 import { HookAsker, type HookMoment, type HookSurroundings } from "./ask-hooks.ts";

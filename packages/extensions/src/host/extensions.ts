@@ -4,7 +4,7 @@ import { sep } from "node:path";
 import type { StreamFunction } from "@tau/ai";
 import { dirs, log, runAs } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session";
-import type { ModelRegistry } from "@tau/session/models";
+import type { ModelRegistry } from "@tau/config/models";
 
 import { extensionBehavior, messageRewrite } from "./behavior.ts";
 import type { ToolLoader } from "../custom-tools/load-tool.ts";
@@ -412,7 +412,7 @@ export class Extensions implements AsyncDisposable {
 	/** Loads tools from tool directories. It is imported lazily because most users have no such directory. */
 	async #toolLoader(): Promise<ToolLoader> {
 		const { ToolLoader: Loader } = await import("../custom-tools/load-tool.ts");
-		const { builtinTools } = await import("@tau/tools/builtin");
+		const { builtinTools } = await import("@tau/integrations/builtin");
 		this.#builtinTools = new Set(builtinTools.map(({ name }) => name));
 		const { cwd, cacheDir = dirs().cache } = this.#request;
 		return new Loader({

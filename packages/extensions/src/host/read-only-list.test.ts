@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { hostOf, resultsIn, taskCall, withAgents } from "../../../../test/support/agents.ts";
 import { callOf, type ExtensionFixture } from "../../../../test/support/extensions.ts";

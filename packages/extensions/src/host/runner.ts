@@ -2,7 +2,8 @@
 import type { AgentMessage } from "@tau/agent";
 import type { Theme } from "@tau/tui";
 import { log, oneLine, runAs } from "@tau/utils";
-import type { AgentSession, CustomMessage, Prompt } from "@tau/session";
+import type { AgentSession, Prompt } from "@tau/session";
+import type { CustomMessage } from "@tau/log";
 import type { ToolEnv } from "@tau/tools/tool";
 
 import { createActions } from "../api/actions.ts";

@@ -4,7 +4,7 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 import type { OwnMessage } from "../api/event-types.ts";
 import { createEventBus, type EventBusController } from "../api/event-bus.ts";
 import type { ServiceTiers } from "../providers/service-tiers.ts";
-import { RegisteredServers } from "../mcp/registered.ts";
+import { RegisteredServers } from "@tau/resources/mcp/definitions";
 import { Timers } from "../support/timers.ts";
 import type { Extension } from "../api/extension.ts";
 import type { ExtensionContext, SendOptions, SlashCommandInfo, ToolInfo, UserContent } from "../api/types.ts";

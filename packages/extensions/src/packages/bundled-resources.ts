@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 
 import { expandHome, log, remoteWord, type Env } from "@tau/utils";
 
-import { infoOf } from "../discovery/walk.ts";
+import { infoOf } from "@tau/resources/discovery";
 import { contentsOf, type Contents } from "./contents.ts";
-import { contentsForOnce } from "./for-once.ts";
+import { temporaryContents } from "./temporary-package.ts";
 import { readManifest } from "./manifest.ts";
 
 export interface BundledResources {
@@ -34,7 +34,7 @@ function beside(root: string): Contents | undefined {
 
 function fetched(word: string, cwd: string, env: Env): Contents | undefined {
 	try {
-		return contentsForOnce(word, { cwd, env });
+		return temporaryContents(word, { cwd, env });
 	} catch (error) {
 		log.info("cannot read the resources of an -e package", { source: word, reason: String(error) });
 		return undefined;

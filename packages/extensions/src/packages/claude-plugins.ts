@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 import { isRecord } from "@tau/utils";
 
-import { isInside } from "../discovery/walk.ts";
+import { isInside } from "@tau/resources/discovery";
 import type { InstalledPackage } from "./installed-package.ts";
 import { limits } from "./limits.ts";
 import { offersIn, pluginRoot } from "./marketplace.ts";

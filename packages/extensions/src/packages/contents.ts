@@ -1,7 +1,7 @@
 /** Finds the files of a package: by its manifest or in conventional directories, as features and filters allow. */
 import { dirname, join, relative, resolve, sep } from "node:path";
 
-import { infoOf, isInside, listFiles, realOf } from "../discovery/walk.ts";
+import { infoOf, isInside, listFiles, realOf } from "@tau/resources/discovery";
 import { entriesOf } from "./entries.ts";
 import { limits } from "./limits.ts";
 import { resourceKinds, type Manifest, type ResourceKind, type Section } from "./manifest.ts";

@@ -8,7 +8,7 @@ import { limits } from "./limits.ts";
 import { resourceKinds } from "./manifest.ts";
 import { textIn, textsIn } from "./record.ts";
 import { identityOf, readSource, type PackageSource } from "./source.ts";
-import { readText } from "../discovery/walk.ts";
+import { readText } from "@tau/resources/discovery";
 
 export interface Declared {
 	file: string;

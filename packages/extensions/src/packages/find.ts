@@ -1,7 +1,7 @@
 /** Finds the packages that count for a directory: Tau's own, those that settings name, and those of other programs. */
 import { join } from "node:path";
 
-import { infoOf, isInside, realOf } from "../discovery/walk.ts";
+import { infoOf, isInside, realOf } from "@tau/resources/discovery";
 import { claudePlugins } from "./claude-plugins.ts";
 import { declaredPackages, type Declared, type DeclaredProblem } from "./declared.ts";
 import type { InstalledPackage } from "./installed-package.ts";

@@ -1,7 +1,7 @@
 /** An installed package, as it applies to one directory: where it is, whether it is enabled, and what is used of it. */
 import { contentsOf, contentsOfFile, type Contents, type Filters } from "./contents.ts";
 import { readManifest, type Manifest } from "./manifest.ts";
-import { infoOf } from "../discovery/walk.ts";
+import { infoOf } from "@tau/resources/discovery";
 
 export interface InstalledPackage {
 	name: string;

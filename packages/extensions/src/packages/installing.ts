@@ -12,5 +12,5 @@ export {
 export { type Check, examinePackages } from "./doctor.ts";
 export { chooseFeatures } from "./install/stage.ts";
 export { sourceInMarket } from "./marketplace.ts";
-export { extensionsForOnce } from "./for-once.ts";
+export { temporaryExtensions } from "./temporary-package.ts";
 export { bundledResources } from "./bundled-resources.ts";

@@ -3,7 +3,7 @@ import { join, posix, resolve } from "node:path";
 
 import { nearest, isRecord } from "@tau/utils";
 
-import { isInside } from "../discovery/walk.ts";
+import { isInside } from "@tau/resources/discovery";
 import type { Outcome } from "./problem.ts";
 import { readJson, tableIn, textIn } from "./record.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { relative } from "node:path";
 
 import { playRegistry } from "../../../../test/support/registry.ts";
-import { Switches } from "../discovery/switches.ts";
+import { Switches } from "@tau/resources/discovery";
 import { installPackages } from "./change.ts";
 import { packagedExtensions } from "./packaged-extensions.ts";
 import { workshopWith } from "./testing/workshop.ts";

@@ -1,8 +1,7 @@
 /** Lists the extensions of the packages that apply to a directory, for the extension loader. */
 import { dirname } from "node:path";
 
-import { infoOf } from "../discovery/walk.ts";
-import type { Switches } from "../discovery/switches.ts";
+import { infoOf, type Switches } from "@tau/resources/discovery";
 import type { SourceInfo } from "../api/types.ts";
 import { findPackages, type FindRequest } from "./find.ts";
 import { openPackage, type InstalledPackage } from "./installed-package.ts";

@@ -4,7 +4,7 @@ import { basename, dirname, relative, sep } from "node:path";
 import { nearest } from "@tau/utils";
 
 import { contentsOf, contentsOfFile } from "./contents.ts";
-import { infoOf } from "../discovery/walk.ts";
+import { infoOf } from "@tau/resources/discovery";
 import { readManifest, resourceKinds, type ResourceKind } from "./manifest.ts";
 import type { Outcome } from "./problem.ts";
 

@@ -13,10 +13,10 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ownerInWords } from "@tau/session/log";
+import { formatOwner } from "@tau/log";
 import { takeLock, type Lock, delay, log, shortId } from "@tau/utils";
 
-import { isInside, realOf } from "../discovery/walk.ts";
+import { isInside, realOf } from "@tau/resources/discovery";
 import { storeOf, type PackageHome } from "./homes.ts";
 import { limits } from "./limits.ts";
 import { PackageError } from "./problem.ts";
@@ -142,7 +142,7 @@ async function waitForLock(
 	for (let isNotified = false; ; isNotified = true) {
 		const taken = takeLock(join(directory, "install"));
 		if (taken.ok) return taken.lock;
-		const who = ownerInWords(taken.locked.owner);
+		const who = formatOwner(taken.locked.owner);
 		if (Date.now() > end) throw new PackageError(`${who} is still installing packages. Try again later.`);
 		if (!isNotified) onWait?.(who);
 		await delay(limits.pollMs, signal);

@@ -1,7 +1,7 @@
 /** Lists the files below a directory of a package, for the globs of its manifest. */
 import { join } from "node:path";
 
-import { entriesOf, isLoop, kindOf } from "../discovery/walk.ts";
+import { entriesOf, isLoop, kindOf } from "@tau/resources/discovery";
 import { limits } from "./limits.ts";
 
 /** Files and directories, with paths from the root. What was installed for the package is not its own. */

@@ -8,7 +8,7 @@ import {
 	type StreamFunction,
 } from "@tau/ai";
 import type { Access } from "@tau/session";
-import type { ModelRegistry } from "@tau/session/models";
+import type { ModelRegistry } from "@tau/config/models";
 
 import { laterStream } from "./later-stream.ts";
 import { bearerOf, noKey, realKey } from "./no-key.ts";

@@ -1,7 +1,7 @@
 /** Providers of extensions: their models, their keys and logins, and their own stream functions. */
 import { ownStream, type Api, type Model, type StreamFunction } from "@tau/ai";
 import { env } from "@tau/utils";
-import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/session/models";
+import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/config/models";
 
 import { liveModels } from "./live-models.ts";
 import { ownLogin } from "./provider-login.ts";

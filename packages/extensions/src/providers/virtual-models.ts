@@ -16,7 +16,7 @@ import {
 	modelsLimits as configLimits,
 	virtualApi,
 	type ModelRegistry,
-} from "@tau/session/models";
+} from "@tau/config/models";
 import { laterStream } from "./later-stream.ts";
 import { streamByApi } from "./scoped-stream.ts";
 import { normalizeContext } from "../support/system-messages.ts";

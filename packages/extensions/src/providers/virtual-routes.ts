@@ -1,9 +1,10 @@
 /** Why a virtual model is asked, and what its router knows: the answers before, a failure, and the state of the branch. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
-import { log as diary } from "@tau/utils";
-import type { SessionEvent, SessionManager } from "@tau/session";
-import { isVirtualModel } from "@tau/session/models";
+import { log as logger } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
+import type { SessionManager } from "@tau/log";
+import { isVirtualModel } from "@tau/config/models";
 
 import type { BoundSession } from "../api/extension-session.ts";
 import type { Dispatch, ModelRoute } from "./virtual-models.ts";
@@ -78,7 +79,7 @@ export class VirtualRoutes implements Dispatch {
 			this.bound().log.appendCustomEntry(virtualStateEntry, data);
 		} catch (error) {
 			// It cannot be stored: the router starts anew the next time, and the answer is not affected.
-			diary.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
+			logger.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
 		}
 	}
 

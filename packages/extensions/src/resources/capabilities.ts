@@ -1,10 +1,10 @@
 /** The kinds of things that are found. */
-import type { AgentFile } from "../agents/find-agents.ts";
+import type { AgentFile } from "@tau/resources/agents";
 import type { HookItem } from "../hooks/index.ts";
-import type { McpServerConfig } from "../mcp/types.ts";
-import type { PromptTemplate } from "../prompt-templates/index.ts";
-import type { Skill } from "../skills/index.ts";
-import type { Capability, Discovered } from "../discovery/types.ts";
+import type { McpServerConfig } from "@tau/resources/mcp";
+import type { PromptTemplate } from "@tau/resources/prompt-templates";
+import type { Skill } from "@tau/resources/skills";
+import type { Capability, Discovered } from "@tau/resources/discovery";
 
 /** A file that is only listed here; the code that uses it reads it. */
 export interface NamedFile extends Discovered {

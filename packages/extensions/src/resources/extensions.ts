@@ -2,8 +2,7 @@
 import { extensionName } from "../api/extension.ts";
 import { discoverExtensions, type DiscoverRequest, type DiscoveredExtension } from "../load/discover.ts";
 import { extensions, tools, type NamedFile } from "./capabilities.ts";
-import type { DiscoveryRegistry } from "../discovery/registry.ts";
-import type { Warning } from "../discovery/types.ts";
+import type { DiscoveryRegistry, Warning } from "@tau/resources/discovery";
 
 export function registerExtensions(registry: DiscoveryRegistry, request: DiscoverRequest): void {
 	registry.register(extensions, {

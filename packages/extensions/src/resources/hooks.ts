@@ -1,13 +1,17 @@
 /** Finds the hooks of a run: those of files that programs leave, and those of Tau's own settings. */
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 import { parseHooks, type Hook, type HookItem } from "../hooks/index.ts";
 import { hooks } from "./capabilities.ts";
-import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
-import type { DiscoveryRegistry } from "../discovery/registry.ts";
+import type { DiscoveryPaths } from "@tau/resources/sources";
+import {
+	type DiscoveryRegistry,
+	type Switches,
+	together,
+	type Origin,
+	type Warning,
+} from "@tau/resources/discovery";
 import type { SurveySection } from "./survey.ts";
-import type { Switches } from "../discovery/switches.ts";
-import { together, type Origin, type Warning } from "../discovery/types.ts";
 
 type HookSettings = Pick<Settings, "get" | "explain">;
 

@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
 
-import { findNamedTemplates } from "../prompt-templates/index.ts";
-import { findNamedSkills } from "../skills/index.ts";
+import { findNamedTemplates } from "@tau/resources/prompt-templates";
+import { findNamedSkills } from "@tau/resources/skills";
 import type { Resources } from "./resources.ts";
-import type { Discovered, Findings } from "../discovery/types.ts";
+import type { Discovered, Findings } from "@tau/resources/discovery";
 
 export interface ResourcePaths {
 	skillPaths: readonly string[];

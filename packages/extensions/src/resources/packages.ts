@@ -1,18 +1,19 @@
 /** Reports the contents of installed packages to the registry: Tau's own, and those of pi, oh-my-pi and Claude Code. */
 import { basename, dirname, relative, sep } from "node:path";
 
-import { readAgents } from "../agents/find-agents.ts";
+import { readAgents } from "@tau/resources/agents";
 import { trustOf } from "../trust/trust.ts";
 import { findHooks } from "../hooks/index.ts";
 import { findPackages, openPackage, type InstalledPackage, type Resource } from "../packages/index.ts";
-import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
-import { findNamedSkills, findSkills, type Skill } from "../skills/index.ts";
+import { findNamedTemplates, type PromptTemplate } from "@tau/resources/prompt-templates";
+import { findNamedSkills, findSkills, type Skill } from "@tau/resources/skills";
 import { agents, commands, hooks, mcpServers, rules, skills, type NamedFile } from "./capabilities.ts";
-import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
+import type { DiscoveryPaths } from "@tau/resources/sources";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
-import type { DiscoveryRegistry, Provider } from "../discovery/registry.ts";
 import {
+	type DiscoveryRegistry,
+	type Provider,
 	nothing,
 	together,
 	type Capability,
@@ -20,7 +21,7 @@ import {
 	type Findings,
 	type Origin,
 	type Warning,
-} from "../discovery/types.ts";
+} from "@tau/resources/discovery";
 
 type From = InstalledPackage["from"];
 type PackageLookup = ReturnType<typeof findPackages>;

@@ -1,18 +1,15 @@
 /** Creates discovery providers from sources: each searches the directories of one program for one kind. */
 import { join } from "node:path";
 
-import { readAgents } from "../agents/find-agents.ts";
+import { readAgents } from "@tau/resources/agents";
 import { findHooks } from "../hooks/index.ts";
-import { findTemplates } from "../prompt-templates/index.ts";
-import { findSkills } from "../skills/index.ts";
+import { findTemplates } from "@tau/resources/prompt-templates";
+import { findSkills } from "@tau/resources/skills";
 import { agents, commands, hooks, mcpServers, rules, skills } from "./capabilities.ts";
-import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
+import { type DiscoveryPaths, sources, type Part, type Source } from "@tau/resources/sources";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
-import type { DiscoveryRegistry } from "../discovery/registry.ts";
-import { sources } from "../sources/index.ts";
-import type { Part, Source } from "../sources/source.ts";
-import { together, type Findings, type Origin } from "../discovery/types.ts";
+import { type DiscoveryRegistry, together, type Findings, type Origin } from "@tau/resources/discovery";
 
 /** A part in one directory. */
 interface Spot<P extends Part> extends Omit<Origin, "path"> {

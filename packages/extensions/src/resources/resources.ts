@@ -3,38 +3,28 @@ import { resolve } from "node:path";
 
 import { expandHome, type Env } from "@tau/utils";
 
-import type { AgentFile } from "../agents/find-agents.ts";
-import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
-import { findNamedSkills, type Skill } from "../skills/index.ts";
+import type { AgentFile } from "@tau/resources/agents";
+import { findNamedTemplates, type CallableResources } from "@tau/resources/prompt-templates";
+import { findNamedSkills } from "@tau/resources/skills";
 import { agents, commands, skills } from "./capabilities.ts";
-import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
-import { DiscoveryRegistry, type Loaded, type Provider } from "../discovery/registry.ts";
-import { standardRegistry } from "./standard-registry.ts";
-import { Switches } from "../discovery/switches.ts";
+import { discoveryPaths, type DiscoveryPaths } from "@tau/resources/sources";
 import {
+	DiscoveryRegistry,
+	type Loaded,
+	type Provider,
+	Switches,
 	describeWarning,
 	together,
 	type Capability,
 	type Discovered,
 	type Findings,
 	type Warning,
-} from "../discovery/types.ts";
+} from "@tau/resources/discovery";
+import { standardRegistry } from "./standard-registry.ts";
 
-export interface Resources {
-	readonly cwd: string;
-	/** The root of the project. */
-	readonly root: string;
-	readonly home: string;
-	/** What commands in templates are run with. */
-	readonly env: Env;
-	readonly skills: readonly Skill[];
-	readonly templates: readonly PromptTemplate[];
+export interface Resources extends CallableResources {
 	/** The types of agents of the user and the project. */
 	readonly agents: readonly AgentFile[];
-	/** Whether `/skill:name` calls a skill. */
-	readonly hasSkillCommands: boolean;
-	/** Whether the project's own templates may run commands and put in files. */
-	isTrusted(): boolean;
 	/** What is wrong with files that were found. */
 	readonly warnings: readonly Warning[];
 }

@@ -1,12 +1,10 @@
 /** Finds the rules of a session: each name once, in the order of the programs they were written for. */
 import { shortenHome, type Env } from "@tau/utils";
-import { loadRules, type LoadedRules } from "../rules/index.ts";
+import { loadRules, type LoadedRules } from "@tau/resources/rules";
 import { rules, type RuleFile } from "./capabilities.ts";
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { discoveryPaths } from "@tau/resources/sources";
 import { standardRegistry } from "./standard-registry.ts";
-import { Switches } from "../discovery/switches.ts";
-import { describeWarning } from "../discovery/types.ts";
-import type { Loaded } from "../discovery/registry.ts";
+import { Switches, describeWarning, type Loaded } from "@tau/resources/discovery";
 
 export interface RulesRequest {
 	cwd: string;

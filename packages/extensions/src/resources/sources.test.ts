@@ -3,13 +3,11 @@ import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { sources } from "../sources/index.ts";
-import { discoveryPaths } from "../sources/discovery-paths.ts";
+import { sources, discoveryPaths } from "@tau/resources/sources";
 import { standardRegistry } from "./standard-registry.ts";
 import { survey, type SurveySection } from "./survey.ts";
-import { Switches } from "../discovery/switches.ts";
-import { plantTree, skillText, type Tree } from "../discovery/testing/tree.ts";
-import { describeWarning } from "../discovery/types.ts";
+import { Switches, describeWarning } from "@tau/resources/discovery";
+import { plantTree, skillText, type Tree } from "@tau/resources/discovery/testing";
 
 const server = JSON.stringify({ mcpServers: { s: { command: "npx", args: ["--key=secret"] } } });
 const toml = 'prompt = "Hi {{args}}"\ndescription = "d"\n';

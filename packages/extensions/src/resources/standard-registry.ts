@@ -6,9 +6,9 @@ import { once } from "@tau/utils";
 import { eachCapability, contextFiles } from "./capabilities.ts";
 import { registerPackages } from "./packages.ts";
 import { registerSource } from "./providers.ts";
-import { DiscoveryRegistry } from "../discovery/registry.ts";
-import { sources } from "../sources/index.ts";
-import { contextFileCandidates } from "../context-files/index.ts";
+import { DiscoveryRegistry } from "@tau/resources/discovery";
+import { sources } from "@tau/resources/sources";
+import { contextFileCandidates } from "@tau/resources/context-files";
 
 /** Space between two sources for later registrations. */
 const step = 10;

@@ -1,9 +1,14 @@
 /** Everything that is found, of every kind, with what is passed over and why: for `tau doctor`. */
 import { eachCapability } from "./capabilities.ts";
-import type { DiscoveryPaths } from "../sources/discovery-paths.ts";
-import type { DiscoveryRegistry } from "../discovery/registry.ts";
-import type { Switches } from "../discovery/switches.ts";
-import type { Capability, Discovered, Origin, Warning } from "../discovery/types.ts";
+import type { DiscoveryPaths } from "@tau/resources/sources";
+import type {
+	DiscoveryRegistry,
+	Switches,
+	Capability,
+	Discovered,
+	Origin,
+	Warning,
+} from "@tau/resources/discovery";
 
 export interface SurveyRow extends Origin {
 	name: string;

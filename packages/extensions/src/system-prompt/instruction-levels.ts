@@ -1,5 +1,5 @@
 /** Decides whose instructions the model receives, by the setting `contextFiles` and the layers that set it. */
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 import type { InstructionLevels } from "./load-prompt.ts";
 
 /** A project may leave out its own instructions once it is trusted; the user's only the user can leave out. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { writeTestFile } from "../../../../test/support/files.ts";
-import { limits } from "../context-files/limits.ts";
+import { contextFileLimits as limits } from "@tau/resources/context-files";
 import { loadPrompt, type PromptRequest } from "./load-prompt.ts";
 import { systemPrompt } from "./system-prompt.ts";
 

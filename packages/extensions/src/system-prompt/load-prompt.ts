@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { dirs, expandHome, shortenHome, type Env } from "@tau/utils";
 
 import { discoverRules } from "../resources/rules.ts";
-import { Switches } from "../discovery/switches.ts";
-import { loadContextFiles, projectRoot } from "../context-files/index.ts";
+import { Switches } from "@tau/resources/discovery";
+import { loadContextFiles, projectRoot } from "@tau/resources/context-files";
 import { loadPromptFiles } from "./prompt-files.ts";
 import type { SystemPromptOptions } from "./system-prompt.ts";
 

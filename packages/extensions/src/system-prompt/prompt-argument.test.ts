@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { limits } from "../context-files/limits.ts";
+import { contextFileLimits as limits } from "@tau/resources/context-files";
 import { promptArgument } from "./prompt-argument.ts";
 
 let cwd = "";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
 
-import { limits } from "../context-files/limits.ts";
+import { contextFileLimits as limits } from "@tau/resources/context-files";
 
 /** Programs that start Tau for a part of their work give it long roles in files. */
 export async function promptArgument(

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { limits } from "../context-files/limits.ts";
+import { contextFileLimits as limits } from "@tau/resources/context-files";
 
 export interface PromptFiles {
 	/** The text of SYSTEM.md: the user's, then the project's. */

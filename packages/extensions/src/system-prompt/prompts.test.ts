@@ -1,7 +1,7 @@
 /** The system prompt is filled in, short, and stable for a whole day. */
 import { describe, expect, test } from "bun:test";
-import { fill } from "@tau/session/prompts";
-import { builtinTools } from "@tau/tools/builtin";
+import { fill } from "@tau/utils";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { systemPrompt } from "./system-prompt.ts";

@@ -1,11 +1,10 @@
 /** Builds the system prompt from its parts. It is made once a session and stays the same, so that providers can cache it. */
-import { localDate } from "@tau/utils";
-import type { SortedRules } from "../rules/index.ts";
-import type { ContextFile } from "../context-files/index.ts";
+import { localDate, fill } from "@tau/utils";
+import type { SortedRules } from "@tau/resources/rules";
+import type { ContextFile } from "@tau/resources/context-files";
 import moreDirectories from "./directories.md" with { type: "text" };
 import environment from "./environment.md" with { type: "text" };
 import extensionTools from "./extension-tools.md" with { type: "text" };
-import { fill } from "@tau/session/prompts";
 import type { Rule } from "@tau/session/run";
 
 import projectContext from "./project-context.md" with { type: "text" };

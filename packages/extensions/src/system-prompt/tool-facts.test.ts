@@ -3,7 +3,7 @@
  * Each tool has calls that use these facts as a model would, which must be accepted as they are.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 import type { AgentTool } from "@tau/agent";
 import type { ToolEnv } from "@tau/tools/tool";
 

@@ -7,7 +7,7 @@ import { dirname, extname, isAbsolute, join, resolve } from "node:path";
 
 import { isRecord } from "@tau/utils";
 
-import { isInside } from "../discovery/walk.ts";
+import { isInside } from "@tau/resources/discovery";
 
 const loaders: Readonly<Record<string, Bun.JavaScriptLoader>> = {
 	".ts": "ts",

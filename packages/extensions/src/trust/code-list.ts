@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 
 import { isRecord } from "@tau/utils";
 
-import { entriesOf, isLoop, kindOf } from "../discovery/walk.ts";
+import { entriesOf, isLoop, kindOf } from "@tau/resources/discovery";
 import { limits } from "../support/limits.ts";
 import { importsOf, packagesOf } from "./code-imports.ts";
 

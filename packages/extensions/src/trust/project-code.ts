@@ -3,16 +3,12 @@ import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 
 import { isRecord, stripControls } from "@tau/utils";
 
-import { infoOf, isInside, listFiles, readText } from "../discovery/walk.ts";
-import { readServers } from "../mcp/read-file.ts";
-import { commandsOf } from "../mcp/target.ts";
+import { infoOf, isInside, listFiles, readText } from "@tau/resources/discovery";
+import { readServers, commandsOf } from "@tau/resources/mcp/definitions";
 import { findPackages } from "../packages/find.ts";
 import { openPackage } from "../packages/installed-package.ts";
-import { readTemplate } from "../prompt-templates/find-templates.ts";
-import { parseTemplate } from "../prompt-templates/parse-template.ts";
-import { discoveryPaths, type DiscoveryPaths } from "../sources/discovery-paths.ts";
-import type { Part } from "../sources/source.ts";
-import { sources } from "../sources/index.ts";
+import { readTemplate, parseTemplate } from "@tau/resources/prompt-templates";
+import { discoveryPaths, type DiscoveryPaths, type Part, sources } from "@tau/resources/sources";
 import { limits } from "../support/limits.ts";
 import { CodeList, unknownHash, type ProjectCode } from "./code-list.ts";
 import { projectExtensions } from "./project-settings.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-import { readText } from "../discovery/walk.ts";
+import { readText } from "@tau/resources/discovery";
 import { limits } from "../support/limits.ts";
 
 const files = [

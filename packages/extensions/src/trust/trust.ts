@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from "node:path";
 
 import { parseShape, log, shapes, waitForLock, type ShapeValue } from "@tau/utils";
 
-import { projectRoot } from "../context-files/index.ts";
-import { isInside } from "../discovery/walk.ts";
+import { projectRoot } from "@tau/resources/context-files";
+import { isInside } from "@tau/resources/discovery";
 import { limits } from "../support/limits.ts";
 import type { ProjectCode } from "./code-list.ts";
 import { codeChanges, projectCode, type CodeChange } from "./project-code.ts";

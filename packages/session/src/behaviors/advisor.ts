@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Model, ToolResultMessage } from "@tau/ai";
 import { cutUnits, log } from "@tau/utils";
 
-import { userTextOf } from "../log/index.ts";
+import { userTextOf } from "@tau/log";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import prompt from "./advisor.md" with { type: "text" };
 

@@ -4,13 +4,10 @@ import { join } from "node:path";
 import type { AssistantMessage, Model, StreamFunction } from "@tau/ai";
 import { log } from "@tau/utils";
 
-import type { ModelRegistry } from "../models/model-registry.ts";
-import { askRole } from "../models/ask-role.ts";
-import { chosenForRole, modelBeside } from "../models/role-model.ts";
+import { type ModelRegistry, askRole, chosenForRole, modelBeside, type KeySource } from "@tau/config/models";
 import titleSystem from "../prompts/title-system.md" with { type: "text" };
 import { limits } from "../run/limits.ts";
 import type { AskTitle } from "./session-title.ts";
-import type { KeySource } from "../models/key-source.ts";
 
 export interface TitleParts {
 	registry: ModelRegistry;

@@ -15,7 +15,7 @@ import {
 } from "../../../../test/support/compaction.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 import { budgetGuard } from "./budget-guard.ts";
 
 const summary: Step = { when: summing, answer: "Greek.", times: "always" };

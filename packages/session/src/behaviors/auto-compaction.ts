@@ -88,7 +88,7 @@ class Watch {
 		if (!this.#settings.enabled || this.#isExhausted)
 			return this.#session.notice("warning", `${problem}. Run /compact to have it summarized.`);
 		this.#session.notice("info", `${problem}. It is summarized first.`);
-		const outcome = await this.#compactor.run({ reason: "threshold", inWords: true });
+		const outcome = await this.#compactor.run({ reason: "threshold", asText: true });
 		if (!outcome.ok) this.#hasFailed = true;
 	}
 

@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import type { Failure, FailureKind, Model } from "@tau/ai";
 
 import type { Behavior } from "../run/behavior.ts";
-import { limits } from "../settings/limits.ts";
+import { settingsLimits as limits } from "@tau/config/settings";
 
 export interface RetrySettings {
 	/** Read after each failure, so that the user can change it during a session; absent means true. */

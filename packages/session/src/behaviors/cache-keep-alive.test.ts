@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 
 import { cacheLifetimeMs, type Model } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
-import { persistence, SessionManager } from "@tau/session";
+import { persistence } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { delay } from "@tau/utils";
 
 import { look } from "../../../../test/support/compaction.ts";

@@ -1,8 +1,8 @@
 /** Keeps the conversation in the provider's cache while tools run longer than it stays there, if the user wants that. */
 import { cacheLifetimeMs, type Model } from "@tau/ai";
-import { log as diary, timer } from "@tau/utils";
+import { log as logger, timer } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 
 /** A request is sent when so much of the time has passed, so that it arrives before the rest has. */
@@ -79,10 +79,10 @@ async function keepAlive(session: SessionHandle, log: SessionManager): Promise<b
 			session.recordUsage(answer);
 			if (log.getSessionId() === sessionId) log.appendUsage(keepAliveKind, provider, model, usage);
 		}
-		if (stopReason === "error") diary.warn("the cache was not kept alive", { reason: errorMessage ?? "" });
+		if (stopReason === "error") logger.warn("the cache was not kept alive", { reason: errorMessage ?? "" });
 		return stopReason !== "error" && !signal.aborted;
 	} catch (error) {
-		diary.warn("the cache was not kept alive", { reason: String(error) });
+		logger.warn("the cache was not kept alive", { reason: String(error) });
 		return false;
 	}
 }

@@ -3,10 +3,9 @@
  * started, because a change there makes the provider read the whole conversation again.
  */
 import type { AgentMessage } from "@tau/agent";
-import { isRecord, localDate, once } from "@tau/utils";
+import { isRecord, localDate, once, fill } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
-import { fill } from "../prompts/index.ts";
+import type { SessionManager } from "@tau/log";
 import type { Behavior } from "../run/behavior.ts";
 import note from "./date-notes.md" with { type: "text" };
 

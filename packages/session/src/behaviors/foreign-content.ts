@@ -35,7 +35,7 @@ export function foreignContent(compactor: Compactor): Behavior {
 					const isCompacted = first?.role === "compactionSummary" && first.items !== undefined;
 					foreignUntil = Date.now();
 					session.notice("warning", noticeOf(session.model.provider, isCompacted));
-					if (isCompacted) await compactor.run({ reason: "threshold", inWords: true });
+					if (isCompacted) await compactor.run({ reason: "threshold", asText: true });
 					session.expectBreak("changed messages");
 					await session.retryAfter(0);
 				}),

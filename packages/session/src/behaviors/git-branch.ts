@@ -1,8 +1,8 @@
 /** Logs the git branch that a session works on when it is opened and whenever it changes, for the list of sessions. */
 import { findRepository, readHead } from "@tau/sys";
-import { abortable, log as diary, withTimeout } from "@tau/utils";
+import { abortable, log as logger, withTimeout } from "@tau/utils";
 
-import { gitBranchType, type SessionManager } from "../log/index.ts";
+import { gitBranchType, type SessionManager } from "@tau/log";
 import type { Behavior } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 
@@ -29,7 +29,7 @@ export function gitBranch(log: SessionManager, cwd: string): Behavior {
 					// Awaited, because a program may end right after the run; a slow disk must not delay it.
 					using deadline = withTimeout(ended.signal, limits.branchMs, "reading the branch took too long");
 					await abortable(record(), deadline.signal).catch((error: unknown) =>
-						diary.debug("no branch was logged", { reason: String(error) }),
+						logger.debug("no branch was logged", { reason: String(error) }),
 					);
 				}),
 			);

@@ -1,12 +1,11 @@
 /** Describes images to a model that cannot see them, by the model of the role `vision`; each image once. */
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, Model, TextContent } from "@tau/ai";
-import { isRecord, log as diary, withTimeout } from "@tau/utils";
+import { commonStart, fill, isRecord, log as logger, withTimeout } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import describe from "../prompts/describe-image.md" with { type: "text" };
 import described from "../prompts/described-image.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 
@@ -36,6 +35,8 @@ class Descriptions {
 	readonly #known = new Map<string, string | null>();
 	/** By the image itself, which is the same object in each request. */
 	readonly #hashes = new WeakMap<object, string>();
+	/** Those of the last request. */
+	#seen: { messages: readonly AgentMessage[]; images: ImageContent[] } | undefined;
 	#isRead = false;
 
 	constructor(
@@ -50,13 +51,24 @@ class Descriptions {
 
 	async replace(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]> {
 		if (this.#session.model.input.includes("image")) return messages;
-		const images = messages.flatMap(imagesOf);
+		const images = this.#imagesIn(messages);
 		if (images.length === 0) return messages;
 		const model = await this.#visionModel(signal);
 		if (!model) return messages;
 		this.#readLog();
 		for (const image of images.slice(-limits.describedImages)) await this.#describe(image, model, signal);
 		return messages.map((message) => this.#replaced(message));
+	}
+
+	/** Asked before each request: only what is new since the last one is searched. */
+	#imagesIn(messages: readonly AgentMessage[]): readonly ImageContent[] {
+		const known = this.#seen;
+		const isContinued = known && commonStart(known.messages, messages) === known.messages.length;
+		const from = isContinued ? known.messages.length : 0;
+		const found = messages.slice(from).flatMap(imagesOf);
+		const images = isContinued ? known.images.concat(found) : found;
+		this.#seen = { messages: messages.slice(), images };
+		return images;
 	}
 
 	/** What earlier runs of the session have described. */
@@ -91,7 +103,7 @@ class Descriptions {
 		if (answer.stopReason === "error" || description === "") {
 			this.#known.set(hash, null);
 			this.#beside(() => this.#log.appendUsage("vision", answer.provider, answer.model, answer.usage));
-			diary.warn("an image was not described", { model: name, reason: answer.errorMessage ?? "empty" });
+			logger.warn("an image was not described", { model: name, reason: answer.errorMessage ?? "empty" });
 			this.#session.notice(
 				"warning",
 				`${name} has not described an image: ${answer.errorMessage ?? "no text"}`,
@@ -133,15 +145,7 @@ class Descriptions {
 	}
 }
 
-/** By content: all messages of a conversation are asked before each request. */
-const images = new WeakMap<readonly object[], readonly ImageContent[]>();
-const none: readonly ImageContent[] = [];
-
-function imagesOf(message: AgentMessage): readonly ImageContent[] {
-	if (!("content" in message) || typeof message.content === "string") return none;
-	const { content } = message;
-	return images.getOrInsertComputed(content, () => {
-		const found = content.filter((part) => part.type === "image");
-		return found.length > 0 ? found : none;
-	});
+function imagesOf(message: AgentMessage): ImageContent[] {
+	if (!("content" in message) || typeof message.content === "string") return [];
+	return message.content.filter((part) => part.type === "image");
 }

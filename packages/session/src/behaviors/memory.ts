@@ -1,17 +1,15 @@
 /** Gives a conversation what past sessions taught, and reads finished sessions in the background. Off by default. */
 import type { AgentMessage } from "@tau/agent";
 import type { Model, StreamFunction } from "@tau/ai";
-import { isAbort, isRecord, log as diary, timer } from "@tau/utils";
+import { isAbort, isRecord, log as logger, timer } from "@tau/utils";
 
 import type { RunContext } from "../host/parts.ts";
 import type { AskMemory, Memory, MemorySettings, UpdateReport } from "../memory/index.ts";
 import { limits } from "../memory/limits.ts";
-import { askRole } from "../models/ask-role.ts";
-import type { ModelRegistry } from "../models/model-registry.ts";
-import { modelBeside, namedModel } from "../models/role-model.ts";
+import { askRole, type ModelRegistry, modelBeside, namedModel } from "@tau/config/models";
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 export interface MemoryParts {
 	settings: Pick<Settings, "get" | "onChange">;
@@ -86,7 +84,7 @@ export class SessionMemory implements Disposable {
 	async #updateAndReport(): Promise<void> {
 		try {
 			const report = await this.update();
-			const words = report && reportInWords(report);
+			const words = report && formatReport(report);
 			if (words) await this.#notice("info", words);
 		} catch (error) {
 			await this.#notice("warning", `Memory was not updated: ${reasonOf(error)}`);
@@ -151,7 +149,7 @@ export class SessionMemory implements Disposable {
 		if (left <= 0) return undefined;
 		const { Memory: Opened, memoryDirectories } = await import("../memory/index.ts");
 		using memory: Memory = new Opened(memoryDirectories(cwd));
-		const words = reportInWords({ ...nothing, damaged: memory.damaged });
+		const words = formatReport({ ...nothing, damaged: memory.damaged });
 		if (words) notice("warning", words);
 		const { text, refs: added } = memory.digest(prompt.text, left, refs);
 		if (text === "") return undefined;
@@ -204,8 +202,8 @@ export function memoryModel(
 }
 
 /** Undefined if nothing was written: then there is nothing to show. */
-function reportInWords({ changes, damaged, failed, problem }: UpdateReport): string | undefined {
-	if (problem !== undefined) diary.debug("memory was not updated", { problem });
+function formatReport({ changes, damaged, failed, problem }: UpdateReport): string | undefined {
+	if (problem !== undefined) logger.debug("memory was not updated", { problem });
 	const labels = changes.map(({ change }) => change.label);
 	const isProposed = changes.some(({ change }) => change.state === "proposed");
 	const lines = [
@@ -223,9 +221,9 @@ function reportInWords({ changes, damaged, failed, problem }: UpdateReport): str
 }
 
 /** What the user who asked for it reads, also if nothing was written. */
-export function updateInWords(report: UpdateReport): string {
+export function formatUpdate(report: UpdateReport): string {
 	const { sessions, failed, failure = "" } = report;
-	const words = reportInWords(report);
+	const words = formatReport(report);
 	if (words !== undefined || failed === 0)
 		return words ?? `${sessions} sessions were read; there was nothing new.`;
 	const count = failed === 1 ? "1 session" : `${failed} sessions`;

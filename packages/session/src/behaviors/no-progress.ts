@@ -1,7 +1,7 @@
 /** Ends a run that goes round in circles: first the model is reminded, then the run is stopped. */
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "@tau/ai";
 
-import { fill } from "../prompts/index.ts";
+import { fill } from "@tau/utils";
 import type { Behavior } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
 import reminder from "./no-progress.md" with { type: "text" };

@@ -9,7 +9,7 @@ import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import { persistence } from "./persistence.ts";
 
 let directory = "";

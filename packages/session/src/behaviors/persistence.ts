@@ -1,9 +1,9 @@
 /** Writes every finished message to the session log before other listeners receive it. */
 import type { AgentMessage } from "@tau/agent";
-import { log as diary } from "@tau/utils";
+import { log as logger } from "@tau/utils";
 
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
-import { describeProblem, type LogProblem, type SessionManager } from "../log/index.ts";
+import { describeProblem, type LogProblem, type SessionManager } from "@tau/log";
 
 export function persistence(manager: SessionManager): Behavior {
 	return {
@@ -48,7 +48,7 @@ function report(
 	reported = new Set<string>(),
 ): void {
 	const path = manager.getSessionFile() ?? "";
-	diary.warn("session log", { path, ...problem });
+	logger.warn("session log", { path, ...problem });
 	const text = describeProblem(problem, path);
 	if (text === undefined || reported.has(text)) return;
 	reported.add(text);

@@ -3,7 +3,7 @@ import type { KeptConnection, WebSocketUse } from "@tau/ai";
 import { env, envFlag, onDispose } from "@tau/utils";
 
 import type { Behavior } from "../run/behavior.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 /** The connection goes with each request of the conversation, and with no request beside it. */
 export function providerConnection(settings: Pick<Settings, "get">): Behavior & {

@@ -1,6 +1,6 @@
 /** Logs that a run asks the user something, so that the list of sessions can show which ones wait for an answer. */
 import type { UserRequests } from "../host/requests.ts";
-import { openRequestType, type SessionManager } from "../log/index.ts";
+import { openRequestType, type SessionManager } from "@tau/log";
 import type { Behavior } from "../run/behavior.ts";
 
 export function requestRecord(log: SessionManager, requests: UserRequests): Behavior {

@@ -1,6 +1,6 @@
 /** Logs the model and the thinking level of a run where the log would restore others: a flag may have chosen them. */
-import type { SessionManager } from "../log/index.ts";
-import { loggedLevel } from "../models/session-model.ts";
+import type { SessionManager } from "@tau/log";
+import { loggedLevel } from "../run/session-model.ts";
 import type { Behavior } from "../run/behavior.ts";
 
 /** `defaultLevel` is the thinking level of a session that has no logged level. */

@@ -10,7 +10,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import { persistence } from "./persistence.ts";
 import { sessionTitle, type AskTitle } from "./session-title.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";

@@ -1,13 +1,12 @@
 /** Names a new session after its first exchange, in the background; the request is aborted when the session ends. */
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage, Model } from "@tau/ai";
-import { cutUnits, log as diary, oneLine, withTimeout } from "@tau/utils";
+import { cutUnits, log as logger, oneLine, withTimeout, fill } from "@tau/utils";
 
-import { fill } from "../prompts/fill.ts";
 import titleExchange from "../prompts/title-exchange.md" with { type: "text" };
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import { limits } from "../run/limits.ts";
-import { invocationOf, type SessionManager } from "../log/index.ts";
+import { invocationOf, type SessionManager } from "@tau/log";
 
 /** Requests a title from a small model. Returns undefined without such a model; `model` is the conversation's own. */
 export type AskTitle = (
@@ -64,7 +63,7 @@ async function name(
 		if (isNamed) return;
 		await session.emit({ type: "session_info_changed", name: title });
 	} catch (error) {
-		diary.warn("a session got no title", { reason: String(error) });
+		logger.warn("a session got no title", { reason: String(error) });
 	}
 }
 

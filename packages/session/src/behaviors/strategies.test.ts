@@ -12,7 +12,7 @@ import {
 	use,
 	words,
 } from "../../../../test/support/compaction.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 
 const full = { input: 9000, output: 100 };
 const summary: Step = { when: summing, answer: "Greek.", times: "always" };

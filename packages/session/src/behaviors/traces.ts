@@ -4,7 +4,7 @@
  */
 import type { AgentMessage } from "@tau/agent";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import type { Behavior, SessionEvent } from "../run/behavior.ts";
 import type { OtlpExporter, Span } from "./otlp.ts";
 

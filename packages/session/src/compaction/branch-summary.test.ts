@@ -14,7 +14,7 @@ import {
 } from "../../../../test/support/compaction.ts";
 import { hiddenTools } from "../../../../test/support/hidden-tools.ts";
 import { testModel } from "../../../../test/support/session.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 import { fileAccess } from "./file-access.ts";
 import { summarizeBranch, type BranchSummaryMeans } from "./branch-summary.ts";
 

@@ -15,8 +15,7 @@ import type { AssistantMessage, Model } from "@tau/ai";
 
 import branch from "../prompts/compaction-branch.md" with { type: "text" };
 import type { RetrySettings } from "../behaviors/auto-retry.ts";
-import type { SessionEntry } from "../log/index.ts";
-import { compactionSummaryMessage } from "../log/tree/messages.ts";
+import { type SessionEntry, compactionSummaryMessage } from "@tau/log";
 import { piecesOf } from "./path.ts";
 import { isText } from "./sealed-compaction.ts";
 import { summarize, type Ask } from "./summarize.ts";

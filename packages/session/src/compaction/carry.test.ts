@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import type { AgentTool, CarriedFact } from "@tau/agent";
 import * as fc from "fast-check";
-import type { CompactionEntry } from "../log/index.ts";
+import { type CompactionEntry, SessionManager } from "@tau/log";
 
 import {
 	answer,
@@ -14,7 +14,6 @@ import {
 	summing,
 	use,
 } from "../../../../test/support/compaction.ts";
-import { SessionManager } from "../index.ts";
 import { carryOver } from "./carry.ts";
 import { replaceSummary, summaryInfo } from "../context/edit-summary.ts";
 

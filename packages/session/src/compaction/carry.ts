@@ -10,7 +10,7 @@ import {
 	type Piece,
 } from "@tau/agent";
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
-import { log as diary, oneLine } from "@tau/utils";
+import { log as logger, oneLine } from "@tau/utils";
 
 import {
 	handedOver,
@@ -19,9 +19,9 @@ import {
 	type CarriedMessage,
 	type CarriedOver,
 	type SessionManager,
-} from "../log/index.ts";
-import type { CarriedResult } from "../log/tree/entry.ts";
-import { readCarried } from "../log/tree/carried-over.ts";
+	type CarriedResult,
+	readCarried,
+} from "@tau/log";
 import { limits } from "./limits.ts";
 import { upwards, type CompactionPath } from "./path.ts";
 
@@ -179,7 +179,7 @@ function carriedBy(carrier: Carrier | undefined, message: AgentMessage): readonl
 	try {
 		return carrier?.carries?.(message) ?? [];
 	} catch (error) {
-		diary.warn("a tool failed to report what a compaction carries over", { reason: String(error) });
+		logger.warn("a tool failed to report what a compaction carries over", { reason: String(error) });
 		return [];
 	}
 }

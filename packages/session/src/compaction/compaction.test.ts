@@ -15,7 +15,8 @@ import {
 	words,
 	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
-import { SessionManager, UsageLedger, type SessionEntry } from "../index.ts";
+import { SessionManager, type SessionEntry } from "@tau/log";
+import { UsageLedger } from "../index.ts";
 
 function bodies(played: PlayedModel): string[] {
 	return played.requests.map(({ rawBody }) => rawBody);

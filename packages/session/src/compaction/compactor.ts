@@ -12,7 +12,7 @@ import {
 	type FileAccess,
 } from "@tau/agent";
 import type { AssistantMessage, Model } from "@tau/ai";
-import { abortable, log as diary, oneLine, withTimeout } from "@tau/utils";
+import { abortable, log as logger, oneLine, withTimeout } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 
 import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
@@ -24,10 +24,10 @@ import {
 	type HandoffDetails,
 	type SessionEntry,
 	type SessionManager,
-} from "../log/index.ts";
-import { carriedText } from "../log/tree/carried-over.ts";
-import { isSealedFor } from "../log/tree/sealed.ts";
-import { isUndone } from "../log/tree/messages.ts";
+	carriedText,
+	isSealedFor,
+	isUndone,
+} from "@tau/log";
 import type { CompactionChange } from "../run/run-hooks.ts";
 import { UserError } from "../run/user-error.ts";
 import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
@@ -49,7 +49,7 @@ export interface CompactionRequest {
 	/** Whether the model is called again afterwards: never, only if there is space now, or always. */
 	afterwards?: "stop" | "retry" | "go on";
 	/** A summary in words, whatever the strategy. */
-	inWords?: boolean;
+	asText?: boolean;
 	/** The work that has to end before the compaction can start. */
 	after?: Promise<void> | undefined;
 }
@@ -244,18 +244,18 @@ export class Compactor implements Behavior {
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary timed out");
 		try {
 			signal.throwIfAborted();
-			const inWords = this.#plan(request.reason, isText);
-			if (!inWords)
+			const textPlan = this.#plan(request.reason, isText);
+			if (!textPlan)
 				return {
 					ok: false,
 					reason: "nothing",
 					message: nothing(this.#attached.state.messages, this.#settings),
 				};
-			const { cancel, compaction, ...options } = await this.#askHooks(inWords, request, deadline.signal);
+			const { cancel, compaction, ...options } = await this.#askHooks(textPlan, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension cancelled the compaction." };
 			const { plan, written } = compaction
-				? { plan: inWords, written: compaction }
-				: await this.#writtenBy(inWords, request, options, deadline.signal);
+				? { plan: textPlan, written: compaction }
+				: await this.#writtenBy(textPlan, request, options, deadline.signal);
 			deadline.signal.throwIfAborted();
 			const paid = compaction && this.#paidFor(compaction);
 			const { entryId, result } = this.#write(plan, written, paid);
@@ -268,27 +268,27 @@ export class Compactor implements Behavior {
 		} catch (error) {
 			if (signal.aborted) return { ok: false, reason: "aborted", message: "Compaction cancelled." };
 			const message = error instanceof Error ? error.message : String(error);
-			diary.warn("a compaction failed", { reason: message });
+			logger.warn("a compaction failed", { reason: message });
 			return { ok: false, reason: "failed", message };
 		}
 	}
 
 	/** Instructions of the user mean a summary in words, and so does a prompt of an extension. */
 	async #writtenBy(
-		inWords: Plan,
-		{ reason, inWords: mustBeWords = false, instructions }: CompactionRequest,
+		textPlan: Plan,
+		{ reason, asText = false, instructions }: CompactionRequest,
 		change: CompactionChange,
 		signal: AbortSignal,
 	): Promise<{ plan: Plan; written: Written }> {
 		const options = { instructions, ...change };
 		const writer = this.#writer(signal);
-		const isDirected = mustBeWords || change.replacesPrompt === true || (instructions?.trim() ?? "") !== "";
+		const isDirected = asText || change.replacesPrompt === true || (instructions?.trim() ?? "") !== "";
 		const sealed = isDirected
 			? undefined
 			: await writeSealed((isUsable) => this.#plan(reason, isUsable), writer);
 		const { plan, written } = sealed ?? {
-			plan: inWords,
-			written: { summary: await writeSummary(inWords, options, writer) },
+			plan: textPlan,
+			written: { summary: await writeSummary(textPlan, options, writer) },
 		};
 		const preserveData = { ...written.preserveData, ...change.preserveData };
 		return {

@@ -17,7 +17,7 @@ import {
 import { cachedText, commonPrefix } from "../../../../test/support/prefix.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import type { Behavior } from "../run/behavior.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 
 const summary: Step = { when: summing, answer: "Greek." };
 const window = { contextWindow: 200_000 };

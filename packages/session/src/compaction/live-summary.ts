@@ -7,7 +7,7 @@ import { failure, type AssistantMessage, type Context, type Model } from "@tau/a
 
 import live from "../prompts/compaction-live.md" with { type: "text" };
 import handoff from "../prompts/handoff-live.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
+import { fill } from "@tau/utils";
 import type { NextRequest } from "../run/behavior.ts";
 import { answerTo, focusOn, SummaryFailure, textOf, type SummaryMeans } from "./summarize.ts";
 

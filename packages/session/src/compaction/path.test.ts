@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { answer, converse } from "../../../../test/support/compaction.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 import { compactionPath, isOnBranch } from "./path.ts";
 
 function said(log: SessionManager): unknown[] {

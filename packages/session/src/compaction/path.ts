@@ -1,8 +1,13 @@
 /** Finds the input of a compaction: the entries that the model still sees, and the previous compaction. */
 import type { Piece } from "@tau/agent";
 
-import { messageOf } from "../log/tree/context.ts";
-import type { CompactionEntry, EntryHead, SessionEntry, SessionManager } from "../log/index.ts";
+import {
+	messageOf,
+	type CompactionEntry,
+	type EntryHead,
+	type SessionEntry,
+	type SessionManager,
+} from "@tau/log";
 
 export interface CompactionPath {
 	sessionId: string;

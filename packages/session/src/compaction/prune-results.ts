@@ -4,8 +4,8 @@ import type { TextContent, ToolCall } from "@tau/ai";
 
 import elidedResult from "../prompts/elided-result.md" with { type: "text" };
 import elidedUseless from "../prompts/elided-useless.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
-import type { SessionManager } from "../log/index.ts";
+import { fill } from "@tau/utils";
+import type { SessionManager } from "@tau/log";
 
 export interface PruneRequest {
 	/** At least so many tokens have to go, otherwise nothing does. */

@@ -19,7 +19,7 @@ import {
 	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
 import { cachedText, commonPrefix } from "../../../../test/support/prefix.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 
 const full = { input: 9000, output: 100 };
 const blocks = [{ toolCall: { name: "look", arguments: {} } }];

@@ -9,7 +9,7 @@ import {
 } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
-import { readBounded } from "../models/discovery/ask.ts";
+import { readBounded } from "@tau/config/models";
 import { limits } from "./limits.ts";
 import type { Ask } from "./summarize.ts";
 

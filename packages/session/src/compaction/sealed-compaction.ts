@@ -1,9 +1,7 @@
 /** Compactions without a summary: the history on images, or in a form that only the provider's own models read. */
 import type { Model } from "@tau/ai";
 
-import { compactionSummaryMessage, isUndone } from "../log/tree/messages.ts";
-import { sealedIn } from "../log/tree/sealed.ts";
-import type { CompactionEntry } from "../log/index.ts";
+import { compactionSummaryMessage, isUndone, sealedIn, type CompactionEntry } from "@tau/log";
 import compactedByProvider from "../prompts/provider-compaction.md" with { type: "text" };
 import { convertToLlm } from "../run/convert-to-llm.ts";
 import { snapcompact } from "./snapcompact.ts";

@@ -18,8 +18,8 @@ import {
 	type CompactionFixtureOptions,
 } from "../../../../test/support/compaction.ts";
 import { replaceSummary, summaryInfo } from "../context/edit-summary.ts";
-import { isSealedFor } from "../log/tree/sealed.ts";
-import { autoRetry, SessionManager, type CompactionEntry } from "../index.ts";
+import { isSealedFor, SessionManager, type CompactionEntry } from "@tau/log";
+import { autoRetry } from "../index.ts";
 
 const summary: Step = { when: summing, answer: "## Goal\nLearn Greek.", times: "always" };
 const overflow: Step = { fault: { overflow: true } };

@@ -9,9 +9,8 @@ import {
 } from "@tau/agent";
 import type { Model } from "@tau/ai";
 
-import { readArchive, type Archive } from "../log/tree/sealed.ts";
-import type { CompactionEntry } from "../log/index.ts";
-import { fill } from "../prompts/fill.ts";
+import { readArchive, type Archive, type CompactionEntry } from "@tau/log";
+import { fill } from "@tau/utils";
 import guideTemplate from "../prompts/snapcompact-guide.md" with { type: "text" };
 import tailTemplate from "../prompts/snapcompact-tail.md" with { type: "text" };
 import { convertToLlm } from "../run/convert-to-llm.ts";

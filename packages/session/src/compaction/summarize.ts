@@ -7,14 +7,13 @@ import {
 	type Failure,
 	type StreamOptions,
 } from "@tau/ai";
-import { delay } from "@tau/utils";
+import { delay, fill } from "@tau/utils";
 
 import focus from "../prompts/compaction-focus.md" with { type: "text" };
 import own from "../prompts/compaction-own.md" with { type: "text" };
 import ownUpdate from "../prompts/compaction-own-update.md" with { type: "text" };
 import system from "../prompts/compaction-system.md" with { type: "text" };
 import update from "../prompts/compaction-update.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import { waitFor, type RetrySettings } from "../behaviors/auto-retry.ts";
 import { convertToLlm } from "../run/convert-to-llm.ts";
 import { limits } from "./limits.ts";

@@ -1,13 +1,12 @@
 /** Has the summary of a compaction written: from the provider's cache if possible, otherwise from the text, by the first model that can. */
 import { fileTree, windowBudget, type CompactionPreparation, type WindowBudget } from "@tau/agent";
 import type { AssistantMessage, Model } from "@tau/ai";
-import { log as diary } from "@tau/utils";
+import { log as logger, fill } from "@tau/utils";
 
-import { isSealedFor } from "../log/tree/sealed.ts";
+import { isSealedFor } from "@tau/log";
 import firstTemplate from "../prompts/compaction-first.md" with { type: "text" };
 import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
 import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
 import type { SessionHandle } from "../run/behavior.ts";
 import { limits } from "./limits.ts";
 import { handoffPrompt, isWarm, livePrompt, summarizeLive } from "./live-summary.ts";
@@ -84,7 +83,7 @@ export async function firstOf<T>(
 			return await attempt(model);
 		} catch (error) {
 			if (signal.aborted || index === models.length - 1) throw error;
-			diary.warn("a model failed to write a summary, the next one is asked", {
+			logger.warn("a model failed to write a summary, the next one is asked", {
 				model: `${model.provider}/${model.id}`,
 				reason: String(error),
 			});
@@ -135,7 +134,7 @@ async function summaryBy(
 			const kind = error instanceof SummaryFailure ? error.failure.kind : undefined;
 			const isOtherwise = kind === "invalid_response" || kind === "overflow" || kind === "invalid_request";
 			if (signal.aborted || !isOtherwise) throw error;
-			diary.info("the conversation is summarized from its text", { reason: String(error) });
+			logger.info("the conversation is summarized from its text", { reason: String(error) });
 		}
 	}
 	return await summaryOfText(plan, options, means);

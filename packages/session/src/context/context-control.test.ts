@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import type { SessionHost } from "@tau/session/host";
 import { ToolRegistry } from "@tau/tools/registry";
 

@@ -9,7 +9,7 @@ import {
 	type ContextEditEntry,
 	type SessionEntry,
 	type SessionManager,
-} from "../log/index.ts";
+} from "@tau/log";
 import {
 	hasCompaction,
 	replaceSummary,

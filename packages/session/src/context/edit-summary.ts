@@ -1,7 +1,14 @@
 /** Lets the user change or undo what a compaction has left to the model: the summary, and what is kept word for word. */
-import type { CarriedMessage, CompactionEntry, SessionEntry, SessionManager } from "../log/index.ts";
-import { readCarried, readCarriedText } from "../log/tree/carried-over.ts";
-import { compactionSummaryMessage, isUndone } from "../log/tree/messages.ts";
+import {
+	type CarriedMessage,
+	type CompactionEntry,
+	type SessionEntry,
+	type SessionManager,
+	readCarried,
+	readCarriedText,
+	compactionSummaryMessage,
+	isUndone,
+} from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 
 export interface SummaryInfo {

@@ -2,11 +2,11 @@
 import { estimateTokens, tokensIn, type AgentMessage } from "@tau/agent";
 import type { AssistantContent, AssistantMessage, ImageContent, TextContent, ToolCall } from "@tau/ai";
 
-import { invocationOf } from "../log/index.ts";
+import { invocationOf } from "@tau/log";
 import droppedFile from "../prompts/dropped-file.md" with { type: "text" };
 import droppedMessage from "../prompts/dropped-message.md" with { type: "text" };
 import droppedResult from "../prompts/dropped-result.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
+import { fill } from "@tau/utils";
 
 export type SourceName =
 	| "System prompt"

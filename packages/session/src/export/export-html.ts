@@ -1,5 +1,5 @@
 /** Writes the session as an HTML page for a client that requests it. */
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 
 /** Returns the file. A file chosen by the client is not overwritten; the default page of this session is. */

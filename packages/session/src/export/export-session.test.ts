@@ -8,7 +8,7 @@ test("an export that fails on a full disk leaves no partial file in the way of t
 	const directory = mkdtempSync(join(tmpdir(), "tau-export-"));
 	try {
 		const program = `
-			import { SessionManager } from ${JSON.stringify(join(import.meta.dir, "../log/index.ts"))};
+			import { SessionManager } from ${JSON.stringify(join(import.meta.dir, "../../../log/src/log/index.ts"))};
 			import { exportSession } from ${JSON.stringify(join(import.meta.dir, "export-session.ts"))};
 			using session = SessionManager.inMemory("/work");
 			session.appendMessage({ role: "user", content: "x".repeat(100_000), timestamp: 1 });

@@ -4,7 +4,7 @@ import { extname, resolve } from "node:path";
 
 import { expandHome, maskTokens, registerProviderKeys } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { toNotebook } from "./notebook.ts";

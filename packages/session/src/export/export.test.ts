@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "bun:test";
 
-import { SessionManager } from "../log/index.ts";
-import { answered, said } from "../log/testing/sample.ts";
+import { SessionManager } from "@tau/log";
+import { answered, said } from "@tau/log/testing";
 import { toHtml } from "./html.ts";
 import { toJson } from "./export-session.ts";
 import { toMarkdown } from "./markdown.ts";

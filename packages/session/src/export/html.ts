@@ -1,7 +1,7 @@
 /** Writes a session as one self-contained HTML page. Text of models and tools is escaped, and never markup. */
 import { oneLine, stripControls } from "@tau/utils";
 
-import type { SessionTreeNode } from "../log/index.ts";
+import type { SessionTreeNode } from "@tau/log";
 import { limits } from "./limits.ts";
 import { markdownHtml } from "./markdown-html.ts";
 import { spoken, type Part } from "./parts.ts";

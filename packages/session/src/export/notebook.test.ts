@@ -1,7 +1,7 @@
 /** A session with cells can be continued in Jupyter. */
 import { expect, test } from "bun:test";
 
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import { toNotebook } from "./notebook.ts";
 import { exportSource } from "./source.ts";
 

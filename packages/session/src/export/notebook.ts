@@ -1,7 +1,7 @@
 /** Writes a branch of a session as a Jupyter notebook: the conversation as text, cells of Python as cells. */
 import { isRecord } from "@tau/utils";
 
-import type { SessionEntry } from "../log/index.ts";
+import type { SessionEntry } from "@tau/log";
 import { fenced } from "./markdown.ts";
 import type { ExportSource } from "./source.ts";
 

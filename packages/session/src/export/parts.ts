@@ -1,7 +1,7 @@
 /** Extracts the readable parts of an entry. A file may contain anything, so every field is checked. */
 import { stripControls, isRecord } from "@tau/utils";
 
-import { invocationOf, type SessionEntry } from "../log/index.ts";
+import { invocationOf, type SessionEntry } from "@tau/log";
 import type { WholeOf } from "./source.ts";
 
 export type Part =

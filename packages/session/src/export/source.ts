@@ -1,5 +1,5 @@
 /** The input of an export. */
-import type { SessionEntry, SessionHeader, SessionManager, SessionTreeNode } from "../log/index.ts";
+import type { SessionEntry, SessionHeader, SessionManager, SessionTreeNode } from "@tau/log";
 import { wholeContent } from "./stored-result.ts";
 
 export interface ExportSource {

@@ -2,7 +2,7 @@
 import type { TextContent } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 
 export const storedType = "mu_tool_result_full_v1";
 

@@ -1,5 +1,5 @@
 /** Walks the tree of a session in reading order: the current branch is straight, the others are indented. */
-import type { SessionTreeNode } from "../log/index.ts";
+import type { SessionTreeNode } from "@tau/log";
 
 export type Step =
 	| { kind: "entry"; node: SessionTreeNode; depth: number }

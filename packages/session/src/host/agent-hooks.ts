@@ -1,7 +1,7 @@
 /** What hooks and extensions decide about agents: whether one is opened, with which model, and whether it may stop. */
 import type { Behavior, SessionHandle } from "../run/behavior.ts";
 import { UserError } from "../run/user-error.ts";
-import { roleOf } from "../models/model-roles.ts";
+import { roleOf } from "@tau/config/models";
 import type { AgentSpec } from "./children.ts";
 import { limits } from "./limits.ts";
 

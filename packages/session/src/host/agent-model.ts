@@ -1,10 +1,7 @@
 /** The model of a child: the one that was asked for if it can be used, else the parent's. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
-import { makeReady } from "../models/choose-model.ts";
-import type { ModelRegistry } from "../models/model-registry.ts";
-import { resolveModel } from "../models/model-resolver.ts";
-import { followRole, roleOf } from "../models/model-roles.ts";
+import { makeReady, type ModelRegistry, resolveModel, followRole, roleOf } from "@tau/config/models";
 
 export interface AgentModel {
 	model: Model;

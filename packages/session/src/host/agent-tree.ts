@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { oneLine, onDispose } from "@tau/utils";
 
 import { AgentOutputs } from "../artifacts/index.ts";
-import { artifactsDir, sessionSuffix } from "../log/file/paths.ts";
+import { artifactsDir, sessionSuffix } from "@tau/log";
 import { everyone, AgentMessages } from "./agent-messages.ts";
 import type { AgentSpec } from "./children.ts";
 import { limits } from "./limits.ts";

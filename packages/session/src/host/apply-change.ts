@@ -1,7 +1,7 @@
 /** Each change of a session: memory, log and clients together, or none of them. */
 import { fittingLevel, type ThinkingLevel } from "@tau/ai";
 
-import type { SettingPath } from "../settings/index.ts";
+import type { SettingPath } from "@tau/config/settings";
 import type { SessionHost } from "./session-host.ts";
 import { done, type ChangeOf, type Outcome, type SessionChange } from "./session-state.ts";
 

@@ -2,7 +2,7 @@
 import { listen, oneLine, timer, withoutMarkdown } from "@tau/utils";
 
 import { sumSpending, type Spending } from "../behaviors/budget-guard.ts";
-import type { SessionManager } from "../log/session-manager.ts";
+import type { SessionManager } from "@tau/log";
 import type { SessionEvent } from "../run/behavior.ts";
 import { usageBetween, type ModelUsage } from "../run/usage-ledger.ts";
 import type { AgentInfo, AgentRecord, AgentState } from "./agent-tree.ts";

@@ -4,13 +4,13 @@ import { basename, dirname } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
-import type { IsolatedTree, Machine } from "@tau/sys";
-import { oneLine, onDispose, shareTurn } from "@tau/utils";
+import type { IsolatedTree } from "@tau/machines/isolation";
+import type { Machine } from "@tau/sys";
+import { oneLine, onDispose, shareTurn, fill } from "@tau/utils";
 
 import { noSpending, sumSpending, type Budget, type Spending } from "../behaviors/budget-guard.ts";
-import { SessionManager } from "../log/session-manager.ts";
+import { SessionManager } from "@tau/log";
 import type { MergeWrites } from "../policy/index.ts";
-import { fill } from "../prompts/index.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ToolEntry } from "../run/session-tools.ts";
 import { UserError } from "../run/user-error.ts";
@@ -100,7 +100,7 @@ export interface SessionSpawner {
 	readonly tree: AgentTree;
 	/** The name of this session among the agents. */
 	readonly self: string;
-	/** Ends what an agent and those below it are doing; what there is becomes its report. */
+	/** Ends what an agent and those below it are doing; its partial output becomes its report. */
 	stopAgent(id: string): Promise<Outcome>;
 	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
 	refusedWrites(request: MergeWrites, signal: AbortSignal): Promise<ReadonlyMap<string, string>>;

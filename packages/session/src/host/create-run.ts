@@ -20,11 +20,10 @@ import { providerConnection } from "../behaviors/provider-connection.ts";
 import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { timeLimit } from "../behaviors/time-limit.ts";
-import { SideChannels } from "../beside/index.ts";
+import { SideQuestions } from "../side-questions/index.ts";
 import { Compactor, type Handoff } from "../compaction/compactor.ts";
 import { ContextControl } from "../context/index.ts";
-import { KeySource } from "../models/key-source.ts";
-import { chosenForRole } from "../models/role-model.ts";
+import { KeySource, chosenForRole } from "@tau/config/models";
 import { AgentSession } from "../run/agent-session.ts";
 import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
@@ -46,7 +45,7 @@ export interface CreatedRun {
 	/** The document from which a new session continues, written after other work has ended. */
 	writeHandoff(instructions: string | undefined, after: Promise<void>): Promise<Handoff>;
 	context: ContextControl;
-	beside: SideChannels;
+	sideQuestions: SideQuestions;
 	features: RunFeatures;
 	/** What the run itself has used of its budget. */
 	spending: Readonly<RunSpending>;
@@ -77,7 +76,7 @@ export function createRun(
 		handOff: () => handOff(host, features),
 		promoted: (model: Model, previous: Model) => recordPromotion(host, model, previous),
 	});
-	const beside = new SideChannels(log);
+	const sideQuestions = new SideQuestions(log);
 	const contextControl = contextControlOf(host);
 	const budget = liveBudget(settings, parts.budget);
 	const spending = { ...noSpending(), time: { workedMs: 0 } };
@@ -123,7 +122,7 @@ export function createRun(
 			imageDescriptions(log, (signal) => visionModel(registry, signal)),
 			contextControl,
 			cacheKeepAlive(log, { most: () => settings.get("cache.keepAlive") }),
-			beside,
+			sideQuestions,
 			autoCompaction(compactor, compaction),
 			foreignContent(compactor),
 			idleCompaction(compactor, compaction),
@@ -137,7 +136,7 @@ export function createRun(
 		session,
 		writeHandoff: (...args) => compactor.handoff(...args),
 		context: contextControl,
-		beside,
+		sideQuestions,
 		features,
 		spending,
 	};

@@ -1,8 +1,8 @@
 /** Continues the work in a new session, with a document about this one and everything that waits to be sent. */
 import type { AgentMessage } from "@tau/agent";
 
-import { handoffType } from "../log/index.ts";
-import { fill } from "../prompts/fill.ts";
+import { handoffType } from "@tau/log";
+import { fill } from "@tau/utils";
 import handoff from "../prompts/handoff.md" with { type: "text" };
 import type { Admissions } from "./admissions.ts";
 import type { CreatedRun } from "./create-run.ts";

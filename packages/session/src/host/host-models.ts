@@ -2,11 +2,8 @@
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import { UsageError } from "@tau/utils";
 
-import { chooseModel } from "../models/choose-model.ts";
-import { selector } from "../models/model-resolver.ts";
-import { scopeOf, type ScopedModel } from "../models/model-scope.ts";
-import { loggedLevel } from "../models/session-model.ts";
-import type { UsableModels } from "../models/usable-models.ts";
+import { chooseModel, selector, scopeOf, type ScopedModel, type UsableModels } from "@tau/config/models";
+import { loggedLevel } from "../run/session-model.ts";
 import type { SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 
@@ -24,7 +21,7 @@ export function hostModels({
 			return scope;
 		},
 		rescope() {
-			// The user's choice of the moment replaces that of the command line.
+			// The user's current choice replaces that of the command line.
 			patterns = settings.get("enabledModels");
 			scope = undefined;
 		},

@@ -1,5 +1,5 @@
 /** The approval policy of a host: every run of it, and every session that it moves to, is judged by the same one. */
-import { userTextOf } from "../log/index.ts";
+import { userTextOf } from "@tau/log";
 import { Policy, type PolicyOptions } from "../policy/index.ts";
 import { mainAgent } from "./agent-tree.ts";
 import { restoreMode } from "./mode-record.ts";
@@ -24,7 +24,7 @@ export function hostPolicy(
 		options: parent ? withoutMode(options) : options,
 		settings,
 		requests: host.requests,
-		cwd: () => options.elsewhere?.()?.cwd ?? cwd(),
+		cwd: () => options.remote?.()?.cwd ?? cwd(),
 		sessionId: () => host.log.getSessionId(),
 		prompts: () => promptsOf(host),
 		emit: (event) => host.emit(event),

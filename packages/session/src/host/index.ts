@@ -54,7 +54,7 @@ export {
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export { SessionHost, type By } from "./session-host.ts";
 export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";
-export type { ConsultOptions, SideAnswer, SideOptions } from "../beside/index.ts";
+export type { ConsultOptions, SideAnswer, SideOptions } from "../side-questions/index.ts";
 export {
 	UserShell,
 	type CellLanguage,

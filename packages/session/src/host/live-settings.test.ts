@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { testModel } from "@tau/ai/testing";
 
 import type { CompactionSettings } from "../compaction/settings.ts";
-import { ModelRegistry } from "../models/model-registry.ts";
-import { Settings, type SettingPath } from "../settings/index.ts";
+import { ModelRegistry } from "@tau/config/models";
+import { Settings, type SettingPath } from "@tau/config/settings";
 import { liveCompaction } from "./live-settings.ts";
 
 const nowhere = "/dev/null/tau";

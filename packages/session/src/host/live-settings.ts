@@ -1,11 +1,8 @@
 /** The settings of a running session, read each time they are used: a change takes effect at once. */
 import type { Model } from "@tau/ai";
 
-import { selector } from "../models/model-resolver.ts";
-import { chosenForRole, namedModel } from "../models/role-model.ts";
-import type { ModelRegistry } from "../models/model-registry.ts";
-import { matchesModel } from "../models/model-scope.ts";
-import type { SettingPath, Settings, SettingValue } from "../settings/index.ts";
+import { selector, chosenForRole, namedModel, type ModelRegistry, matchesModel } from "@tau/config/models";
+import type { SettingPath, Settings, SettingValue } from "@tau/config/settings";
 import type { RetryHelp, RetrySettings } from "../behaviors/auto-retry.ts";
 import type { Budget } from "../behaviors/budget-guard.ts";
 import type { CompactionSettings } from "../compaction/settings.ts";

@@ -1,5 +1,5 @@
 /** Plan mode lasts: the log says when it begins and ends, and a session that is resumed is in it again. */
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import type { Policy } from "../policy/index.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { SessionHost } from "./session-host.ts";

@@ -1,7 +1,6 @@
 /** Where a session can move to, and what has to hold before it leaves. */
 import { existsSync } from "node:fs";
-import { newerInWords, SessionManager, userTextOf } from "../log/index.ts";
-import { sessionVersion } from "../log/tree/entry.ts";
+import { formatNewer, SessionManager, userTextOf, sessionVersion } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 import type { LeaveReason, LeaveRequest } from "./parts.ts";
 
@@ -150,7 +149,7 @@ export function checkSession(path: string): void {
 	if (session.getHeads().length === 0 && session.getProblems().length > 0)
 		throw new UserError(`${path} is not a session.`);
 	const { version = 1 } = session.getHeader();
-	if (version > sessionVersion) throw new UserError(newerInWords({ path, version }));
+	if (version > sessionVersion) throw new UserError(formatNewer({ path, version }));
 	const cwd = session.getCwd();
 	if (cwd !== "" && !existsSync(cwd))
 		throw new UserError(`The directory of that session no longer exists: ${cwd}`);

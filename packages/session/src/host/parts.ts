@@ -5,16 +5,16 @@ import type { TodoPhase } from "@tau/wire";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
 import type { SessionMemory } from "../behaviors/memory.ts";
-import type { FileRecorder } from "../journal/index.ts";
-import type { SessionManager } from "../log/index.ts";
-import type { ModelRegistry } from "../models/model-registry.ts";
+import type { FileRecorder } from "@tau/log/journal";
+import type { SessionManager } from "@tau/log";
+import type { ModelRegistry } from "@tau/config/models";
 import type { Access } from "../run/access.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ExpandPrompt } from "../run/prompt.ts";
 import type { PromptOfTools, SessionTools } from "../run/session-tools.ts";
 import type { PolicyOptions } from "../policy/index.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 import type { AgentOutcome } from "./agent-tree.ts";
 import type { ChildRequest } from "./children.ts";
 import type { UserRequests } from "./requests.ts";
@@ -80,7 +80,7 @@ export interface RunContext {
 	credentials(model: Model): Promise<Access>;
 }
 
-/** The commands that run without anybody waiting for them. */
+/** Background jobs. */
 export interface BackgroundJobs {
 	/** Moves the awaited commands to the background; returns the ids of the jobs. */
 	background(): string[];

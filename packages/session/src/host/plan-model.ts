@@ -1,9 +1,7 @@
 /** In the mode `plan`, the session uses the model of the role `plan`, where the user has set one. */
 import type { Model, ThinkingLevel } from "@tau/ai";
 
-import { chosenForRole } from "../models/role-model.ts";
-import { selector } from "../models/model-resolver.ts";
-import type { ModelRegistry } from "../models/model-registry.ts";
+import { chosenForRole, selector, type ModelRegistry } from "@tau/config/models";
 import type { Behavior } from "../run/behavior.ts";
 import type { SessionHost } from "./session-host.ts";
 

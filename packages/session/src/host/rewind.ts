@@ -1,17 +1,10 @@
 /** Takes a session back to one of the user's messages: the conversation, the files, or both. */
-import type {
-	FileHistory,
-	FileRecorder,
-	PlannedFile,
-	RestoreOutcome,
-	RestorePlan,
-} from "../journal/index.ts";
-import { oneLine, stripControls } from "@tau/utils";
+import type { FileHistory, FileRecorder, PlannedFile, RestoreOutcome, RestorePlan } from "@tau/log/journal";
+import { oneLine, stripControls, fill } from "@tau/utils";
 
-import { fill } from "../prompts/fill.ts";
 import filesRestored from "../prompts/files-restored.md" with { type: "text" };
 import { UserError } from "../run/user-error.ts";
-import { userTextOf } from "../log/index.ts";
+import { userTextOf } from "@tau/log";
 import { limits } from "./limits.ts";
 import type { ForkMessage } from "./moves.ts";
 import type { SessionHost } from "./session-host.ts";

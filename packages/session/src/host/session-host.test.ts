@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import type { SessionEvent } from "../run/behavior.ts";
 
 import { testHost, type TestHostOptions } from "../../../../test/support/host.ts";

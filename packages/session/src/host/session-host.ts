@@ -2,10 +2,10 @@
 import type { AgentMessage } from "@tau/agent";
 import { nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
-import type { SideChannels } from "../beside/index.ts";
+import type { SideQuestions } from "../side-questions/index.ts";
 import type { ContextControl } from "../context/index.ts";
-import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
-import type { UsableModels } from "../models/usable-models.ts";
+import type { BashExecutionMessage, SessionManager } from "@tau/log";
+import type { UsableModels } from "@tau/config/models";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { SessionEvent } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
@@ -13,7 +13,7 @@ import { Cancelled } from "../run/user-error.ts";
 import { register } from "../run/listeners.ts";
 import type { Phase } from "../run/run-phase.ts";
 import type { Policy } from "../policy/index.ts";
-import type { SettingPath, Settings } from "../settings/index.ts";
+import type { SettingPath, Settings } from "@tau/config/settings";
 import { applyChange } from "./apply-change.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { Children } from "./children.ts";
@@ -109,7 +109,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#owned.use(this.clients);
 	}
 
-	/** The run of the moment, for reading: it is replaced when the session moves. */
+	/** The current run, for reading: it is replaced when the session moves. */
 	get session(): AgentSession {
 		return this.#run.session;
 	}
@@ -320,8 +320,8 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	/** Questions beside the conversation: to its model, and to another one. */
-	get beside(): SideChannels {
-		return this.#run.beside;
+	get sideQuestions(): SideQuestions {
+		return this.#run.sideQuestions;
 	}
 
 	/** What past sessions taught; absent in a session of an agent. */
@@ -452,7 +452,7 @@ export class SessionHost implements AsyncDisposable {
 
 	/** The name that what a client elsewhere does is signed with. */
 	#signature(by: ClientInfo | undefined): string | undefined {
-		return by && this.clients.isElsewhere(by) ? by.name : undefined;
+		return by && this.clients.isRemote(by) ? by.name : undefined;
 	}
 
 	/** What somebody else has done is in the log. */

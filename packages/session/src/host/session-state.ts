@@ -7,7 +7,7 @@ import type { Phase } from "../run/run-phase.ts";
 import type { ToolLayer } from "../run/session-tools.ts";
 import { UserError } from "../run/user-error.ts";
 import type { TodoPhase } from "@tau/wire";
-import type { SettingPath } from "../settings/index.ts";
+import type { SettingPath } from "@tau/config/settings";
 import type { AgentHook } from "./agent-hooks.ts";
 import type { AgentTree } from "./agent-tree.ts";
 import type { ParentPolicy } from "./host-policy.ts";

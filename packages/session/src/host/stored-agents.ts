@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, sta
 
 import { isRecord, oneLine } from "@tau/utils";
 
-import { SessionManager } from "../log/session-manager.ts";
+import { SessionManager } from "@tau/log";
 import type { Behavior } from "../run/behavior.ts";
 import type { AgentRecord, AgentTree } from "./agent-tree.ts";
 import type { ChildOutcome } from "./children.ts";

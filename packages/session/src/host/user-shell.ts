@@ -1,5 +1,5 @@
 /** Runs the user's own commands and cells, and leaves their output for the model. */
-import type { BashExecutionMessage, PythonExecutionMessage } from "../log/index.ts";
+import type { BashExecutionMessage, PythonExecutionMessage } from "@tau/log";
 import { uuidv7 } from "@tau/utils";
 import type { EventFrameOf } from "@tau/wire";
 

@@ -1,7 +1,6 @@
 /** Phase 2: lets a model merge facts, mark what is outdated and write skills; nothing is deleted. */
-import { maskSecrets, stripControls } from "@tau/utils";
+import { maskSecrets, stripControls, fill } from "@tau/utils";
 
-import { fill } from "../prompts/fill.ts";
 import { askJson, line, records, type AskMemory } from "./answers.ts";
 import consolidation from "./consolidation.md" with { type: "text" };
 import { dateOf } from "./extract.ts";

@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 
 import { dirs, type Env } from "@tau/utils";
 
-import { projectRoot } from "../journal/index.ts";
-import { defaultSessionDir } from "../log/index.ts";
+import { projectRoot } from "@tau/log/journal";
+import { defaultSessionDir } from "@tau/log";
 
 export interface MemoryDirectories {
 	/** Undefined where there is no project, such as in the home directory. */

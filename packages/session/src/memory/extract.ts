@@ -1,5 +1,5 @@
 /** Phase 1: asks a model for the durable facts of one session, and keeps those that the session proves. */
-import { fill } from "../prompts/fill.ts";
+import { fill } from "@tau/utils";
 import { askJson, line, records, type AskMemory } from "./answers.ts";
 import { factKinds, type FactKind, type NewFact } from "./fact.ts";
 import { dayMs, limits } from "./limits.ts";

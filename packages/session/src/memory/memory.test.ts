@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { silenceLog } from "../../../../test/support/session.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import type { Memory } from "./memory.ts";
 import {
 	lines,

@@ -1,5 +1,5 @@
 /** Writes memory as text: the digest for the model, the documents behind `memory://`, and lines for the user. */
-import { fill } from "../prompts/fill.ts";
+import { fill } from "@tau/utils";
 import { dateOf } from "./extract.ts";
 import { counts, factKinds, type Fact, type FactKind, type Skill } from "./fact.ts";
 import { limits } from "./limits.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { registerSecret } from "@tau/utils";
 
 import { silenceLog } from "../../../../test/support/session.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 import type { AskMemory } from "./answers.ts";
 import type { Memory } from "./memory.ts";
@@ -375,7 +375,7 @@ describe("interruptions", () => {
 		};
 		const first = update(slow);
 		await entered.promise;
-		expect(await update(slow)).toMatchObject({ isElsewhere: true, sessions: 0 });
+		expect(await update(slow)).toMatchObject({ isReadByAnother: true, sessions: 0 });
 		released.resolve();
 		expect(await first).toMatchObject({ sessions: 1 });
 	});
@@ -428,7 +428,7 @@ describe("interruptions", () => {
 			() => ({ expired: [2] }),
 		);
 		const report = await update(ask);
-		expect(report.isElsewhere).toBeUndefined();
+		expect(report.isReadByAnother).toBeUndefined();
 		expect(report.changes.map(({ change }) => change.label)).toEqual(["consolidation"]);
 	}, 60_000);
 

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 
 import { isAbort, livingOwner, log, privateDirectory, takeLock } from "@tau/utils";
 
-import { SessionManager, type SessionInfo } from "../log/index.ts";
+import { SessionManager, type SessionInfo } from "@tau/log";
 import { UserError } from "../run/user-error.ts";
 import { line, NoModel, type AskMemory } from "./answers.ts";
 import { consolidate, needsConsolidation } from "./consolidate.ts";
@@ -51,7 +51,7 @@ export interface UpdateOptions {
 
 export interface UpdateReport {
 	/** Another process is doing it. */
-	isElsewhere?: true;
+	isReadByAnother?: true;
 	/** No model can be used. */
 	problem?: string;
 	sessions: number;
@@ -73,7 +73,7 @@ export async function updateMemory(options: UpdateOptions): Promise<UpdateReport
 	if (!project) return { ...report, problem: "This directory is not a project." };
 	privateDirectory(project.directory);
 	const taken = takeLock(join(project.directory, lockName));
-	if (!taken.ok) return { ...report, isElsewhere: true };
+	if (!taken.ok) return { ...report, isReadByAnother: true };
 	using _lock = taken.lock;
 	using memory = new Memory(options.directories, { create: true });
 	report.damaged.push(...memory.damaged);

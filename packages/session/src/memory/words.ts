@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { AgentMessage } from "@tau/agent";
 import { isRecord, maskSecrets, stripControls } from "@tau/utils";
 
-import { messageOf, pastesOf, SessionManager, userTextOf } from "../log/index.ts";
+import { messageOf, pastesOf, SessionManager, userTextOf } from "@tau/log";
 import { limits } from "./limits.ts";
 import { contentStems } from "./terms.ts";
 

@@ -1,6 +1,6 @@
 /** Builds the request that a client shows when a call needs the user's approval. */
 import type { FrozenCall, Preview, Touch } from "@tau/agent";
-import { registryOf } from "@tau/sys";
+import { registryOf } from "@tau/machines/sandbox";
 import { oneLine, showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 

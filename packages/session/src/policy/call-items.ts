@@ -53,7 +53,7 @@ export interface FileItem {
 }
 
 /** What is asked of the machine that a call works on, where that is not this one. */
-export interface FilesElsewhere {
+export interface RemoteFiles {
 	/** Paths without links, also of files that do not exist; undefined for what cannot be resolved. */
 	realPaths(paths: readonly string[], signal: AbortSignal): Promise<(string | undefined)[]>;
 	/** The first of the directories that is inside of a repository without a working tree, as git would find it. */
@@ -64,7 +64,7 @@ export interface FilesElsewhere {
 export async function callItems(
 	call: FrozenCall,
 	home: string,
-	there?: FilesElsewhere,
+	there?: RemoteFiles,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<CallItem[]> {
 	const findBare = async (directories: readonly string[]): Promise<string | undefined> =>

@@ -61,7 +61,7 @@ export class CallJudge implements Disposable {
 		this.#parts = parts;
 		const { options, cwd, sessionId, agent } = parts;
 		const on = (name: string): string => {
-			const machine = options.elsewhere?.()?.machine;
+			const machine = options.remote?.()?.machine;
 			return machine === undefined ? name : `ssh:${machine}:${name}`;
 		};
 		const project = { cwd: () => on(cwd()), sessionId: () => on(sessionId()) };
@@ -84,7 +84,7 @@ export class CallJudge implements Disposable {
 		let approved: Question | undefined;
 		for (let round = 0; round < limits.approvalRounds; round++) {
 			const call = withTouches(given);
-			const items = await callItems(call, options.places.home, options.elsewhere?.(), signal);
+			const items = await callItems(call, options.places.home, options.remote?.(), signal);
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);
 			if (refused) return refused;
@@ -176,7 +176,7 @@ export class CallJudge implements Disposable {
 		if (!hasRules && !mayBeSecret(path, this.#parts.options.places)) return false;
 		const item = fileItem("read", path);
 		// A search there does not follow links, and those of this machine say nothing about them.
-		const judged = this.#parts.options.elsewhere?.() ? { ...item, paths: [path] } : item;
+		const judged = this.#parts.options.remote?.() ? { ...item, paths: [path] } : item;
 		return judgeItem(judged, this.#context("", undefined)).verdict !== "allow";
 	}
 
@@ -333,7 +333,7 @@ export class CallJudge implements Disposable {
 			agent: this.#agentName,
 			offersFull: this.#policy.isFullUnconfirmed,
 			cwd: this.#parts.cwd(),
-			isHere: this.#parts.options.elsewhere?.() === undefined,
+			isHere: this.#parts.options.remote?.() === undefined,
 		});
 		const about = { sessionId: this.#parts.sessionId(), toolCallId: call.id, toolName: call.name };
 		const { reason } = fields;
@@ -422,7 +422,7 @@ export class CallJudge implements Disposable {
 			aliases,
 			command,
 			roots: this.#roots(),
-			isTemporary: (path) => !options.elsewhere?.() && this.#policy.isTemporary(path),
+			isTemporary: (path) => !options.remote?.() && this.#policy.isTemporary(path),
 			protected: options.places,
 			grantFor: (item): Grant | undefined => this.#grants.covering(item, command),
 			isUserUrl: (url) => this.#isUserUrl(url),
@@ -437,7 +437,7 @@ export class CallJudge implements Disposable {
 			.getWithoutProject("additionalDirectories")
 			.map((path) => resolve(at, expandHome(path)));
 		const roots = [at, ...added];
-		return [...new Set(options.elsewhere?.() ? roots : roots.map((root) => realPath(root)))];
+		return [...new Set(options.remote?.() ? roots : roots.map((root) => realPath(root)))];
 	}
 
 	#currentRules(): CollectedRules["rules"] {

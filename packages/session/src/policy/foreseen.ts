@@ -1,6 +1,6 @@
 /** What the sandbox would ask about a command that is asked about anyway, so that the user answers once. */
 import type { Touch } from "@tau/agent";
-import { outsideCommand, registryOf } from "@tau/sys";
+import { outsideCommand, registryOf } from "@tau/machines/sandbox";
 
 import { hostSubjects } from "./approval-request.ts";
 import type { CallItem } from "./call-items.ts";

@@ -153,7 +153,7 @@ function byMode(item: CallItem, context: JudgeContext): Opinion {
 			return writeOpinion(item, context);
 		case "fetch":
 			if (item.isOwn || context.isUserUrl(item.url) || context.boundary === "container") return allow;
-			return ask(item, "mode", `${item.host || item.url} is not an allowed host`, context);
+			return ask(item, "mode", aboutItem(item), context);
 		case "tool":
 			return toolOpinion(item, context);
 	}
@@ -272,7 +272,7 @@ function aboutItem(item: CallItem): string {
 		case "unknown":
 			return item.isRemote ? item.reason : `the command cannot be analyzed: ${item.reason}`;
 		case "fetch":
-			return `${item.host || item.url} is not an allowed host`;
+			return `connects to ${item.host === "" ? item.url : item.port === undefined ? item.host : `${item.host}:${item.port}`}, which no rule allows`;
 		case "tool":
 			return aboutTool(item);
 		default:

@@ -4,16 +4,16 @@ import { onDispose } from "@tau/utils";
 import type { ApprovalMode, Boundary, GrantInfo, OwnSessionEvent } from "@tau/wire";
 
 import type { UserRequests } from "../host/requests.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 import type { HostUser, PrivateTarget } from "./approval-request.ts";
-import type { FilesElsewhere } from "./call-items.ts";
+import type { RemoteFiles } from "./call-items.ts";
 import type { CallJudge } from "./call-judge.ts";
 import { defaultMode, narrowerMode } from "./mode.ts";
 import type { ProtectedLocations } from "./protected-locations.ts";
 import type { RuleFile } from "./rule-files.ts";
 
 /** What the application provides; absent where a program embeds a session without a policy. */
-interface Elsewhere extends FilesElsewhere {
+interface RemoteMachine extends RemoteFiles {
 	readonly machine: string;
 	/** The directory there, without links. */
 	readonly cwd: string;
@@ -29,7 +29,7 @@ export interface PolicyOptions {
 	/** Resolves when `boundary` is certain. */
 	settle?(): Promise<void>;
 	/** The other machine that tools work on now. Grants apply to one machine only. */
-	elsewhere?(): Elsewhere | undefined;
+	remote?(): RemoteMachine | undefined;
 	/** Files of other programs that hold rules. */
 	ruleFiles(cwd: string): readonly RuleFile[];
 	isTrusted(cwd: string): boolean;

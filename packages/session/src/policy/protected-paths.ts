@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, type Dirent } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { runsLater, secrets } from "@tau/sys";
+import { runsLater, secrets } from "@tau/machines/sandbox";
 
 import type { ProtectedLocations } from "./protected-locations.ts";
 import { limits } from "./limits.ts";

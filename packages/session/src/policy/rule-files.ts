@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 
 import { isRecord, parseFailure, shortenHome } from "@tau/utils";
 
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 import { limits } from "./limits.ts";
 import { parseRule, type PermissionRule, type RuleBase, type RuleList } from "./permission-rules.ts";
 

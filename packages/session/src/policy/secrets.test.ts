@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { secrets } from "@tau/sys";
+import { secrets } from "@tau/machines/sandbox";
 import { runtimeDirectory } from "@tau/utils";
 
 import { fixture, outcomeOf, read, useDirectories } from "../../../../test/support/policy.ts";

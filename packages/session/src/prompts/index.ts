@@ -7,4 +7,3 @@ import compactionSummary from "./compaction-summary.md" with { type: "text" };
 import compactionTurnPrefix from "./compaction-turn-prefix.md" with { type: "text" };
 
 export { branchSummary, compactionFirst, compactionSplitTurn, compactionSummary, compactionTurnPrefix };
-export { fill } from "./fill.ts";

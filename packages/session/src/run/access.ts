@@ -68,7 +68,7 @@ function modelAt(model: Model, baseUrl: string | undefined): Model {
 }
 
 /** Requests of behaviors, which leave the conversation as it is. */
-export function requestsBeside(
+export function sideRequests(
 	agent: Agent,
 	hooks: RunHooks,
 	parts: RequestParts,

@@ -11,7 +11,7 @@ import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { onDispose } from "@tau/utils";
 
 import { testModel, testSession } from "../../../../test/support/session.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 import type { AgentSession } from "./agent-session.ts";
 import type { AgentSessionOptions } from "./session-options.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";

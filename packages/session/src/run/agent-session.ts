@@ -3,14 +3,14 @@ import { Agent, type AgentMessage, type AgentState, type QueueMode, type ToolGat
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-import { requestsBeside, withAccess, type RequestParts } from "./access.ts";
+import { sideRequests, withAccess, type RequestParts } from "./access.ts";
 import type { SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import { usageOf, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import type { SessionEntry, PastMessages } from "../log/index.ts";
+import type { SessionEntry, PastMessages } from "@tau/log";
 import { quiet, register } from "./listeners.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
 import { promptMessage, unansweredMessages, type ExpandPrompt, type Prompt } from "./prompt.ts";
@@ -435,7 +435,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
 			refreshSystemPrompt: () => this.refreshSystemPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
-			...requestsBeside(agent, this.#runHooks, this.#requestParts),
+			...sideRequests(agent, this.#runHooks, this.#requestParts),
 			recordUsage: (answer) => this.usage.add(answer),
 		};
 	}

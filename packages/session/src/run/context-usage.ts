@@ -2,7 +2,7 @@
 import { tokensIn, type Agent, type AgentMessage, type AgentState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
-import { contextTokens, type PastMessages } from "../log/index.ts";
+import { contextTokens, type PastMessages } from "@tau/log";
 
 export interface ContextUsage {
 	tokens: number;
@@ -22,8 +22,7 @@ export function contextUsage({
 }: Pick<AgentState, "messages" | "model" | "systemPrompt" | "tools">): ContextUsage {
 	const at = lastCounted(messages);
 	const counted = messages[at];
-	const elided =
-		counted?.role === "assistant" ? elidedSince(messages.slice(0, at + 1), counted.timestamp) : 0;
+	const elided = counted?.role === "assistant" ? elidedSince(messages, at, counted.timestamp) : 0;
 	const before =
 		counted?.role === "assistant"
 			? Math.max(0, counted.usage.totalTokens - elided)
@@ -40,11 +39,18 @@ export function contextUsage({
 	};
 }
 
-/** The provider has counted what was removed afterwards, and not what is back since. */
-function elidedSince(messages: readonly AgentMessage[], time: number): number {
-	return sum(messages, (message) =>
-		"elided" in message && message.elided && message.elided.at >= time ? message.elided.tokens : 0,
-	);
+/**
+ * The provider has counted what was removed afterwards, and not what is back since. Asked after every turn, so it copies
+ * nothing of the conversation.
+ */
+function elidedSince(messages: readonly AgentMessage[], at: number, time: number): number {
+	let tokens = 0;
+	for (let index = 0; index <= at; index++) {
+		const message = messages[index];
+		if (message && "elided" in message && message.elided && message.elided.at >= time)
+			tokens += message.elided.tokens;
+	}
+	return tokens;
 }
 
 /** The end of a conversation, from the last answer that a provider counted: what comes before is in the count. */

@@ -4,10 +4,10 @@ import type { Message, UserMessage } from "@tau/ai";
 
 import branchSummary from "../prompts/branch-summary.md" with { type: "text" };
 import compactionSummary from "../prompts/compaction-summary.md" with { type: "text" };
-import { fill } from "../prompts/fill.ts";
+import { fill } from "@tau/utils";
 import ranCommand from "../prompts/ran-command.md" with { type: "text" };
 import ranCell from "../prompts/ran-cell.md" with { type: "text" };
-import type { BashExecutionMessage, CompactionSummaryMessage, PythonExecutionMessage } from "../log/index.ts";
+import type { BashExecutionMessage, CompactionSummaryMessage, PythonExecutionMessage } from "@tau/log";
 
 export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
 	return defaultConvertToLlm(

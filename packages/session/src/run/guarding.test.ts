@@ -6,7 +6,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import type { Behavior, SessionHandle } from "./behavior.ts";
 import { persistence } from "../behaviors/persistence.ts";
-import { SessionManager } from "../log/index.ts";
+import { SessionManager } from "@tau/log";
 
 function behavior(attach: (session: SessionHandle) => Disposable): Behavior {
 	return { name: "guard", attach };

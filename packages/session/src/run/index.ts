@@ -19,3 +19,4 @@ export {
 } from "./session-tools.ts";
 export { sessionStats, type SessionStats } from "./stats.ts";
 export { todoStatuses, type Rule, type TodoItem, type TodoPhase, type TodoStatus } from "@tau/wire";
+export { sessionModel } from "./session-model.ts";

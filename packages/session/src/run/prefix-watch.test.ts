@@ -7,7 +7,7 @@ import { ToolRegistry } from "@tau/tools/registry";
 
 import { filler, look, playedCompaction, summing, use } from "../../../../test/support/compaction.ts";
 import { testModel } from "../../../../test/support/session.ts";
-import { SessionManager } from "../index.ts";
+import { SessionManager } from "@tau/log";
 
 const full = { input: 9000, output: 100 };
 const calls: Step = { answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }] } };

@@ -1,6 +1,7 @@
 /** Notices when a request does not begin with the one before it: then the provider's cache cannot answer it. */
 import { tokensIn } from "@tau/agent";
 import { toolsAtBeginning, type Context, type Message, type Model, type Tool } from "@tau/ai";
+import { commonStart } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -32,9 +33,9 @@ interface Part {
 
 interface Sent {
 	model: string;
-	system: Part;
+	systemPrompt: string;
 	tools: Part;
-	messages: readonly Part[];
+	messages: readonly Message[];
 }
 
 export class PrefixWatch {
@@ -63,17 +64,37 @@ export class PrefixWatch {
 		const tools = toolsAtBeginning(model, context);
 		const sent: Sent = {
 			model: `${provider}/${id}`,
-			system: partOf(systemPrompt),
+			systemPrompt,
 			tools: joined(tools.map((tool) => this.#partOfTool(tool))),
-			messages: messages.map((message) => this.#partOf(message)),
+			messages,
 		};
-		const found = this.#last && breakBetween(this.#last, sent, messages, this.#expected);
+		const found = this.#break(this.#last, sent);
 		this.#last = sent;
 		this.#expected = undefined;
 		if (!found) return;
 		const price = Math.max(0, cost.input - cost.cacheRead) / 1_000_000;
 		this.#breaks.push({ request: this.#requests, ...found, cost: found.tokens * price });
 		if (this.#breaks.length > limits.cacheBreaks) this.#breaks.shift();
+	}
+
+	/** Hashes every message that was not sent before. */
+	#break(last: Sent | undefined, next: Sent): Omit<CacheBreak, "request" | "cost"> | undefined {
+		const before = last?.messages ?? [];
+		let at = -1;
+		for (let index = commonStart(before, next.messages); index < next.messages.length; index++) {
+			const [earlier, message] = [before[index], next.messages[index]];
+			if (!message || earlier === message) continue;
+			const { hash } = this.#partOf(message);
+			if (at < 0 && earlier && this.#partOf(earlier).hash !== hash) at = index;
+		}
+		if (at < 0 && next.messages.length < before.length) at = next.messages.length;
+		const cause = last && causeOf(last, next, at, this.#expected);
+		if (!cause) return undefined;
+		const isHead = cause === "model" || cause === "system prompt" || cause === "tools";
+		const read = isHead ? next.messages : next.messages.slice(at);
+		const head = isHead ? next.systemPrompt.length + next.tools.chars : 0;
+		const chars = read.reduce((sum, message) => sum + this.#partOf(message).chars, head);
+		return { cause, tokens: Math.round(tokensIn(chars)) };
 	}
 
 	#partOfTool(tool: Tool): Part {
@@ -106,34 +127,18 @@ function joined(parts: readonly Part[]): Part {
 	};
 }
 
-function breakBetween(
-	last: Sent,
-	next: Sent,
-	messages: readonly Message[],
-	expected: BreakCause | undefined,
-): Omit<CacheBreak, "request" | "cost"> | undefined {
-	const at = last.messages.findIndex(({ hash }, index) => next.messages[index]?.hash !== hash);
-	const cause = causeOf(last, next, messages, at, expected);
-	if (!cause) return undefined;
-	const isHead = cause === "model" || cause === "system prompt" || cause === "tools";
-	const read = isHead ? next.messages : next.messages.slice(at);
-	const head = isHead ? next.system.chars + next.tools.chars : 0;
-	return { cause, tokens: Math.round(tokensIn(read.reduce((sum, { chars }) => sum + chars, head))) };
-}
-
 function causeOf(
 	last: Sent,
 	next: Sent,
-	messages: readonly Message[],
 	at: number,
 	expected: BreakCause | undefined,
 ): BreakCause | undefined {
 	if (last.model !== next.model) return "model";
-	if (last.system.hash !== next.system.hash) return "system prompt";
+	if (last.systemPrompt !== next.systemPrompt) return "system prompt";
 	if (last.tools.hash !== next.tools.hash) return "tools";
 	if (at === -1) return undefined;
 	if (expected) return expected;
-	const changed = messages[at];
+	const changed = next.messages[at];
 	if (changed?.role === "toolResult" && changed.elided) return "removed tool results";
 	return at === 0 && next.messages.length < last.messages.length ? "compaction" : "changed messages";
 }

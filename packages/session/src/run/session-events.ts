@@ -2,7 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { log, onDispose } from "@tau/utils";
 
-import { userTextOf } from "../log/index.ts";
+import { userTextOf } from "@tau/log";
 import type { EventType, EventTypes, SessionEvent, SessionListener } from "./behavior.ts";
 
 export class SessionEvents {

@@ -1,7 +1,7 @@
 /** Counts the messages of a session, with its usage and cost. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { SessionManager } from "../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import type { AgentSession } from "./agent-session.ts";
 
 export interface SessionStats {

@@ -1,7 +1,7 @@
 /** Whether a session gets a title. */
 import { dirs, env, type Env } from "@tau/utils";
 
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 /** Undefined where the user turned titles off. */
 export function titleOf(settings: Settings, from: Env): { agentDir: string } | undefined {

@@ -4,7 +4,7 @@ import type { AssistantMessage, StopReason, Usage } from "@tau/ai";
 
 import type { Behavior, SessionHandle } from "./behavior.ts";
 import { limits } from "./limits.ts";
-import { toolSpent, type Spent } from "../log/index.ts";
+import { toolSpent, type Spent } from "@tau/log";
 
 export interface ModelUsage {
 	provider: string;

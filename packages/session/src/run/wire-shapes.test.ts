@@ -15,7 +15,7 @@ import {
 	type WireMessage,
 } from "@tau/wire";
 
-import type { contextModes, interruptModes, repeatModes } from "../settings/rule-modes.ts";
+import type { contextModes, interruptModes, repeatModes } from "@tau/config/settings";
 import type { SessionEvent } from "./behavior.ts";
 import type { SessionStats } from "./stats.ts";
 

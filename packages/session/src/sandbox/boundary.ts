@@ -1,5 +1,5 @@
 /** What contains the commands of a session: a sandbox, a container around Tau, or nothing. */
-import { containerKind, knownSupport, sandboxSupport, type SandboxSupport } from "@tau/sys";
+import { containerKind, knownSupport, sandboxSupport, type SandboxSupport } from "@tau/machines/sandbox";
 import { dirs } from "@tau/utils";
 import type { Boundary } from "@tau/wire";
 

@@ -13,10 +13,11 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { localMachine, withSandbox } from "@tau/sys";
+import { localMachine } from "@tau/sys";
+import { withSandbox } from "@tau/machines/sandbox";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { Settings } from "../settings/index.ts";
+import { Settings } from "@tau/config/settings";
 import { SessionSandbox } from "./session-sandbox.ts";
 
 const sandboxed = needs("bwrap", "nsenter", "git");

@@ -1,8 +1,8 @@
 /** Ports that cross the sandbox of a session: servers inside that the user may reach, and services of the user. */
-import type { CommandSandbox, Denial, PublishedPort } from "@tau/sys";
-import { log } from "@tau/utils";
+import type { CommandSandbox, Denial, PublishedPort } from "@tau/machines/sandbox";
+import { log, once } from "@tau/utils";
 
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 /** What the session's approval policy decides about ports. */
 export interface PortPolicy {
@@ -26,6 +26,9 @@ export interface SessionPortsOptions {
 }
 
 type PortRule = "allow" | "ask" | "deny";
+
+/** Asked for after every command. */
+const network = once(() => import("@tau/machines/network"));
 
 /** Ports of which an answer is remembered. */
 const mostAnswers = 200;
@@ -95,7 +98,7 @@ export class SessionPorts {
 	async refusedLocal(ran: { output: string; command: string }, sandbox: CommandSandbox): Promise<Denial[]> {
 		const { loopback, hasOwnLoopback = false } = sandbox;
 		if (!hasOwnLoopback) return [];
-		const { isOpenHere, refusedPorts } = await import("@tau/sys/network");
+		const { isOpenHere, refusedPorts } = await network();
 		// Without it, a service inside cannot be told from none: then only what was printed counts.
 		const ports = refusedPorts({ ...ran, mayBeSilent: loopback !== undefined });
 		if (ports.length === 0) return [];

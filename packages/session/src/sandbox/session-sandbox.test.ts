@@ -4,11 +4,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
-import { localMachine, withSandbox } from "@tau/sys";
+import { localMachine } from "@tau/sys";
+import { withSandbox } from "@tau/machines/sandbox";
 import { dirs } from "@tau/utils";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { Settings } from "../settings/index.ts";
+import { Settings } from "@tau/config/settings";
 import { SessionSandbox, type SandboxPolicy } from "./session-sandbox.ts";
 
 const sandboxed = needs("bwrap", "nsenter");
@@ -171,7 +172,7 @@ needs(
 	"overlay",
 )("commands of an isolated agent are in the sandbox and in its tree", async () => {
 	await using box = await open({}, { "project/file.txt": "old\n", "home/.ssh/id": "key\n" });
-	const { isolate } = await import("@tau/sys/isolation");
+	const { isolate } = await import("@tau/machines/isolation");
 	const { signal } = new AbortController();
 	const mode = "overlay";
 	const options = { root: box.cwd, cwd: box.cwd, mode, directory: join(root, "trees"), signal } as const;
@@ -202,7 +203,7 @@ async function runInCopy(mode: "auto" | "copy", box: Box, more: Record<string, s
 	const overlayProblem = await box.sandbox.overlayProblem();
 	const { signal } = new AbortController();
 	const env = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), TAU_SANDBOX: "required", ...more };
-	const { isolate } = await import("@tau/sys/isolation");
+	const { isolate } = await import("@tau/machines/isolation");
 	const where = { root: box.cwd, cwd: box.cwd, directory: dirs(env).trees };
 	await using tree = await isolate(localMachine(), { ...where, mode, overlayProblem, signal });
 	expect(tree.mode).toBe("copy");

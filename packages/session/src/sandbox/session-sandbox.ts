@@ -6,24 +6,22 @@ import {
 	findDenials,
 	knownSupport,
 	LandlockSandbox,
-	localMachine,
 	PrivateTemporary,
 	projectProfile,
 	Sandbox,
 	sandboxSupport,
 	SeatbeltSandbox,
 	type CommandSandbox,
-	type CurrentLauncher,
 	type Denial,
-	type IsolatedTree,
-	type MachineShell,
 	type SandboxProfile,
 	type SandboxSupport,
-} from "@tau/sys";
+} from "@tau/machines/sandbox";
+import { localMachine, type CurrentLauncher, type MachineShell } from "@tau/sys";
+import type { IsolatedTree } from "@tau/machines/isolation";
 import { commandsWrite, dirs, env as readEnv, expandHome, passVariables, type Env } from "@tau/utils";
 
 import type { HostUser } from "../policy/approval-request.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 import { SessionPorts, type PortPolicy } from "./session-ports.ts";
 
 export type SandboxMode = "auto" | "required" | "off";

@@ -1,10 +1,11 @@
 /** The isolated tree of an agent: as the settings say, and merged with what the session knows of its files. */
-import type { IsolatedTree, IsolationMode, Machine } from "@tau/sys";
+import type { IsolatedTree, IsolationMode } from "@tau/machines/isolation";
+import type { Machine } from "@tau/sys";
 import { dirs, type Env } from "@tau/utils";
 
-import { projectRoot, type ChangeJournal } from "../journal/index.ts";
+import { projectRoot, type ChangeJournal } from "@tau/log/journal";
 import { UserError } from "../run/user-error.ts";
-import type { Settings } from "../settings/index.ts";
+import type { Settings } from "@tau/config/settings";
 
 export interface AgentTreeParts {
 	/** The parent's, with its journal: a merge can be rewound. */
@@ -37,7 +38,7 @@ export async function agentTree(parts: AgentTreeParts): Promise<IsolatedTree | u
 	const own = dirs(env);
 	const root = projectRoot(cwd, own.home);
 	if (root === undefined) throw new UserError(`${cwd} is not a project, so agents cannot be isolated here.`);
-	const { isolate } = await import("@tau/sys/isolation");
+	const { isolate } = await import("@tau/machines/isolation");
 	try {
 		return await isolate(machine, {
 			root,

@@ -34,7 +34,7 @@ function judgedFiles(files: MachineFiles, judged: JudgedFiles): MachineFiles {
 		found: T | FileProblem,
 		real: string,
 	): T | FileProblem => {
-		if (!found.ok && found.kind === "moved") throw new Elsewhere(found);
+		if (!found.ok && found.kind === "moved") throw new MovedError(found);
 		if (!found.ok) return found;
 		if (found.target !== real) named.set(found.target, real);
 		const stamp = found.text === undefined ? undefined : found.stamp;
@@ -84,7 +84,7 @@ function judgedFiles(files: MachineFiles, judged: JudgedFiles): MachineFiles {
 }
 
 /** The path leads to what was not judged. */
-class Elsewhere extends Error {
+class MovedError extends Error {
 	readonly code = "EMOVED";
 	readonly problem: FileProblem;
 
@@ -113,7 +113,7 @@ async function whereJudged<T>(use: Use, work: (real: string) => Promise<T>): Pro
 	const known = judged.realPath(path);
 	// Links may lead elsewhere in the tree of an agent than where they were judged: a path with links is resolved there.
 	if (known === path || (known !== undefined && !isEntry && known === (await resolved(use)))) {
-		if (!judged.allows("read", known)) throw new Elsewhere(unjudged(path, known));
+		if (!judged.allows("read", known)) throw new MovedError(unjudged(path, known));
 		try {
 			return await work(known);
 		} catch (error) {
@@ -121,7 +121,7 @@ async function whereJudged<T>(use: Use, work: (real: string) => Promise<T>): Pro
 		}
 	}
 	const real = await resolved(use);
-	if (!judged.allows("read", real)) throw new Elsewhere(unjudged(path, real));
+	if (!judged.allows("read", real)) throw new MovedError(unjudged(path, real));
 	try {
 		return await work(real);
 	} finally {
@@ -154,7 +154,7 @@ async function asProblem<T>(work: Promise<T>): Promise<T | FileProblem> {
 	try {
 		return await work;
 	} catch (error) {
-		if (error instanceof Elsewhere) return error.problem;
+		if (error instanceof MovedError) return error.problem;
 		throw error;
 	}
 }

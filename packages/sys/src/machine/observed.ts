@@ -10,7 +10,7 @@ export interface ChangeObserver {
 	 */
 	onCommitting?(paths: readonly string[], origin: ChangeOrigin): ((isDone: boolean) => void) | undefined;
 	/** The same for changes of files that this process cannot open, with what can. It never rejects. */
-	onCommittingElsewhere?(
+	onCommittingRemote?(
 		changes: readonly FileChange[],
 		files: MachineFiles,
 		origin: ChangeOrigin,
@@ -29,10 +29,10 @@ export function withObserver(machine: Machine, observer: ChangeObserver): Machin
 			async commit(changes, options) {
 				const origin = { toolCallId: options.toolCallId };
 				const paths = changes.flatMap(({ before }) => files.localPath(before.target) ?? []);
-				const elsewhere = changes.filter(({ before }) => files.localPath(before.target) === undefined);
+				const remote = changes.filter(({ before }) => files.localPath(before.target) === undefined);
 				const finish = observer.onCommitting?.(paths, origin);
-				const finishElsewhere =
-					elsewhere.length > 0 ? await observer.onCommittingElsewhere?.(elsewhere, files, origin) : undefined;
+				const finishRemote =
+					remote.length > 0 ? await observer.onCommittingRemote?.(remote, files, origin) : undefined;
 				let isDone = false;
 				try {
 					const done = await files.commit(changes, options);
@@ -41,7 +41,7 @@ export function withObserver(machine: Machine, observer: ChangeObserver): Machin
 					return done;
 				} finally {
 					finish?.(isDone);
-					await finishElsewhere?.(isDone);
+					await finishRemote?.(isDone);
 				}
 			},
 			noteChange(origin, path) {

@@ -42,6 +42,9 @@ interface Keeping {
 
 let made = 0;
 
+/** Nobody needs the state: its file is free again. */
+export const unwanted = (path: string): string => path;
+
 export class BashProcess implements Disposable {
 	/** Resolves when the shell has exited. */
 	readonly exited: Promise<void>;
@@ -59,13 +62,19 @@ export class BashProcess implements Disposable {
 	#order: PromiseWithResolvers<OrderEnd> | undefined;
 	/** States that are still to be written: that of the running order, and perhaps that of the one before. */
 	readonly #keeping: Keeping[] = [];
-	#orders = 0;
+	/** Files for states so far. */
+	#states = 0;
 	/** What the launcher has printed. */
 	#complaint = "";
 	#gone = false;
 	#isLost = false;
-	/** Receives the file with the state after the last order; the receiver deletes the file. */
-	onState: (path: string) => void = removeWritten;
+	/** A file that the next state may be written to. */
+	#spare: string | undefined;
+	/**
+	 * Receives the file with the state after the last order, and returns the one that it replaces: the next state is
+	 * written there, because a new file for each command takes file systems longer and longer.
+	 */
+	onState: (path: string) => string | undefined = unwanted;
 
 	/** Rejects with a readable reason. */
 	static async start(start: BashStart, isAgain = false): Promise<BashProcess> {
@@ -166,7 +175,7 @@ export class BashProcess implements Disposable {
 
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
 		if (this.#order) throw new Error("The shell runs one command at a time.");
-		const keep = join(this.room.states, `${this.#name}-${++this.#orders}.state`);
+		const keep = this.#spare ?? join(this.room.states, `${this.#name}-${++this.#states}.state`);
 		const order = bashOrder(text, { ...frame, keep: this.room.inside(keep) });
 		try {
 			writeFileSync(this.#orderPath, order, { mode: 0o600 });
@@ -175,6 +184,7 @@ export class BashProcess implements Disposable {
 			this.#isLost = true;
 			return Promise.resolve({ type: "lost" });
 		}
+		this.#spare = undefined;
 		this.#order = Promise.withResolvers();
 		this.#keeping.push({ path: keep, done: Promise.withResolvers() });
 		this.#line.ref();
@@ -230,8 +240,16 @@ export class BashProcess implements Disposable {
 		}
 		const state = this.#keeping.shift();
 		if (this.#keeping.length === 0) this.#line.unref();
-		if (state) this.onState(state.path);
+		if (state) this.#pass(state.path);
 		state?.done.resolve();
+	}
+
+	#pass(path: string): void {
+		const old = this.onState(path);
+		if (old === undefined) return;
+		const isUsable = this.#spare === undefined && !this.#gone && dirname(old) === this.room.states;
+		if (isUsable) this.#spare = old;
+		else removeWritten(old);
 	}
 
 	#end(): void {
@@ -245,7 +263,9 @@ export class BashProcess implements Disposable {
 		const last = this.#keeping.at(-1);
 		const places = last && placesAtEnd(`${last.path}.end`);
 		for (const { path } of this.#keeping) if (!places || path !== last?.path) removeWritten(path);
-		if (places) this.onState(last.path);
+		if (places) this.#pass(last.path);
+		if (this.#spare !== undefined) removeWritten(this.#spare);
+		this.#spare = undefined;
 		for (const { done } of this.#keeping.splice(0)) done.resolve();
 		const { exitCode, signalCode } = this.#shell;
 		this.#order?.resolve({

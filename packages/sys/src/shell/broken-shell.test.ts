@@ -10,7 +10,7 @@ import {
 	neededPrograms,
 	sandboxFixture,
 	type SandboxFixture,
-} from "../sandbox/testing/sandbox-fixture.ts";
+} from "@tau/machines/sandbox/testing";
 import { ownRoom } from "./pipe-room.ts";
 import { ShellSession } from "./session.ts";
 

@@ -1,9 +1,10 @@
 /** An abort ends a command with all of its processes, the session continues, and its end leaves nothing behind. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../test/support/needs.ts";
+import { ownRoom } from "./pipe-room.ts";
 import { alive, shellFixture, until } from "./testing/shell-fixture.ts";
 
 describe("an abort", () => {
@@ -168,10 +169,28 @@ describe("the end of the session", () => {
 		for (const { outcome } of await running) expect(outcome).toMatchObject({ stopped: "abort" });
 	});
 
+	test("does not wait for the shell to count to ten thousand", async () => {
+		await using fixture = shellFixture();
+		await fixture.run(`trap 'echo "$__tau_outer $__tau_inner" > ${fixture.cwd}/count' EXIT`);
+		await fixture.session[Symbol.asyncDispose]();
+		await until("the shell has exited", () => existsSync(join(fixture.cwd, "count")));
+		expect(readFileSync(join(fixture.cwd, "count"), "utf8")).toBe("1 2\n");
+	});
+
 	test("lets the shell clean up", async () => {
 		await using fixture = shellFixture();
 		await fixture.run(`trap 'echo cleaned > ${fixture.cwd}/proof' EXIT`);
 		await fixture.session[Symbol.asyncDispose]();
 		await until("the shell has cleaned up", () => existsSync(join(fixture.cwd, "proof")));
 	});
+});
+
+test("a shell keeps its state in the same few files, however many commands it runs", async () => {
+	await using fixture = shellFixture();
+	for (let n = 0; n < 6; n++) await fixture.run(`n=${n}`);
+	expect((await fixture.run("echo $n; exit 0")).text).toBe("5\n");
+	expect((await fixture.run("echo $n")).text).toBe("5\n");
+	const written = readdirSync(ownRoom.states).filter((name) => name.endsWith(".state"));
+	expect(written.map((name) => Number(/-(\d+)\.state$/.exec(name)?.[1]) <= 3)).not.toContain(false);
+	expect(written.length).toBeGreaterThan(0);
 });

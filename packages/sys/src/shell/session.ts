@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { abortable, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { BashProcess } from "./bash-process.ts";
+import { BashProcess, unwanted } from "./bash-process.ts";
 import { findBash } from "./find-shell.ts";
 import type { CurrentLauncher, ShellLauncher } from "./launcher.ts";
 import { endScope, forgetScope, hasRuns, hasRunsAmong, newScope, withMark } from "./owned.ts";
@@ -141,7 +141,7 @@ export class ShellSession implements AsyncDisposable {
 		if (!this.#turn || !this.#bash?.busy) return;
 		this.#turn.left = true;
 		this.#turn = undefined;
-		this.#bash.onState = removeWritten;
+		this.#bash.onState = unwanted;
 		this.#bash = undefined;
 	}
 
@@ -181,7 +181,7 @@ export class ShellSession implements AsyncDisposable {
 		if (launcher === this.#launcher) return;
 		// Another command has started a shell meanwhile.
 		if (last !== this.#bash) return this.#follow(launcher);
-		if (last) last.onState = removeWritten;
+		if (last) last.onState = unwanted;
 		last?.[Symbol.dispose]();
 		this.#bash = undefined;
 		if (this.#launcher && !launcher) this.#dropState();
@@ -326,9 +326,11 @@ export class ShellSession implements AsyncDisposable {
 		return path;
 	}
 
-	#keepState(path: string): void {
-		this.#dropState();
+	/** Returns the state from before, which nobody reads any more. */
+	#keepState(path: string): string | undefined {
+		const before = this.#state;
 		this.#state = path;
+		return before;
 	}
 
 	#dropState(): void {

@@ -12,7 +12,7 @@ import {
 import { env as readEnv } from "@tau/utils";
 
 import type { ShownTerminal } from "@tau/session/host";
-import { settingsLimits } from "@tau/session/settings";
+import { settingsLimits } from "@tau/config/settings";
 
 import { OutputSink, type OutputSummary } from "../output/index.ts";
 import type { ToolContext } from "../tool/define-tool.ts";

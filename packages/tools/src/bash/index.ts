@@ -5,3 +5,5 @@ export { portsService } from "./port-watch.ts";
 export { deniedNote } from "./sandbox-report.ts";
 export { shellService } from "./shell-service.ts";
 export { bash } from "./tool.ts";
+export { report as commandReport } from "./report.ts";
+export { deniedReport } from "./sandbox-report.ts";

@@ -7,12 +7,13 @@ import { afterEach, beforeEach, expect } from "bun:test";
 
 import type { SessionEvent } from "@tau/session/run";
 import { SessionSandbox, type SandboxPolicy } from "@tau/session/sandbox";
-import { Settings } from "@tau/session/settings";
-import { localMachine, withSandbox } from "@tau/sys";
+import { Settings } from "@tau/config/settings";
+import { localMachine } from "@tau/sys";
+import { withSandbox } from "@tau/machines/sandbox";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { callTool, testToolEnv, textOf, type TestToolEnv } from "../../../../test/support/tool-env.ts";
-import { browser } from "../browser/tool.ts";
+import { browser } from "@tau/integrations/browser";
 import { job } from "../job/tool.ts";
 import { portsService } from "./port-watch.ts";
 import { bash } from "./tool.ts";

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { expect } from "bun:test";
 
 import { SessionSandbox } from "@tau/session/sandbox";
-import { Settings } from "@tau/session/settings";
-import { localMachine, withSandbox } from "@tau/sys";
+import { Settings } from "@tau/config/settings";
+import { localMachine } from "@tau/sys";
+import { withSandbox } from "@tau/machines/sandbox";
 
 import { needs } from "../../../../test/support/needs.ts";
 import { callTool, testToolEnv, textOf } from "../../../../test/support/tool-env.ts";

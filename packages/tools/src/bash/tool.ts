@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 import { envFlag, listen, timer } from "@tau/utils";
 import { z } from "zod";
-import { settingsLimits as limits } from "@tau/session/settings";
+import { settingsLimits as limits } from "@tau/config/settings";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { commandTouch } from "./touch.ts";

@@ -1,6 +1,6 @@
 /** Stops an answer as soon as an edit in it can no longer succeed, and sends the model the reason. */
 import type { AssistantMessage } from "@tau/ai";
-import { fill } from "@tau/session/prompts";
+import { fill } from "@tau/utils";
 import type { Behavior } from "@tau/session/run";
 import stopped from "./guard-stopped.md" with { type: "text" };
 import type { StreamedEdit } from "./guard.ts";

@@ -4,3 +4,5 @@ export type { FetchedPage, PageProblem } from "./page.ts";
 export type { RenderedPage } from "./render-page.ts";
 export { readPage } from "./session-pages.ts";
 export { limits as fetchLimits } from "./limits.ts";
+export { isPublicAddress } from "./address.ts";
+export { readBody } from "./body.ts";

@@ -3,3 +3,6 @@ export { unify, splicedAsWritten, type Splice } from "./line-ends.ts";
 export { LineText } from "./line-text.ts";
 export { everything, regionsOf, unifiedDiff } from "./unified-diff.ts";
 export { limits } from "./limits.ts";
+export { editMode } from "./edit-mode.ts";
+export { hashlineHeader } from "./hashline.ts";
+export { snapshotsOf } from "./snapshots.ts";

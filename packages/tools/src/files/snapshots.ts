@@ -1,5 +1,5 @@
 /** The states of each file that the model has seen: tags, and their texts within a limit. */
-import type { ChangeJournal } from "@tau/session/journal";
+import type { ChangeJournal } from "@tau/log/journal";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";

@@ -1,10 +1,9 @@
 /** Keeps the model working until a check command of the user passes, or the attempts or the budget end. */
 import type { AgentMessage } from "@tau/agent";
 import type { SessionGoal } from "@tau/session/host";
-import { fill } from "@tau/session/prompts";
+import { fill, stripControls, type Env } from "@tau/utils";
 import type { Behavior, SessionHandle } from "@tau/session/run";
 import { OutputTail } from "@tau/sys";
-import { stripControls, type Env } from "@tau/utils";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { ServiceKey } from "../tool/services.ts";

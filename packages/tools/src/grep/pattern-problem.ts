@@ -3,8 +3,13 @@ import { stripControls } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
-export function patternProblem(pattern: string, { message, at }: { message: string; at?: number }): string {
-	const advice = "Escape it with a backslash, or set literal to search for plain text.";
+/** `literal` is what searches for plain text: a parameter for the model, a flag in a shell. */
+export function patternProblem(
+	pattern: string,
+	{ message, at }: { message: string; at?: number },
+	literal = "set literal",
+): string {
+	const advice = `Escape it with a backslash, or ${literal} to search for plain text.`;
 	if (at === undefined) return `Invalid regex: ${message}. ${advice}`;
 	const { text, column } = excerpt(pattern, at);
 	return `Invalid regex at character ${at + 1}: ${message}.\n${text}\n${" ".repeat(column)}^\n${advice}`;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { compactionFixture, look } from "../../../../test/support/compaction.ts";
 import { callOf } from "../../../../test/support/extensions.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../test/support/session.ts";
-import { builtinTools } from "../builtin/index.ts";
+import { builtinTools } from "@tau/integrations/builtin";
 import { followSelection, selectionBySettings } from "./selection.ts";
 import { ToolRegistry } from "./tool-registry.ts";
 

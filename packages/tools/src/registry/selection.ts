@@ -1,6 +1,6 @@
 /** Which tools a session has by its command line, its options and its settings: the "settings" layer of the registry. */
 import type { Behavior } from "@tau/session/run";
-import { isSettingPath, type Settings } from "@tau/session/settings";
+import { isSettingPath, type Settings } from "@tau/config/settings";
 
 import type { ToolRegistry } from "./tool-registry.ts";
 

@@ -1,7 +1,6 @@
 /** Presents a plan to the user, who approves it, edits it, or sends it back. */
 import type { AgentToolResult } from "@tau/agent";
-import { fill } from "@tau/session/prompts";
-import { once } from "@tau/utils";
+import { fill, once } from "@tau/utils";
 import { z } from "zod";
 
 import { markdownToPhases, phasesToMarkdown } from "../todo/markdown.ts";

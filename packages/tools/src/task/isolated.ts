@@ -2,7 +2,13 @@
 import type { Preview } from "@tau/agent";
 import { mainAgent, type SessionSpawner } from "@tau/session/host";
 import { agentTree } from "@tau/session/trees";
-import type { IsolatedTree, IsolationMode, MergedFile, MergeOutcome, TreeEntry } from "@tau/sys";
+import type {
+	IsolatedTree,
+	IsolationMode,
+	MergedFile,
+	MergeOutcome,
+	TreeEntry,
+} from "@tau/machines/isolation";
 import { cutUnits } from "@tau/utils";
 
 import { unify } from "../files/line-ends.ts";

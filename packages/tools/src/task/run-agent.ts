@@ -2,9 +2,8 @@
 import type { AgentMessage } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import type { AgentOutcome, AgentQuestion, ChildSession } from "@tau/session/host";
-import { fill } from "@tau/session/prompts";
-import type { IsolatedTree } from "@tau/sys";
-import { cutUtf8, delay, env as variable, envNumber, localDate, log, oneLine } from "@tau/utils";
+import { fill, cutUtf8, delay, env as variable, envNumber, localDate, log, oneLine } from "@tau/utils";
+import type { IsolatedTree } from "@tau/machines/isolation";
 
 import type { ToolEnv } from "../tool/env.ts";
 import type { AgentType } from "./agent-type.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { defineTool, type BuiltinTool } from "../tool/define-tool.ts";
 import type { ToolEnv } from "../tool/env.ts";
-import { allAgents } from "./agent-type.ts";
+import { allAgents, type AgentType } from "./agent-type.ts";
 import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
@@ -57,6 +57,7 @@ export const task: BuiltinTool = {
 	...base,
 	bind(env) {
 		const bound = base.bind(env);
+		const description = describedTypes(env);
 		return {
 			...bound,
 			get parameters() {
@@ -64,7 +65,7 @@ export const task: BuiltinTool = {
 			},
 			// Asked with each request: which types there are depends on the session.
 			get description() {
-				return `${prompt.trim()}\n${typeList(env)}`;
+				return description();
 			},
 		};
 	},
@@ -80,11 +81,21 @@ function callText(tasks: z.infer<ReturnType<typeof parameters>>["tasks"]): strin
 		: `${tasks.length} agents: ${names.join(", ")}`;
 }
 
-function typeList({ agentTypes, sessions }: ToolEnv): string {
-	const spawns = sessions?.spawns ?? "*";
-	return allAgents(agentTypes?.() ?? [])
-		.filter(({ name }) => spawns === "*" || spawns.includes(name))
-		.slice(0, limits.listedTypes)
-		.map(({ name, description }) => `- ${name}: ${oneLine(description, limits.typeChars)}`)
-		.join("\n");
+/** The description with the types; written again when others are there. */
+function describedTypes({ agentTypes, sessions }: ToolEnv): () => string {
+	let known: { types: readonly AgentType[]; text: string } | undefined;
+	return () => {
+		const spawns = sessions?.spawns ?? "*";
+		const types = allAgents(agentTypes?.() ?? []).filter(
+			({ name }) => spawns === "*" || spawns.includes(name),
+		);
+		const isSame =
+			known?.types.length === types.length && types.every((type, at) => type === known?.types[at]);
+		if (known && isSame) return known.text;
+		const rows = types
+			.slice(0, limits.listedTypes)
+			.map(({ name, description }) => `- ${name}: ${oneLine(description, limits.typeChars)}`);
+		known = { types, text: [prompt.trim(), ...rows].join("\n") };
+		return known.text;
+	};
 }

@@ -1,6 +1,6 @@
 /** Replaces the todo list for the user: the model reads of it with the next prompt, and it follows the branch as its own changes do. */
-import type { CustomMessage } from "@tau/session";
-import { fill } from "@tau/session/prompts";
+import type { CustomMessage } from "@tau/log";
+import { fill } from "@tau/utils";
 import { UserError, type AgentSession } from "@tau/session/run";
 
 import type { ToolEnv } from "../tool/env.ts";

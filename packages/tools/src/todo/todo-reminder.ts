@@ -1,6 +1,6 @@
 /** Reminds the model of its todo list: of open items when it is about to stop, and of an update that failed. */
 import type { AgentMessage } from "@tau/agent";
-import { fill } from "@tau/session/prompts";
+import { fill } from "@tau/utils";
 import type { Behavior } from "@tau/session/run";
 
 import failed from "./todo-failed.md" with { type: "text" };

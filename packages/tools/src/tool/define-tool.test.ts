@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { testToolEnv } from "../../../../test/support/tool-env.ts";
 import { defineTool, type ToolContext } from "./define-tool.ts";
-import { builtinTools } from "../builtin/index.ts";
+import { builtinTools } from "@tau/integrations/builtin";
 import { limits } from "./limits.ts";
 import { errorResult, textResult } from "./result.ts";
 

@@ -1,16 +1,17 @@
 /** The environment of a session's tools: its directory, the services they may use, and their shared state. */
 import type { AgentMessage, AgentTool, AgentToolResult } from "@tau/agent";
 import type { Model } from "@tau/ai";
-import type { Denial, Machine } from "@tau/sys";
-import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/sys/ssh";
+import type { Denial } from "@tau/machines/sandbox";
+import type { Machine } from "@tau/sys";
+import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/machines/ssh";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionSpawner, TerminalViewer } from "@tau/session/host";
 import type { DirectCall, SessionEvent } from "@tau/session/run";
-import type { ChangeJournal } from "@tau/session/journal";
+import type { ChangeJournal } from "@tau/log/journal";
 import type { PrivateTarget } from "@tau/session/policy";
 import type { SessionPorts, SessionSandbox } from "@tau/session/sandbox";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 import type { AgentType } from "../task/agent-type.ts";
 import type { SessionServices } from "./services.ts";

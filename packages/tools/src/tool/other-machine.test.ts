@@ -13,7 +13,7 @@ import {
 	writeArchiveEntry,
 	type TestToolEnv,
 } from "../../../../test/support/tool-env.ts";
-import { builtinTools } from "../builtin/index.ts";
+import { builtinTools } from "@tau/integrations/builtin";
 
 /** Where the other machine has its files; the path does not exist here. */
 const root = "/other-machine/work";

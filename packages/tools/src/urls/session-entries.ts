@@ -1,7 +1,7 @@
 /** `session://<id>`: a message of this conversation as it was, also one that left the context or was before a handoff. */
 import type { AgentMessage } from "@tau/agent";
 import { oneLine } from "@tau/utils";
-import { earlierSessions, messageOf, userTextOf, type SessionManager } from "@tau/session/log";
+import { earlierSessions, messageOf, userTextOf, type SessionManager } from "@tau/log";
 
 import { limits } from "./limits.ts";
 import type { UrlHandler } from "./router.ts";

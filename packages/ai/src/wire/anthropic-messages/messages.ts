@@ -18,6 +18,7 @@ export function encodeMessages(
 	messages: readonly Message[],
 	referenced: ReadonlySet<string>,
 ): WireMessage[] {
+	if (referenced.size === 0) return encodeAlternating(model, messages, encodePlain);
 	return encodeAlternating(model, messages, (_, message) =>
 		// Whether a result declares tools depends on the tools of the request.
 		message.role === "toolResult" && message.foundTools

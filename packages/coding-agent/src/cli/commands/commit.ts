@@ -1,14 +1,10 @@
 /** `tau commit`: commits staged or all changes, with messages that the model writes from the diff. */
-import { SessionManager } from "@tau/session";
-import { sessionModel, storedLogins } from "@tau/session/models";
-import { UserError } from "@tau/session/run";
+import { SessionManager } from "@tau/log";
+import { sessionModel, UserError } from "@tau/session/run";
+import { storedLogins } from "@tau/config/models";
 import { UsageError } from "@tau/utils";
 
-import {
-	prepareCommit,
-	previewLines,
-	type PreparedCommit,
-} from "../../session-commands/work/prepare-commit.ts";
+import { prepareCommit, previewLines, type PreparedCommit } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { confirm } from "../confirm.ts";
 import { requireGitTrust } from "../git-trust.ts";

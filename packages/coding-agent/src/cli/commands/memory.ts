@@ -2,12 +2,12 @@
 import { createInterface } from "node:readline/promises";
 
 import { isTrusted, isUntrusted } from "@tau/extensions/trust";
-import { SessionManager } from "@tau/session";
-import { memoryModel, memorySettings, updateInWords } from "@tau/session/behaviors";
+import { SessionManager } from "@tau/log";
+import { memoryModel, memorySettings, formatUpdate } from "@tau/session/behaviors";
 import { Memory, memoryDirectories, updateMemory } from "@tau/session/memory";
-import { askRole, KeySource, sessionModel, storedLogins } from "@tau/session/models";
-import { UserError } from "@tau/session/run";
-import type { Settings } from "@tau/session/settings";
+import { askRole, KeySource, storedLogins } from "@tau/config/models";
+import { sessionModel, UserError } from "@tau/session/run";
+import type { Settings } from "@tau/config/settings";
 import { dirs, UsageError, uuidv7 } from "@tau/utils";
 
 import {
@@ -17,7 +17,7 @@ import {
 	memoryLines,
 	proposalLines,
 	written,
-} from "../../session-commands/work/memory.ts";
+} from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { loadRegistry } from "../launch/load-models.ts";
@@ -123,10 +123,10 @@ async function update(args: Args, settings: Settings, isRebuild: boolean): Promi
 			signal: interruption.signal,
 			onProgress: (done, total) => printError(`${done} of ${total} sessions`),
 		});
-		if (report.isElsewhere) throw new UserError("Another Tau is reading the sessions.");
+		if (report.isReadByAnother) throw new UserError("Another Tau is reading the sessions.");
 		if (report.problem !== undefined) throw new UserError(report.problem);
 		return (
-			(await lines([updateInWords(report)])) || (report.failed > 0 ? exitCodes.failed : exitCodes.answered)
+			(await lines([formatUpdate(report)])) || (report.failed > 0 ? exitCodes.failed : exitCodes.answered)
 		);
 	} catch (error) {
 		if (interruption.exitCode !== undefined) return interruption.exitCode;

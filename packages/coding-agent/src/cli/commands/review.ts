@@ -3,7 +3,7 @@ import { openSession } from "@tau/extensions/assembly";
 import { UserError } from "@tau/session/run";
 import type { ToolEnv } from "@tau/tools/tool";
 
-import { needsTrust, review, reviewLines, type Review } from "../../session-commands/work/review.ts";
+import { needsTrust, review, reviewLines, type Review } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { isGitTrusted, requireGitTrust } from "../git-trust.ts";
 import { exitCodes } from "../exit-codes.ts";

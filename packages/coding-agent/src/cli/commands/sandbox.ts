@@ -7,7 +7,7 @@ import { commandEnvironment } from "@tau/sys";
 import { SessionSandbox } from "@tau/session/sandbox";
 import { UsageError } from "@tau/utils";
 
-import { explainSandbox, sandboxLines } from "../../session-commands/work/explain-sandbox.ts";
+import { explainSandbox, sandboxLines } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { openSettings } from "../launch/load-settings.ts";
 import { printError } from "../print-error.ts";

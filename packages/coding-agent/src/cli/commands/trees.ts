@@ -1,9 +1,15 @@
 /** `tau trees`: isolated trees of agents that were left, with work that is not in the project. */
-import { leftoverTrees, reopenTree, type Leftover } from "@tau/sys/isolation";
+import {
+	leftoverTrees,
+	reopenTree,
+	type Leftover,
+	type IsolatedTree,
+	type MergedFile,
+} from "@tau/machines/isolation";
 import { join } from "node:path";
 
 import { protectedFromWrites } from "@tau/session/policy";
-import { localMachine, type IsolatedTree, type MergedFile } from "@tau/sys";
+import { localMachine } from "@tau/sys";
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";

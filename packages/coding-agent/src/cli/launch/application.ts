@@ -1,7 +1,7 @@
 /** The contributions of this application to extensions that were written for pi and omp. */
 import { setApplication } from "@tau/compat";
 
-import { loadDemo } from "../../demo/load-demo.ts";
+import { loadDemo } from "@tau/bundled";
 
 export function provideApplication(): void {
 	setApplication({
@@ -9,7 +9,7 @@ export function provideApplication(): void {
 		async piExports() {
 			const [{ RpcClient }, { CustomEditor }, { parseArgs }] = await Promise.all([
 				import("../../modes/rpc/client.ts"),
-				import("../../modes/interactive/pi-editor.ts"),
+				import("@tau/interactive/pi-editor"),
 				import("../pi-args.ts"),
 			]);
 			return { RpcClient, CustomEditor, parseArgs };

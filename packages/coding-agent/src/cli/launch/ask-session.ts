@@ -1,5 +1,5 @@
 /** Asks the user which session to resume. */
-import { SessionManager, type SessionInfo } from "@tau/session";
+import { SessionManager, type SessionInfo } from "@tau/log";
 
 import { UsageError } from "@tau/utils";
 import { limits } from "../limits.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { ProcessTerminal } from "@tau/tui";
 import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from "@tau/utils";
 
-import { condensedLook } from "../../bundled/mu-look.ts";
+import { condensedLook } from "@tau/bundled";
 import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
-import { InteractiveMode } from "../../modes/interactive/index.ts";
+import { InteractiveMode } from "@tau/interactive";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";

@@ -1,6 +1,6 @@
 /** Reads the limits of a run from the command line: `--max-cost`, `--max-turns`, `--max-tokens`, `--max-time`. */
 import type { Budget } from "@tau/session";
-import { settingsLimits } from "@tau/session/settings";
+import { settingsLimits } from "@tau/config/settings";
 import { UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";

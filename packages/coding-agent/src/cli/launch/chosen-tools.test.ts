@@ -1,7 +1,7 @@
 /** The tools of a run are those that the command line and the settings select. */
 import { describe, expect, test } from "bun:test";
-import { schema, type SettingPath, type Settings } from "@tau/session/settings";
-import { builtinTools } from "@tau/tools/builtin";
+import { schema, type SettingPath, type Settings } from "@tau/config/settings";
+import { builtinTools } from "@tau/integrations/builtin";
 import { UsageError } from "@tau/utils";
 import { parseArgs } from "../args.ts";
 import { chosenTools } from "./chosen-tools.ts";

@@ -1,8 +1,8 @@
 /** The tools of a run: the command line's choice, or the settings when it has none. */
 import { nearest, UsageError } from "@tau/utils";
 import type { SessionParts } from "@tau/extensions/assembly";
-import type { Settings } from "@tau/session/settings";
-import { builtinTools, reportUnknownTools, unknownTool } from "@tau/tools/builtin";
+import type { Settings } from "@tau/config/settings";
+import { builtinTools, reportUnknownTools, unknownTool } from "@tau/integrations/builtin";
 import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 

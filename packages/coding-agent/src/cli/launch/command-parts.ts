@@ -4,8 +4,8 @@ import type { SessionHost } from "@tau/session/host";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs } from "@tau/utils";
 
-import type { CommandParts } from "../../session-commands/command.ts";
-import { reloadSession } from "../../session-commands/work/reload.ts";
+import type { CommandParts } from "@tau/session-commands";
+import { reloadSession } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { openResources } from "./open-resources.ts";
 import { promptOf } from "./session-parts.ts";
@@ -14,12 +14,12 @@ export interface CommandPartsOptions {
 	args: Args;
 	parts: SessionParts;
 	host: SessionHost;
-	/** The environment of the tools of the session of the moment. */
+	/** The environment of the tools of the current session. */
 	env(): ToolEnv;
 	onNotice(message: string): void;
 }
 
-/** The environment of the tools of the session of the moment; to be called before the session is opened. */
+/** The environment of the tools of the current session; to be called before the session is opened. */
 export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
 	let env: ToolEnv | undefined;
 	parts.onEnv = (made) => {

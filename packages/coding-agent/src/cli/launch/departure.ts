@@ -2,7 +2,7 @@
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
 import type { LocalClient } from "../../clients/local-client.ts";
-import type { InteractiveMode } from "../../modes/interactive/index.ts";
+import type { InteractiveMode } from "@tau/interactive";
 import { exitCodes } from "../exit-codes.ts";
 import type { InteractiveStart } from "./interactive-session.ts";
 import type { ServedSession } from "./serve-session.ts";

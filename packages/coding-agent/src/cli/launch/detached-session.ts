@@ -6,7 +6,7 @@ import type { SessionHost, UserRequests } from "@tau/session/host";
 import { forgetDetached, rememberDetached } from "../../local/detached-records.ts";
 import { limits } from "../../local/limits.ts";
 import { RpcExtensionUI } from "../../modes/rpc/rpc-extension-ui.ts";
-import { extensionControl } from "../../modes/shared/extension-control.ts";
+import { extensionControl } from "@tau/session-commands/shared";
 import { statusOf, type SessionServer } from "../../server/session-server.ts";
 import type { Interruption } from "../signals.ts";
 

@@ -1,6 +1,6 @@
 /** Hands the session of a terminal to the daemon: the same file, with what the user has started it with. */
 import type { SessionHost } from "@tau/session/host";
-import { selector } from "@tau/session/models";
+import { selector } from "@tau/config/models";
 import type { Env } from "@tau/utils";
 
 import { openDetached, openRequest } from "../../server/daemon-client.ts";

@@ -3,24 +3,26 @@ import { basename, dirname, join } from "node:path";
 import { dirs, listen, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
 import { askTrust } from "@tau/extensions/trust";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { UserRequests } from "@tau/session/host";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 import { LocalClient } from "../../clients/local-client.ts";
 import { terminalName } from "../../clients/terminal-name.ts";
-import { isDemo } from "../../demo/model.ts";
-import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
-import type { OverlayHost } from "../../modes/interactive/first-run/offer.ts";
-import { TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
-import { demoNotice, wizard } from "../../modes/interactive/first-run/wizard.ts";
-import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
-import { dialogsIn } from "../../modes/interactive/dialogs.ts";
-import type { LocalParts } from "../../modes/interactive/local-parts.ts";
-import { followMachine } from "../../modes/interactive/machine-status.ts";
-import { dialogKinds, RequestDialogs } from "../../modes/interactive/request-dialogs.ts";
-import type { Screen } from "../../modes/interactive/screen.ts";
-import type { CommandParts } from "../../session-commands/command.ts";
-import type { DoctorReport } from "../../session-commands/work/doctor-report.ts";
+import { isDemo } from "@tau/bundled";
+import {
+	entryRendererFor,
+	InteractiveMode,
+	type InteractiveParts,
+	dialogsIn,
+	type LocalParts,
+	followMachine,
+	dialogKinds,
+	RequestDialogs,
+} from "@tau/interactive";
+import { type OverlayHost, TrustDialog, demoNotice, wizard, askProjectKey } from "@tau/interactive/first-run";
+import type { Screen } from "@tau/interactive/screen";
+import type { CommandParts } from "@tau/session-commands";
+import type { DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { commandParts, findResources, toolEnvOf } from "./command-parts.ts";
 import { modelRequest } from "./model-request.ts";
@@ -36,8 +38,7 @@ import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "../signals.ts";
-import { askProjectKey } from "../../modes/interactive/first-run/project-key.ts";
-import { chooseSession } from "../../modes/interactive/selectors/sessions/choose.ts";
+import { chooseSession } from "@tau/interactive/selectors";
 import type { ChooseSession } from "./stored-session.ts";
 import type { AskKey } from "../project-env.ts";
 
@@ -217,7 +218,7 @@ async function giveScreen(
 ): Promise<void> {
 	if (!extensions) return;
 	// This runs only now because the prompt is on the screen and accepts keys.
-	const { startExtensions } = await import("../../modes/interactive/extensions/start.ts");
+	const { startExtensions } = await import("@tau/interactive/extensions/start");
 	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
 }
 

@@ -3,8 +3,8 @@ import { formatTimings, isTerminal, timingMode, UsageError } from "@tau/utils";
 import { openSession, type SessionParts } from "@tau/extensions/assembly";
 import type { Prompt } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
-import { selector, type Choice } from "@tau/session/models";
-import { builtinTools } from "@tau/tools/builtin";
+import { selector, type Choice } from "@tau/config/models";
+import { builtinTools } from "@tau/integrations/builtin";
 import { standardOutput } from "../../modes/output.ts";
 import {
 	jsonPrinter,

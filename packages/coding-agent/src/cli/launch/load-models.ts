@@ -1,11 +1,11 @@
 /** Makes the registry of models that the command line asks for. */
 import type { Env } from "@tau/utils";
-import { type ModelRegistry, type RegistryOptions, openRegistry } from "@tau/session/models";
-import type { Settings } from "@tau/session/settings";
+import { type ModelRegistry, type RegistryOptions, openRegistry } from "@tau/config/models";
+import type { Settings } from "@tau/config/settings";
 
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
-import { loadDemo } from "../../demo/load-demo.ts";
+import { loadDemo } from "@tau/bundled";
 
 export async function loadRegistry(
 	args: Args,

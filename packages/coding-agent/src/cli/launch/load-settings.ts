@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { dirs, expandHome, passVariables, type Env, UsageError } from "@tau/utils";
-import { describeProblem, Settings, startupLines, type SourceOptions } from "@tau/session/settings";
+import { describeProblem, Settings, startupLines, type SourceOptions } from "@tau/config/settings";
 
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";

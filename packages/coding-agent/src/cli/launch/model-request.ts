@@ -1,5 +1,5 @@
 /** Reads the model options of the command line. */
-import type { ModelRequest } from "@tau/session/models";
+import type { ModelRequest } from "@tau/config/models";
 
 import type { Args } from "../args.ts";
 

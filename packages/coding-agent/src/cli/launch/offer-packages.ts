@@ -2,8 +2,8 @@
 import { dirs, shortenHome, stripControls, privateDirectory } from "@tau/utils";
 import { projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
 import { installPackages } from "@tau/extensions/packages/install";
-import { offer, type OverlayHost } from "../../modes/interactive/first-run/offer.ts";
-import { plural } from "../../modes/interactive/views/format.ts";
+import { offer, type OverlayHost } from "@tau/interactive/first-run";
+import { plural } from "@tau/interactive/views";
 import { limits } from "../limits.ts";
 import { declinedFile, declinedPackages, type MissingPackage } from "./missing-packages.ts";
 

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { dirs, expandHome, log, shortenHome, span, remoteWord, UsageError } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { AskTrust } from "@tau/extensions/assembly";
-import { Switches } from "@tau/extensions/discovery";
+import { Switches } from "@tau/resources/discovery";
 import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
 import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/extensions/packages";
@@ -17,8 +17,8 @@ import {
 	trustOf,
 	whyUntrusted,
 } from "@tau/extensions/trust";
-import type { SettingPath, Settings } from "@tau/session/settings";
-import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
+import type { SettingPath, Settings } from "@tau/config/settings";
+import { shippedExtensions, type RunFacts } from "@tau/bundled";
 import type { Args } from "../args.ts";
 import { modeCommands } from "../command-table.ts";
 import { provideApplication } from "./application.ts";
@@ -100,8 +100,8 @@ async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promi
 			continue;
 		}
 		try {
-			const { extensionsForOnce } = await import("@tau/extensions/packages/install");
-			files.push(...(await extensionsForOnce(text, { cwd, env: process.env, onNotice })));
+			const { temporaryExtensions } = await import("@tau/extensions/packages/install");
+			files.push(...(await temporaryExtensions(text, { cwd, env: process.env, onNotice })));
 		} catch (error) {
 			onNotice(`${text} was not loaded: ${error instanceof Error ? error.message : String(error)}`);
 		}

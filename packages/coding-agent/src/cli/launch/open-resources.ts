@@ -3,7 +3,7 @@ import { dirs, type Env } from "@tau/utils";
 import type { BundledResources } from "@tau/extensions/packages";
 import { loadResources, resourceNotice, type Resources } from "@tau/extensions/resources";
 import { isTrusted } from "@tau/extensions/trust";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 import type { Args } from "../args.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { ProcessTerminal } from "@tau/tui";
 import { isAttributed } from "@tau/extensions/support";
-import { startupLines, type Settings } from "@tau/session/settings";
+import { startupLines, type Settings } from "@tau/config/settings";
 import {
 	version,
 	dirs,
@@ -17,7 +17,7 @@ import {
 	ownWrite,
 	privateDirectory,
 } from "@tau/utils";
-import { Screen } from "../../modes/interactive/screen.ts";
+import { Screen } from "@tau/interactive/screen";
 import type { Args } from "../args.ts";
 import type { InteractiveStart } from "./interactive-session.ts";
 import { yieldToInput } from "./yield-to-input.ts";
@@ -96,7 +96,7 @@ export async function openScreen(
 /** A mistyped name is an error of the command line, shown before any screen is drawn. */
 async function rejectMissingFiles({ files }: Args): Promise<void> {
 	if (files.length === 0) return;
-	const { findAttachment } = await import("../../modes/shared/attachments.ts");
+	const { findAttachment } = await import("@tau/session-commands/shared/attachments");
 	for (const file of files) await findAttachment(file, process.cwd());
 }
 
@@ -133,9 +133,9 @@ function leaveEarly(screen: Screen): void {
 async function loadInPieces(): Promise<void> {
 	const pieces = [
 		() => import("@tau/session"),
-		() => import("@tau/tools/builtin"),
+		() => import("@tau/integrations/builtin"),
 		() => import("./session-parts.ts"),
-		() => import("../../modes/interactive/index.ts"),
+		() => import("@tau/interactive"),
 	];
 	for (const load of pieces) {
 		await yieldToInput();

@@ -4,9 +4,9 @@ import { basename, join, resolve } from "node:path";
 import { builtinThemeNames } from "@tau/tui";
 import { dirs, expandHome, nearest, UsageError } from "@tau/utils";
 import { isTrusted } from "@tau/extensions/trust";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
-import { themeFiles } from "../../modes/interactive/extensions/theme-files.ts";
+import { themeFiles } from "@tau/interactive/extensions";
 import type { Args } from "../args.ts";
 
 export interface RunThemes {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 
 import { dirs, isTerminal, UsageError } from "@tau/utils";
-import type { RegisteredServers } from "@tau/extensions/mcp";
+import type { RegisteredServers } from "@tau/resources/mcp";
 
 import { runAcp, type OpenedSession, type OpenRequest } from "../../modes/acp/index.ts";
 import { standardOutput } from "../../modes/output.ts";
@@ -43,7 +43,7 @@ export async function serveAcp(args: Args): Promise<number> {
 			return openAcpSession(request, { args: runArgs(args), outerEnv, signal });
 		},
 		async list(cwd) {
-			const { listStored } = await import("../../session-commands/work/stored-sessions.ts");
+			const { listStored } = await import("@tau/session-commands/work");
 			const directory = args.flags.get("session-dir");
 			return await listStored(
 				{ cwd: cwd ?? process.cwd(), directory },
@@ -52,7 +52,7 @@ export async function serveAcp(args: Args): Promise<number> {
 			);
 		},
 		async remove(session) {
-			const { trashStored } = await import("../../session-commands/work/stored-sessions.ts");
+			const { trashStored } = await import("@tau/session-commands/work");
 			return trashStored(session);
 		},
 	});
@@ -104,7 +104,7 @@ async function openAcpSession(request: OpenRequest, launch: Launch): Promise<Ope
 	const [{ LocalClient }, { RpcExtensionUI }, { extensionControl }, { captureOutput }] = await Promise.all([
 		import("../../clients/local-client.ts"),
 		import("../../modes/rpc/rpc-extension-ui.ts"),
-		import("../../modes/shared/extension-control.ts"),
+		import("@tau/session-commands/shared"),
 		import("../capture-output.ts"),
 	]);
 	const args = argsOf(request, launch.args);
@@ -206,7 +206,7 @@ function argsOf({ from }: OpenRequest, args: Args): Args {
 /** Those of the editor, for this session alone. Throws what is wrong with one. */
 async function serversOf({ servers }: OpenRequest): Promise<RegisteredServers | undefined> {
 	if (servers.length === 0) return undefined;
-	const { RegisteredServers: Servers } = await import("@tau/extensions/mcp");
+	const { RegisteredServers: Servers } = await import("@tau/resources/mcp");
 	const registered = new Servers();
 	for (const server of servers) {
 		const pairs = (list: readonly { name: string; value: string }[]): Record<string, string> =>

@@ -2,10 +2,10 @@
 import { log } from "@tau/utils";
 import type { SessionParts } from "@tau/extensions/assembly";
 import type { SessionHost } from "@tau/session/host";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 
 import type { RpcSession } from "../../modes/rpc/index.ts";
-import type { CommandParts } from "../../session-commands/command.ts";
+import type { CommandParts } from "@tau/session-commands";
 import type { SessionServer } from "../../server/session-server.ts";
 
 export interface ServeSessionOptions {

@@ -9,20 +9,20 @@ import {
 	SessionMachine,
 	type AskTrust,
 } from "@tau/extensions/assembly";
-import type { RegisteredServers } from "@tau/extensions/mcp";
+import type { RegisteredServers } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import { UserRequests } from "@tau/session/host";
-import { checkRoles, storedLogins, sessionModel, type Choice, type ModelRegistry } from "@tau/session/models";
+import { checkRoles, storedLogins, type Choice, type ModelRegistry } from "@tau/config/models";
+import { sessionModel, titleOf } from "@tau/session/run";
 import { approvalModes, type ApprovalMode } from "@tau/session/policy";
-import { titleOf } from "@tau/session/run";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 import { trustOf } from "@tau/extensions/trust";
 import type { EditorBuffers } from "@tau/sys";
 import type { BuiltinTool } from "@tau/tools/tool";
 
-import { openBrowser } from "../../modes/shared/open-browser.ts";
+import { openBrowser } from "@tau/session-commands/shared";
 import { budgetFlags } from "./budget-flags.ts";
 import type { Args } from "../args.ts";
 import { modelRequest } from "./model-request.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { expandHome, UsageError } from "@tau/utils";
-import { claimSessionId, ownerInWords, SessionLockedError, SessionManager } from "@tau/session";
+import { claimSessionId, formatOwner, SessionLockedError, SessionManager } from "@tau/log";
 
 import type { Args } from "../args.ts";
 import { askSession } from "./ask-session.ts";
@@ -115,7 +115,7 @@ async function openWithId(
 	} catch (error) {
 		if (!(error instanceof SessionLockedError)) throw error;
 		throw new UsageError(
-			`Session ${id} is in use by ${ownerInWords(error.locked.owner)}. Wait until it ends, choose another --session-id, or continue in a copy: --fork ${id} --session-id ${id}-2`,
+			`Session ${id} is in use by ${formatOwner(error.locked.owner)}. Wait until it ends, choose another --session-id, or continue in a copy: --fork ${id} --session-id ${id}-2`,
 		);
 	}
 }

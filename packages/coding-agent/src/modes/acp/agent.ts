@@ -11,7 +11,7 @@ import {
 	type InitializeResponse,
 	type McpServer,
 } from "@agentclientprotocol/sdk/unstable";
-import type { SessionInfo } from "@tau/session";
+import type { SessionInfo } from "@tau/log";
 import type { EditorBuffers } from "@tau/sys";
 import { oneLine, version } from "@tau/utils";
 

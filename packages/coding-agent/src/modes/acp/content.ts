@@ -4,7 +4,7 @@ import { isAbsolute, relative } from "node:path";
 import { RequestError, type ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import type { CommandFields } from "@tau/wire";
 
-import { fileBlock, readMentions } from "../shared/attachments.ts";
+import { fileBlock, readMentions } from "@tau/session-commands/shared/attachments";
 import { limits } from "./limits.ts";
 
 export type AcpPrompt = Pick<CommandFields<"prompt">, "message" | "images" | "userText">;

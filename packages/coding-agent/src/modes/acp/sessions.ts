@@ -23,7 +23,7 @@ import {
 	type SetSessionConfigOptionResponse,
 	type SetSessionModeRequest,
 } from "@agentclientprotocol/sdk/unstable";
-import type { SessionInfo } from "@tau/session";
+import type { SessionInfo } from "@tau/log";
 import { UserError } from "@tau/session/run";
 import { log, oneLine, UsageError } from "@tau/utils";
 

@@ -7,7 +7,7 @@ import type {
 	ToolCallLocation,
 	ToolKind,
 } from "@agentclientprotocol/sdk/unstable";
-import { calledTool } from "@tau/tools/builtin";
+import { calledTool } from "@tau/integrations/builtin";
 import { cutUnits, expandHome, isRecord, oneLine } from "@tau/utils";
 import type { EventFrameOf, Touch, UserRequestOf } from "@tau/wire";
 

@@ -14,7 +14,7 @@ import * as sdk from "@modelcontextprotocol/server";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost } from "@tau/session/host";
 import { callTool, type SessionTool } from "@tau/session/run";
-import { builtinTool } from "@tau/tools/builtin";
+import { builtinTool } from "@tau/integrations/builtin";
 import { abortable, log, onDispose, version } from "@tau/utils";
 
 import type { CallRequests } from "./elicit.ts";

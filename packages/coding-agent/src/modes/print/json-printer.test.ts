@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { testModel, testSession } from "../../../../../test/support/session.ts";

@@ -2,12 +2,11 @@
 import { resolve } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
-import { fill } from "@tau/session/prompts";
+import { fill, expandHome, isRecord, UsageError } from "@tau/utils";
 import type { SessionHost } from "@tau/session/host";
 import { schemaProblem, valueProblems } from "@tau/tools/json-schema";
-import { expandHome, isRecord, UsageError } from "@tau/utils";
 
-import { decodeText, readWhole } from "../shared/attachments.ts";
+import { decodeText, readWhole } from "@tau/session-commands/shared/attachments";
 import { limits } from "./limits.ts";
 import again from "./output-schema-again.md" with { type: "text" };
 import instruction from "./output-schema.md" with { type: "text" };

@@ -3,8 +3,9 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 import { z } from "zod";
-import { autoRetry, budgetGuard, SessionManager, type Behavior, type SessionEvent } from "@tau/session";
-import { builtinTools } from "@tau/tools/builtin";
+import { autoRetry, budgetGuard, type Behavior, type SessionEvent } from "@tau/session";
+import { SessionManager } from "@tau/log";
+import { builtinTools } from "@tau/integrations/builtin";
 import { printSchema } from "@tau/wire";
 
 import { testToolEnv } from "../../../../../test/support/tool-env.ts";

@@ -1,11 +1,11 @@
 /** What the handler of a command works with, whichever way the command came. */
 import type { Extensions } from "@tau/extensions/host";
-import type { McpPrompt } from "@tau/extensions/mcp";
+import type { McpPrompt } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionHost } from "@tau/session/host";
 import type { ClientInfo, RequestKind, Right } from "@tau/wire";
 
-import type { CommandParts } from "../../session-commands/command.ts";
+import type { CommandParts } from "@tau/session-commands";
 import type { SlashCommandRuns } from "./slash-commands.ts";
 
 /** The session that a client is served. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 import { z } from "zod";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { converse, look, smallWindow, summing, words } from "../../../../../test/support/compaction.ts";
 import { connect, type ConnectOptions } from "../../../../../test/support/rpc.ts";

@@ -5,7 +5,7 @@ import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import type { ClientInfo } from "@tau/wire";
 
-import { extensionControl } from "../shared/extension-control.ts";
+import { extensionControl } from "@tau/session-commands/shared";
 import type { CommandScope, RpcSession } from "./command-scope.ts";
 import { SlashCommandRuns } from "./slash-commands.ts";
 import type { RpcExtensionUI } from "./rpc-extension-ui.ts";

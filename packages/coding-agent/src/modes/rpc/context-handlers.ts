@@ -34,12 +34,12 @@ export const contextHandlers: {
 	get_summary: (_, { host }) => ({ summary: host.context.summary() ?? null }),
 	edit_summary: ({ text }, { host }) => host.context.editSummary(text),
 	undo_summary: (_, { host }) => host.context.undoSummary(),
-	btw: async ({ question }, { host }) => publicAnswer(await host.beside.ask(question)),
+	btw: async ({ question }, { host }) => publicAnswer(await host.sideQuestions.ask(question)),
 	ask_model: async ({ provider, modelId, question, thinkingLevel }, { host }) => {
 		const model = await host.models.ready(provider, modelId);
-		return publicAnswer(await host.beside.consult(model, question, { thinking: thinkingLevel }));
+		return publicAnswer(await host.sideQuestions.consult(model, question, { thinking: thinkingLevel }));
 	},
-	abort_side_question: (_, { host }) => host.beside.abort(),
+	abort_side_question: (_, { host }) => host.sideQuestions.abort(),
 };
 
 function publicAnswer(answer: SideAnswer): RpcResults["btw"] {

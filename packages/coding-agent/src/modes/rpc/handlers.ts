@@ -2,8 +2,9 @@
 
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type ImageContent, type Model } from "@tau/ai";
-import { builtinPrompts, refuseUnknown } from "@tau/extensions/prompt-templates";
-import { pastesOf, userTextOf, type Prompt } from "@tau/session";
+import { builtinPrompts, refuseUnknown } from "@tau/resources/prompt-templates";
+import { pastesOf, userTextOf } from "@tau/log";
+import type { Prompt } from "@tau/session";
 import {
 	assertOutcome,
 	assertRight,
@@ -17,15 +18,15 @@ import {
 } from "@tau/session/host";
 import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
-import { isSettingPath } from "@tau/session/settings";
-import { log as diary } from "@tau/utils";
-import type { Origin } from "@tau/extensions/discovery";
-import type { McpPrompt } from "@tau/extensions/mcp";
+import { isSettingPath } from "@tau/config/settings";
+import { log as logger } from "@tau/utils";
+import type { Origin } from "@tau/resources/discovery";
+import type { McpPrompt } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 
 import { commandRights } from "@tau/wire";
 
-import { agentMessages, messageAgent, publicAgent } from "../../session-commands/work/agents.ts";
+import { agentMessages, messageAgent, publicAgent } from "@tau/session-commands/work";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
@@ -135,7 +136,7 @@ const handlers: {
 		const asked = await messageAgent(host, childId, message, streamingBehavior);
 		// Clients see how it ends by `child_ended`.
 		asked?.outcome.catch((error: unknown) => {
-			diary.warn("an agent that was opened again failed", { id: childId, reason: String(error) });
+			logger.warn("an agent that was opened again failed", { id: childId, reason: String(error) });
 		});
 	},
 	abort_child: async ({ childId }, { host }) => assertOutcome(await host.children.stopAgent(childId)),

@@ -1,9 +1,9 @@
 /** What the commands about rewinding do. */
 import type { SessionRewind } from "@tau/session/host";
-import type { PlannedFile, RestoreOutcome } from "@tau/session/journal";
+import type { PlannedFile, RestoreOutcome } from "@tau/log/journal";
 import { UserError } from "@tau/session/run";
 
-import { restoreDiff } from "../../session-commands/work/restore-preview.ts";
+import { restoreDiff } from "@tau/session-commands/work";
 import type { RpcCommandOf } from "./commands.ts";
 import type { CommandScope } from "./command-scope.ts";
 import type { RpcResults } from "./protocol.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 import type { Behavior } from "@tau/session";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 
 import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { connect } from "../../../../../test/support/rpc.ts";

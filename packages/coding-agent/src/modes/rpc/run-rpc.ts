@@ -1,5 +1,5 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
-import { abortable, log as diary, withTimeout } from "@tau/utils";
+import { abortable, log as logger, withTimeout } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import { eventFrame, type UserRequests } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
@@ -89,7 +89,7 @@ export async function runRpc({ input, out, signal, requests, open }: RpcOptions)
 	await Promise.all([queue.idle, ...pending]);
 	using late = withTimeout(undefined, limits.commandEndMs, "An extension did not end.");
 	await abortable(Promise.all(ofExtensions), late.signal).catch(() => {
-		diary.warn("RPC mode ended before a command of an extension did");
+		logger.warn("RPC mode ended before a command of an extension did");
 	});
 }
 
@@ -132,7 +132,7 @@ async function* linesOf(input: ReadableStream<Uint8Array>, signal: AbortSignal):
 		}
 		yield* splitter.end();
 	} catch (error) {
-		if (!signal.aborted) diary.warn("the input of RPC mode broke off", { reason: String(error) });
+		if (!signal.aborted) logger.warn("the input of RPC mode broke off", { reason: String(error) });
 	} finally {
 		// A pipe that is still being read from would keep the process alive.
 		await reader.cancel().catch(() => {});
@@ -154,7 +154,7 @@ async function respond(
 		};
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		if (!(error instanceof UserError)) diary.warn("an RPC command failed", { command: type, reason });
+		if (!(error instanceof UserError)) logger.warn("an RPC command failed", { command: type, reason });
 		return failed(type, reason, id);
 	}
 }

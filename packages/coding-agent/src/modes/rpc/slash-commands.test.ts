@@ -4,11 +4,11 @@ import { expect, test } from "bun:test";
 
 import type { CredentialStore } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
-import { ModelRegistry } from "@tau/session/models";
+import { ModelRegistry } from "@tau/config/models";
 import type { Right } from "@tau/wire";
 
 import { connect, type Connected } from "../../../../../test/support/rpc.ts";
-import type { CommandParts } from "../../session-commands/command.ts";
+import type { CommandParts } from "@tau/session-commands";
 import { RpcClient } from "./client.ts";
 
 function partsOf(host: SessionHost): CommandParts {

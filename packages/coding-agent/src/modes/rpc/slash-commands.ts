@@ -3,8 +3,7 @@ import type { SessionEvent } from "@tau/session";
 import { UserError } from "@tau/session/run";
 import type { ClientInfo, CommandInfo, CommandReply, Completion } from "@tau/wire";
 
-import type { CommandParts } from "../../session-commands/command.ts";
-import type { SessionCommands } from "../../session-commands/table.ts";
+import type { CommandParts, SessionCommands } from "@tau/session-commands";
 import { limits } from "./limits.ts";
 
 interface SlashClient {
@@ -74,7 +73,7 @@ export class SlashCommandRuns {
 
 	/** Loaded when the first client asks for commands. */
 	async #table(parts: CommandParts): Promise<SessionCommands> {
-		const { SessionCommands: Table } = await import("../../session-commands/table.ts");
+		const { SessionCommands: Table } = await import("@tau/session-commands/table");
 		return new Table(parts);
 	}
 }

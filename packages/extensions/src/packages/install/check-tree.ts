@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
-import { isInside, realOf } from "../../discovery/walk.ts";
+import { isInside, realOf } from "@tau/resources/discovery";
 import { limits } from "../limits.ts";
 import { PackageError } from "../problem.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { oneLine, type Env } from "@tau/utils";
 
-import { readText } from "../../discovery/walk.ts";
+import { readText } from "@tau/resources/discovery";
 import { limits } from "../limits.ts";
 import { PackageError } from "../problem.ts";
 

@@ -2,9 +2,17 @@
 import { basename } from "node:path";
 
 import type { NamedFile } from "../capabilities.ts";
-import { limits } from "../../discovery/limits.ts";
-import type { Findings, Origin, Warning } from "../../discovery/types.ts";
-import { infoOf, isInside, listFiles, realOf, type Listed } from "../../discovery/walk.ts";
+import {
+	discoveryLimits as limits,
+	type Findings,
+	type Origin,
+	type Warning,
+	infoOf,
+	isInside,
+	listFiles,
+	realOf,
+	type Listed,
+} from "@tau/resources/discovery";
 
 export interface DocumentLocation extends Omit<Origin, "path"> {
 	/** A directory, or the file itself. */

@@ -1,7 +1,6 @@
 /** Finds the MCP servers of one file. */
-import { readServers } from "../../mcp/read-file.ts";
-import { targetOf } from "../../mcp/target.ts";
-import type { Findings, Origin } from "../../discovery/types.ts";
+import { readServers, targetOf } from "@tau/resources/mcp/definitions";
+import type { Findings, Origin } from "@tau/resources/discovery";
 import type { McpServer } from "../capabilities.ts";
 
 export function findMcpServers(

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { shortened } from "@tau/agent";
 
-import type { Archive, Frame } from "../../log/tree/sealed.ts";
+import type { Archive, Frame } from "@tau/log";
 import { fontOf, glyphOf, type Font } from "./font.ts";
 import { IndexedImage } from "./png.ts";
 import { gutter, tokensOf, type Shape } from "./shape.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { inflateSync } from "node:zlib";
 
-import { shapes } from "../../settings/groups/compaction.ts";
+import { compactionShapes as shapes } from "@tau/config/settings";
 import { printHistory } from "./archive.ts";
 import { fontOf } from "./font.ts";
 import { gutter, shapeFor, shapeNames, type Shape } from "./shape.ts";

@@ -8,7 +8,7 @@ import { samples } from "../../../../../test/support/depth.ts";
 import { FarClient } from "../../../../../test/support/far-client.ts";
 import { testHost } from "../../../../../test/support/host.ts";
 import { testModel } from "../../../../../test/support/session.ts";
-import { SessionManager } from "../../log/index.ts";
+import { SessionManager } from "@tau/log";
 import type { SessionHost } from "../session-host.ts";
 import { factsOfSession } from "./facts.ts";
 

@@ -7,7 +7,7 @@ import { frameLimits, type EventFrame, type Right } from "@tau/wire";
 import { FarClient } from "../../../../../test/support/far-client.ts";
 import { testHost, type TestHostOptions } from "../../../../../test/support/host.ts";
 import { testModel } from "../../../../../test/support/session.ts";
-import { SessionManager } from "../../log/index.ts";
+import { SessionManager } from "@tau/log";
 import type { SessionEvent } from "../../run/behavior.ts";
 import { factsOfSession, liveFacts } from "./facts.ts";
 

@@ -77,7 +77,7 @@ export class Clients implements Disposable {
 	}
 
 	/** Whether a client is another program, so that what it does is signed with its name. */
-	isElsewhere({ id }: ClientInfo): boolean {
+	isRemote({ id }: ClientInfo): boolean {
 		return [...this.#members].some(({ info, frames }) => info.id === id && frames !== undefined);
 	}
 

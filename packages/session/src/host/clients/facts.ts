@@ -9,7 +9,7 @@ import {
 	type SessionFacts,
 } from "@tau/wire";
 
-import type { SessionManager } from "../../log/index.ts";
+import type { SessionManager } from "@tau/log";
 import { queuedTexts } from "../../run/session-events.ts";
 import { limits } from "../limits.ts";
 import type { AgentInfo } from "../agent-tree.ts";

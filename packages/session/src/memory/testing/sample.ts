@@ -7,7 +7,7 @@ import type { AgentMessage } from "@tau/agent";
 import { MessageBuilder, type AssistantMessage } from "@tau/ai";
 import { testModel } from "@tau/ai/testing";
 
-import { SessionManager } from "../../log/index.ts";
+import { SessionManager } from "@tau/log";
 import type { AskMemory } from "../answers.ts";
 import type { NewFact } from "../fact.ts";
 import type { MemoryDirectories } from "../directories.ts";

@@ -126,7 +126,7 @@ describe("the parser of shell commands", () => {
 	test("agrees with bash on every command of the corpus, but for what it refuses on purpose", async () => {
 		const scripts = [
 			...fixtureLines("corpus.txt").filter((line) => !line.startsWith("#")),
-			...fixtureLines("witness.txt"),
+			...fixtureLines("strace.txt"),
 		];
 		const accepted = await acceptedByBash(scripts);
 		const different = scripts.filter((script, index) => isUnderstood(script) !== accepted[index]);

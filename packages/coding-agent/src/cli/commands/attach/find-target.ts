@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 
 import { UsageError } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { openDetached, openRequest } from "../../../server/daemon-client.ts";
 import type { Address } from "../../../local/connect.ts";

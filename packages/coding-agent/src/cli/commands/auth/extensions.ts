@@ -1,6 +1,6 @@
 /** The providers of extensions, for the commands about keys and logins. */
 import type { CredentialStore } from "@tau/ai";
-import { storedLogins } from "@tau/session/models";
+import { storedLogins } from "@tau/config/models";
 
 import type { Args } from "../../args.ts";
 import { printError } from "../../print-error.ts";

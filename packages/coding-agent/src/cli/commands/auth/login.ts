@@ -2,7 +2,7 @@
 import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
 import { loadDotenv, ownWrite, shortenHome, stripControls, UsageError } from "@tau/utils";
 
-import { openBrowser } from "../../../modes/shared/open-browser.ts";
+import { openBrowser } from "@tau/session-commands/shared";
 import type { Args } from "../../args.ts";
 import { broughtProviders, type BroughtProvider } from "./extensions.ts";
 import { findProvider, labelOf } from "./providers.ts";

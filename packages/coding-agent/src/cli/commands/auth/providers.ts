@@ -1,7 +1,7 @@
 /** The providers that can have a stored key or login, and the lookup of the one that the user means. */
 import { providerOf, providers, services } from "@tau/ai";
 import { dirs, nearest, UsageError } from "@tau/utils";
-import { loadModelsFile } from "@tau/session/models";
+import { loadModelsFile } from "@tau/config/models";
 
 import type { BroughtProvider } from "./extensions.ts";
 

@@ -1,7 +1,7 @@
 /** `tau auth status`: lists keys and logins, their origin and their state; never their values. */
 import { keyVariables, providers, services, type CredentialSummary } from "@tau/ai";
-import { loadUserModels } from "@tau/session/models";
-import type { Settings } from "@tau/session/settings";
+import { loadUserModels } from "@tau/config/models";
+import type { Settings } from "@tau/config/settings";
 import { dirs, env as readEnv, loadDotenv, shortenHome, stripControls, type Env } from "@tau/utils";
 
 import type { Args } from "../../args.ts";

@@ -2,8 +2,8 @@
 import { providers } from "@tau/ai";
 import { findPackages } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";
-import { SessionManager } from "@tau/session/log";
-import { findSetting, settingPaths } from "@tau/session/settings";
+import { SessionManager } from "@tau/log";
+import { findSetting, settingPaths } from "@tau/config/settings";
 import { dirs } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
@@ -53,7 +53,7 @@ const readers: Readonly<Record<Source, Read>> = {
 	settings: () => settingPaths.map((path) => ({ word: path })),
 	themes: async (args) => {
 		const { packagedThemesOf, runThemes } = await import("../../launch/run-themes.ts");
-		const { ThemeStore } = await import("../../../modes/interactive/theme-store.ts");
+		const { ThemeStore } = await import("@tau/interactive/theme-store");
 		const { directory, named } = runThemes(args, await openSettings(args));
 		const packaged = await packagedThemesOf(args);
 		const store = new ThemeStore({

@@ -9,7 +9,7 @@ import {
 	unknownSetting,
 	type Named,
 	parseValue,
-} from "@tau/session/settings";
+} from "@tau/config/settings";
 import { dirs, UsageError } from "@tau/utils";
 
 import { processOutput } from "../../../modes/output.ts";
@@ -95,7 +95,7 @@ async function print<R>(
 /** `tau config set` and `tau config unset`: one change in one file. */
 /** What is in no list of values: a theme may be a file, or come with a package. */
 async function checkTheme(name: string): Promise<void> {
-	const { ThemeStore } = await import("../../../modes/interactive/theme-store.ts");
+	const { ThemeStore } = await import("@tau/interactive/theme-store");
 	const { packagedThemesOf } = await import("../../launch/run-themes.ts");
 	const store = new ThemeStore({
 		mode: "none",

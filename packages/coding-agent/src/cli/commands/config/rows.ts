@@ -1,6 +1,6 @@
 /** The rows of `tau config`: settings with their origins, and the files that are read. */
 import { existsSync } from "node:fs";
-import { settingPaths, sourcesOf, writtenFile, type Origin, type Settings } from "@tau/session/settings";
+import { settingPaths, sourcesOf, writtenFile, type Origin, type Settings } from "@tau/config/settings";
 
 import { UsageError } from "@tau/utils";
 import type { Args } from "../../args.ts";

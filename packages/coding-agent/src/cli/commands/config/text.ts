@@ -1,6 +1,6 @@
 /** Formats the output of `tau config`, as tables for a user and as JSON lines for a program. */
 import { cutGraphemes, shortenHome, stripControls } from "@tau/utils";
-import type { Origin } from "@tau/session/settings";
+import type { Origin } from "@tau/config/settings";
 
 import type { FileRow, SettingRow } from "./rows.ts";
 import { limits } from "../../limits.ts";

@@ -1,13 +1,14 @@
 /** The parts of the machine that a session needs: each is tried, and what does not work comes with its fix. */
-import { storedLogins, chooseModel } from "@tau/session/models";
-import { projectRoot } from "@tau/session/journal";
+import { storedLogins, chooseModel } from "@tau/config/models";
+import { projectRoot } from "@tau/log/journal";
 import { SessionSandbox } from "@tau/session/sandbox";
-import { findRepository, localMachine, readHead, whyNoShell } from "@tau/sys";
-import { projectServers } from "@tau/tools/lsp";
+import { findRepository, localMachine, readHead } from "@tau/sys";
+import { whyNoShell } from "@tau/machines/sandbox";
+import { projectServers } from "@tau/integrations/lsp";
 import { shortenHome } from "@tau/utils";
 
-import { isDemo } from "../../../demo/model.ts";
-import type { Check, Problem } from "../../../session-commands/work/doctor-report.ts";
+import { isDemo } from "@tau/bundled";
+import type { Check, Problem } from "@tau/session-commands/work";
 import { loadRegistry } from "../../launch/load-models.ts";
 import { modelRequest } from "../../launch/model-request.ts";
 import { limits } from "../../limits.ts";
@@ -21,7 +22,7 @@ import { clipboard, terminal } from "./terminal.ts";
 
 interface Named {
 	name: string;
-	examine(examined: Examined): Outcome | Promise<Outcome>;
+	examine(examined: Examined): Outcome | Promise<Outcome | undefined>;
 }
 
 const checks: readonly Named[] = [
@@ -38,23 +39,25 @@ const checks: readonly Named[] = [
 
 /** One check that fails must not hide the others. */
 export async function runChecks(examined: Examined): Promise<{ checks: Check[]; problems: Problem[] }> {
-	const outcomes = await Promise.all(
-		checks.map(async ({ name, examine }): Promise<Outcome> => {
+	const examinations = await Promise.all(
+		checks.map(async ({ name, examine }): Promise<(Outcome & { name: string }) | undefined> => {
 			try {
-				return await examine(examined);
+				const outcome = await examine(examined);
+				return outcome && { name, ...outcome };
 			} catch (error) {
-				return { about: "unknown", problems: [{ ...unexamined(name, error), severity: "warning" }] };
+				return { name, about: "unknown", problems: [{ ...unexamined(name, error), severity: "warning" }] };
 			}
 		}),
 	);
+	const outcomes = examinations.filter((outcome) => outcome !== undefined);
 	return {
-		checks: outcomes.map(({ about, problems }, at) => ({
-			name: checks[at]?.name ?? "",
+		checks: outcomes.map(({ name, about, problems }) => ({
+			name,
 			state: worst(problems),
 			about: plainLine(about),
 		})),
-		problems: outcomes.flatMap(({ problems }, at) =>
-			problems.map((one) => ({ ...one, area: checks[at]?.name ?? "", problem: plainLine(one.problem) })),
+		problems: outcomes.flatMap(({ name, problems }) =>
+			problems.map((one) => ({ ...one, area: name, problem: plainLine(one.problem) })),
 		),
 	};
 }
@@ -91,7 +94,7 @@ async function model({ args, settings, found, onNotice }: Examined): Promise<Out
 		return { about: "the demo", problems: [...problems, { problem, fix: "tau login", severity }] };
 	}
 	const key = registry.apiKey(provider);
-	const { checkKey } = await import("@tau/session/models/discovery");
+	const { checkKey } = await import("@tau/config/models/discovery");
 	const answer = key === undefined ? "unknown" : await checkKey(registry, provider, key);
 	if (answer === "rejected")
 		problems.push({
@@ -157,7 +160,10 @@ async function firstShell(opened: SessionSandbox): Promise<string | undefined> {
 function programs(): Outcome {
 	const missing = missingComponents();
 	return {
-		about: missing.length === 0 ? "all that are needed; tau setup lists the others" : "some are missing",
+		about:
+			missing.length === 0
+				? "all that are needed; tau setup lists the others"
+				: `missing: ${missing.map(({ component }) => component.id).join(", ")}`,
 		problems: missing.map(({ component, install }) => ({
 			problem: `${component.id} is missing (${component.purpose}).`,
 			fix: install ?? "Install it with your system's package manager.",
@@ -167,8 +173,9 @@ function programs(): Outcome {
 	};
 }
 
-async function git({ found: { cwd } }: Examined): Promise<Outcome> {
-	if (Bun.which("git") === null) return { about: "not installed", problems: [] };
+/** A git that is missing is one of the programs. */
+async function git({ found: { cwd } }: Examined): Promise<Outcome | undefined> {
+	if (Bun.which("git") === null) return undefined;
 	const repository = await findRepository(cwd);
 	if (!repository) return { about: "installed; this is not a repository", problems: [] };
 	const head = await readHead(repository);

@@ -1,13 +1,10 @@
 /** `tau doctor`: what a session needs and whether it works, what was found, and every problem with its fix. */
 import { shortenHome, UsageError } from "@tau/utils";
-import { describeWarning, sources, type SurveyRow, type SurveySection } from "@tau/extensions/resources";
+import { describeWarning } from "@tau/resources/discovery";
+import { sources } from "@tau/resources/sources";
+import type { SurveyRow, SurveySection } from "@tau/extensions/resources";
 
-import {
-	checkSigns,
-	type Check,
-	type DoctorReport,
-	type Problem,
-} from "../../../session-commands/work/doctor-report.ts";
+import { checkSigns, type Check, type DoctorReport, type Problem } from "@tau/session-commands/work";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { printError } from "../../print-error.ts";

@@ -3,16 +3,15 @@ import { existsSync } from "node:fs";
 import { basename, extname, resolve } from "node:path";
 
 import { discoverRules, type SurveyRow } from "@tau/extensions/resources";
-import { conditionProblems } from "@tau/extensions/rules";
+import { conditionProblems } from "@tau/resources/rules";
 import { whyUntrusted } from "@tau/extensions/trust";
-import { loadUserModels } from "@tau/session/models";
-import { describeProblem, startupLines, type Settings } from "@tau/session/settings";
-import { builtinTools } from "@tau/tools/builtin";
+import { loadUserModels } from "@tau/config/models";
+import { describeProblem, startupLines, type Settings } from "@tau/config/settings";
+import { builtinTools } from "@tau/integrations/builtin";
 import { dirs, isRecord, shortenHome, stripControls } from "@tau/utils";
 
-import type { Discovered } from "../../../session-commands/work/discovered.ts";
-import type { Problem } from "../../../session-commands/work/doctor-report.ts";
-import { loadKeys, newKeys } from "../../../modes/interactive/keys.ts";
+import type { Discovered, Problem } from "@tau/session-commands/work";
+import { loadKeys, newKeys } from "@tau/interactive/keys";
 import type { Args } from "../../args.ts";
 import { missingPackages } from "../../launch/missing-packages.ts";
 

@@ -2,8 +2,7 @@
 import { dirs, loadDotenv } from "@tau/utils";
 import { isTrusted } from "@tau/extensions/trust";
 
-import { discovered } from "../../../session-commands/work/discovered.ts";
-import type { DoctorReport } from "../../../session-commands/work/doctor-report.ts";
+import { discovered, type DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../../args.ts";
 import { loadSettings } from "../../launch/load-settings.ts";
 import { runChecks } from "./checks.ts";

@@ -64,7 +64,8 @@ function wholeNumber(flag: string, value: string | undefined, least: number): nu
 
 function report(outcome: SearchOutcome, pattern: string): number {
 	if (!outcome.ok) {
-		const text = outcome.reason === "pattern" ? patternProblem(pattern, outcome) : outcome.message;
+		const text =
+			outcome.reason === "pattern" ? patternProblem(pattern, outcome, "use --literal") : outcome.message;
 		for (const line of text.split("\n")) printError(line);
 		return grepCodes.wrong;
 	}

@@ -1,13 +1,18 @@
 /** `tau mcp`: lists and changes the MCP servers of Tau, or serves its own tools. */
 import { McpSource } from "@tau/extensions/assembly";
-import type { McpServerInfo, McpServers } from "@tau/extensions/mcp";
-import { storedLogins } from "@tau/session/models";
+import type { McpServerInfo, McpServers } from "@tau/resources/mcp";
+import { storedLogins } from "@tau/config/models";
 import { UsageError } from "@tau/utils";
 
-import { actionOf } from "../../../session-commands/work/mcp/actions.ts";
-import { serverToAdd, timeoutOf, type AddRequest } from "../../../session-commands/work/mcp/add-request.ts";
-import { stateLabels, toolCount } from "../../../session-commands/work/mcp/describe.ts";
-import { openBrowser } from "../../../modes/shared/open-browser.ts";
+import {
+	actionOf,
+	serverToAdd,
+	timeoutOf,
+	type AddRequest,
+	stateLabels,
+	toolCount,
+} from "@tau/session-commands/work";
+import { openBrowser } from "@tau/session-commands/shared";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { loadRegistry } from "../../launch/load-models.ts";

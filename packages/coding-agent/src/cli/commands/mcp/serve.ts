@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { openSession } from "@tau/extensions/assembly";
 import { printMode } from "@tau/extensions/ui";
 import type { SessionHost } from "@tau/session/host";
-import type { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/config/settings";
 import { listen, ownWrite, UsageError, type Env } from "@tau/utils";
 
 import { CallRequests, requestsOf, serveHttp, serveStdio, Workspace } from "../../../modes/mcp/index.ts";

@@ -1,5 +1,5 @@
 /** The tool `tau`: runs a session on a prompt, and answers with what the model says at the end. */
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTools } from "@tau/integrations/builtin";
 import type { SessionHost } from "@tau/session/host";
 import { defineTool, errorResult, textResult, type BuiltinTool } from "@tau/tools/tool";
 import { stripControls } from "@tau/utils";

@@ -1,7 +1,7 @@
 /** `tau --list-models [search]`: every model with its size, its price, and what is missing to use it. */
 import { dirs, loadDotenv } from "@tau/utils";
-import { storedLogins } from "@tau/session/models";
-import { discover, DiscoveryCache, discoveryTargets } from "@tau/session/models/discovery";
+import { storedLogins } from "@tau/config/models";
+import { discover, DiscoveryCache, discoveryTargets } from "@tau/config/models/discovery";
 import { processOutput } from "../../../modes/output.ts";
 import type { Args } from "../../args.ts";
 import { openCredentials } from "../auth/store.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";
-import { ModelRegistry, noModelSettings, type ProviderConfig } from "@tau/session/models";
+import { ModelRegistry, noModelSettings, type ProviderConfig } from "@tau/config/models";
 
 import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 

@@ -1,6 +1,6 @@
 /** `tau sessions`: lists, shows, removes, exports, imports, checks and cleans up the stored sessions, and restores their files. */
 import { dirs, shortenHome, UsageError } from "@tau/utils";
-import { ownerInWords, SessionManager, trashSession } from "@tau/session";
+import { formatOwner, SessionManager, trashSession } from "@tau/log";
 
 import type { Args } from "../../args.ts";
 import { printError } from "../../print-error.ts";
@@ -80,7 +80,7 @@ async function remove({ args, directory }: SessionsRequest): Promise<number> {
 		);
 	}
 	if (outcome.reason === "locked") {
-		printError(`${ownerInWords(outcome.locked.owner)} has the session open. Nothing was removed.`);
+		printError(`${formatOwner(outcome.locked.owner)} has the session open. Nothing was removed.`);
 	} else printError(`${outcome.path} belongs to pi or omp. Tau does not change their directories.`);
 	return exitCodes.failed;
 }

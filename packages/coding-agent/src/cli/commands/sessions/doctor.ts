@@ -3,10 +3,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { dirs, shortenHome } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import { jsonLine } from "./output.ts";
-import { problemInWords } from "./problems.ts";
+import { formatProblem } from "./problems.ts";
 
 export function checkSessions(
 	directory: string | undefined,
@@ -57,5 +57,5 @@ function problemsOf(file: string): string[] {
 	using session = outcome.session;
 	// Damage in a body is detected when the body is read.
 	for (const { id } of session.getHeads()) session.getEntry(id);
-	return session.getProblems().map(problemInWords);
+	return session.getProblems().map(formatProblem);
 }

@@ -1,6 +1,6 @@
 /** `tau sessions export` and `tau --export`: write a session to a file. */
 import { shortenHome, UsageError } from "@tau/utils";
-import type { SessionManager } from "@tau/session";
+import type { SessionManager } from "@tau/log";
 import { exportSession, type ExportFormat } from "@tau/session/export";
 
 import type { Args } from "../../args.ts";

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 
 import { dirs, expandHome } from "@tau/utils";
-import { collectGarbage, type GcReport } from "@tau/session";
-import { allSessionsFactor, trimAll } from "@tau/session/journal";
+import { collectGarbage, type GcReport } from "@tau/log";
+import { allSessionsFactor, trimAll } from "@tau/log/journal";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -23,12 +23,12 @@ export async function runGc(args: Args): Promise<number> {
 	const code = await printed(
 		isJson(args)
 			? jsonLine({ dryRun: isDryRun, ...report, rewindBytes: rewind })
-			: inWords(report, isDryRun, rewind),
+			: formatReport(report, isDryRun, rewind),
 	);
 	return code === exitCodes.answered && report.obstacles.length > 0 ? exitCodes.failed : code;
 }
 
-function inWords(
+function formatReport(
 	{ blobs, outputs, unfinished, indexRows, young, obstacles }: GcReport,
 	isDryRun: boolean,
 	rewind: number,

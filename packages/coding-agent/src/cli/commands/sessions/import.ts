@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { dirs, expandHome, shortenHome, UsageError } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 import {
 	findSources,
 	importFile,
@@ -11,7 +11,7 @@ import {
 	sourceDirectory,
 	type ImportOutcome,
 	type Program,
-} from "@tau/session/import";
+} from "@tau/log/import";
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
@@ -42,7 +42,7 @@ export async function runImport(args: Args, directory: string | undefined): Prom
 		}
 		const isListed = isJson(args) || outcome.kind !== "current";
 		const lineCode = isListed
-			? await printed(isJson(args) ? json({ file, outcome }) : inWords({ file, outcome }))
+			? await printed(isJson(args) ? json({ file, outcome }) : formatFile({ file, outcome }))
 			: 0;
 		if (lineCode !== exitCodes.answered) return lineCode;
 	}
@@ -91,7 +91,7 @@ const inStead: Readonly<Record<string, string>> = {
 	"in use": "is open in another process; skipped",
 };
 
-function inWords({ file, outcome }: Row): string {
+function formatFile({ file, outcome }: Row): string {
 	const name = shortenHome(file);
 	if (!("session" in outcome)) return `${name}: ${outcome.reason}\n`;
 	const { kind, id, entries, unknown } = outcome;

@@ -1,6 +1,6 @@
 /** The list of sessions fits the terminal, and its ids are enough to name a session. */
 import { expect, test } from "bun:test";
-import type { SessionInfo } from "@tau/session";
+import type { SessionInfo } from "@tau/log";
 
 import { sessionTable } from "./list.ts";
 

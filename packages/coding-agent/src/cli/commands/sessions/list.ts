@@ -1,5 +1,5 @@
 /** Formats sessions as a table for a user, or as JSON lines for a program. */
-import type { SessionInfo } from "@tau/session";
+import type { SessionInfo } from "@tau/log";
 
 import { bytes, jsonLine, lineWidth } from "./output.ts";
 import { columns, cut } from "../../text-table.ts";

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 import { expandHome, UsageError } from "@tau/utils";
-import { SessionManager } from "@tau/session";
+import { SessionManager } from "@tau/log";
 
 import type { Args } from "../../args.ts";
 import { loadSettings } from "../../launch/load-settings.ts";

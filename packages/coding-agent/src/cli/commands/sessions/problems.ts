@@ -1,7 +1,7 @@
 /** Describes the problems of a session that was opened read-only: nothing was repaired. */
-import type { LogProblem } from "@tau/session";
+import type { LogProblem } from "@tau/log";
 
-export function problemInWords(problem: LogProblem): string {
+export function formatProblem(problem: LogProblem): string {
 	switch (problem.kind) {
 		case "torn":
 			return `The last line is incomplete (${problem.bytes} bytes).`;

@@ -1,7 +1,7 @@
 /** `tau sessions restore`: brings the files of a project back to how they were at a message, also after a crash. */
 import { join } from "node:path";
 
-import { artifactsDir, SessionManager, userTextOf } from "@tau/session";
+import { artifactsDir, SessionManager, userTextOf } from "@tau/log";
 import {
 	canBeProject,
 	FileHistory,
@@ -13,7 +13,7 @@ import {
 	rewindFolder,
 	type PlannedFile,
 	type RestorePlan,
-} from "@tau/session/journal";
+} from "@tau/log/journal";
 import { staleIndex, type StaleIndex } from "@tau/session/commits";
 import { isTrusted } from "@tau/extensions/trust";
 import { dirs, oneLine, UsageError } from "@tau/utils";
@@ -23,10 +23,10 @@ import {
 	counted,
 	lostReasons,
 	named,
-	outcomeInWords,
+	formatOutcome,
 	restoredPaths,
-	staleInWords,
-} from "../../../session-commands/work/restore-preview.ts";
+	formatStale,
+} from "@tau/session-commands/work";
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";
@@ -44,12 +44,12 @@ export async function runRestore(args: Args, name: string, directory: string | u
 	if (entry === undefined) return await list(args, session, history);
 	const plan = await (entry === "redo" ? history.redoPlan() : planOf(session, history, entry));
 	if (!plan) throw new UsageError("No files were restored in this session.");
-	if (isReading) return await printed(planInWords(plan, isJson(args)));
+	if (isReading) return await printed(formatPlan(plan, isJson(args)));
 	const outcome = await history.restore(plan, () => args.flags.has("force"));
 	const stale = await stagedStill(restoredPaths(plan, outcome));
 	const text = isJson(args)
 		? jsonLine({ ...outcome, skipped: outcome.skipped.map(rowOf), staged: stale?.paths ?? [] })
-		: `${outcomeInWords(outcome)}\n${stale ? `${staleInWords(stale)}: ${stale.command}\n` : ""}`;
+		: `${formatOutcome(outcome)}\n${stale ? `${formatStale(stale)}: ${stale.command}\n` : ""}`;
 	const conflicts = outcome.skipped.filter(({ conflict }) => conflict).length;
 	const help = conflicts > 0 && !isJson(args) ? "With --force these are overwritten too.\n" : "";
 	const code = await printed(text + help);
@@ -146,7 +146,7 @@ async function list(args: Args, session: SessionManager, history: FileHistory): 
 	return printed(lines.map((line) => `${cut(line, lineWidth())}\n`).join(""));
 }
 
-function planInWords({ files }: RestorePlan, asJson: boolean): string {
+function formatPlan({ files }: RestorePlan, asJson: boolean): string {
 	if (asJson) return files.map((file) => jsonLine(rowOf(file))).join("");
 	if (files.length === 0) return "All files are as they were.\n";
 	return files

@@ -1,11 +1,11 @@
 /** The output of `tau sessions show`: a session's facts, its tree with a line for each entry, its problems. */
 import { oneLine, shortenHome } from "@tau/utils";
-import type { SessionManager, SessionTreeNode } from "@tau/session";
+import type { SessionManager, SessionTreeNode } from "@tau/log";
 import { spoken, walkTree, type Part } from "@tau/session/export";
 
 import { limits } from "../../limits.ts";
 import { jsonLine, lineWidth } from "./output.ts";
-import { problemInWords } from "./problems.ts";
+import { formatProblem } from "./problems.ts";
 import { columns, cut } from "../../text-table.ts";
 
 export function sessionPage(session: SessionManager, isJson: boolean): string {
@@ -14,7 +14,7 @@ export function sessionPage(session: SessionManager, isJson: boolean): string {
 	const header = session.getHeader();
 	const name = session.getSessionName();
 	// Asked last: a damaged body is found when it is read.
-	const problems = session.getProblems().map(problemInWords);
+	const problems = session.getProblems().map(formatProblem);
 	const file = session.getSessionFile() ?? "";
 	const entries = [...walkTree(tree, branch)].flatMap((step) => (step.kind === "entry" ? [step] : []));
 	if (isJson) {

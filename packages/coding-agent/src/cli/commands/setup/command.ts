@@ -1,7 +1,7 @@
 /** `tau setup`: what Tau could use on this machine, what is missing, and its installation on request. */
-import { projectRoot } from "@tau/session/journal";
+import { projectRoot } from "@tau/log/journal";
 import { localMachine } from "@tau/sys";
-import { projectServers } from "@tau/tools/lsp";
+import { projectServers } from "@tau/integrations/lsp";
 import { hostProgram, shortenHome, stripControls, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import { providerOf, thinkingLevels } from "@tau/ai";
-import type { ProviderConfig } from "@tau/session/models";
+import type { ProviderConfig } from "@tau/config/models";
 import { type Env, isRecord, parseFailure } from "@tau/utils";
 
 import { readIfThere } from "./foreign-keys.ts";

@@ -5,9 +5,9 @@
 import { homedir } from "node:os";
 
 import { providerOf } from "@tau/ai";
-import { findSources, programs, sourceDirectory, type Program } from "@tau/session/import";
-import { loadUserModels } from "@tau/session/models";
-import { changeFile, editYaml, type Settings } from "@tau/session/settings";
+import { findSources, programs, sourceDirectory, type Program } from "@tau/log/import";
+import { loadUserModels } from "@tau/config/models";
+import { changeFile, editYaml, type Settings } from "@tau/config/settings";
 import { shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";

@@ -1,0 +1,3 @@
+/** The entry point `@tau/integrations/browser`. */
+export { browserService, describeBrowser } from "./browser-session.ts";
+export { browser } from "./tool.ts";

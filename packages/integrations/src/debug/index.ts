@@ -1,0 +1,3 @@
+/** The entry point `@tau/integrations/debug`. */
+export { debuggers } from "./debuggers.ts";
+export { describeSessions } from "./describe.ts";

@@ -1,0 +1,54 @@
+/** Runs single commands on hosts that the user has configured for ssh. */
+import { settingsLimits as limits } from "@tau/config/settings";
+import { shellQuote } from "@tau/sys";
+import { z } from "zod";
+
+import { defineTool } from "@tau/tools/tool";
+import schema from "./parameters.json";
+import prompt from "./prompt.md" with { type: "text" };
+
+const parameters = () =>
+	z.object({
+		host: z.string().optional(),
+		command: z.string().optional(),
+		cwd: z.string().optional(),
+		timeout: z
+			.number()
+			.optional()
+			.describe(`seconds, default ${limits.bashTimeoutSeconds} or the user's setting`),
+	});
+
+export type Arguments = z.infer<ReturnType<typeof parameters>>;
+
+export const ssh = defineTool({
+	name: "ssh",
+	label: "Run on a host",
+	prompt,
+	concurrency: "exclusive",
+	approval: "exec",
+	searchHint: "",
+	schema,
+	parameters,
+	// Listing the hosts touches nothing.
+	touches: ({ host, command, cwd }, context) =>
+		host === undefined || command === undefined
+			? []
+			: [
+					{
+						kind: "exec",
+						command: `ssh ${host} ${shellQuote(cwd === undefined ? command : `cd ${shellQuote(cwd)} && ${command}`)}`,
+						cwd: context.cwd,
+						machine: host,
+					},
+				],
+	async execute(args, context) {
+		const { runOnHost } = await import("./run-on-host.ts");
+		return await runOnHost(args, context);
+	},
+	view: {
+		call: ({ host, command, cwd }) =>
+			host === undefined
+				? "ssh hosts"
+				: `ssh ${host} $ ${command ?? "…"}${cwd === undefined ? "" : ` (in ${cwd})`}`,
+	},
+});

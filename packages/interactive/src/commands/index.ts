@@ -1,0 +1,127 @@
+/** All commands that are built in, in the order in which `/help` lists them. */
+import { builtinPromptRows } from "@tau/session-commands";
+import {
+	commit,
+	clear,
+	compact,
+	handoff,
+	debug,
+	feedback,
+	session,
+	status,
+	addDir,
+	exportSession,
+	remember,
+	clone,
+	importSession,
+	newSession,
+	label,
+	name,
+	share,
+	reload,
+	trust,
+	goal,
+	mode,
+	plan,
+	retry,
+} from "@tau/session-commands/rows";
+import { agents } from "./agents.ts";
+import { ask, btw } from "./beside.ts";
+import { changelog } from "./changelog.ts";
+import { context, permissions, scopedModels, thinking, tools } from "./choices.ts";
+import type { SlashCommand } from "./command.ts";
+import { copy } from "./copy.ts";
+import { diff } from "./diff.ts";
+import { doctor } from "./doctor.ts";
+import { dump } from "./dump.ts";
+import { detach, exit } from "./exit.ts";
+import { find } from "./find.ts";
+import { branch, fork } from "./fork.ts";
+import { help } from "./help.ts";
+import { hotkeys } from "./hotkeys.ts";
+import { jobs } from "./jobs.ts";
+import { login } from "./login.ts";
+import { logout } from "./logout.ts";
+import { mcp } from "./mcp.ts";
+import { memory } from "./memory.ts";
+import { model } from "./model.ts";
+import { onScreen } from "./on-screen.ts";
+import { browser, cost, debuggerCommand, hooks, lsp, machine, usage } from "./reports.ts";
+import { commandList, skills } from "./resources.ts";
+import { resume } from "./resume.ts";
+import { review } from "./review.ts";
+import { sandbox } from "./sandbox.ts";
+import { settings } from "./settings.ts";
+import { theme } from "./theme.ts";
+import { todo } from "./todo.ts";
+import { rewind, tree } from "./tree.ts";
+
+export const commands: readonly SlashCommand[] = [
+	help,
+	hotkeys,
+	onScreen(newSession),
+	onScreen(name),
+	onScreen(session),
+	onScreen(status),
+	copy,
+	find,
+	onScreen(retry),
+	theme,
+	onScreen(clear),
+	onScreen(reload),
+	doctor,
+	onScreen(debug),
+	model,
+	scopedModels,
+	ask,
+	thinking,
+	settings,
+	login,
+	logout,
+	resume,
+	tree,
+	branch,
+	fork,
+	onScreen(clone),
+	onScreen(importSession),
+	rewind,
+	onScreen(label),
+	onScreen(compact),
+	onScreen(handoff),
+	onScreen(commit),
+	review,
+	onScreen(plan),
+	onScreen(goal),
+	context,
+	memory,
+	onScreen(remember),
+	btw,
+	cost,
+	usage,
+	onScreen(exportSession),
+	dump,
+	diff,
+	todo,
+	agents,
+	jobs,
+	debuggerCommand,
+	browser,
+	tools,
+	lsp,
+	machine,
+	mcp,
+	skills,
+	commandList,
+	onScreen(trust),
+	hooks,
+	onScreen(mode),
+	permissions,
+	sandbox,
+	onScreen(addDir),
+	...builtinPromptRows.map((row) => onScreen(row)),
+	onScreen(feedback),
+	changelog,
+	onScreen(share),
+	detach,
+	exit,
+];

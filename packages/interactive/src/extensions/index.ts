@@ -1,0 +1,2 @@
+/** The entry point `@tau/interactive/extensions`. */
+export { themeFiles } from "./theme-files.ts";

@@ -1,0 +1,109 @@
+/** Leaves the session or the program: either stops the running background jobs, so the user decides. */
+import type { SessionClient } from "@tau/wire";
+
+import { plural } from "@tau/utils";
+
+import { jobsWarning } from "@tau/session-commands/work";
+import type { Dialogs, NoticeLevel } from "./host.ts";
+import type { Moved, MoveSession, SessionMove } from "./local-parts.ts";
+
+export interface LeavingParts {
+	client: Pick<SessionClient, "view" | "me">;
+	/** Absent for a session that runs elsewhere: nothing of it ends with this screen. */
+	own: OwnSession | undefined;
+	move: MoveSession;
+	ask: Pick<Dialogs, "confirm">;
+	notify(text: string, level: NoticeLevel): void;
+	quit(): void;
+}
+
+/** A session that runs in this process. */
+export interface OwnSession {
+	/** Lets it continue elsewhere when this screen is gone; absent where nobody could continue it. */
+	readonly detach?: (() => void) | undefined;
+	/** Resolves when nothing runs. */
+	waitForIdle(): Promise<void>;
+}
+
+export class Leaving {
+	readonly #parts: LeavingParts;
+	/** How many running jobs the user was warned about when leaving. */
+	#stoppedJobs = 0;
+	#isDetaching = false;
+	#isAsking = false;
+
+	constructor(parts: LeavingParts) {
+		this.#parts = parts;
+	}
+
+	/** Quits; while background jobs run, only when it is called a second time. With others attached, it asks first. */
+	leave(): void {
+		const { own, quit } = this.#parts;
+		if (!own) return quit();
+		const others = this.#others();
+		if (others > 0 && own.detach) return void this.#askAbout(others);
+		this.#leaveAlone();
+	}
+
+	/** Lets the session continue without this terminal. Throws where it cannot. */
+	async detach(): Promise<void> {
+		const { client, own, ask, notify, quit } = this.#parts;
+		if (!own) return quit();
+		if (!own.detach || client.view.facts.session.file === undefined)
+			throw new Error("Only a saved session can continue without this terminal.");
+		if (client.view.tail.leafId === null)
+			throw new Error("There is nothing to continue yet. Send a prompt first.");
+		const running = client.view.live.jobs.length;
+		if (running > 0 && (await ask.confirm(jobsWarning(running), "Detach?")) !== true) return;
+		if (this.#isDetaching) return;
+		this.#isDetaching = true;
+		if (client.view.facts.phase !== "idle")
+			notify("Detaches when the model is done. Press Escape to stop it now.", "info");
+		await own.waitForIdle();
+		own.detach();
+		quit();
+	}
+
+	#others(): number {
+		const { view, me } = this.#parts.client;
+		return view.clients.filter(({ id }) => id !== me.id).length;
+	}
+
+	async #askAbout(others: number): Promise<void> {
+		if (this.#isAsking) return this.#leaveAlone();
+		this.#isAsking = true;
+		try {
+			const who = `${plural(others, "other client")} ${others === 1 ? "is" : "are"} attached.`;
+			const keeps = await this.#parts.ask.confirm(who, "Keep the session running in the background?");
+			if (keeps === true) await this.detach();
+			else if (keeps === false) this.#leaveAlone();
+		} catch (error) {
+			this.#parts.notify(error instanceof Error ? error.message : String(error), "error");
+		} finally {
+			this.#isAsking = false;
+		}
+	}
+
+	#leaveAlone(): void {
+		const running = this.#parts.client.view.live.jobs.length;
+		if (running <= this.#stoppedJobs) return this.#parts.quit();
+		this.#stoppedJobs = running;
+		this.#parts.notify(`${jobsWarning(running)} Exit again to leave.`, "warning");
+	}
+
+	/** The user has decided to stay: the next try to leave is the first one again. */
+	stay(): void {
+		this.#stoppedJobs = 0;
+	}
+
+	/** Moves the session; undefined if the user or an extension objects. */
+	async move(to: SessionMove): Promise<Moved | undefined> {
+		const { client, move, ask, notify } = this.#parts;
+		const running = client.view.live.jobs.length;
+		if (running > 0 && (await ask.confirm(jobsWarning(running), "Continue?")) !== true) return undefined;
+		const outcome = await move(to);
+		if (outcome.kind === "moved") return outcome;
+		notify("Cancelled by an extension.", "warning");
+		return undefined;
+	}
+}

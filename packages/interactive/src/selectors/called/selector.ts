@@ -1,0 +1,54 @@
+/** Lets the user see what can be called by name and its origin, and start a call of it in the editor. */
+import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
+import { fuzzyFilter } from "@tau/sys";
+import { stripControls } from "@tau/utils";
+
+import type { CallRow } from "@tau/session-commands/rows";
+import { Picker } from "../kit/picker.ts";
+import { firstRows, plain, row } from "../kit/row.ts";
+import type { PickerScreen } from "../kit/spec.ts";
+
+export interface CalledSelectorParts {
+	title: string;
+	calls: readonly CallRow[];
+	choose(call: CallRow): void;
+	close(): void;
+}
+
+const aboutRows = 3;
+
+export function calledSelector(
+	screen: PickerScreen,
+	{ title, calls, choose, close }: CalledSelectorParts,
+): Picker<CallRow> {
+	return new Picker<CallRow>(screen, {
+		title,
+		items: (search) => fuzzyFilter(calls, search, ({ name, description }) => `${name} ${description}`),
+		idOf: ({ name }) => name,
+		row: ({ name, description, from }, width, theme) =>
+			row(
+				`/${plain(name)}`,
+				[
+					{ text: plain(from), width: 14, paint: (text) => theme.fg("dim", text) },
+					{ text: plain(description), width: 40, paint: (text) => theme.fg("muted", text) },
+				],
+				width,
+			),
+		about: ({ description, path }, width, theme) => {
+			const terms = wrapTextWithAnsi(stripControls(description.replaceAll(/\s+/g, " ")), width);
+			const place = path === undefined ? [] : [theme.fg("dim", plain(path))];
+			return [
+				...firstRows(terms, aboutRows - place.length, width).map((line) => theme.fg("muted", line)),
+				...place,
+			];
+		},
+		aboutRows,
+		empty: (search) => `No matches for "${plain(search)}"`,
+		hints: (theme) => [keyHint(theme, "tui.select.confirm", "insert"), rawKeyHint(theme, "escape", "close")],
+		onConfirm: (call) => {
+			close();
+			choose(call);
+		},
+		onCancel: close,
+	});
+}

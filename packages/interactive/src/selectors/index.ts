@@ -1,0 +1,2 @@
+/** The entry point `@tau/interactive/selectors`. */
+export { chooseSession } from "./sessions/choose.ts";

@@ -1,0 +1,2 @@
+/** The entry point `@tau/interactive/views`. */
+export { plural } from "./format.ts";

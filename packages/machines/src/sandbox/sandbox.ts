@@ -1,0 +1,358 @@
+/**
+ * A sandbox for the commands of one session. One process holds its namespaces; each shell enters them, so that all
+ * shells share one network, one list of processes and one private temporary directory.
+ */
+import type { ChildProcess } from "node:child_process";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { childProcess } from "@tau/sys/node-library";
+import {
+	environmentsIn,
+	endScope,
+	forgetScope,
+	newScope,
+	ownShell,
+	shellEnded,
+	withMark,
+	findOwn,
+	ShellRoom,
+	standardPath,
+	type Launch,
+	type LaunchOptions,
+} from "@tau/sys";
+import { fileSystemArgs, ordersInside, statesInside, type SandboxDirectories } from "./bubblewrap.ts";
+import { sandboxHelp, type CommandSandbox } from "./command-sandbox.ts";
+import type { Denial } from "./denial.ts";
+import { insideEnvironment } from "./environment.ts";
+import { readInfo } from "./holder-info.ts";
+import { limits } from "./limits.ts";
+import type { SandboxLoopback } from "./network/loopback.ts";
+import type { ProxiedNetwork } from "./network/network.ts";
+import type { RefusedHost } from "./network/proxy.ts";
+import { PlantedFiles } from "./planted.ts";
+import { PrivateDirectory, PrivateTemporary } from "./private-directory.ts";
+import { isBelow, type SandboxProfile } from "./profile.ts";
+import { seccompFilter } from "./seccomp.ts";
+import type { SandboxSupport } from "./support.ts";
+
+interface Holder {
+	readonly child: ChildProcess;
+	/** A process in all of its namespaces. */
+	readonly pid: number;
+	readonly connected: Promise<void>;
+}
+
+/** Other namespaces that the sandbox is in: those of an isolated tree. */
+export interface SandboxSurroundings {
+	/** The command line that enters them; what follows it runs inside. */
+	readonly namespaces: readonly string[];
+	/** The path under which this process sees what a program there sees at `path`. */
+	hostPath(path: string): string;
+}
+
+interface Directories extends SandboxDirectories {
+	/** The filter of system calls: passed as an open file, which survives the programs on the way. */
+	readonly filter: string;
+}
+
+export class Sandbox implements CommandSandbox {
+	readonly profile: SandboxProfile;
+	readonly room: ShellRoom;
+	readonly boundary: string | undefined;
+	readonly help = sandboxHelp;
+	readonly #support: SandboxSupport;
+	readonly #scope = newScope();
+	readonly #own = new PrivateDirectory();
+	readonly #temporary: PrivateTemporary;
+	readonly #ownsTemporary: boolean;
+	readonly #surroundings: SandboxSurroundings | undefined;
+	#directories: Directories | undefined;
+	#withSockets: string | undefined;
+	#holder: Promise<Holder> | undefined;
+	/** The holder, while it runs. */
+	#running: Holder | undefined;
+	#starts = 0;
+	readonly #planted: PlantedFiles;
+	#network: ProxiedNetwork | undefined;
+	#closed = false;
+
+	/** `temporary` is shared with other sandboxes, and disposed of by its owner. */
+	constructor(
+		profile: SandboxProfile,
+		support: SandboxSupport,
+		temporary?: PrivateTemporary,
+		surroundings?: SandboxSurroundings,
+	) {
+		this.#surroundings = surroundings;
+		this.#temporary = temporary ?? new PrivateTemporary();
+		this.#ownsTemporary = temporary === undefined;
+		this.profile = profile;
+		this.boundary = profile.boundary;
+		this.#temporary.show(profile.shown);
+		this.#planted = new PlantedFiles(profile);
+		this.#support = support;
+		this.room = new ShellRoom({
+			create: () => this.#opened().orders,
+			states: () => this.#opened().states,
+			inside: (path) => this.#inside(path),
+		});
+	}
+
+	get kind(): SandboxSupport["kind"] {
+		return this.#support.kind;
+	}
+
+	/** Starts the sandbox if it does not run. */
+	async launch(
+		command: readonly string[],
+		{ cwd, terminal, unixSockets = false }: LaunchOptions,
+	): Promise<Launch> {
+		const { bwrap, nsenter } = programs(this.#support);
+		const holder = this.#started();
+		const { pid, connected } = await holder;
+		const hasEnded = (): boolean => {
+			// A process that has ended has left its namespaces, whether or not its end was reported yet.
+			if (existsSync(`/proc/${pid}/ns/ipc`)) return false;
+			if (this.#holder === holder) this.#holder = undefined;
+			return true;
+		};
+		const filter = unixSockets ? this.#socketFilter() : this.#opened().filter;
+		const network = this.#ownsNetwork ? ["--net"] : [];
+		const namespaces = ["--user", "--mount", "--pid", "--ipc", "--uts", ...network];
+		const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+		const user = `--unshare-user --uid ${uid} --gid ${gid}`.split(" ");
+		const inside = [
+			nsenter,
+			"--target",
+			`${pid}`,
+			...namespaces,
+			"--preserve-credentials",
+			"--",
+			bwrap,
+			...user,
+			...innerArgs,
+			// A terminal of its own controls the session; any other one must be out of reach.
+			...(terminal ? [] : ["--new-session"]),
+			"--chdir",
+			cwd,
+			"--",
+			...limited,
+			...(terminal ? signalReset : []),
+			...command,
+		];
+		// A terminal is started without further descriptors.
+		if (terminal) {
+			const started = ["/bin/sh", "-c", terminalScript, filter, ...inside];
+			return { command: started, file: "ignore", connected, [Symbol.dispose]() {} };
+		}
+		// Opened for each program, which reads it to its end.
+		const file = openSync(filter, "r");
+		return { command: inside, file, connected, hasEnded, [Symbol.dispose]: () => closeSync(file) };
+	}
+
+	environment(env: Record<string, string>): Record<string, string> {
+		return insideEnvironment(env, this.profile, { temporary: "/tmp", isProxied: this.#isProxied });
+	}
+
+	commandEnded(hasLeftovers?: () => boolean): void {
+		// What git would run later is not merged from an isolated tree.
+		if (!this.#surroundings) this.#planted.commandEnded(hasLeftovers);
+	}
+
+	disarmed(): Denial[] {
+		return this.#planted.take();
+	}
+
+	get hasOwnLoopback(): boolean {
+		return this.#ownsNetwork;
+	}
+
+	get loopback(): SandboxLoopback | undefined {
+		return this.#network;
+	}
+
+	refusedSince(at: number): readonly RefusedHost[] {
+		return this.#network?.refusedSince(at) ?? [];
+	}
+
+	/** A process cannot leave its namespace, and the kernel ends all of them with the first. */
+	environmentsInside(): readonly string[] | undefined {
+		return this.#running && environmentsIn(this.#running.pid);
+	}
+
+	hostPath(path: string): string {
+		const { profile } = this;
+		if (profile.writable.some((root) => path === root || isBelow(path, root)))
+			return this.#surroundings?.hostPath(path) ?? path;
+		if (this.#own.has(path)) return path;
+		return this.#temporary.find(path) ?? this.#surroundings?.hostPath(path) ?? path;
+	}
+
+	shownPath(path: string): string {
+		return this.#temporary.shownPath(path);
+	}
+
+	/** Ends all processes inside, and deletes the temporary files. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closed = true;
+		const holder = await this.#holder?.catch(() => undefined);
+		const isAlone = this.#network === undefined && this.environmentsInside()?.length === holderProcesses;
+		holder?.child.kill("SIGKILL");
+		// A forwarder that is being started would be missed.
+		await holder?.connected.catch(() => {});
+		await this.#network?.[Symbol.asyncDispose]();
+		// What commands have left behind may not have ended yet: it is waited for.
+		if (!isAlone || !(holder && (await untilEnded(holder)) && forgetScope(this.#scope)))
+			await endScope(this.#scope);
+		this.#planted[Symbol.dispose]();
+		this.#directories = undefined;
+		this.#own[Symbol.dispose]();
+		if (this.#ownsTemporary) this.#temporary[Symbol.dispose]();
+	}
+
+	#started(): Promise<Holder> {
+		if (this.#closed) return Promise.reject(new Error("The sandbox has ended."));
+		return (this.#holder ??= this.#start());
+	}
+
+	async #start(): Promise<Holder> {
+		const number = ++this.#starts;
+		const { bwrap } = programs(this.#support);
+		const options = [
+			"--unshare-all",
+			...(this.#ownsNetwork ? [] : ["--share-net"]),
+			...holderArgs,
+			...fileSystemArgs(this.profile, this.#opened()),
+		];
+		// From a file: commands can read the command line of this process, and it names what is hidden.
+		const list = this.#write(
+			"arguments",
+			Buffer.from(options.map((option) => `${option}\0`).join("")),
+			0o600,
+		);
+		const file = openSync(list, "r");
+		const args = ["--args", "4", "--", "/bin/sh", "-c", holderScript];
+		const [program = bwrap, ...before] = this.#surroundings?.namespaces ?? [];
+		const command = this.#surroundings ? [...before, bwrap, ...args] : args;
+		const child = childProcess().spawn(program, command, {
+			cwd: "/",
+			env: withMark({ PATH: standardPath }, this.#scope),
+			stdio: ["pipe", "pipe", "pipe", "pipe", file],
+			detached: true,
+		});
+		closeSync(file);
+		try {
+			const pid = await readInfo(child);
+			const owned = ownShell(child.pid ?? pid, this.#scope);
+			child.on("exit", () => {
+				shellEnded(owned);
+				// Another one may have been started in its place.
+				if (number !== this.#starts) return;
+				this.#holder = undefined;
+				this.#running = undefined;
+			});
+			child.unref();
+			const connected = this.#connect(pid);
+			// Without a network, the next command starts everything again.
+			connected.catch(() => child.kill("SIGKILL"));
+			this.#running = { child, pid, connected };
+			return this.#running;
+		} catch (error) {
+			child.kill("SIGKILL");
+			this.#holder = undefined;
+			throw error;
+		}
+	}
+
+	get #ownsNetwork(): boolean {
+		return this.kind === "bubblewrap" && this.profile.network !== "open";
+	}
+
+	get #isProxied(): boolean {
+		return this.#ownsNetwork && typeof this.profile.network === "object";
+	}
+
+	async #connect(pid: number): Promise<void> {
+		const { network: rules } = this.profile;
+		if (!this.#ownsNetwork || typeof rules !== "object") return;
+		const network = await import("./network/index.ts");
+		if (this.#closed) throw new Error("The sandbox has ended.");
+		this.#network ??= new network.ProxiedNetwork({ rules, directory: this.#own.path, mark: this.#scope });
+		await this.#network.enter(programs(this.#support).nsenter, pid);
+	}
+
+	#opened(): Directories {
+		if (this.#directories) return this.#directories;
+		const own = this.#own;
+		this.#directories = {
+			temporary: this.#temporary.tmp,
+			otherTemporary: this.#temporary.varTmp,
+			orders: own.directory("orders"),
+			states: own.directory("states"),
+			nothing: this.#write("nothing", new Uint8Array(), 0),
+			filter: this.#writeFilter("filter", this.profile.unixSockets),
+		};
+		return this.#directories;
+	}
+
+	/** For a program of the user's that needs Unix sockets: what commands may do stays as it is. */
+	#socketFilter(): string {
+		return (this.#withSockets ??= this.#writeFilter("filter-sockets", true));
+	}
+
+	#writeFilter(name: string, unixSockets: boolean): string {
+		const filter = seccompFilter({
+			network: !this.#ownsNetwork && this.profile.network !== "open",
+			unixSockets: !unixSockets,
+		});
+		if (!filter) throw new Error(`The sandbox has no system call filter for ${process.arch}.`);
+		return this.#write(name, filter, 0o600);
+	}
+
+	#write(name: string, content: Uint8Array, mode: number): string {
+		const path = join(this.#own.path, name);
+		writeFileSync(path, content, { mode });
+		return path;
+	}
+
+	#inside(path: string): string {
+		const { orders, states } = this.#opened();
+		if (isBelow(path, orders)) return `${ordersInside}${path.slice(orders.length)}`;
+		return isBelow(path, states) ? `${statesInside}${path.slice(states.length)}` : path;
+	}
+}
+
+/** It reads to the end of the pipe to this process. */
+const holderScript = "echo ready; read -r _";
+/** The first process of the namespace, and the one with the script. */
+const holderProcesses = 2;
+
+/** Resolves when it has left its namespaces; false if that takes too long. */
+async function untilEnded({ pid }: Holder): Promise<boolean> {
+	for (let look = 0; look < limits.endLooks; look++) {
+		if (!existsSync(`/proc/${pid}/ns/ipc`)) return true;
+		await Bun.sleep(1);
+	}
+	return false;
+}
+
+/** It ends with the pipe to this process, and everything inside ends with it. */
+const holderArgs =
+	"--uid 0 --gid 0 --hostname sandbox --cap-drop ALL --die-with-parent --new-session --info-fd 3".split(" ");
+/** The administrator's user may write to files of the kernel even without any capability. */
+const innerArgs = "--dev-bind / / --remount-ro /proc --cap-drop ALL --die-with-parent --seccomp 4".split(" ");
+/** Keys of the terminal signal its whole foreground group: the program inside, and not those that hold it. */
+const terminalScript = `trap '' INT QUIT TSTP; exec "$@" 4<"$0"`;
+const signalReset = ["env", "--default-signal=INT", "--default-signal=QUIT", "--default-signal=TSTP"];
+
+/** Set inside, where only processes of the sandbox count; shells differ in the letter. A lower limit of the user's stays. */
+const limitScript = `{ ulimit -u ${limits.processes} || ulimit -p ${limits.processes}; } 2>/dev/null; exec "$@"`;
+const limited = ["/bin/sh", "-c", limitScript, "sh"];
+
+function programs(support: SandboxSupport): { bwrap: string; nsenter: string } {
+	const nsenter = findOwn("nsenter");
+	if (support.bwrap === undefined || !nsenter)
+		throw new Error(`Commands cannot be sandboxed: ${support.reason ?? "nsenter is missing"}.`);
+	return { bwrap: support.bwrap, nsenter };
+}

@@ -1,0 +1,2 @@
+/** The entry point `@tau/machines/sandbox/testing`. */
+export { neededForLandlock, neededPrograms, sandboxFixture, type SandboxFixture } from "./sandbox-fixture.ts";

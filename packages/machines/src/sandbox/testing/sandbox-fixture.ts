@@ -1,0 +1,105 @@
+/** A project with a sandboxed shell, and a home directory with secrets beside it. */
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { ShellSession, type SessionCommand, type SessionOutcome } from "@tau/sys";
+import type { CommandSandbox } from "../command-sandbox.ts";
+import { landlockVersion, leastVersion } from "../landlock/kernel.ts";
+import { LandlockSandbox } from "../landlock/landlock.ts";
+import { projectProfile, type ProfileOptions } from "../profile.ts";
+import { Sandbox } from "../sandbox.ts";
+import { sandboxSupport } from "../support.ts";
+
+const { kind } = await sandboxSupport(process.env, join(tmpdir(), "tau-test-cache"));
+
+/** What tests of a real sandbox need; a machine without user namespaces cannot run them. */
+export const neededPrograms = kind === "bubblewrap" ? ["bwrap"] : ["bwrap with user namespaces"];
+
+/** The same for Landlock. */
+export const neededForLandlock = landlockVersion() >= leastVersion ? [] : ["Linux 6.2 with Landlock"];
+
+export interface SandboxFixture extends AsyncDisposable {
+	/** Holds everything else; nothing outside of it is touched. */
+	readonly root: string;
+	readonly cwd: string;
+	readonly home: string;
+	readonly env: Record<string, string>;
+	readonly sandbox: CommandSandbox;
+	readonly session: ShellSession;
+	run(command: string, more?: Partial<SessionCommand>): Promise<{ text: string; outcome: SessionOutcome }>;
+}
+
+export interface FixtureOptions extends Partial<ProfileOptions> {
+	/** Files by their paths below the root. */
+	files?: Readonly<Record<string, string>>;
+	/** Landlock, also where there is bubblewrap. */
+	landlock?: boolean;
+	/** The directory that everything is made in. */
+	below?: string;
+	/** Called before the profile is made, with the directory of the project. */
+	prepare?(cwd: string): void | Promise<void>;
+}
+
+export async function sandboxFixture(options: FixtureOptions = {}): Promise<SandboxFixture> {
+	const { files = {}, prepare, landlock, below = parent(), ...profileOptions } = options;
+	const root = realpathSync(mkdtempSync(join(below, ".tau-sandboxed-")));
+	const [cwd, home] = [join(root, "project"), join(root, "home")];
+	for (const path of [cwd, home]) mkdirSync(path);
+	for (const [path, content] of Object.entries(files)) {
+		mkdirSync(dirname(join(root, path)), { recursive: true });
+		writeFileSync(join(root, path), content);
+	}
+	await prepare?.(cwd);
+	const support = await sandboxSupport(process.env, join(tmpdir(), "tau-test-cache"));
+	const profile = await projectProfile({ cwd, home, ...profileOptions });
+	const sandbox = landlock ? new LandlockSandbox(profile) : new Sandbox(profile, support);
+	const env = { PATH: process.env.PATH ?? "", HOME: home };
+	const session = new ShellSession({ cwd, env, launcher: () => sandbox });
+	return {
+		root,
+		cwd,
+		home,
+		env,
+		sandbox,
+		session,
+		async run(command, more = {}) {
+			const decoder = new TextDecoder();
+			let text = "";
+			const outcome = await session.run({
+				command,
+				timeoutMs: 20_000,
+				signal: new AbortController().signal,
+				...more,
+				onOutput: (chunk) => {
+					text += decoder.decode(chunk, { stream: true });
+					more.onOutput?.(chunk);
+				},
+			});
+			return { text: text + decoder.decode(), outcome };
+		},
+		async [Symbol.asyncDispose]() {
+			await session[Symbol.asyncDispose]();
+			await sandbox[Symbol.asyncDispose]();
+			// Attempts to copy what is hidden leave directories that cannot be listed.
+			Bun.spawnSync(["chmod", "-R", "u+rwX", root]);
+			rmSync(root, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Not a directory for temporary files: the sandbox has its own ones, so that nothing there would be visible. */
+function parent(): string {
+	const isTemporary = (path: string): boolean =>
+		`${path}/`.startsWith("/tmp/") || path.startsWith("/var/tmp");
+	return [homedir(), "/opt"].find((path) => !isTemporary(path) && isWritable(path)) ?? tmpdir();
+}
+
+function isWritable(path: string): boolean {
+	try {
+		accessSync(path, constants.W_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,2 @@
+/** The entry point `@tau/resources/discovery/testing`. */
+export { plantTree, skillText, type Tree } from "./tree.ts";

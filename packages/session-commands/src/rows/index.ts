@@ -1,0 +1,117 @@
+/** All commands that are built in and concern the session. */
+import type { SessionCommand } from "../command.ts";
+import { builtinPromptRows } from "../found.ts";
+import { agents } from "./agents.ts";
+import { ask, btw } from "./beside.ts";
+import { diff, review } from "./changes.ts";
+import { commit } from "./commit.ts";
+import { clear, compact, context, handoff } from "./context.ts";
+import { debug, doctor, feedback } from "./diagnosis.ts";
+import { cost, session, status, usage } from "./facts.ts";
+import { addDir, dump, exportSession, remember } from "./files.ts";
+import { permissions, tools } from "./grants.ts";
+import { jobs } from "./jobs.ts";
+import { mcp } from "./mcp.ts";
+import { memory } from "./memory.ts";
+import { model, scopedModels, thinking } from "./models.ts";
+import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
+import { label, name } from "./naming.ts";
+import { commandList, share, skills } from "./resources.ts";
+import { sandbox } from "./sandbox.ts";
+import { browser, debuggerCommand, lsp, machine } from "./services.ts";
+import { hooks, reload, settings, trust } from "./setup.ts";
+import { todo } from "./todo.ts";
+import { rewind, tree } from "./tree.ts";
+import { goal, mode, plan, retry } from "./work.ts";
+
+export const rows: readonly SessionCommand[] = [
+	newSession,
+	name,
+	session,
+	status,
+	retry,
+	clear,
+	reload,
+	doctor,
+	debug,
+	model,
+	scopedModels,
+	ask,
+	thinking,
+	settings,
+	resume,
+	tree,
+	branch,
+	fork,
+	clone,
+	importSession,
+	rewind,
+	label,
+	compact,
+	handoff,
+	commit,
+	review,
+	plan,
+	goal,
+	context,
+	memory,
+	remember,
+	btw,
+	cost,
+	usage,
+	exportSession,
+	dump,
+	diff,
+	todo,
+	agents,
+	jobs,
+	debuggerCommand,
+	browser,
+	tools,
+	lsp,
+	machine,
+	mcp,
+	skills,
+	commandList,
+	trust,
+	hooks,
+	mode,
+	permissions,
+	sandbox,
+	addDir,
+	...builtinPromptRows,
+	feedback,
+	share,
+];
+export { agents } from "./agents.ts";
+export { ask, btw, consultIn, questionIn } from "./beside.ts";
+export { diff, type DiffData, type ListedFile, review } from "./changes.ts";
+export { commit } from "./commit.ts";
+export { clear, compact, context, handoff } from "./context.ts";
+export { debug, doctor, type DoctorData, doctorTitle, feedback } from "./diagnosis.ts";
+export { cost, type CostData, type QuotaAnswer, session, status, usage } from "./facts.ts";
+export { addDir, dump, type DumpData, exportSession, remember } from "./files.ts";
+export { permissions, switchTool, type ToolRow, toolRows, tools } from "./grants.ts";
+export { addressesOf, jobs, jobsOf } from "./jobs.ts";
+export { act, managerOf, mcp, type McpActionData } from "./mcp.ts";
+export { memory, type MemoryData } from "./memory.ts";
+export { model, type ModelData, scopedModels, thinking } from "./models.ts";
+export { branch, clone, fork, importSession, newSession, type ResumableSession, resume } from "./moves.ts";
+export { label, name } from "./naming.ts";
+export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
+export { allow, sandbox, type SandboxData } from "./sandbox.ts";
+export {
+	browser,
+	debuggerCommand,
+	latencyText,
+	lsp,
+	type LspData,
+	type LspServer,
+	machine,
+	type MachineData,
+	type TitledData,
+} from "./services.ts";
+export { hookIsOff, hooks, type HooksData, reload, settings, trust } from "./setup.ts";
+export { changeTodo, refuseWhileBusy, todo, type TodoData } from "./todo.ts";
+export { goBack, redo, rewind, tree, type TreeListEntry } from "./tree.ts";
+export { goal, mode, plan, retry } from "./work.ts";

@@ -1,0 +1,126 @@
+/** `/tree` and `/rewind`: go back to another point of the session, with the conversation, the files, or both. */
+import type { RewindPoint } from "@tau/session/host";
+import type { RestorePlan } from "@tau/log/journal";
+import { UserError } from "@tau/session/run";
+import type { CommandReply } from "@tau/wire";
+
+import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
+import { limits } from "../limits.ts";
+import { isBookkeeping, lastWord } from "../work/navigate.ts";
+import { restoreChoice, restoreChosen, type PreviewRestore, type RestoreChoice } from "../work/restore.ts";
+import { counted } from "../work/restore-preview.ts";
+import { stepTo } from "../work/step.ts";
+import { treeEntry, type Calls } from "../work/tree-entry.ts";
+
+export const tree: SessionCommand = {
+	name: "tree",
+	group: "Session",
+	argumentHint: "[entry]",
+	description: "Browse the session tree and continue from any point",
+	details:
+		"Shows every branch of the session. Enter continues from the selected entry; what followed it stays as another branch. The id of an entry goes there at once.",
+	right: "control",
+	shows: [""],
+	async run(args, target) {
+		const { log } = target.host;
+		if (args === "") return treeList(target);
+		if (!log.getEntry(args)) throw new UserError(`Entry ${args} not found in this session.`);
+		return settled(await stepTo(target, args, { leafId: lastWord(log) }));
+	},
+};
+
+/** An entry as replies of /tree list it. */
+export interface TreeListEntry {
+	id: string;
+	parentId: string | null;
+	type: string;
+	/** Who or what: `user`, `[bash]`. */
+	head: string;
+	text: string;
+	label?: string;
+}
+
+/** The newest entries of all branches, without what only notes something. */
+function treeList({ host: { log } }: CommandTarget): CommandReply {
+	const calls: Calls = new Map();
+	const heads = log.getHeads().filter(({ type }) => !isBookkeeping(type));
+	const entries = heads.slice(-limits.treeEntries).flatMap(({ id }): TreeListEntry[] => {
+		const entry = log.getEntry(id);
+		if (!entry) return [];
+		const { parentId, type, head, text } = treeEntry(entry, calls);
+		const label = log.getLabel(id);
+		return [{ id, parentId, type, head, text, ...(label === undefined ? {} : { label }) }];
+	});
+	const leafId = lastWord(log);
+	const lines = entries.slice(-limits.listed).map(({ id, head, text, label }) => {
+		const mark = id === leafId ? "* " : "  ";
+		return `${mark}${id}  ${plain(`${head} ${text}`)}${label === undefined ? "" : ` [${plain(label)}]`}`;
+	});
+	return {
+		...reply(lines.length === 0 ? "No messages yet." : lines.join("\n")),
+		data: { entries, leafId },
+	};
+}
+
+const scopes = ["conversation", "files", "both"] as const;
+
+export const rewind: SessionCommand = {
+	name: "rewind",
+	group: "Session",
+	argumentHint: "[redo | message [conversation|files|both]]",
+	words: ["redo"],
+	description: "Go back to one of your messages: conversation, files, or both",
+	details:
+		"Lists your messages with the files that changed since. /rewind redo brings back what the last rewind replaced.",
+	right: "control",
+	shows: [""],
+	async run(args, target) {
+		const { host } = target;
+		if (args === "redo") return await redo(target);
+		const points = await host.rewind.points();
+		if (args === "") return pointList(points);
+		const [id = "", word, ...more] = args.split(/\s+/);
+		const scope = scopes.find((each) => each === word);
+		if (!points.some(({ entryId }) => entryId === id) || (word !== undefined && !scope) || more.length > 0)
+			throw new UserError(`Unknown argument "${args}". Use /rewind or /rewind redo.`);
+		const plan = await host.rewind.preview(id);
+		const choice = scope ? chosen(scope, plan) : await restoreChoice(target, plan, "rewind");
+		return choice ? settled(await goBack(target, id, choice)) : {};
+	},
+};
+
+/** Files with changes of the user stay as they are. */
+function chosen(scope: RestoreChoice["scope"], plan: RestorePlan): RestoreChoice {
+	return { scope, plan, overwrite: () => false };
+}
+
+/** Goes back to before a message with what was chosen. */
+export async function goBack(
+	target: CommandTarget,
+	entryId: string,
+	choice: RestoreChoice,
+): Promise<CommandReply | "back"> {
+	if (choice.scope === "files") return await restoreChosen(target, choice, "stays");
+	return await stepTo(target, entryId, { leafId: target.host.log.getLeafId(), files: choice });
+}
+
+export async function redo(target: CommandTarget, preview?: PreviewRestore): Promise<CommandReply> {
+	const plan = await target.host.rewind.previewRedo();
+	if (!plan || plan.files.length === 0) return reply("Nothing to redo.", "warning");
+	const choice = await restoreChoice(target, plan, "redo", preview);
+	return choice ? await restoreChosen(target, choice, "stays") : {};
+}
+
+/** The newest first. */
+function pointList(points: readonly RewindPoint[]): CommandReply {
+	if (points.length === 0) return reply("No messages yet.", "warning");
+	const newest = points.toReversed();
+	const lines = newest.map(
+		({ entryId, text, files }) => `${entryId}  ${plain(text)}${files === 0 ? "" : ` (${counted(files)})`}`,
+	);
+	return { ...reply(lines.join("\n")), data: { points: newest } };
+}
+
+function settled(outcome: CommandReply | "back"): CommandReply {
+	return outcome === "back" ? {} : outcome;
+}

@@ -1,0 +1,3 @@
+/** The entry point `@tau/session-commands/shared`. */
+export { extensionControl } from "./extension-control.ts";
+export { openBrowser } from "./open-browser.ts";

@@ -1,2 +1,0 @@
-/** The entry point `@tau/tools/browser`. */
-export { browserService, describeBrowser } from "./browser-session.ts";

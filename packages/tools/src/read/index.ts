@@ -1,0 +1,2 @@
+/** The entry point `@tau/tools/read`. */
+export { humanSize } from "./human-size.ts";

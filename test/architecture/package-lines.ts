@@ -1,0 +1,38 @@
+/** Counts the lines of each package, and writes them into the table of docs/architecture.md. */
+import { homeOf } from "./modules.ts";
+import { isTest } from "./paths.ts";
+import { readFiles } from "./tree.ts";
+
+export const packagesPage = "docs/architecture.md";
+
+/** Lines of TypeScript below `src` without tests, by package. */
+export async function packageLines(root: string): Promise<Map<string, number>> {
+	const files = await readFiles(
+		root,
+		(path) => /^packages\/[^/]+\/src\/.+\.tsx?$/.test(path) && !isTest(path),
+	);
+	const lines = new Map<string, number>();
+	for (const { path, text } of files) {
+		const home = homeOf(path) ?? "";
+		lines.set(home, (lines.get(home) ?? 0) + text.split("\n").length - 1);
+	}
+	return lines;
+}
+
+/** A row of the table: `| `name` | what it owns | 12,300 |`. */
+const row = /^(\| `([\w-]+)` \|.*\| )([\d,]+)( \|)$/gm;
+
+/** The lines that the page names, by package. */
+export function writtenLines(page: string): Map<string, number> {
+	return new Map(
+		[...page.matchAll(row)].map(([, , name = "", lines = ""]) => [name, Number(lines.replaceAll(",", ""))]),
+	);
+}
+
+/** Rounded to hundreds: the page does not change with every commit. */
+export function withLines(page: string, lines: ReadonlyMap<string, number>): string {
+	return page.replace(row, (_, before: string, name: string, _old: string, after: string) => {
+		const rounded = Math.round((lines.get(name) ?? 0) / 100) * 100;
+		return `${before}${rounded.toLocaleString("en-US")}${after}`;
+	});
+}
