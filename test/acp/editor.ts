@@ -3,6 +3,7 @@ import {
 	client,
 	methods,
 	ndJsonStream,
+	type ClientApp,
 	type ClientCapabilities,
 	type ClientConnection,
 	type CreateElicitationResponse,
@@ -67,50 +68,16 @@ export async function openEditor(tau: Launched, options: EditorOptions = {}): Pr
 	const { args = model, env = {}, capabilities = {} } = options;
 	const running = tau.start(["acp", ...args], { stdin: "pipe", env });
 	const check = new FrameCheck();
-	const updates: SessionUpdate[] = [];
-	const permissions: RequestPermissionRequest[] = [];
-	const elicitations: ElicitationRequest[] = [];
-	const order: string[] = [];
-	let changed = Promise.withResolvers<void>();
-	const buffers = options.buffers ?? new Map<string, string>();
-	const app = client({ name: "test editor" })
-		.onNotification(methods.client.session.update, ({ params }) => {
-			updates.push(params.update);
-			order.push(params.update.sessionUpdate);
-			changed.resolve();
-			changed = Promise.withResolvers();
-		})
-		.onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
-			permissions.push(params);
-			order.push("permission");
-			changed.resolve();
-			changed = Promise.withResolvers();
-			if (!options.permission)
-				return await new Promise((_, reject) =>
-					signal.addEventListener("abort", () => reject(signal.reason)),
-				);
-			const optionId = await options.permission(params);
-			return {
-				outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId },
-			};
-		})
-		.onRequest(methods.client.elicitation.create, ({ params }) => {
-			const request = params as unknown as ElicitationRequest;
-			elicitations.push(request);
-			return options.elicitation?.(request) ?? { action: "cancel" };
-		})
-		.onRequest(methods.client.fs.readTextFile, ({ params }) => {
-			const content = buffers.get(params.path);
-			if (content === undefined) throw new Error(`not open: ${params.path}`);
-			return { content };
-		})
-		.onRequest(methods.client.fs.writeTextFile, ({ params }) => {
-			order.push("write");
-			if (!buffers.has(params.path)) throw new Error(`not open: ${params.path}`);
-			buffers.set(params.path, params.content);
-			return {};
-		});
-	const connection = app.connect(check.watch(ndJsonStream(inputOf(running), outputOf(running))));
+	const seen: Seen = {
+		updates: [],
+		permissions: [],
+		elicitations: [],
+		order: [],
+		changed: Promise.withResolvers(),
+	};
+	const connection = appOf(options, seen).connect(
+		check.watch(ndJsonStream(inputOf(running), outputOf(running))),
+	);
 	const { agent } = connection;
 	const initialized = await agent.request(methods.agent.initialize, {
 		protocolVersion: 1,
@@ -126,14 +93,11 @@ export async function openEditor(tau: Launched, options: EditorOptions = {}): Pr
 		running,
 		agent,
 		initialized,
-		updates,
-		permissions,
-		elicitations,
-		order,
+		...seen,
 		check,
 		leave,
 		text: () =>
-			updates
+			seen.updates
 				.map((update) =>
 					update.sessionUpdate === "agent_message_chunk" && update.content.type === "text"
 						? update.content.text
@@ -146,10 +110,10 @@ export async function openEditor(tau: Launched, options: EditorOptions = {}): Pr
 			agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: "text", text }] }),
 		async until(holds: (update: SessionUpdate) => boolean) {
 			for (;;) {
-				const found = updates.find(holds);
+				const found = seen.updates.find(holds);
 				if (found) return found as never;
 				const over = await Promise.race([
-					changed.promise.then(() => false),
+					seen.changed.promise.then(() => false),
 					running.finished.then(() => true),
 				]);
 				if (over) throw new Error(`tau ended before: ${running.output().err}`);
@@ -190,4 +154,56 @@ function outputOf(running: Running): ReadableStream<Uint8Array> {
 			taken = out.length;
 		},
 	});
+}
+
+interface Seen extends Pick<Editor, "updates" | "permissions" | "elicitations" | "order"> {
+	/** Resolves when something arrives. */
+	changed: PromiseWithResolvers<void>;
+}
+
+function note(seen: Seen, what: string): void {
+	seen.order.push(what);
+	seen.changed.resolve();
+	seen.changed = Promise.withResolvers();
+}
+
+/** Until the agent withdraws its question. */
+async function never(signal: AbortSignal): Promise<void> {
+	const { promise, reject } = Promise.withResolvers<void>();
+	signal.addEventListener("abort", () => reject(signal.reason));
+	await promise;
+}
+
+function appOf(options: EditorOptions, seen: Seen): ClientApp {
+	const buffers = options.buffers ?? new Map<string, string>();
+	return client({ name: "test editor" })
+		.onNotification(methods.client.session.update, ({ params }) => {
+			seen.updates.push(params.update);
+			note(seen, params.update.sessionUpdate);
+		})
+		.onRequest(methods.client.session.requestPermission, async ({ params, signal }) => {
+			seen.permissions.push(params);
+			note(seen, "permission");
+			if (!options.permission) await never(signal);
+			const optionId = await options.permission?.(params);
+			return {
+				outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId },
+			};
+		})
+		.onRequest(methods.client.elicitation.create, ({ params }) => {
+			const request = params as unknown as ElicitationRequest;
+			seen.elicitations.push(request);
+			return options.elicitation?.(request) ?? { action: "cancel" };
+		})
+		.onRequest(methods.client.fs.readTextFile, ({ params }) => {
+			const content = buffers.get(params.path);
+			if (content === undefined) throw new Error(`not open: ${params.path}`);
+			return { content };
+		})
+		.onRequest(methods.client.fs.writeTextFile, ({ params }) => {
+			note(seen, "write");
+			if (!buffers.has(params.path)) throw new Error(`not open: ${params.path}`);
+			buffers.set(params.path, params.content);
+			return {};
+		});
 }

@@ -62,7 +62,7 @@ test("a mistake of the client is answered with the code for it, and never as a f
 	expect(await codeOf(agent.request<unknown>("session/close", { sessionId: "nobody" }))).toBe("none");
 });
 
-test("a session that is loaded is sent whole before the answer, and goes on", async () => {
+test("a session that is loaded is sent whole before the answer, and continues", async () => {
 	await using tau = await launch({
 		steps: [
 			{ answer: { blocks: [{ text: "Looking." }, { toolCall: { name: "ls", arguments: {} } }] } },

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { methods, RequestError, type SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import { methods, type RequestError, type SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 
 import { launch, withoutRetries, type Launched } from "../support/launch.ts";
 import { asking, call, openEditor, type Editor } from "./editor.ts";

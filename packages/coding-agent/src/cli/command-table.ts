@@ -352,12 +352,12 @@ export const commands: readonly Command[] = [
 		name: "setup",
 		operand: {
 			name: "what",
-			choices: ["list", "install", "lsp", "import"],
-			follows: { list: [], install: ["?component…"], lsp: [], import: [] },
+			choices: ["list", "install", "lsp", "import", "acp"],
+			follows: { list: [], install: ["?component…"], lsp: [], import: [], acp: [] },
 		},
 		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],
-		flags: [{ name: "yes", help: "install or import without a question" }],
+		flags: [{ name: "yes", help: "install, import or add to editors without a question" }],
 	},
 	{
 		name: "acp",

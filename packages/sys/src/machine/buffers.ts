@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
 import type { CommitOptions, Machine, MachineFiles, OpenedFile } from "./machine.ts";
 import { textFileOf, type AbsentFile, type TextFile } from "./text-file.ts";
 
-/** The editor's side. Neither may wait for ever, and neither rejects. */
+/** The editor's side. Neither may wait forever, and neither rejects. */
 export interface EditorBuffers {
 	/** The text of a file as the editor has it; undefined where the editor cannot say. */
 	read?(path: string, signal: AbortSignal): Promise<string | undefined>;

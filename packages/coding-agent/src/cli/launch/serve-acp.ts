@@ -3,6 +3,8 @@ import { existsSync, statSync } from "node:fs";
 
 import { dirs, isTerminal, UsageError } from "@tau/utils";
 import type { RegisteredServers } from "@tau/resources/mcp";
+import type { UserRequests } from "@tau/session/host";
+import type { SessionClient } from "@tau/wire";
 
 import { runAcp, type OpenedSession, type OpenRequest } from "../../modes/acp/index.ts";
 import { standardOutput } from "../../modes/output.ts";
@@ -11,6 +13,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
+import type { OpenedSession as ServedSession } from "./open-served.ts";
 
 const purpose =
 	"tau acp is for editors: they start it and talk to it on standard input and output. See docs/acp.md, or run tau setup acp. Ctrl+D ends it.";
@@ -85,118 +88,98 @@ interface Launch {
 
 /** Opens a session as any other client would have it, in the directory that the editor names. */
 async function openAcpSession(request: OpenRequest, launch: Launch): Promise<OpenedSession> {
-	const { cwd, directories, clientName } = request;
-	const [
-		{ openSettings },
-		{ loadEnvironment, openParts },
-		{ commandParts, toolEnvOf },
-		{ openSession },
-		host,
-		trust,
-	] = await Promise.all([
+	const { cwd, directories } = request;
+	const [{ openSettings }, { loadEnvironment }, { openServed }, { UserRequests }] = await Promise.all([
 		import("./load-settings.ts"),
 		import("./session-parts.ts"),
-		import("./command-parts.ts"),
-		import("@tau/extensions/assembly"),
+		import("./open-served.ts"),
 		import("@tau/session/host"),
-		import("@tau/extensions/trust"),
 	]);
-	const [{ LocalClient }, { RpcExtensionUI }, { extensionControl }, { captureOutput }] = await Promise.all([
-		import("../../clients/local-client.ts"),
-		import("../../modes/rpc/rpc-extension-ui.ts"),
-		import("@tau/session-commands/shared"),
-		import("../capture-output.ts"),
-	]);
+	const { captureOutput } = await import("../capture-output.ts");
 	const args = argsOf(request, launch.args);
 	loadEnvironment();
 	await using owned = new AsyncDisposableStack();
 	// Standard output belongs to the protocol, whatever an extension prints.
 	owned.use(captureOutput({ mode: "rpc", onNotice: printError }));
 	const settings = await openSettings(args, process.env, cwd);
-	if (directories.length > 0)
-		await settings.set(
-			"additionalDirectories",
-			[...settings.get("additionalDirectories"), ...directories],
-			"session",
-		);
-	const requests = new host.UserRequests();
+	const added = [...settings.get("additionalDirectories"), ...directories];
+	if (directories.length > 0) await settings.set("additionalDirectories", added, "session");
+	const requests = new UserRequests();
 	const untrusted: string[] = [];
-	let onNotice = printError;
-	const { parts, choice } = owned.use(
-		await openParts({
-			args,
-			cwd,
-			outerEnv: launch.outerEnv,
-			settings,
-			staysOpen: true,
-			requests,
-			servers: await serversOf(request),
-			buffers: request.buffers,
-			signal: launch.signal,
-			onNotice: (message) => onNotice(message),
-			onContained: printError,
-			// The client does not know the session yet, and could not be asked in it.
-			async askTrust(paths) {
-				untrusted.push(...paths);
-				return false;
-			},
-		}),
-	);
-	const env = toolEnvOf(parts);
-	const session = owned.use(openSession(parts));
-	onNotice = (message) => void session.notice(message);
-	const commands = commandParts({ args, parts, host: session, env, onNotice });
-	const client = owned.use(
-		new LocalClient({
-			me: {
-				id: "acp",
-				name: clientName,
-				rights: "control",
-				kinds: ["questions", "approval", "trust", "dialog"],
-			},
-			host: session,
-			extensions: parts.extensions,
-			resources: {
-				get current() {
-					return parts.resources;
+	const session = owned.use(
+		await openServed(
+			{
+				...launch,
+				args,
+				cwd,
+				settings,
+				requests,
+				servers: await serversOf(request),
+				buffers: request.buffers,
+				// The client does not know the session yet, and could not be asked in it.
+				async askTrust(paths) {
+					untrusted.push(...paths);
+					return false;
 				},
 			},
-			mcp: parts.mcp,
-			commands,
-		}),
-	);
-	const ui = owned.use(
-		new RpcExtensionUI(
-			requests,
-			(frame) => {
-				if (frame.method === "notify")
-					void session.notice(frame.message, frame.notifyType === "info" ? "info" : "warning");
-			},
-			[],
+			(message, host) => (host ? void host.notice(message) : printError(message)),
 		),
 	);
-	const { extensions } = parts;
-	await extensions?.start({
-		ui: ui.ui,
-		kind: "rpc",
-		hasUI: true,
-		source: "rpc",
-		shutdown: () => {},
-		control: extensionControl(session, extensions),
-	});
-	for (const notice of choice.notices) void session.notice(notice);
+	const client = await clientOf(session, request.clientName, requests, owned);
 	const moved = owned.move();
 	const confirm = async (): Promise<OpenedSession | undefined> => {
+		const { askTrust } = await import("@tau/extensions/trust");
+		const onNotice = (message: string): void => void session.host.notice(message);
 		const question = { cwd, agentDir: dirs().agent, signal: launch.signal, onNotice, paths: untrusted };
-		if (untrusted.length === 0 || !(await trust.askTrust(requests, question))) return undefined;
-		const { id, file } = session.state;
+		if (untrusted.length === 0 || !(await askTrust(requests, question))) return undefined;
+		const { id, file } = session.host.state;
 		await moved.disposeAsync();
 		// A session that nothing was said in is on no disk yet.
 		const isStored = file !== undefined && existsSync(file);
-		const from = isStored ? { way: "resume", named: file } : { way: "session-id", named: id };
-		return await openAcpSession({ ...request, from } as OpenRequest, launch);
+		const from = isStored
+			? { way: "resume" as const, named: file }
+			: { way: "session-id" as const, named: id };
+		return await openAcpSession({ ...request, from }, launch);
 	};
 	return { client, roots: [cwd, ...directories], confirm, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+/** The session as the adapter sees it, with the extensions started. */
+async function clientOf(
+	{ host, parts, commands }: ServedSession,
+	name: string,
+	requests: UserRequests,
+	owned: AsyncDisposableStack,
+): Promise<SessionClient> {
+	const [{ LocalClient }, { RpcExtensionUI }, { extensionControl }] = await Promise.all([
+		import("../../clients/local-client.ts"),
+		import("../../modes/rpc/rpc-extension-ui.ts"),
+		import("@tau/session-commands/shared"),
+	]);
+	const { extensions, mcp } = parts;
+	const client = new LocalClient({
+		me: { id: "acp", name, rights: "control", kinds: ["questions", "approval", "trust", "dialog"] },
+		host,
+		extensions,
+		resources: {
+			get current() {
+				return parts.resources;
+			},
+		},
+		mcp,
+		commands,
+	});
+	owned.use(client);
+	const show: ConstructorParameters<typeof RpcExtensionUI>[1] = (frame) => {
+		if (frame.method === "notify")
+			void host.notice(frame.message, frame.notifyType === "info" ? "info" : "warning");
+	};
+	const { ui } = owned.use(new RpcExtensionUI(requests, show, []));
+	if (extensions) {
+		const control = extensionControl(host, extensions);
+		await extensions.start({ ui, kind: "rpc", hasUI: true, source: "rpc", shutdown() {}, control });
+	}
+	return client;
 }
 
 function argsOf({ from }: OpenRequest, args: Args): Args {

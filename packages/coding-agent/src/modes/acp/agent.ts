@@ -1,16 +1,5 @@
 /** What Tau answers to a client of the Agent Client Protocol. What sessions need is loaded after the first answer. */
-import {
-	agent,
-	methods,
-	PROTOCOL_VERSION,
-	RequestError,
-	type AgentApp,
-	type AgentContext,
-	type ClientCapabilities,
-	type InitializeRequest,
-	type InitializeResponse,
-	type McpServer,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { SessionInfo } from "@tau/log";
 import type { EditorBuffers } from "@tau/sys";
 import { oneLine, version } from "@tau/utils";
@@ -22,7 +11,7 @@ import type { AcpSessions } from "./sessions.ts";
 export interface OpenRequest {
 	cwd: string;
 	directories: readonly string[];
-	servers: readonly McpServer[];
+	servers: readonly acp.McpServer[];
 	/** The stored session to continue, or to begin with a copy of. */
 	from?: { readonly way: "resume" | "fork" | "session-id"; readonly named: string } | undefined;
 	buffers: EditorBuffers | undefined;
@@ -44,7 +33,7 @@ export interface AcpApplication {
 
 /** Who is at the other end, and what it can do. */
 export interface AcpClient {
-	readonly capabilities: ClientCapabilities;
+	readonly capabilities: acp.ClientCapabilities;
 	readonly name: string;
 }
 
@@ -52,7 +41,7 @@ export interface AcpClient {
 type SessionHandler<P, R> = (
 	sessions: AcpSessions,
 	params: P,
-	peer: AgentContext,
+	peer: acp.AgentContext,
 	signal: AbortSignal,
 ) => Promise<R>;
 
@@ -67,12 +56,13 @@ export class AcpAgent implements AsyncDisposable {
 	}
 
 	/** The handlers of all methods. */
-	app(): AgentApp {
-		const { session } = methods.agent;
-		return agent({ name: "tau" })
-			.onRequest(methods.agent.initialize, ({ params }) => this.#initialize(params))
-			.onRequest(methods.agent.authenticate, ({ params }) => this.#authenticate(params.methodId))
-			.onRequest(methods.agent.logout, () => {
+	app(): acp.AgentApp {
+		const { session } = acp.methods.agent;
+		return acp
+			.agent({ name: "tau" })
+			.onRequest(acp.methods.agent.initialize, ({ params }) => this.#initialize(params))
+			.onRequest(acp.methods.agent.authenticate, ({ params }) => this.#authenticate(params.methodId))
+			.onRequest(acp.methods.agent.logout, () => {
 				this.#isLoggedOut = true;
 				return {};
 			})
@@ -131,10 +121,10 @@ export class AcpAgent implements AsyncDisposable {
 			signal,
 		}: {
 			params: P;
-			client: AgentContext;
+			client: acp.AgentContext;
 			signal: AbortSignal;
 		}): Promise<R> => {
-			if (this.#isLoggedOut) throw RequestError.authRequired();
+			if (this.#isLoggedOut) throw acp.RequestError.authRequired();
 			const { answered } = await import("./sessions.ts");
 			const sessions = await this.#load();
 			return await answered(() => handle(sessions, params, client, signal));
@@ -148,14 +138,14 @@ export class AcpAgent implements AsyncDisposable {
 		return this.#sessions;
 	}
 
-	#initialize({ clientCapabilities = {}, clientInfo }: InitializeRequest): InitializeResponse {
+	#initialize({ clientCapabilities = {}, clientInfo }: acp.InitializeRequest): acp.InitializeResponse {
 		const name = oneLine(clientInfo?.title ?? clientInfo?.name ?? "editor", limits.titleChars);
 		this.#client = { capabilities: clientCapabilities, name };
 		// The client asks for a session next.
 		setTimeout(() => void this.#load(), 0);
 		const { loginArgs } = this.#application;
 		return {
-			protocolVersion: PROTOCOL_VERSION,
+			protocolVersion: acp.PROTOCOL_VERSION,
 			agentInfo: { name: "tau", title: "Tau", version },
 			authMethods: [
 				{
@@ -198,6 +188,6 @@ export class AcpAgent implements AsyncDisposable {
 	}
 }
 
-function invalid(reason: string): RequestError {
-	return RequestError.invalidParams(undefined, reason);
+function invalid(reason: string): acp.RequestError {
+	return acp.RequestError.invalidParams(undefined, reason);
 }

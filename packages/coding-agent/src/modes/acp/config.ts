@@ -1,10 +1,5 @@
 /** What a client may choose in a session: the mode of approvals, the model, and how long it thinks. */
-import {
-	RequestError,
-	type SessionConfigOption,
-	type SessionModeState,
-	type SetSessionConfigOptionRequest,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import { modeMeanings } from "@tau/session/policy";
 import { approvalModes, type ApprovalMode, type SessionClient } from "@tau/wire";
 
@@ -12,7 +7,7 @@ import { approvalModes, type ApprovalMode, type SessionClient } from "@tau/wire"
 const modeNames: Record<ApprovalMode, string> = { plan: "Plan", ask: "Ask", auto: "Auto", full: "Full" };
 
 /** Undefined where a session has no approvals. */
-export function modesOf({ view }: SessionClient): SessionModeState | undefined {
+export function modesOf({ view }: SessionClient): acp.SessionModeState | undefined {
 	const { approvals } = view.facts;
 	if (!approvals) return undefined;
 	const availableModes = approvalModes.map((id) => ({
@@ -23,7 +18,7 @@ export function modesOf({ view }: SessionClient): SessionModeState | undefined {
 	return { currentModeId: approvals.mode, availableModes };
 }
 
-export async function configOptions(client: SessionClient): Promise<SessionConfigOption[]> {
+export async function configOptions(client: SessionClient): Promise<acp.SessionConfigOption[]> {
 	const { facts } = client.view;
 	const modes = modesOf(client);
 	const { models } = await client.request("get_available_models", {});
@@ -73,7 +68,7 @@ function valueOf({ provider, id }: { provider: string; id: string }): string {
 /** Throws for an option or a value that there is none of. */
 export async function setConfigOption(
 	client: SessionClient,
-	{ configId, value }: Pick<SetSessionConfigOptionRequest, "configId" | "value">,
+	{ configId, value }: Pick<acp.SetSessionConfigOptionRequest, "configId" | "value">,
 ): Promise<void> {
 	if (configId === "mode") return await setMode(client, String(value));
 	if (configId === "model") {
@@ -95,6 +90,6 @@ export async function setMode(client: SessionClient, id: string): Promise<void> 
 	await client.request("set_approval_mode", { mode });
 }
 
-function unknown(what: string, value: unknown): RequestError {
-	return RequestError.invalidParams({ value }, `unknown ${what}: ${String(value)}`);
+function unknown(what: string, value: unknown): acp.RequestError {
+	return acp.RequestError.invalidParams({ value }, `unknown ${what}: ${String(value)}`);
 }

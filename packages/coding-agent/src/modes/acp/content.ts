@@ -1,7 +1,7 @@
 /** What a client sends as a prompt: texts, images, files that it embeds and links to others. */
 import { isAbsolute, relative } from "node:path";
 
-import { RequestError, type ContentBlock } from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { CommandFields } from "@tau/wire";
 
 import { fileBlock, readMentions } from "@tau/session-commands/shared/attachments";
@@ -12,7 +12,7 @@ type Image = NonNullable<AcpPrompt["images"]>[number];
 
 /** Throws what is wrong with it. `roots`: where the files are that may be mentioned; the first is the working directory. */
 export async function promptOf(
-	blocks: readonly ContentBlock[],
+	blocks: readonly acp.ContentBlock[],
 	roots: readonly [string, ...string[]],
 ): Promise<AcpPrompt> {
 	const words: string[] = [];
@@ -49,8 +49,8 @@ export async function promptOf(
 	};
 }
 
-function wrong(reason: string): RequestError {
-	return RequestError.invalidParams(undefined, reason);
+function wrong(reason: string): acp.RequestError {
+	return acp.RequestError.invalidParams(undefined, reason);
 }
 
 function imageOf(base64: string, mimeType: string): Image {

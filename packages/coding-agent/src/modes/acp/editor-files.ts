@@ -1,21 +1,15 @@
 /** The files that the client has open: read and written through the client, where it offers that. */
 import { sep } from "node:path";
 
-import {
-	methods,
-	type AgentContext,
-	type ClientCapabilities,
-	type ReadTextFileResponse,
-	type SendRequestOptions,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { EditorBuffers } from "@tau/sys";
 import { log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
 export interface EditorFilesOptions {
-	client: AgentContext;
-	capabilities: ClientCapabilities;
+	client: acp.AgentContext;
+	capabilities: acp.ClientCapabilities;
 	/** Known once the session is open; files are read from then on. */
 	sessionId(): string;
 	/** What the client has open is in one of these. */
@@ -49,8 +43,8 @@ export function editorFiles({
 	const read = (path: string, signal: AbortSignal): Promise<string | undefined> =>
 		attempt(path, signal, async (within) => {
 			const params = { sessionId: sessionId(), path };
-			const answer: ReadTextFileResponse = await client.request(
-				methods.client.fs.readTextFile,
+			const answer: acp.ReadTextFileResponse = await client.request(
+				acp.methods.client.fs.readTextFile,
 				params,
 				options(within),
 			);
@@ -59,7 +53,7 @@ export function editorFiles({
 	const write = async (path: string, content: string, signal: AbortSignal): Promise<boolean> => {
 		const isTaken = await attempt(path, signal, async (within) => {
 			const params = { sessionId: sessionId(), path, content };
-			await client.request(methods.client.fs.writeTextFile, params, options(within));
+			await client.request(acp.methods.client.fs.writeTextFile, params, options(within));
 			return true;
 		});
 		return isTaken ?? false;
@@ -67,6 +61,6 @@ export function editorFiles({
 	return { ...(fs.readTextFile ? { read } : {}), ...(fs.writeTextFile ? { write } : {}) };
 }
 
-function options(cancellationSignal: AbortSignal): SendRequestOptions {
+function options(cancellationSignal: AbortSignal): acp.SendRequestOptions {
 	return { cancellationSignal, stopWaitingOnCancel: true };
 }

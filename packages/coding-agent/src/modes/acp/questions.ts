@@ -1,10 +1,5 @@
 /** Asks the user of the client: approvals as permissions, everything else as forms where the client has them. */
-import type {
-	ElicitationContentValue,
-	ElicitationPropertySchema,
-	PermissionOption,
-	ToolCallUpdate,
-} from "@agentclientprotocol/sdk/unstable";
+import type * as acp from "@agentclientprotocol/sdk/unstable";
 import {
 	asDialogs,
 	type AnswerOf,
@@ -19,7 +14,7 @@ import {
 
 import { textContent } from "./tool-calls.ts";
 
-export type FormAnswer = Readonly<Record<string, ElicitationContentValue>>;
+export type FormAnswer = Readonly<Record<string, acp.ElicitationContentValue>>;
 
 /** The client, for the time that a request is open. Undefined is a no: also of a client that is gone. */
 export interface Asked {
@@ -27,12 +22,12 @@ export interface Asked {
 	readonly hasForms: boolean;
 	/** The id of the option. */
 	permission(
-		call: Omit<ToolCallUpdate, "toolCallId">,
-		options: PermissionOption[],
+		call: Omit<acp.ToolCallUpdate, "toolCallId">,
+		options: acp.PermissionOption[],
 	): Promise<string | undefined>;
 	form(
 		message: string,
-		fields: Record<string, ElicitationPropertySchema>,
+		fields: Record<string, acp.ElicitationPropertySchema>,
 		required: string[],
 	): Promise<FormAnswer | undefined>;
 	/** Shows that a question cannot be answered here. */
@@ -43,7 +38,7 @@ export interface Asked {
 export async function answerOf(
 	request: UserRequest,
 	asked: Asked,
-	call: Omit<ToolCallUpdate, "toolCallId">,
+	call: Omit<acp.ToolCallUpdate, "toolCallId">,
 ): Promise<UserAnswer | undefined> {
 	if (request.kind === "approval") return await approval(request.choices, asked, call);
 	if (request.kind === "trust") return await trust(request, asked);
@@ -57,7 +52,7 @@ export async function answerOf(
 async function approval(
 	choices: readonly ApprovalChoice[],
 	asked: Asked,
-	call: Omit<ToolCallUpdate, "toolCallId">,
+	call: Omit<acp.ToolCallUpdate, "toolCallId">,
 ): Promise<AnswerOf<"approval"> | undefined> {
 	const offered = choices.filter(({ takesMessage }) => !takesMessage || asked.hasForms);
 	const chosen = await asked.permission(
@@ -71,12 +66,12 @@ async function approval(
 	return { choice: choice.id, ...(typeof message === "string" && message !== "" ? { message } : {}) };
 }
 
-function optionKind({ allows, scope }: ApprovalChoice): PermissionOption["kind"] {
+function optionKind({ allows, scope }: ApprovalChoice): acp.PermissionOption["kind"] {
 	if (allows) return scope === "once" ? "allow_once" : "allow_always";
 	return scope === "once" ? "reject_once" : "reject_always";
 }
 
-const trustOptions: readonly (PermissionOption & { answer: AnswerOf<"trust"> })[] = [
+const trustOptions: readonly (acp.PermissionOption & { answer: AnswerOf<"trust"> })[] = [
 	{ optionId: "trust", name: "Trust", kind: "allow_always", answer: { trusted: true, remember: true } },
 	{
 		optionId: "once",
@@ -116,7 +111,7 @@ async function questions(
 	asking: readonly Question[],
 	asked: Asked,
 ): Promise<AnswerOf<"questions"> | undefined> {
-	const fields: Record<string, ElicitationPropertySchema> = {};
+	const fields: Record<string, acp.ElicitationPropertySchema> = {};
 	for (const [at, question] of asking.entries()) {
 		fields[`answer${at}`] = fieldOf(question);
 		if (question.options.length > 0)
@@ -129,11 +124,11 @@ async function questions(
 	const answers = asking.map(({ id, options }, at) => {
 		const value = answer[`answer${at}`];
 		const text = options.length > 0 ? answer[`text${at}`] : value;
-		const labels = options.map(({ label }) => label);
+		const labels = new Set(options.map(({ label }) => label));
 		const chosen = [value ?? []].flat().map(String);
 		return {
 			id,
-			chosen: chosen.filter((label) => labels.includes(label)),
+			chosen: chosen.filter((label) => labels.has(label)),
 			...(typeof text === "string" && text !== "" ? { text } : {}),
 		};
 	});
@@ -142,7 +137,7 @@ async function questions(
 		: { answers };
 }
 
-function fieldOf({ question, options, multiple, recommended }: Question): ElicitationPropertySchema {
+function fieldOf({ question, options, multiple, recommended }: Question): acp.ElicitationPropertySchema {
 	if (options.length === 0) return { type: "string", title: question };
 	const choices = options.map(({ label, description }) => ({
 		const: label,
@@ -168,7 +163,7 @@ async function dialog(shown: Dialog, asked: Asked): Promise<ExtensionUIResponse>
 		return value === undefined ? cancelled : { ...head, value };
 	}
 	if (shown.method === "confirm") {
-		const options: PermissionOption[] = [
+		const options: acp.PermissionOption[] = [
 			{ optionId: "yes", name: "Yes", kind: "allow_once" },
 			{ optionId: "no", name: "No", kind: "reject_once" },
 		];
@@ -208,7 +203,7 @@ async function selected(shown: Dialog & { method: "select" }, asked: Asked): Pro
 	const chosen = await asked.permission(
 		{ title, kind: "other", content: lines.length > 0 ? [textContent(lines.join("\n"))] : [] },
 		[
-			...options.map((label, at): PermissionOption => ({
+			...options.map((label, at): acp.PermissionOption => ({
 				optionId: String(at),
 				name: label,
 				kind: "allow_once",

@@ -1,23 +1,18 @@
 /** What became of a run, as the response to its prompt says it. */
-import {
-	RequestError,
-	type PromptResponse,
-	type StopReason,
-	type Usage,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { EventFrame, WireMessage } from "@tau/wire";
 
 type Answer = Extract<WireMessage, { role: "assistant" }>;
 
 /** Limits of the user that end a run, as the protocol names them. */
-const exhausted: Readonly<Record<string, StopReason>> = {
+const exhausted: Readonly<Record<string, acp.StopReason>> = {
 	turns: "max_turn_requests",
 	tokens: "max_tokens",
 	length: "max_tokens",
 };
 
 export class RunOutcome {
-	#usage: Usage = {
+	#usage: acp.Usage = {
 		totalTokens: 0,
 		inputTokens: 0,
 		outputTokens: 0,
@@ -25,7 +20,7 @@ export class RunOutcome {
 		cachedWriteTokens: 0,
 	};
 	#last: Answer | undefined;
-	#limit: StopReason | undefined;
+	#limit: acp.StopReason | undefined;
 	#refusal: string | undefined;
 
 	add(event: EventFrame): void {
@@ -36,18 +31,18 @@ export class RunOutcome {
 		if (event.type === "prompt_refused") this.#refusal = event.reason;
 	}
 
-	cancelled(): PromptResponse {
+	cancelled(): acp.PromptResponse {
 		return { stopReason: "cancelled", usage: this.#usage };
 	}
 
 	/** Throws why the model gave no answer. */
-	response(): PromptResponse {
+	response(): acp.PromptResponse {
 		if (this.#refusal !== undefined)
-			throw RequestError.internalError({ reason: this.#refusal }, this.#refusal);
+			throw acp.RequestError.internalError({ reason: this.#refusal }, this.#refusal);
 		return { stopReason: this.#limit ?? this.#stopReason(), usage: this.#usage };
 	}
 
-	#stopReason(): StopReason {
+	#stopReason(): acp.StopReason {
 		const { stopReason, failure, errorMessage = "the model did not answer" } = this.#last ?? {};
 		if (stopReason === "aborted") return "cancelled";
 		if (stopReason === "length") return "max_tokens";
@@ -56,8 +51,8 @@ export class RunOutcome {
 		const data = { kind: failure?.kind ?? "unknown" };
 		const reason = failure?.message ?? errorMessage;
 		throw failure?.kind === "auth"
-			? RequestError.authRequired(data, reason)
-			: RequestError.internalError(data, reason);
+			? acp.RequestError.authRequired(data, reason)
+			: acp.RequestError.internalError(data, reason);
 	}
 
 	#answered(answer: Answer): void {

@@ -1,11 +1,5 @@
 /** The questions of one session to its client: each after the call that it is about, and each answered once. */
-import {
-	methods,
-	type AgentContext,
-	type ClientCapabilities,
-	type SessionUpdate,
-	type ToolCallUpdate,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import { log } from "@tau/utils";
 import type { EventFrameOf, SessionClient, UserRequest } from "@tau/wire";
 
@@ -16,8 +10,8 @@ import { notice, type Updates } from "./updates.ts";
 
 export interface QuestionsOptions {
 	client(): SessionClient;
-	peer: AgentContext;
-	capabilities: ClientCapabilities;
+	peer: acp.AgentContext;
+	capabilities: acp.ClientCapabilities;
 	sessionId: string;
 	queue: UpdateQueue;
 	updates: Updates;
@@ -78,7 +72,11 @@ export class SessionQuestions implements Disposable {
 	}
 
 	/** The call that a question is about; for others one is made up, because a client shows questions with calls alone. */
-	#callOf(request: UserRequest): { id: string; isOwn: boolean; call: Omit<ToolCallUpdate, "toolCallId"> } {
+	#callOf(request: UserRequest): {
+		id: string;
+		isOwn: boolean;
+		call: Omit<acp.ToolCallUpdate, "toolCallId">;
+	} {
 		const { updates, client } = this.#options;
 		const { cwd } = client().view.facts.session;
 		if (request.kind !== "approval") return { id: `request/${request.id}`, isOwn: true, call: {} };
@@ -110,7 +108,7 @@ export class SessionQuestions implements Disposable {
 				if (!updates.isOpen(toolCallId)) this.#send(updates.announceAs(toolCallId, call));
 				void queue.flush();
 				const { outcome } = await peer.request(
-					methods.client.session.requestPermission,
+					acp.methods.client.session.requestPermission,
 					{ sessionId, toolCall: { toolCallId, ...call }, options: choices },
 					options,
 				);
@@ -122,7 +120,7 @@ export class SessionQuestions implements Disposable {
 				void queue.flush();
 				const requestedSchema = { type: "object" as const, properties, required };
 				const answer = await peer.request(
-					methods.client.elicitation.create,
+					acp.methods.client.elicitation.create,
 					{ mode: "form", sessionId, message, requestedSchema },
 					options,
 				);
@@ -132,7 +130,7 @@ export class SessionQuestions implements Disposable {
 		};
 	}
 
-	#send(updates: readonly SessionUpdate[]): void {
+	#send(updates: readonly acp.SessionUpdate[]): void {
 		for (const update of updates) void this.#options.queue.push(update);
 	}
 }

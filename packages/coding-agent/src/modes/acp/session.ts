@@ -1,14 +1,5 @@
 /** One session of a client: prompts and cancels go in, updates and questions go out. */
-import {
-	methods,
-	RequestError,
-	type AgentContext,
-	type AvailableCommand,
-	type ClientCapabilities,
-	type ContentBlock,
-	type PromptResponse,
-	type SessionUpdate,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import { listen, log, timer } from "@tau/utils";
 import type { CommandInfo, EventFrame, SessionClient } from "@tau/wire";
 
@@ -41,8 +32,8 @@ interface Turn {
 export interface AcpSessionOptions {
 	id: string;
 	opened: OpenedSession;
-	peer: AgentContext;
-	capabilities: ClientCapabilities;
+	peer: acp.AgentContext;
+	capabilities: acp.ClientCapabilities;
 }
 
 export class AcpSession implements AsyncDisposable {
@@ -65,7 +56,7 @@ export class AcpSession implements AsyncDisposable {
 		this.id = id;
 		this.#opened = opened;
 		this.#queue = new UpdateQueue((update) =>
-			peer.notify(methods.client.session.update, { sessionId: id, update }),
+			peer.notify(acp.methods.client.session.update, { sessionId: id, update }),
 		);
 		this.#updates = new Updates({
 			cwd: () => this.client.view.facts.session.cwd,
@@ -116,7 +107,7 @@ export class AcpSession implements AsyncDisposable {
 	}
 
 	/** Answers when the run is over that the prompt began, or steered. */
-	async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+	async prompt(blocks: readonly acp.ContentBlock[], signal: AbortSignal): Promise<acp.PromptResponse> {
 		await this.#untilStopped();
 		await this.#confirm();
 		const prompt = await promptOf(blocks, this.#opened.roots);
@@ -180,7 +171,7 @@ export class AcpSession implements AsyncDisposable {
 	async #untilStopped(): Promise<void> {
 		const late = Promise.withResolvers<never>();
 		using _ = timer(limits.stopMs, () =>
-			late.reject(RequestError.invalidRequest(undefined, "the last run has not stopped yet")),
+			late.reject(acp.RequestError.invalidRequest(undefined, "the last run has not stopped yet")),
 		);
 		await Promise.race([this.#stopped, late.promise]);
 	}
@@ -285,7 +276,7 @@ export class AcpSession implements AsyncDisposable {
 		await this.#push({ sessionUpdate: "config_option_update", configOptions: options });
 	}
 
-	#push(update: SessionUpdate): Promise<void> {
+	#push(update: acp.SessionUpdate): Promise<void> {
 		return this.#queue.push(update);
 	}
 
@@ -302,6 +293,6 @@ function isRun({ source }: CommandInfo): boolean {
 	return source === "tau" || source === "extension";
 }
 
-function shownCommand({ name, description, argumentHint }: CommandInfo): AvailableCommand {
+function shownCommand({ name, description, argumentHint }: CommandInfo): acp.AvailableCommand {
 	return { name, description, ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }) };
 }

@@ -1,28 +1,7 @@
 /** The sessions of one client: those that are open, and those that are stored. */
 import { isAbsolute, resolve } from "node:path";
 
-import {
-	RequestError,
-	type AgentContext,
-	type CloseSessionRequest,
-	type DeleteSessionRequest,
-	type ForkSessionRequest,
-	type ForkSessionResponse,
-	type ListSessionsRequest,
-	type ListSessionsResponse,
-	type LoadSessionRequest,
-	type LoadSessionResponse,
-	type McpServer,
-	type NewSessionRequest,
-	type NewSessionResponse,
-	type PromptRequest,
-	type PromptResponse,
-	type ResumeSessionRequest,
-	type SessionInfo as ListedSession,
-	type SetSessionConfigOptionRequest,
-	type SetSessionConfigOptionResponse,
-	type SetSessionModeRequest,
-} from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { SessionInfo } from "@tau/log";
 import { UserError } from "@tau/session/run";
 import { log, oneLine, UsageError } from "@tau/utils";
@@ -33,7 +12,7 @@ import { editorFiles } from "./editor-files.ts";
 import { limits } from "./limits.ts";
 import { AcpSession } from "./session.ts";
 
-type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: McpServer[] };
+type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: acp.McpServer[] };
 
 export class AcpSessions implements AsyncDisposable {
 	readonly #application: AcpApplication;
@@ -45,13 +24,13 @@ export class AcpSessions implements AsyncDisposable {
 		this.#client = client;
 	}
 
-	async create(params: NewSessionRequest, peer: AgentContext): Promise<NewSessionResponse> {
+	async create(params: acp.NewSessionRequest, peer: acp.AgentContext): Promise<acp.NewSessionResponse> {
 		const session = await this.#begin(params, peer, undefined);
 		return { sessionId: session.id, ...(await choices(session)) };
 	}
 
 	/** The whole history is sent before the response. */
-	async load(params: LoadSessionRequest, peer: AgentContext): Promise<LoadSessionResponse> {
+	async load(params: acp.LoadSessionRequest, peer: acp.AgentContext): Promise<acp.LoadSessionResponse> {
 		const session = await this.#stored(params.sessionId, params, peer);
 		// It would mix with what is being said.
 		if (session.isBusy) throw invalid(`session ${params.sessionId} is running`);
@@ -59,11 +38,11 @@ export class AcpSessions implements AsyncDisposable {
 		return await choices(session);
 	}
 
-	async resume(params: ResumeSessionRequest, peer: AgentContext): Promise<LoadSessionResponse> {
+	async resume(params: acp.ResumeSessionRequest, peer: acp.AgentContext): Promise<acp.LoadSessionResponse> {
 		return await choices(await this.#stored(params.sessionId, params, peer));
 	}
 
-	async fork(params: ForkSessionRequest, peer: AgentContext): Promise<ForkSessionResponse> {
+	async fork(params: acp.ForkSessionRequest, peer: acp.AgentContext): Promise<acp.ForkSessionResponse> {
 		const { sessionId } = params;
 		if (this.#open.get(sessionId)?.isBusy) throw invalid(`session ${sessionId} is running`);
 		const { path: file } = await this.#find(sessionId);
@@ -71,7 +50,7 @@ export class AcpSessions implements AsyncDisposable {
 		return { sessionId: session.id, ...(await choices(session)) };
 	}
 
-	async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
+	async list({ cwd, cursor }: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse> {
 		if (cwd != null && !isAbsolute(cwd)) throw invalid(`the path must be absolute: ${cwd}`);
 		const all = (await this.#application.list(cwd ?? undefined)).filter((each) => isAbsolute(each.cwd));
 		const after = cursor == null ? -1 : all.findIndex(({ id }) => id === cursor);
@@ -83,32 +62,34 @@ export class AcpSessions implements AsyncDisposable {
 	}
 
 	/** To the trash, where the user finds it. */
-	async remove({ sessionId }: DeleteSessionRequest): Promise<object> {
+	async remove({ sessionId }: acp.DeleteSessionRequest): Promise<object> {
 		await this.#end(sessionId);
 		const found = (await this.#application.list(undefined)).find(({ id }) => id === sessionId);
-		if (!found) throw RequestError.sessionNotFound(sessionId);
+		if (!found) throw acp.RequestError.sessionNotFound(sessionId);
 		const problem = await this.#application.remove(found);
 		if (problem !== undefined) throw invalid(problem);
 		return {};
 	}
 
-	async close({ sessionId }: CloseSessionRequest): Promise<object> {
-		if (!(await this.#end(sessionId))) throw RequestError.sessionNotFound(sessionId);
+	async close({ sessionId }: acp.CloseSessionRequest): Promise<object> {
+		if (!(await this.#end(sessionId))) throw acp.RequestError.sessionNotFound(sessionId);
 		return {};
 	}
 
-	async setMode({ sessionId, modeId }: SetSessionModeRequest): Promise<object> {
+	async setMode({ sessionId, modeId }: acp.SetSessionModeRequest): Promise<object> {
 		await setMode(this.#session(sessionId).client, modeId);
 		return {};
 	}
 
-	async setConfigOption(params: SetSessionConfigOptionRequest): Promise<SetSessionConfigOptionResponse> {
+	async setConfigOption(
+		params: acp.SetSessionConfigOptionRequest,
+	): Promise<acp.SetSessionConfigOptionResponse> {
 		const { client } = this.#session(params.sessionId);
 		await setConfigOption(client, params);
 		return { configOptions: await configOptions(client) };
 	}
 
-	prompt({ sessionId, prompt }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
+	prompt({ sessionId, prompt }: acp.PromptRequest, signal: AbortSignal): Promise<acp.PromptResponse> {
 		return this.#session(sessionId).prompt(prompt, signal);
 	}
 
@@ -127,7 +108,7 @@ export class AcpSessions implements AsyncDisposable {
 		return session;
 	}
 
-	async #begin(params: Roots, peer: AgentContext, from: OpenRequest["from"]): Promise<AcpSession> {
+	async #begin(params: Roots, peer: acp.AgentContext, from: OpenRequest["from"]): Promise<AcpSession> {
 		const { capabilities, name: clientName } = this.#client();
 		const { cwd, additionalDirectories: directories = [], mcpServers: servers = [] } = params;
 		for (const path of [cwd, ...directories])
@@ -145,7 +126,7 @@ export class AcpSessions implements AsyncDisposable {
 	}
 
 	/** One that is open already stays as it is. */
-	async #stored(id: string, params: Roots, peer: AgentContext): Promise<AcpSession> {
+	async #stored(id: string, params: Roots, peer: acp.AgentContext): Promise<AcpSession> {
 		const open = this.#open.get(id);
 		if (open) return open;
 		const { path: file, cwd } = await this.#find(id);
@@ -168,12 +149,12 @@ export class AcpSessions implements AsyncDisposable {
 	}
 }
 
-async function choices({ client }: AcpSession): Promise<LoadSessionResponse> {
+async function choices({ client }: AcpSession): Promise<acp.LoadSessionResponse> {
 	const modes = modesOf(client);
 	return { configOptions: await configOptions(client), ...(modes ? { modes } : {}) };
 }
 
-function listed({ id, cwd, name, firstMessage, modified }: SessionInfo): ListedSession {
+function listed({ id, cwd, name, firstMessage, modified }: SessionInfo): acp.SessionInfo {
 	return {
 		sessionId: id,
 		cwd,
@@ -182,8 +163,8 @@ function listed({ id, cwd, name, firstMessage, modified }: SessionInfo): ListedS
 	};
 }
 
-function invalid(reason: string): RequestError {
-	return RequestError.invalidParams(undefined, reason);
+function invalid(reason: string): acp.RequestError {
+	return acp.RequestError.invalidParams(undefined, reason);
 }
 
 /** What the user or the client can do something about is no fault of Tau's. */
@@ -191,13 +172,13 @@ export async function answered<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		if (error instanceof RequestError) throw error;
+		if (error instanceof acp.RequestError) throw error;
 		const reason = error instanceof Error ? error.message : String(error);
 		if (error instanceof UserError || error instanceof UsageError) throw invalid(reason);
 		log.error("a request of an ACP client failed", {
 			reason,
 			stack: error instanceof Error ? (error.stack ?? "") : "",
 		});
-		throw RequestError.internalError({ reason }, reason);
+		throw acp.RequestError.internalError({ reason }, reason);
 	}
 }

@@ -1,28 +1,31 @@
 /** Messages as lines of JSON: what cannot be read is answered with an error, and costs only itself. */
-import { RequestError, type AnyMessage, type Stream } from "@agentclientprotocol/sdk/unstable";
+import * as acp from "@agentclientprotocol/sdk/unstable";
 import { log } from "@tau/utils";
 
 import type { Output } from "../output.ts";
-import { LineSplitter, type Line } from "../rpc/line-splitter.ts";
+import { LineSplitter, type Line } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 
-export function lineStream(input: ReadableStream<Uint8Array>, out: Pick<Output, "write">): Stream {
+export function lineStream(input: ReadableStream<Uint8Array>, out: Pick<Output, "write">): acp.Stream {
 	const reader = input.getReader();
 	const splitter = new LineSplitter(limits.messageBytes);
 	const write = async (message: object): Promise<void> => out.write(`${JSON.stringify(message)}\n`);
-	const refuse = (error: RequestError): Promise<void> =>
+	const refuse = (error: acp.RequestError): Promise<void> =>
 		write({ jsonrpc: "2.0", id: null, error: error.toErrorResponse() });
 	/** Whether one of the lines was a message. */
-	const take = async (lines: Iterable<Line>, onMessage: (message: AnyMessage) => void): Promise<boolean> => {
+	const take = async (
+		lines: Iterable<Line>,
+		onMessage: (message: acp.AnyMessage) => void,
+	): Promise<boolean> => {
 		let hasMessage = false;
 		for (const line of lines) {
 			const message = line && parsed(line);
 			if (!line)
-				await refuse(RequestError.invalidRequest(undefined, `longer than ${limits.messageBytes} bytes`));
-			else if (message === undefined) await refuse(RequestError.parseError());
+				await refuse(acp.RequestError.invalidRequest(undefined, `longer than ${limits.messageBytes} bytes`));
+			else if (message === undefined) await refuse(acp.RequestError.parseError());
 			else if (message !== nothing) {
 				hasMessage = true;
-				onMessage(message as AnyMessage);
+				onMessage(message as acp.AnyMessage);
 			}
 		}
 		return hasMessage;
@@ -30,7 +33,7 @@ export function lineStream(input: ReadableStream<Uint8Array>, out: Pick<Output, 
 	return {
 		readable: new ReadableStream({
 			async pull(controller) {
-				const add = (message: AnyMessage): void => controller.enqueue(message);
+				const add = (message: acp.AnyMessage): void => controller.enqueue(message);
 				try {
 					// A pull that adds nothing is not repeated.
 					for (;;) {

@@ -1,17 +1,12 @@
 /** Tool calls as clients show them: what a call does, where, and what came of it. */
 import { resolve } from "node:path";
 
-import type {
-	ToolCall,
-	ToolCallContent,
-	ToolCallLocation,
-	ToolKind,
-} from "@agentclientprotocol/sdk/unstable";
+import type * as acp from "@agentclientprotocol/sdk/unstable";
 import { calledTool } from "@tau/integrations/builtin";
+import { diffParts } from "@tau/tools/files";
 import { cutUnits, expandHome, isRecord, oneLine } from "@tau/utils";
 import type { EventFrameOf, Touch, UserRequestOf } from "@tau/wire";
 
-import { diffContents } from "./diffs.ts";
 import { limits } from "./limits.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -29,7 +24,7 @@ export interface ShownCall {
 /** The parts that describe a call, before it has run. */
 export function describedCall(
 	call: ShownCall,
-): Required<Pick<ToolCall, "title" | "kind" | "locations" | "rawInput">> {
+): Required<Pick<acp.ToolCall, "title" | "kind" | "locations" | "rawInput">> {
 	const { toolName, args, agent } = call;
 	const touches = touchesOf(call);
 	const title = calledTool(toolName)?.describeCall(args) ?? toolName;
@@ -46,23 +41,25 @@ function touchesOf({ toolName, args, cwd }: ShownCall): readonly Touch[] {
 	return (calledTool(toolName)?.touches(args, context) ?? []) as readonly Touch[];
 }
 
-const kinds: readonly [Touch["kind"], ToolKind][] = [
-	["exec", "execute"],
-	["delete", "delete"],
-	["write", "edit"],
-	["fetch", "fetch"],
-	["read", "read"],
-];
+/** The gravest first. */
+const kinds: Readonly<Record<Touch["kind"], acp.ToolKind>> = {
+	exec: "execute",
+	delete: "delete",
+	write: "edit",
+	fetch: "fetch",
+	read: "read",
+};
 
 /** What a tool says of itself, and otherwise the gravest thing that the call touches. */
-function kindOf(toolName: string, touches: readonly Touch[]): ToolKind {
+function kindOf(toolName: string, touches: readonly Touch[]): acp.ToolKind {
 	const tool = calledTool(toolName);
-	const touched = kinds.find(([kind]) => touches.some((touch) => touch.kind === kind))?.[1];
+	const touched = Object.keys(kinds).find((kind) => touches.some((touch) => touch.kind === kind));
 	if (tool?.kind) return tool.kind;
-	return touched ?? (tool?.approval === "exec" ? "execute" : "other");
+	if (touched !== undefined) return kinds[touched as Touch["kind"]];
+	return tool?.approval === "exec" ? "execute" : "other";
 }
 
-function locationsOf(touches: readonly Touch[]): ToolCallLocation[] {
+function locationsOf(touches: readonly Touch[]): acp.ToolCallLocation[] {
 	const paths = new Map<string, string>();
 	// A name that may be a file with a range comes before the file itself, which is its beginning.
 	for (const touch of touches)
@@ -72,7 +69,7 @@ function locationsOf(touches: readonly Touch[]): ToolCallLocation[] {
 }
 
 /** What a request to run it shows: the whole command, or what it would change. */
-export function approvalContent(request: UserRequestOf<"approval">, cwd: string): ToolCallContent[] {
+export function approvalContent(request: UserRequestOf<"approval">, cwd: string): acp.ToolCallContent[] {
 	const { touches, preview, reason, title } = request;
 	const commands = touches.flatMap((touch) => (touch.kind === "exec" ? [`$ ${touch.command}`] : []));
 	const written = touches.flatMap((touch) => (touch.kind === "write" ? [touch.path] : []));
@@ -91,7 +88,7 @@ export function approvalContent(request: UserRequestOf<"approval">, cwd: string)
 }
 
 /** What came of a call, also while it still runs. */
-export function resultContent({ content, details }: Result, call: ShownCall): ToolCallContent[] {
+export function resultContent({ content, details }: Result, call: ShownCall): acp.ToolCallContent[] {
 	const { kind } = describedCall(call);
 	const patch = isRecord(details) ? (details["patch"] ?? details["diff"]) : undefined;
 	const diffs = typeof patch === "string" ? diffContents(patch, call.cwd) : [];
@@ -108,14 +105,14 @@ export function resultContent({ content, details }: Result, call: ShownCall): To
 /** The line that an edit changed first, so that an editor can go there. */
 export function changedLocations(
 	{ details }: Result,
-	locations: readonly ToolCallLocation[],
-): ToolCallLocation[] | undefined {
+	locations: readonly acp.ToolCallLocation[],
+): acp.ToolCallLocation[] | undefined {
 	const line = isRecord(details) ? details["firstChangedLine"] : undefined;
 	if (typeof line !== "number") return undefined;
 	return locations.map((location) => ({ ...location, line }));
 }
 
-export function textContent(text: string): ToolCallContent {
+export function textContent(text: string): acp.ToolCallContent {
 	return { type: "content", content: { type: "text", text } };
 }
 
@@ -124,4 +121,14 @@ export function fenced(text: string, language: string): string {
 	const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = ""]) => ticks.length));
 	const fence = "`".repeat(longest + 1);
 	return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+}
+
+/** A diff that names no file is of the only one that the call writes. */
+function diffContents(diff: string, cwd: string, written: readonly string[] = []): acp.ToolCallContent[] {
+	const [only, other] = new Set(written);
+	return diffParts(diff).flatMap(({ name, old, now }): acp.ToolCallContent[] => {
+		const path =
+			name === undefined ? (other === undefined ? only : undefined) : resolve(cwd, expandHome(name));
+		return path === undefined ? [] : [{ type: "diff", path, oldText: old ?? null, newText: now }];
+	});
 }

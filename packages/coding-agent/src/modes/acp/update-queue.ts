@@ -1,27 +1,27 @@
 /** The updates of one session in order: pieces of an answer are merged, and a client that does not read is waited for. */
-import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import type * as acp from "@agentclientprotocol/sdk/unstable";
 import { log, timer } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
 type Chunk = Extract<
-	SessionUpdate,
+	acp.SessionUpdate,
 	{ sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk" }
 >;
 
 export class UpdateQueue {
-	readonly #send: (update: SessionUpdate) => Promise<void>;
+	readonly #send: (update: acp.SessionUpdate) => Promise<void>;
 	/** The piece that the next ones are added to. */
 	#open: (Chunk & { content: { type: "text"; text: string } }) | undefined;
 	#timer: Disposable | undefined;
 	#unwritten: Promise<void> | undefined;
 
-	constructor(send: (update: SessionUpdate) => Promise<void>) {
+	constructor(send: (update: acp.SessionUpdate) => Promise<void>) {
 		this.#send = send;
 	}
 
 	/** Resolves when it was written; at once for a piece that others may be added to. */
-	async push(update: SessionUpdate): Promise<void> {
+	async push(update: acp.SessionUpdate): Promise<void> {
 		if (!isText(update)) {
 			void this.flush();
 			return await this.#write(update);
@@ -49,7 +49,7 @@ export class UpdateQueue {
 		return this.#unwritten;
 	}
 
-	#write(update: SessionUpdate): Promise<void> {
+	#write(update: acp.SessionUpdate): Promise<void> {
 		const written = this.#send(update).catch((error: unknown) => {
 			// The client is gone: the connection ends by itself.
 			log.info("an update was not sent", { reason: String(error) });
@@ -62,7 +62,7 @@ export class UpdateQueue {
 	}
 }
 
-function isText(update: SessionUpdate): update is Chunk & { content: { type: "text"; text: string } } {
+function isText(update: acp.SessionUpdate): update is Chunk & { content: { type: "text"; text: string } } {
 	const isChunk =
 		update.sessionUpdate === "agent_message_chunk" ||
 		update.sessionUpdate === "agent_thought_chunk" ||

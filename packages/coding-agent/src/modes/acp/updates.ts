@@ -1,5 +1,5 @@
 /** Turns what happens in a session, and what has happened in it, into the updates of the protocol. */
-import type { PlanEntry, SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import type * as acp from "@agentclientprotocol/sdk/unstable";
 import { oneLine, uuidv7 } from "@tau/utils";
 import {
 	userTextOf,
@@ -45,7 +45,7 @@ export class Updates {
 		this.#options = options;
 	}
 
-	of(event: EventFrame): SessionUpdate[] {
+	of(event: EventFrame): acp.SessionUpdate[] {
 		switch (event.type) {
 			case "message_start":
 				this.#messageId = uuidv7();
@@ -86,14 +86,14 @@ export class Updates {
 	}
 
 	/** Makes a call known that no event has announced. */
-	announce(id: string, call: ShownCall): SessionUpdate[] {
+	announce(id: string, call: ShownCall): acp.SessionUpdate[] {
 		if (this.#open.has(id)) return [];
 		this.#open.set(id, { ...call, id });
 		return [{ sessionUpdate: "tool_call", toolCallId: id, status: "pending", ...describedCall(call) }];
 	}
 
 	/** The same for a question that is about no call. */
-	announceAs(id: string, { title, kind }: Pick<ToolCallUpdate, "title" | "kind">): SessionUpdate[] {
+	announceAs(id: string, { title, kind }: Pick<acp.ToolCallUpdate, "title" | "kind">): acp.SessionUpdate[] {
 		this.#open.set(id, { id, toolName: "", args: {}, cwd: this.#options.cwd() });
 		return [
 			{
@@ -107,11 +107,11 @@ export class Updates {
 	}
 
 	/** Ends a call that no event will end. */
-	end(id: string, status: "completed" | "failed"): SessionUpdate[] {
+	end(id: string, status: "completed" | "failed"): acp.SessionUpdate[] {
 		return this.#open.delete(id) ? [{ sessionUpdate: "tool_call_update", toolCallId: id, status }] : [];
 	}
 
-	#streamed(event: EventFrameOf<"message_update">["assistantMessageEvent"]): SessionUpdate[] {
+	#streamed(event: EventFrameOf<"message_update">["assistantMessageEvent"]): acp.SessionUpdate[] {
 		if (event.type === "text_delta") return [chunk("agent_message_chunk", event.delta, this.#messageId)];
 		if (event.type === "thinking_delta") return [chunk("agent_thought_chunk", event.delta, this.#messageId)];
 		// Long arguments take a while: the client sees at once which tool they are for.
@@ -120,14 +120,14 @@ export class Updates {
 		return [];
 	}
 
-	#userMessage(message: WireMessage): SessionUpdate[] {
+	#userMessage(message: WireMessage): acp.SessionUpdate[] {
 		const text = textOf("content" in message ? message : {});
 		return this.#options.isOwnMessage(text)
 			? []
 			: replayedMessage(message, this.#messageId, this.#options.cwd());
 	}
 
-	#call(event: CallEvent, child: string | undefined): SessionUpdate[] {
+	#call(event: CallEvent, child: string | undefined): acp.SessionUpdate[] {
 		const id = idOf(event.toolCallId, child);
 		const known = this.#open.get(id);
 		const agent = child === undefined ? undefined : (this.#agents.get(child) ?? child);
@@ -156,7 +156,7 @@ export class Updates {
 	}
 
 	/** What an agent says is in the result of the call that opened it; its calls are shown beside. */
-	#ofChild(child: string, event: EventFrame): SessionUpdate[] {
+	#ofChild(child: string, event: EventFrame): acp.SessionUpdate[] {
 		if (event.type === "child_started") this.#agents.set(event.id, event.name);
 		if (event.type === "child_event") return this.#ofChild(event.id, event.event);
 		const isCall =
@@ -167,7 +167,7 @@ export class Updates {
 	}
 
 	/** Calls that were announced and never ran, or were interrupted. */
-	#endCalls(child?: string): SessionUpdate[] {
+	#endCalls(child?: string): acp.SessionUpdate[] {
 		const ids = [...this.#open.keys()].filter((id) => child === undefined || id.startsWith(`${child}/`));
 		return ids.flatMap((id) => this.end(id, "failed"));
 	}
@@ -177,7 +177,7 @@ function idOf(toolCallId: string, child: string | undefined): string {
 	return child === undefined ? toolCallId : `${child}/${toolCallId}`;
 }
 
-function update(toolCallId: string, fields: Omit<ToolCallUpdate, "toolCallId">): SessionUpdate {
+function update(toolCallId: string, fields: Omit<acp.ToolCallUpdate, "toolCallId">): acp.SessionUpdate {
 	return { sessionUpdate: "tool_call_update", toolCallId, ...fields };
 }
 
@@ -185,18 +185,18 @@ function chunk(
 	sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
 	text: string,
 	messageId: string,
-): SessionUpdate {
+): acp.SessionUpdate {
 	return { sessionUpdate, content: { type: "text", text }, messageId };
 }
 
 /** A text for the user beside the conversation. */
-export function notice(text: string): SessionUpdate {
+export function notice(text: string): acp.SessionUpdate {
 	return chunk("agent_message_chunk", `${text}\n\n`, uuidv7());
 }
 
-export function planOf(phases: readonly TodoPhase[]): SessionUpdate {
+export function planOf(phases: readonly TodoPhase[]): acp.SessionUpdate {
 	const entries = phases.flatMap(({ tasks }) =>
-		tasks.flatMap(({ content, status }): PlanEntry[] =>
+		tasks.flatMap(({ content, status }): acp.PlanEntry[] =>
 			status === "abandoned" ? [] : [{ content, status, priority: "medium" }],
 		),
 	);
@@ -204,8 +204,8 @@ export function planOf(phases: readonly TodoPhase[]): SessionUpdate {
 }
 
 /** The history of a session, oldest first. */
-export function replayed(entries: readonly Entry[], cwd: string): SessionUpdate[] {
-	const updates = entries.flatMap((entry): SessionUpdate[] => {
+export function replayed(entries: readonly Entry[], cwd: string): acp.SessionUpdate[] {
+	const updates = entries.flatMap((entry): acp.SessionUpdate[] => {
 		if (entry.type === "message") return replayedMessage(entry["message"] as WireMessage, entry.id, cwd);
 		if (entry.type === "custom_message") return shownMessage(entry as unknown as CustomMessage, entry.id);
 		if (entry.type === "session_info" && typeof entry["name"] === "string")
@@ -225,11 +225,11 @@ export function replayed(entries: readonly Entry[], cwd: string): SessionUpdate[
 
 type CustomMessage = Pick<Extract<WireMessage, { role: "custom" }>, "content" | "display">;
 
-function shownMessage({ content, display }: CustomMessage, id: string): SessionUpdate[] {
+function shownMessage({ content, display }: CustomMessage, id: string): acp.SessionUpdate[] {
 	return display ? [chunk("agent_message_chunk", textOf({ content }), id)] : [];
 }
 
-function replayedMessage(message: WireMessage, id: string, cwd: string): SessionUpdate[] {
+function replayedMessage(message: WireMessage, id: string, cwd: string): acp.SessionUpdate[] {
 	switch (message.role) {
 		case "user": {
 			const images =
@@ -237,7 +237,7 @@ function replayedMessage(message: WireMessage, id: string, cwd: string): Session
 			const text = userTextOf(message);
 			return [
 				...(text === "" ? [] : [chunk("user_message_chunk", text, id)]),
-				...images.map(({ data, mimeType }): SessionUpdate => ({
+				...images.map(({ data, mimeType }): acp.SessionUpdate => ({
 					sessionUpdate: "user_message_chunk",
 					content: { type: "image", data, mimeType },
 					messageId: id,
@@ -245,7 +245,7 @@ function replayedMessage(message: WireMessage, id: string, cwd: string): Session
 			];
 		}
 		case "assistant":
-			return message.content.flatMap((block): SessionUpdate[] => {
+			return message.content.flatMap((block): acp.SessionUpdate[] => {
 				if (block.type === "text")
 					return block.text === "" ? [] : [chunk("agent_message_chunk", block.text, id)];
 				if (block.type === "thinking")
@@ -278,7 +278,7 @@ function replayedMessage(message: WireMessage, id: string, cwd: string): Session
 	}
 }
 
-export function textOf({ content }: { content?: unknown }): string {
+function textOf({ content }: { content?: unknown }): string {
 	if (typeof content === "string") return content;
 	if (!Array.isArray(content)) return "";
 	const parts = content as readonly { type?: unknown; text?: unknown }[];
