@@ -2,10 +2,13 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 
+import type { ComponentChanges } from "@tau/wire";
+
 import { openTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 import { around, custom, extension, joined, say } from "./drawn.ts";
 import { detach, launchLocal, untilRow } from "./local.ts";
+import { RawClient } from "./raw-client.ts";
 
 /** `/more` counts, and asks the screen that it knows to be drawn again. */
 const counter = `
@@ -104,4 +107,36 @@ test("a terminal that is stopped holds up nobody, and shows the latest when it c
 	stopped.kill("SIGCONT");
 	await stopped.until("frame 400 row 0");
 	await stopped.until("at the end");
+}, 60_000);
+
+const window = (columns: number) => ({
+	columns,
+	rows: 24,
+	theme: { name: "dark", appearance: "dark", mode: "none", colors: {} },
+	expandTools: false,
+	hyperlinks: false,
+});
+
+test("only a client that has said how it shows components is sent some, and only what has changed", async () => {
+	await using home = await launchLocal({ steps: ["Hello."] });
+	await detach(home, "hello", "-e", extension(home, around));
+	await untilRow(home, ({ phase }) => phase === "idle");
+	using client = new RawClient(home, { client: { id: "raw", name: "raw", kinds: [] } });
+	client.send({ id: "1", type: "component_key", data: "x" });
+	expect(await client.answer("1")).toMatchObject({ ok: false });
+	client.send({ id: "2", type: "show_components", ...window(1_000_000) });
+	expect(await client.answer("2")).toMatchObject({ ok: false });
+	expect(client.lines.some(({ kind }) => kind === "component")).toBe(false);
+	client.send({ id: "3", type: "show_components", ...window(80) });
+	expect(await client.answer("3")).toMatchObject({ ok: true });
+	const first = client.lines.find(({ kind }) => kind === "component")?.body as ComponentChanges;
+	expect(first.number).toBe(0);
+	expect(first.ids).toEqual(["header", "above", "below", "footer"]);
+	expect(JSON.stringify(first.changed)).toContain("widget of 80 columns");
+	client.send({ id: "4", type: "show_components", ...window(70) });
+	const second = await client.until(({ kind, body }) => kind === "component" && body !== first);
+	const { number, ids, changed, values } = second.body as ComponentChanges;
+	expect([number, ids, values]).toEqual([1, undefined, undefined]);
+	const widget = changed?.find(({ id }) => id === "above");
+	expect(widget).toMatchObject({ width: 70, patch: [[0, 1, ["widget of 70 columns"]]] });
 }, 60_000);
