@@ -8,6 +8,8 @@ export const limits = {
 	stillMs: 1000,
 	/** Rows of a user's message that are shown without asking for all. */
 	userRows: 12,
+	/** A command of a session elsewhere that takes longer shows that it works, and that Escape stops it. */
+	slowCommandMs: 400,
 	/** Earlier prompts that Ctrl+R lists: more than anybody looks through. */
 	pastPrompts: 500,
 	/** The history file of a directory: some thousand prompts, read in a millisecond. */

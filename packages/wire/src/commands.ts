@@ -383,7 +383,7 @@ export const commands = {
 	get_todos: query(nothing, todoList),
 	/** Replaces it, while the model does not work; the model reads of it with the next prompt. omp's. */
 	set_todos: query(todoFields, todoList),
-	/** `since`: those after an entry, in the order of the file. Tau's own: `before`, the last `limit` on the way to an entry. */
+	/** `since`: those after an entry, in the order of the file. Tau's own: `limit`, and `before`, the last ones on the way to an entry. */
 	get_entries: query(
 		() => ({
 			since: text().optional(),
