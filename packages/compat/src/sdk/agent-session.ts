@@ -156,7 +156,7 @@ export class AgentSession extends SessionView {
 
 	clearQueue(): { steering: string[]; followUp: string[] } {
 		const waiting = { steering: [...this.getSteeringMessages()], followUp: [...this.getFollowUpMessages()] };
-		this.#session.clearQueues();
+		this.#session.queues.clearQueues();
 		return waiting;
 	}
 
