@@ -1,5 +1,5 @@
 /** The events that are emitted to extensions, and their handlers' results. The names and fields are pi's and omp's. */
-import type { BeforeSubagentSpawnEvent, BeforeSubagentSpawnResult } from "../events/agents.ts";
+import type { BeforeSubagentSpawnEvent, BeforeSubagentSpawnResult } from "./agent-events.ts";
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
 import type { CompactionChange } from "@tau/session/run";
 import type { ImageContent, Message, Model, TextContent, ThinkingLevel, Usage } from "@tau/ai";
