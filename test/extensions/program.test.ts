@@ -114,6 +114,19 @@ test("an error in session_start is printed in print mode and is an event in JSON
 });
 
 describe("a project's own extension", () => {
+	test("is named in one notice with hooks and MCP servers that did not run either", async () => {
+		await using tau = await launch({ steps: ["One."] });
+		writeFixture(tau, "project/.tau/extensions/own.ts", says("of the project"));
+		const hooks = { SessionStart: [{ hooks: [{ type: "command", command: "true" }] }] };
+		writeFixture(tau, "project/.tau/hooks.json", JSON.stringify({ hooks }));
+		writeFixture(tau, "project/.mcp.json", '{ "mcpServers": { "own": { "command": "true" } } }');
+		const { err } = await tau.run(["-p", ...model, "hi"]);
+		expect(err.match(/not trusted/g)).toHaveLength(1);
+		expect(err).toMatch(
+			/An extension, hooks \(.*hooks\.json\) and MCP servers \(.*\.mcp\.json\) of this project/,
+		);
+	});
+
 	test("does not run before the user trusts it, and the user is informed", async () => {
 		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
 		writeFixture(tau, "project/.tau/extensions/own.ts", says("of the project"));

@@ -147,7 +147,12 @@ test("an unknown command suggests the nearest and keeps the typed text", async (
 	expect(tau.screen()).toContain("/hlep");
 	tau.press("ctrlC");
 	tau.type("/help\r");
-	await tau.until("!command");
+	await tau.until("── Commands");
+	tau.type("handoff");
+	await tau.until("/handoff [instructions]");
+	tau.press("enter");
+	await tau.untilGone("── Commands");
+	expect(tau.screen()).toContain("/handoff");
 });
 
 test("@ offers the files of the project", async () => {

@@ -45,7 +45,7 @@ interface View {
 }
 
 const views: Readonly<Record<string, View>> = {
-	help: { shows: /explains one/ },
+	help: { shows: /── Commands/, escapes: 1 },
 	"help model": { shows: /Select a model/ },
 	hotkeys: { shows: /Copy the\s+selection/ },
 	status: { shows: /settings +defaults/ },

@@ -23,7 +23,7 @@ import { mcpFiles } from "../resources/providers.ts";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { discoveryPaths, type DiscoveryPaths } from "@tau/resources/sources";
 import { serverCode } from "../trust/project-code.ts";
-import { isTrusted, setTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
+import { isTrusted, setTrusted, trustOf } from "../trust/trust.ts";
 import { FileWatch } from "./file-watch.ts";
 import type { AskTrust } from "./open-hooks.ts";
 
@@ -99,18 +99,14 @@ export class McpSource implements AsyncDisposable {
 		return [...new Set(ofProject.map(({ origin }) => origin.path))];
 	}
 
-	/** Asks about the servers of the project, where that is needed and possible. */
-	async confirm(askTrust: AskTrust | undefined): Promise<void> {
-		const { cwd, env, onNotice } = this.#options;
+	/** Asks about the servers of the project, where that is needed and possible; says what does not start. */
+	async confirm(askTrust: AskTrust | undefined, onWithheld: (part: string) => void): Promise<void> {
+		const { cwd, env } = this.#options;
 		const files = await this.untrusted();
 		if (files.length === 0 || (await askTrust?.(files))) return;
-		const agentDir = dirs(env).agent;
 		// A user who refused trust gets no notice about it at each start.
-		if (askTrust !== undefined && trustOf(cwd, agentDir) === false) return;
-		const shown = files.map((path) => shortenHome(path)).join(", ");
-		onNotice(
-			`MCP servers of this project did not start (${shown}), because ${whyUntrusted(cwd, agentDir)}. Review them, then run /trust or start with --trust.`,
-		);
+		if (askTrust !== undefined && trustOf(cwd, dirs(env).agent) === false) return;
+		onWithheld(`MCP servers (${files.map((path) => shortenHome(path)).join(", ")})`);
 	}
 
 	/** What a session adds to itself. */

@@ -6,7 +6,7 @@ import { loadHooks, registerHookSettings, type DiscoveredHooks } from "../resour
 import { discoveryPaths } from "@tau/resources/sources";
 import { standardRegistry } from "../resources/standard-registry.ts";
 import { Switches, describeWarnings } from "@tau/resources/discovery";
-import { isTrusted, trustOf, whyUntrusted } from "../trust/trust.ts";
+import { isTrusted, trustOf, withheldNotice } from "../trust/trust.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import type { Hook } from "../hooks/index.ts";
 
@@ -21,6 +21,8 @@ export interface OpenHooksOptions {
 	/** The environment that locates the user's files; by default that of the process. */
 	env?: Env;
 	onNotice(message: string): void;
+	/** Gets what did not run for lack of trust, to report it with the rest; absent: a notice of its own. */
+	onWithheld?: ((part: string) => void) | undefined;
 }
 
 /** What was found, before anybody was asked about it. */
@@ -69,15 +71,13 @@ export function askOnce(ask: AskTrust | undefined, also: readonly string[]): Ask
 /** A user who refused trust gets no notice about it at each start. */
 function reportProblems(
 	{ untrusted, warnings }: DiscoveredHooks,
-	{ cwd, env = process.env, onNotice }: OpenHooksOptions,
+	{ cwd, env = process.env, onNotice, onWithheld }: OpenHooksOptions,
 	isSettled: boolean,
 ): void {
 	if (untrusted.length > 0 && !isSettled) {
-		const shown = untrusted.map((path) => shortenHome(path)).join(", ");
-		const why = whyUntrusted(cwd, dirs(env).agent);
-		onNotice(
-			`Hooks of this project did not run (${shown}), because ${why}. Review them, then run /trust or start with --trust.`,
-		);
+		const part = `hooks (${untrusted.map((path) => shortenHome(path)).join(", ")})`;
+		if (onWithheld) onWithheld(part);
+		else onNotice(withheldNotice([part], cwd, dirs(env).agent));
 	}
 	const problem = describeWarnings(warnings);
 	if (problem !== undefined) onNotice(`Hooks: ${problem}`);

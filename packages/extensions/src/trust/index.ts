@@ -13,6 +13,7 @@ export {
 	setKeyAnswer,
 	watchCode,
 	whyUntrusted,
+	withheldNotice,
 } from "./trust.ts";
 export { refusal } from "./project-trust.ts";
 export { askTrust, type TrustQuestion } from "./ask-trust.ts";

@@ -94,6 +94,15 @@ export function whyUntrusted(cwd: string, agentDir: string): string {
 	return `its code has changed since you trusted it: ${shown.join(", ")}${more}`;
 }
 
+/** One notice about all code of the project that did not run: `["2 extensions", "hooks"]`. */
+export function withheldNotice(parts: readonly string[], cwd: string, agentDir: string): string {
+	const list = [parts.slice(0, -1).join(", "), ...parts.slice(-1)]
+		.filter((part) => part !== "")
+		.join(" and ");
+	const what = `${list.charAt(0).toUpperCase()}${list.slice(1)}`;
+	return `${what} of this project did not run, because ${whyUntrusted(cwd, agentDir)}. Review the code, then run /trust or start with --trust.`;
+}
+
 function directoriesOf(own: string, answered: string): string[] {
 	if (own === answered) return [own];
 	const root = realOf(projectRoot(own));

@@ -1,19 +1,11 @@
-/** `/help`: the commands by topic, or one of them in detail. */
-import { linesBlock, type Line } from "../views/lines.ts";
+/** `/help`: a list of the commands by topic, with search, or one of them in detail. */
 import { commandGroups } from "@tau/session-commands";
+import type { CallRow } from "@tau/session-commands/rows";
+import { calledSelector } from "../selectors/called/selector.ts";
+import { openSelector } from "../selectors/open.ts";
+import { linesBlock } from "../views/lines.ts";
 import type { SlashCommand } from "./command.ts";
 import type { InteractiveHost } from "../host.ts";
-
-/** One long hint would leave no space for the descriptions of all others; the editor shows it completely. */
-const mostCells = 24;
-
-const prefixes: readonly Line[] = [
-	["@file", "Mention a file"],
-	["!command", "Run a shell command and share the output with the model"],
-	["!!command", "Run a shell command without sharing the output"],
-	["$code", "Run Python and share the output with the model; $$code does not share it"],
-	["?", "Show keyboard shortcuts (in an empty editor)"],
-];
 
 export const help: SlashCommand = {
 	name: "help",
@@ -26,29 +18,30 @@ export const help: SlashCommand = {
 			.map(({ name, description }) => ({ value: name, label: name, description })),
 	run(args, host) {
 		if (args !== "") return explain(args.replace(/^\//, ""), host);
-		const shown = host.commands.all.filter(({ isPlaceholder }) => !isPlaceholder);
-		const listed = (heading: string, commands: readonly SlashCommand[]): Line[] =>
-			commands.length === 0 ? [] : [heading, ...commands.map(lineOf)];
-		const others = shown.filter(({ group }) => group === undefined);
-		host.print(
-			linesBlock(host, [
-				...commandGroups.flatMap((name) =>
-					listed(
-						name,
-						shown.filter(({ group }) => group === name),
-					),
-				),
-				...listed("Extensions, skills and templates", others),
-				"In the editor",
-				...prefixes,
-				"/help <command> explains one",
-			]),
-		);
+		openSelector(host, (screen, close) => ({
+			component: calledSelector(screen, {
+				title: "Commands",
+				calls: rowsOf(host.commands.all),
+				choose: ({ name }) => host.editor.setText(`/${name} `),
+				close,
+			}),
+		}));
 	},
 };
 
-function lineOf({ name, argumentHint, description }: SlashCommand): Line {
-	return [withHint(`/${name}`, argumentHint), description];
+/** By topic; what extensions, skills and templates add comes last. */
+function rowsOf(commands: readonly SlashCommand[]): CallRow[] {
+	const shown = commands.filter(({ isPlaceholder }) => !isPlaceholder);
+	return [...commandGroups, undefined].flatMap((topic) =>
+		shown
+			.filter(({ group }) => group === topic)
+			.map(({ name, argumentHint = "", description }) => ({
+				name,
+				description,
+				from: topic ?? "added",
+				...(argumentHint === "" ? {} : { path: `/${name} ${argumentHint}` }),
+			})),
+	);
 }
 
 function explain(wanted: string, host: InteractiveHost): void {
@@ -62,10 +55,4 @@ function explain(wanted: string, host: InteractiveHost): void {
 			...(aliases.length === 0 ? [] : [["also", aliases.map((each) => `/${each}`).join(", ")] as const]),
 		]),
 	);
-}
-
-function withHint(name: string, hint = ""): string {
-	if (hint === "") return name;
-	const whole = `${name} ${hint}`;
-	return whole.length <= mostCells ? whole : `${name} …`;
 }

@@ -24,7 +24,7 @@ const sections: readonly Section[] = [
 		rows: [
 			[text("/"), "commands"],
 			[text("@"), "mention a file"],
-			[text("!"), "run a command"],
+			[text("! $"), "shell, Python"],
 			["tui.input.newLine", "new line"],
 			["app.editor.external", "edit in $EDITOR"],
 			["app.clipboard.pasteImage", "paste an image"],

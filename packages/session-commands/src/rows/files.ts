@@ -1,10 +1,11 @@
 /** `/export`, `/dump`, `/add-dir` and `/remember`: the session as a file, and files that belong to it. */
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { projectRoot } from "@tau/log/journal";
 import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
+import { findRepository } from "@tau/sys";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs, oneLine, shortenHome, stripControls } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
@@ -17,7 +18,7 @@ export const exportSession: SessionCommand = {
 	argumentHint: "[file.html|.md|.json|.ipynb]",
 	description: "Export the session as HTML, Markdown, JSON or a notebook",
 	details:
-		"The ending of the file decides about the format: .html, .md, .json or .ipynb, a Jupyter notebook with the cells of Python. Without a file, an HTML file is written to the current directory.",
+		"The ending of the file decides about the format: .html, .md, .json or .ipynb, a Jupyter notebook with the cells of Python. Without a file, an HTML file named after the title is written to the current directory.",
 	right: "control",
 	async run(args, { host: { log }, cwd }) {
 		if (log.getLeafId() === null) return reply("Nothing to export yet.", "warning");
@@ -25,7 +26,8 @@ export const exportSession: SessionCommand = {
 		const { exportSession: exportTo } = await import("@tau/session/export");
 		const file = args === "" ? undefined : args;
 		const path = await exportTo(log, { file, cwd, replace: file === undefined });
-		return { ...reply(`Exported to ${shortenHome(path)}.`, "success"), data: { path } };
+		const where = (await findRepository(dirname(path))) ? ", inside this git repository" : "";
+		return { ...reply(`Exported to ${shortenHome(path)}${where}.`, "success"), data: { path } };
 	},
 };
 

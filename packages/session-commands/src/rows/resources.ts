@@ -11,6 +11,7 @@ export interface CallRow {
 	description: string;
 	/** Where it comes from. */
 	from: string;
+	/** Its file, or how it is written with its arguments. */
 	path?: string;
 }
 

@@ -4,6 +4,24 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { SessionManager } from "@tau/log";
+import { exportSession } from "./export-session.ts";
+
+test("without a file name, the page has the title of the session and the start of its id", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-export-"));
+	try {
+		using session = SessionManager.inMemory("/work");
+		session.appendMessage({ role: "user", content: "hi", timestamp: 1 });
+		const id = session.getSessionId();
+		expect(await exportSession(session, { cwd: directory })).toBe(join(directory, `${id}.html`));
+		session.appendSessionInfo("Fix ../the Übergabe: tests!");
+		const named = join(directory, `fix-the-übergabe-tests-${id.slice(0, 13)}.md`);
+		expect(await exportSession(session, { cwd: directory, format: "md" })).toBe(named);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
 test("an export that fails on a full disk leaves no partial file in the way of the next one", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "tau-export-"));
 	try {

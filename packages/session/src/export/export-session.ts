@@ -7,6 +7,7 @@ import { expandHome, maskTokens, registerProviderKeys } from "@tau/utils";
 import type { SessionManager } from "@tau/log";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
+import { limits } from "./limits.ts";
 import { toNotebook } from "./notebook.ts";
 import { exportSource, type ExportSource } from "./source.ts";
 
@@ -43,9 +44,7 @@ const endings: Readonly<Record<string, ExportFormat>> = {
 export async function exportSession(session: SessionManager, options: ExportOptions = {}): Promise<string> {
 	const { file, cwd = process.cwd(), replace = false } = options;
 	const format = options.format ?? formatOf(file);
-	// The id comes from the file and must not lead out of this directory.
-	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
-	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
+	const path = resolve(cwd, file === undefined ? `${usualName(session)}.${format}` : expandHome(file));
 	try {
 		registerProviderKeys(process.env);
 		const text = maskTokens(writers[format](exportSource(session)));
@@ -60,6 +59,14 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 		throw new Error(`Cannot write ${path}: ${reason}`, { cause: error });
 	}
 	return path;
+}
+
+/** Both parts come from the file and must not lead out of this directory; the id tells equal titles apart. */
+function usualName(session: SessionManager): string {
+	const id = session.getSessionId().replaceAll(/[^\w.-]/g, "_");
+	const title = (session.getSessionName() ?? "").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	const slug = [...title.join("-")].slice(0, limits.nameChars).join("").replace(/-$/, "");
+	return slug === "" ? id : `${slug}-${id.slice(0, limits.nameIdChars)}`;
 }
 
 const reasons: Readonly<Record<string, string>> = {

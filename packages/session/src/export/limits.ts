@@ -2,6 +2,9 @@
 export const limits = {
 	/** The length of a heading; a longer text is not a heading. */
 	titleChars: 200,
+	/** The part of a title in the name of a file, and of the id behind it: what `tau sessions` shows of one. */
+	nameChars: 60,
+	nameIdChars: 13,
 	/** The length of one fact on one line: the longest path that Linux allows. */
 	factChars: 4096,
 	/** The length of a preview: enough to distinguish a call or result from the next one. */

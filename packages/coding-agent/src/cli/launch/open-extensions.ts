@@ -15,7 +15,7 @@ import {
 	rememberCode,
 	setTrusted,
 	trustOf,
-	whyUntrusted,
+	withheldNotice,
 } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/config/settings";
 import { shippedExtensions, type RunFacts } from "@tau/bundled";
@@ -30,6 +30,8 @@ export interface OpenExtensionsOptions {
 	cwd: string;
 	settings: Pick<Settings, "get">;
 	onNotice(message: string): void;
+	/** Gets what did not run for lack of trust, to report it with the rest; absent: a notice of its own. */
+	onWithheld?: ((part: string) => void) | undefined;
 	/** Asks whether code of the project may run after all; absent when no user can be asked. */
 	askTrust?: AskTrust | undefined;
 }
@@ -46,8 +48,11 @@ export async function openExtensions(requested: OpenExtensionsOptions): Promise<
 	const { request, discovery } = await look(options);
 	const { extensions: discovered, problems, untrusted, shadowed, ignored } = discovery;
 	const { agent } = dirs();
-	if (untrusted.length > 0 && !isSettled(options))
-		onNotice(untrustedNotice(untrusted, whyUntrusted(options.cwd, agent)));
+	if (untrusted.length > 0 && !isSettled(options)) {
+		const part = untrusted.length === 1 ? "an extension" : `${untrusted.length} extensions`;
+		if (options.onWithheld) options.onWithheld(part);
+		else onNotice(withheldNotice([part], options.cwd, agent));
+	}
 	if (!options.args.flags.has("trust")) rememberCode(options.cwd, agent);
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (ignored.length > 0) onNotice(ignoredNotice(ignored));
@@ -202,9 +207,4 @@ function ignoredNotice(paths: readonly string[]): string {
 	const [first = "", ...rest] = paths.map((path) => shortenHome(path));
 	const more = rest.length > 0 ? ` and ${rest.length} more` : "";
 	return `${first}${more}: not loaded, because git ignores ${rest.length > 0 ? "them" : "it"}. To load an extension that is not part of the project, name it in "extensions" of your settings.`;
-}
-
-function untrustedNotice(paths: readonly string[], why: string): string {
-	const what = paths.length === 1 ? "An extension" : `${paths.length} extensions`;
-	return `${what} of this project did not run, because ${why}. Review the code, then run /trust or start with --trust.`;
 }

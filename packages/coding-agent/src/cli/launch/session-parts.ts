@@ -17,7 +17,7 @@ import { checkRoles, storedLogins, type Choice, type ModelRegistry } from "@tau/
 import { sessionModel, titleOf } from "@tau/session/run";
 import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/config/settings";
-import { trustOf } from "@tau/extensions/trust";
+import { trustOf, withheldNotice } from "@tau/extensions/trust";
 import type { BuiltinTool } from "@tau/tools/tool";
 
 import { openBrowser } from "@tau/session-commands/shared";
@@ -76,14 +76,17 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const store = owned.use(await timed("credentials", () => openCredentials()));
 	const logins = storedLogins(store);
 	const registry = await timed("models", () => loadRegistry(args, process.env, settings, logins, onNotice));
+	const withheld: string[] = [];
+	const onWithheld = (part: string): number => withheld.push(part);
 	const openedHooks = await timed("hooks", () =>
-		findHooksOf({ isTrusted: args.flags.has("trust"), cwd, settings, onNotice }),
+		findHooksOf({ isTrusted: args.flags.has("trust"), cwd, settings, onNotice, onWithheld }),
 	);
 	const mcp = mcpOf(options, store, registry);
 	const hasMcp = !args.flags.has("no-mcp");
 	const waiting = hasMcp ? await timed("MCP servers of the project", () => mcp.untrusted()) : [];
 	const askTrust = askOnce(options.askTrust, [...openedHooks.untrusted, ...waiting]);
-	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
+	const extensions =
+		args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, onWithheld, askTrust }));
 	extensions?.provide(registry);
 	await timed("project .env", () =>
 		useProjectEnv({
@@ -100,7 +103,8 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		openResources({ args, cwd, settings, commandEnv, onNotice }),
 	);
 	const hooks = await openedHooks.open(askTrust);
-	if (waiting.length > 0) await mcp.confirm(askTrust);
+	if (waiting.length > 0) await mcp.confirm(askTrust, onWithheld);
+	if (withheld.length > 0) onNotice(withheldNotice(withheld, cwd, dirs().agent));
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 	const stored = await timed("open session", () =>
 		openStoredSession(args, cwd, directory, options.chooseSession),
