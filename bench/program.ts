@@ -35,6 +35,15 @@ export class Program implements AsyncDisposable {
 		if (terminal) terminal.localFlags &= ~echoFlag;
 	}
 
+	get pid(): number {
+		return this.#child.pid;
+	}
+
+	/** Resolves when it has ended by itself. */
+	get exited(): Promise<number> {
+		return this.#child.exited;
+	}
+
 	type(text: string): void {
 		this.#child.terminal?.write(text);
 	}

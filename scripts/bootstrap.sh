@@ -145,6 +145,7 @@ pack) run scripts/pack/main.ts "$@" ;;
 soak) run test/soak/main.ts "$@" ;;
 release) run scripts/release/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
+bytecode-order) run scripts/bytecode-order.ts ;;
 pictures) run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
 bare) run scripts/bare/main.ts "$@" ;;

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 
 import { version } from "@tau/utils";
 
-import { buildExecutable } from "./release/executable.ts";
+import { buildExecutable, recordedOrders } from "./release/executable.ts";
 import { platformHere } from "./release/platforms.ts";
 
 const root = join(import.meta.dir, "..");
@@ -41,6 +41,8 @@ async function changedCommand(): Promise<string> {
 		"bun.lock",
 		"CHANGELOG.md",
 		"scripts/compile.ts",
+		"scripts/release/executable.ts",
+		...recordedOrders.map((path) => relative(root, path)),
 		...packages.filter(isCompiled),
 	];
 	// Short names are found faster, and two searches are done sooner than one.

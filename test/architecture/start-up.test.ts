@@ -126,6 +126,21 @@ test.each([`${application}/cli/launch/interactive-session.ts`, `${terminal}/inde
 	},
 );
 
+test("the extensions that ship with Tau load neither TypeBox nor the whole of zod", async () => {
+	const files = ["packages/extensions/src/host/index.ts", "packages/bundled/src/mu/mu.ts"].flatMap(
+		(entry) => startOf(entry).files,
+	);
+	const sources = await Promise.all(
+		files
+			.filter((file) => file.endsWith(".ts"))
+			.map(async (file) => ({ file, text: await Bun.file(join(repository, file)).text() })),
+	);
+	// The build defers `import { z }` to the first schema, and nothing else (scripts/release/executable.ts).
+	const whole = /^import (?!type\b)(?!\{ z \} from)[^;]*from "(?:zod|typebox-v\d)/m;
+	expect(sources.filter(({ text }) => whole.test(text)).map(({ file }) => file)).toEqual([]);
+	expect(files.length).toBeGreaterThan(50);
+});
+
 test("--version loads nothing but the utilities", () => {
 	const { files } = startOf(`${application}/cli/main.ts`);
 	expect(files.filter((file) => !/^packages\/(?:utils|coding-agent\/src\/cli\/main\.ts)/.test(file))).toEqual(

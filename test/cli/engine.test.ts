@@ -1,19 +1,29 @@
-/** The thresholds that Tau starts its own engine with are not those of the commands that it runs. */
+/** The engine of a session compiles late; that of the programs which the executable runs for others does not. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { launch, root } from "../support/launch.ts";
+import { launch } from "../support/launch.ts";
 
-test("a command of the model does not inherit them, and a threshold of the user's wins", async () => {
-	const launcher = readFileSync(join(root, "tau"), "utf8");
-	const names = [...launcher.matchAll(/^\t(BUN_JSC_\w+)="\$\{\1:-\d+\}"/gm)].map(([, name]) => name);
-	expect(names.length).toBeGreaterThan(3);
-	const call = { toolCall: { name: "bash", arguments: { command: "env; echo that was all" } } };
-	await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done."] });
-	const { code, err } = await tau.run(["-p", "go", "--model", "played/played-1"]);
-	expect([code, err]).toEqual([0, expect.not.stringContaining("Warning")]);
-	const result = tau.played.requests[1]?.rawBody ?? "";
-	expect(result).toContain("that was all");
-	expect(result).not.toMatch(/BUN_JSC|TAU_ENGINE/);
+/** Prints after how many calls the engine has optimized a function. */
+const hot = `import { noInline, numberOfDFGCompiles } from "bun:jsc";
+if (process.argv[2]) Bun.unsafe.setJITPolicy(Number(process.argv[2]));
+const add = (a: number, b: number): number => a + b;
+noInline(add);
+let calls = 0;
+while (numberOfDFGCompiles(add) === 0 && calls < 100_000) {
+	for (let at = 0; at < 20; at++, calls++) add(calls, at);
+	await Bun.sleep(1);
+}
+console.log(calls);`;
+
+test("a script that an extension starts with Tau is compiled as by any runtime", async () => {
+	await using tau = await launch({ steps: [] });
+	const script = join(tau.project, "hot.ts");
+	writeFileSync(script, hot);
+	const calls = async (...args: string[]): Promise<number> =>
+		Number((await tau.run([script, ...args], { env: { TAU_EXTENSION_HOST: "1" } })).out);
+	const asSession = await calls("10");
+	expect(asSession).toBeGreaterThan(800);
+	expect(await calls()).toBeLessThan(asSession / 2);
 });

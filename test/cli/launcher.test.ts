@@ -43,7 +43,7 @@ describe("in a checkout of its own", () => {
 	const program = "packages/coding-agent/src/cli/main.ts";
 	const small = [
 		'import { version } from "@tau/utils";',
-		'if (process.argv[2] === "changelog") await import("../../../../CHANGELOG.md", { with: { type: "text" } });',
+		'if (process.argv[2] === "changelog") console.log((await import("../../../../CHANGELOG.md", { with: { type: "text" } })).default);',
 		"console.log(version);\n",
 	].join("\n");
 	const versionFile = (): string => join(copy, "packages/utils/package.json");

@@ -13,7 +13,7 @@ import {
 	type ExtensionFactory,
 	type BashOperations,
 } from "@tau/extensions/api";
-import { loadTypebox, supportLimits as limits } from "@tau/extensions/support";
+import { loadSchemaLibraries, supportLimits as limits } from "@tau/extensions/support";
 import { StringEnum, Type } from "@tau/extensions/typebox";
 import { SessionLockedError, SessionManager, sessionVersion } from "@tau/log";
 import { convertToLlm } from "@tau/session/run";
@@ -59,7 +59,7 @@ const { fileOpsOf: _, ...compactionExports } = compaction;
 /** By pi's and omp's names: theirs where the two mean different things by one name. */
 export async function forExtensions(): Promise<Record<string, unknown>> {
 	// Tools can be wrapped and run by a program that loads no extension.
-	await loadTypebox();
+	await loadSchemaLibraries();
 	shareTheme();
 	return {
 		...ompExports(),

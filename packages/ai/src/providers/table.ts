@@ -317,9 +317,14 @@ export const providers: readonly Provider[] = [
 	),
 ];
 
+/** By every name, which no two share: a start asks for hundreds, and searching the rows was its hottest loop. */
+const byName = new Map(
+	providers.flatMap((row) => [row.id, ...(row.aliases ?? [])].map((name) => [name, row] as const)),
+);
+
 /** By its id, else by an alias from another program. */
 export function providerOf(name: string): Provider | undefined {
-	return providers.find(({ id }) => id === name) ?? providers.find(({ aliases }) => aliases?.includes(name));
+	return byName.get(name);
 }
 
 type Row = (id: string, label: string, baseUrl: string, keys: string, ...facts: Facts[]) => Provider;

@@ -1,12 +1,6 @@
 /** The program. What needs no work is answered before anything else is loaded. */
 import { version } from "@tau/utils";
 
-// `./tau` sets thresholds of the engine for this process: the programs that it starts do not get them.
-if (process.env.TAU_ENGINE !== undefined) {
-	for (const name of Object.keys(process.env))
-		if (name.startsWith("BUN_JSC_thresholdFor") || name === "TAU_ENGINE") delete process.env[name];
-}
-
 const argv = process.argv.slice(2);
 const [first] = argv;
 
@@ -19,6 +13,7 @@ const role = process.env.TAU_WORKER;
 if (!Bun.isMainThread) {
 	(await import("./watch/thread.ts")).watchMainThread();
 } else if (role !== undefined && first === "worker" && argv.length === 2 && argv[1] === role) {
+	compileAsUsual();
 	await (await import("./worker.ts")).work(role);
 } else if (first === "worker" && argv.length === 3 && isLaunch(argv[1], argv[2])) {
 	await (await import("./worker.ts")).work("landlock");
@@ -26,10 +21,16 @@ if (!Bun.isMainThread) {
 	// Node's streams, which `process.stdout` loads, would take half of the time.
 	console.log(version);
 } else if (host?.isScript(first)) {
+	compileAsUsual();
 	await host.runScript(first);
 } else {
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(argv);
+}
+
+/** The executable starts with an engine that compiles late (scripts/release/executable.ts): right for a session, not for work. */
+function compileAsUsual(): void {
+	Bun.unsafe.setJITPolicy(1);
 }
 
 /** The variables of a program that starts in Landlock are its own, so that the file says what this process is for. */

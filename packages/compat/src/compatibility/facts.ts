@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventNames, isKnownEvent, Extension, createApi, createCommandContext } from "@tau/extensions/api";
 import { Runtime, createToolContext } from "@tau/extensions/host";
+import { noSchemaLibraries } from "@tau/extensions/support";
 import { headlessUI } from "@tau/extensions/ui";
 
 import { classSections } from "./class-members.ts";
@@ -90,7 +91,7 @@ export function ownMembers(kind: MemberKind): ReadonlyMap<string, "real" | "harm
 				runtime,
 				cwd: "/",
 				exports: {},
-				typebox: {},
+				libraries: noSchemaLibraries,
 				getSetting: unused,
 				onError: unused,
 			}),

@@ -1,6 +1,5 @@
 /** Makes the `pi` object that the factory of one extension is called with. */
 import { log, oneLine } from "@tau/utils";
-import * as zod from "zod";
 
 import { describeToolCall } from "./describe-call.ts";
 import { isKnownEvent } from "./event-names.ts";
@@ -8,6 +7,7 @@ import { execCommand } from "./exec.ts";
 import { addForeign } from "../support/foreign.ts";
 import type { AnyHandler, Extension } from "./extension.ts";
 import { limits } from "../support/limits.ts";
+import type { SchemaLibraries } from "../support/schema-libraries.ts";
 import { fromNative, isNative } from "../providers/native-provider.ts";
 import type { Runtime } from "../host/runtime.ts";
 import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
@@ -22,8 +22,8 @@ export interface ApiParts {
 	cwd: string;
 	/** What `import "@tau/coding-agent"` gives. */
 	exports: Readonly<Record<string, unknown>>;
-	/** What `import "typebox"` gives. It is passed in, so that this module can be loaded without TypeBox. */
-	typebox: Readonly<Record<string, unknown>>;
+	/** Passed in, so that this module can be loaded without them. */
+	libraries: SchemaLibraries;
 	getSetting(path: string): unknown;
 	/** Receives the error of an action that has no waiting caller. */
 	onError(error: unknown): void;
@@ -207,7 +207,7 @@ type Surroundings = Pick<
 	"exec" | "events" | "logger" | "typebox" | "zod" | "pi" | "describeToolCall" | "getSetting"
 >;
 
-function surroundings({ runtime, cwd, exports, typebox, getSetting }: ApiParts): Surroundings {
+function surroundings({ runtime, cwd, exports, libraries, getSetting }: ApiParts): Surroundings {
 	return {
 		exec: (command, args, options) =>
 			execCommand(command, args, runtime.isBound ? runtime.actions.cwd() : cwd, {
@@ -216,8 +216,7 @@ function surroundings({ runtime, cwd, exports, typebox, getSetting }: ApiParts):
 			}),
 		events: runtime.bus,
 		logger: log,
-		typebox,
-		zod,
+		...libraries,
 		pi: exports,
 		describeToolCall,
 		getSetting,

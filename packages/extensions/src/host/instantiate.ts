@@ -13,7 +13,7 @@ import type { ExtensionFactory } from "../api/types.ts";
 import type { DiscoveredExtension } from "../load/discover.ts";
 import type { ApiParts } from "../api/api.ts";
 import type { ModuleExports } from "../support/virtual-modules.ts";
-import { loadTypebox } from "../support/lazy-typebox.ts";
+import { loadSchemaLibraries, noSchemaLibraries } from "../support/schema-libraries.ts";
 
 export interface ImportedExtension extends DiscoveredExtension {
 	factory: ExtensionFactory;
@@ -63,15 +63,14 @@ export function stillLoading(name: string, path: string): string {
 /** One after the other, in order: the second may rely on what the first has put on the bus. */
 export async function instantiate(parts: InstantiateParts): Promise<Instantiated> {
 	const runtime = new Runtime();
-	// The extensions that ship with Tau do without TypeBox, and most runs have no others.
 	const hasForeign = parts.imported.some(({ sourceInfo }) => sourceInfo.source !== "builtin");
-	const typebox = hasForeign ? (await loadTypebox()).exports : {};
+	const libraries = hasForeign ? await loadSchemaLibraries() : noSchemaLibraries;
 	const done: Instantiated = { extensions: [], runtime, problems: [], late: [], times: new Map() };
 	for (const each of parts.imported) {
 		const { path, sourceInfo, importMs } = each;
 		const extension = new Extension(path, sourceInfo);
 		const began = performance.now();
-		const loading = runFactory(each, extension, runtime, { ...parts, typebox });
+		const loading = runFactory(each, extension, runtime, { ...parts, libraries });
 		const problem = await (parts.graceOver ? Promise.race([loading, parts.graceOver]) : loading);
 		done.times.set(path, importMs + performance.now() - began);
 		const taken = each.toolKind
@@ -91,15 +90,15 @@ async function runFactory(
 	{ path, factory, exports: own }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
-	parts: InstantiateParts & Pick<ApiParts, "typebox">,
+	parts: InstantiateParts & Pick<ApiParts, "libraries">,
 ): Promise<string | undefined> {
-	const { cwd, exports = parts.exports, typebox, getSetting, onNotice } = { ...parts, exports: own };
+	const { cwd, exports = parts.exports, libraries, getSetting, onNotice } = { ...parts, exports: own };
 	const { scope = processScope } = parts;
 	const { slowMs, limitMs } = parts.deadline ?? { slowMs: limits.slowLoadMs, limitMs: limits.factoryMs };
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
-		const api = createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError });
+		const api = createApi({ extension, runtime, cwd, exports, libraries, getSetting, onError });
 		const work = runAs(extension.label, "loading", () => scope.run(() => factory(api), extension));
 		if (!(work instanceof Promise)) return undefined;
 		await withDeadline(work, {

@@ -23,7 +23,7 @@ import { approvalOf, isApproval } from "../api/tool-approval.ts";
 import type { NestedCalls, ToolReach } from "../api/tool-reach.ts";
 import { declaredTools, loadoutChanges, type LoadoutChanges } from "./loadout.ts";
 import { nestedCalls, type NestedCallParts } from "./nested-calls.ts";
-import { loadedTypebox } from "../support/lazy-typebox.ts";
+import { loadedCheck } from "../support/schema-libraries.ts";
 
 export interface ToolTableParts {
 	registry: ToolRegistry;
@@ -258,7 +258,7 @@ function validate(
 			const problems = issues.map(({ path: at, message }) => `${at.join(".") || "arguments"}: ${message}`);
 			return { ok: false, reason: `${problems.join("; ")}.` };
 		}
-		const checked = loadedTypebox().checkValue(parameters, prepared);
+		const checked = loadedCheck()(parameters, prepared);
 		if (checked.ok) return { ok: true, value: asRecord(checked.value) };
 		return { ok: false, reason: `${checked.problems.join("; ")}.` };
 	} catch (error) {

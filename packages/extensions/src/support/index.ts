@@ -6,4 +6,4 @@ export { isAttributed } from "./attribute-uncaught.ts";
 export { notedContext } from "./transcript-context.ts";
 export { contextExports, plainContext } from "./system-messages.ts";
 export type { VirtualModules } from "./virtual-modules.ts";
-export { loadTypebox } from "./lazy-typebox.ts";
+export { loadSchemaLibraries, noSchemaLibraries } from "./schema-libraries.ts";

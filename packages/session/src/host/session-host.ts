@@ -461,7 +461,8 @@ export class SessionHost implements AsyncDisposable {
 		if (name === undefined) return;
 		const what = { action, by: name, ...(requestId === undefined ? {} : { requestId }) };
 		this.log.appendCustomEntry(clientActionType, what);
-		if (action === "interrupted") void this.notice(`${name} interrupted the run.`, "info");
+		if (action === "interrupted")
+			void this.emit({ type: "notice", level: "info", message: `${name} interrupted the run.`, by: name });
 	}
 
 	#settingChanged(path: SettingPath): void {

@@ -8,6 +8,7 @@ import { limits } from "../../local/limits.ts";
 import { RpcExtensionUI } from "../../modes/rpc/rpc-extension-ui.ts";
 import { extensionControl } from "@tau/session-commands/shared";
 import { statusOf, type SessionServer } from "../../server/session-server.ts";
+import type { Surfaces } from "../../surfaces/surfaces.ts";
 import type { Interruption } from "../signals.ts";
 
 export interface DetachedParts {
@@ -15,6 +16,7 @@ export interface DetachedParts {
 	extensions: Extensions | undefined;
 	requests: UserRequests;
 	server: SessionServer;
+	surfaces: Surfaces;
 	interruption: Interruption;
 }
 
@@ -52,10 +54,13 @@ export class DetachedSession implements Disposable {
 
 	/** From now on extensions ask clients that have joined. */
 	async startExtensions(): Promise<void> {
-		const { host, extensions } = this.#parts;
+		const { host, extensions, surfaces } = this.#parts;
 		await extensions?.start({
-			ui: this.#ui.ui,
-			kind: "rpc",
+			ui: surfaces.share(this.#ui.ui, undefined),
+			// As pi says it: whether components can be shown.
+			get kind() {
+				return surfaces.isShown ? "tui" : "rpc";
+			},
 			hasUI: true,
 			source: "rpc",
 			shutdown: () => void host.waitForIdle().then(() => this.#over.resolve()),

@@ -257,7 +257,8 @@ test("who prompted, answered and interrupted is in the log, and the others see i
 	expect(lines.some((line) => line.includes('"action":"answered","by":"Ann"'))).toBe(true);
 	expect(lines.some((line) => line.includes('"action":"interrupted","by":"Ann"'))).toBe(true);
 	expect(events).toContainEqual(expect.objectContaining({ type: "request_closed", by: "Ann" }));
-	expect(events).toContainEqual({ type: "notice", level: "info", message: "Ann interrupted the run." });
+	const notice = { level: "info", message: "Ann interrupted the run.", by: "Ann" } as const;
+	expect(events).toContainEqual({ type: "notice", ...notice });
 });
 
 test("everybody sees who joins and who leaves", async () => {

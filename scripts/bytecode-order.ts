@@ -1,0 +1,92 @@
+/** Records which functions a session uses, in order, for the layout of the executable's bytecode (scripts/release/executable.ts). */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { homeFor, modelName, tau, type Home } from "../bench/home.ts";
+import { Program } from "../bench/program.ts";
+import { prose } from "../bench/prose.ts";
+import { recordedOrders } from "./release/executable.ts";
+
+/** One word, because words may be drawn one by one. */
+const end = "endmark";
+
+/** What most sessions do: commands, files, and an answer in Markdown. */
+const session: Scenario = {
+	steps: [
+		call("bash", { command: "echo one > a.txt; ls" }),
+		call("read", { path: "a.txt" }),
+		call("write", { path: "b.txt", content: "two\n" }),
+		call("grep", { pattern: "two" }),
+		{ answer: { blocks: [{ text: `${prose(4000)}\n\n${end}`, chunks: 100 }], delayMs: 5 } },
+	],
+	fallback: { answer: `Yes. ${end}` },
+};
+
+function call(name: string, args: Record<string, unknown>): Scenario["steps"][number] {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+/** Records one run; workers that it starts write files of their own. */
+async function record(run: (home: Home, env: Record<string, string>) => Promise<number>): Promise<string> {
+	const directory = mkdtempSync(join(tmpdir(), "tau-order-"));
+	await using played = await playModel(session);
+	using home = homeFor(played);
+	try {
+		const env = { ...home.env, TAU_NO_TITLE: "1", BUN_BYTECODE_ORDER_OUT: join(directory, "%p") };
+		const pid = await run(home, env);
+		return readFileSync(join(directory, String(pid)), "utf8");
+	} finally {
+		rmSync(directory, { recursive: true });
+	}
+}
+
+async function interactive({ project }: Home, env: Record<string, string>): Promise<number> {
+	await using program = new Program({ command: [tau, "--model", modelName], cwd: project, env });
+	await program.untilTyped("zqzq");
+	await program.keyMs();
+	await program.send("\x15go");
+	await program.until(end);
+	program.forget();
+	await program.send("more");
+	await program.until(end);
+	// An empty prompt and Ctrl+D.
+	program.type("\x15\x04");
+	await program.exited;
+	return program.pid;
+}
+
+async function print({ project }: Home, env: Record<string, string>): Promise<number> {
+	const child = Bun.spawn([tau, "-p", "go", "--model", modelName], {
+		cwd: project,
+		env: { ...process.env, ...env },
+		stdin: "ignore",
+		stdout: "ignore",
+	});
+	if ((await child.exited) !== 0) throw new Error("the print run failed");
+	return child.pid;
+}
+
+/**
+ * Without the strings and the functions that are merely known: they are nine tenths of the file, and without them an
+ * interactive process maps 0.3 MB more.
+ */
+function essential(recorded: string): string {
+	return recorded
+		.split("\n")
+		.filter((line) => /^(?:v\d|[FMN] )/.test(line))
+		.join("\n")
+		.concat("\n");
+}
+
+const runs = { interactive, print };
+for (const path of recordedOrders) {
+	const name = basename(path, ".order");
+	const run = Object.entries(runs).find(([each]) => each === name)?.[1];
+	if (!run) throw new Error(`nothing records ${path}`);
+	const order = essential(await record(run));
+	writeFileSync(path, order);
+	process.stdout.write(`${path}: ${order.split("\n").length} lines\n`);
+}
