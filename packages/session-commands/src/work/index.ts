@@ -6,7 +6,7 @@ export { type Check, checkSigns, type DoctorReport, type Problem } from "./docto
 export { explainSandbox, sandboxLines } from "./explain-sandbox.ts";
 export { gitChanges, gitDiff } from "./git-changes.ts";
 export { entriesAfter, entriesBefore, messagesOf } from "./entries.ts";
-export { type DiscoveredServer, findServers, triedServers } from "./local-servers.ts";
+export { type DiscoveredServer, findServers, isRejected, triedServers } from "./reach-models.ts";
 export { actionOf } from "./mcp/actions.ts";
 export { type AddRequest, serverToAdd, timeoutOf } from "./mcp/add-request.ts";
 export { adviceOf, stateLabels, toolCount } from "./mcp/describe.ts";
