@@ -15,7 +15,7 @@ function known(session: ClientSession): string {
 async function checkLanguageServers(client: Client): Promise<void> {
 	await using home = await openHome({
 		settings: `lsp:\n  servers: ${JSON.stringify(scripted())}\n`,
-		steps: [call("lsp", { action: "diagnostics", file: "a.tst" })],
+		steps: [call("lsp", { action: "diagnostics", path: "a.tst" })],
 	});
 	writeFileSync(join(home.project, "a.tst"), "one\n");
 	await using session = await client.open(home);
@@ -34,19 +34,21 @@ async function checkSetting(client: Client): Promise<void> {
 }
 
 const onScreen = "lists them with /lsp";
+const ofPi = "has the events of pi alone";
 const quiet = "prints the answer alone";
 
 export const services: readonly Row[] = [
 	{
 		id: "services/language-servers",
 		title: "the state of a language server is seen",
-		notFor: { interactive: onScreen, print: quiet },
+		notFor: { interactive: onScreen, print: quiet, "pi-sdk": ofPi },
 		check: checkLanguageServers,
 	},
 	{
 		id: "services/settings",
 		title: "the change of a setting is seen",
 		needs: ["events", "settings"],
+		notFor: { "pi-sdk": ofPi },
 		check: checkSetting,
 	},
 ];
