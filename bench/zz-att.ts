@@ -1,2 +1,0 @@
-import { attached } from "/work/h/attached/bench/attached.ts";
-console.log(await attached());
