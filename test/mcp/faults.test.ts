@@ -1,4 +1,5 @@
 /** Faults of servers over HTTP, floods over time, and what is left of a server when Tau ends, however it ends. */
+// takes 36 s
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
