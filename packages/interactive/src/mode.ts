@@ -28,8 +28,7 @@ import { loadKeys } from "./keys.ts";
 import { Leaving } from "./leaving.ts";
 import { LocalMembers, type LocalParts } from "./local-parts.ts";
 import { LiveViewContext } from "./live-view-context.ts";
-import { isExit, PromptInput } from "./prompt-input.ts";
-import { isWorking, type WrittenPrompt } from "./prompting.ts";
+import { isExit, isWorking, Prompting, type WrittenPrompt } from "./prompting.ts";
 import { followRequests } from "./request-dialogs.ts";
 import { showTerminals } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
@@ -82,7 +81,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	readonly #status: StatusModel;
 	readonly #git: GitStatus;
 	readonly #echo: CommandEcho;
-	readonly #input: PromptInput;
+	readonly #input: Prompting;
 	readonly #leaving: Leaving;
 	readonly #ended = Promise.withResolvers<number>();
 	/** The session in which the user has said yes to `full`. */
@@ -330,6 +329,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		return this.#leaving.detach();
 	}
 
+	get isTaken(): boolean {
+		return this.#screen.slot.hasGuest || this.tui.hasOverlay();
+	}
+
 	expectRequest(): void {
 		this.#screen.slot.expectRequest();
 	}
@@ -349,8 +352,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		await this.local?.host.stop();
 	}
 
-	#newInput(): PromptInput {
-		return new PromptInput({
+	#newInput(): Prompting {
+		return new Prompting({
 			host: this,
 			screen: this.#screen,
 			status: this.#status,

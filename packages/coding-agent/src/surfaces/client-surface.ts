@@ -109,7 +109,11 @@ export class ClientSurface implements ClientComponents, Disposable {
 		this.#surface = surface;
 		this.#values = kit.values;
 		this.#owned.use(
-			this.#all.options.host.attach({ onEvent: (event) => surface.blocks.follow(eventFrame(event)) }),
+			this.#all.options.host.attach({
+				onEvent: (event) => {
+					if (!surface.blocks.isEmpty) surface.blocks.follow(eventFrame(event));
+				},
+			}),
 		);
 		this.#all.used(this.#attached.info.id, this);
 		this.#send();

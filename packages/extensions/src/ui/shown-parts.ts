@@ -15,10 +15,10 @@ export interface ShownWidget {
 	readonly placement: WidgetPlacement;
 }
 
-/** What has changed: a widget by its key, another component, or a text that the screen itself draws. */
+/** What has changed: a widget by its key, another component, or a text that the screen itself draws; `all`: the extensions. */
 export type ShownChange =
 	| { readonly part: "widget"; readonly key: string }
-	| { readonly part: "footer" | "header" | "editor" | "values" };
+	| { readonly part: "footer" | "header" | "editor" | "values" | "all" };
 
 export class ShownParts {
 	readonly statuses = new Map<string, string>();
@@ -40,14 +40,12 @@ export class ShownParts {
 
 	/** The extensions are others now. */
 	reset(): void {
-		const keys = [...this.widgets.keys()];
 		this.statuses.clear();
 		this.widgets.clear();
 		this.footer = this.header = this.editor = undefined;
 		this.title = this.working = this.indicator = this.thinkingLabel = undefined;
 		this.isWorkingHidden = false;
-		for (const key of keys) this.#emit({ part: "widget", key });
-		for (const part of ["footer", "header", "editor", "values"] as const) this.#emit({ part });
+		this.#emit({ part: "all" });
 	}
 
 	/** The calls of a user interface that show something until it is replaced. */

@@ -14,7 +14,6 @@ import type {
 import { limits } from "../limits.ts";
 import { liveEditorTheme, type Screen } from "../screen.ts";
 import type { FindMessageRenderer, FindRenderer } from "../tool-view.ts";
-import type { Slot } from "../views/slot.ts";
 import { themeData } from "../surfaces/theme-of.ts";
 import { RemoteBlocks } from "./remote-blocks.ts";
 import { RemoteEditor } from "./remote-editor.ts";
@@ -45,6 +44,7 @@ export class RemoteComponents implements Disposable {
 	readonly #owned = new DisposableStack();
 	readonly #blocks: RemoteBlocks;
 	readonly #places = { aboveEditor: new Container(), belowEditor: new Container() };
+	readonly #around = new Map<ComponentView["slot"], RemoteRows>();
 	/** In place of the editor, and over everything, by their ids. */
 	readonly #shown = new Map<string, Shown>();
 	/** Left by the user; the other end may not know yet. */
@@ -153,12 +153,12 @@ export class RemoteComponents implements Disposable {
 		const all = [...views.values()];
 		const one = (slot: ComponentView["slot"]): ComponentView | undefined =>
 			all.find((view) => view.slot === slot);
-		this.#fill(this.#screen.header, one("header"));
-		this.#fill(this.#screen.footer, one("footer"));
+		this.#screen.header.set(this.#placed(one("header"), "header"));
+		this.#screen.footer.set(this.#placed(one("footer"), "footer"));
 		for (const place of ["aboveEditor", "belowEditor"] as const) {
-			const view = one(place);
+			const rows = this.#placed(one(place), place);
 			this.#places[place].clear();
-			if (view) this.#places[place].addChild(this.#rowsOf(view));
+			if (rows) this.#places[place].addChild(rows);
 		}
 		this.#showEditor(one("editor"));
 		this.#showGuests(all.filter(({ slot }) => slot === "custom" || slot === "overlay"));
@@ -169,8 +169,18 @@ export class RemoteComponents implements Disposable {
 		this.#screen.tui.requestRender();
 	}
 
-	#fill(slot: Slot, view: ComponentView | undefined): void {
-		slot.set(view && this.#rowsOf(view));
+	/** What is around the editor; an extension may give it the keys. */
+	#placed(view: ComponentView | undefined, place: ComponentView["slot"]): RemoteRows | undefined {
+		const { tui, slot } = this.#screen;
+		const before = this.#around.get(place);
+		if (view && before) before.view = view;
+		const rows = view && (before ?? this.#rowsOf(view));
+		if (rows) this.#around.set(place, rows);
+		else this.#around.delete(place);
+		const hasKeys = before !== undefined && tui.getFocusedComponent() === before;
+		if (view?.isFocused === true && rows && !hasKeys) tui.setFocus(rows);
+		else if (view?.isFocused !== true && hasKeys) tui.setFocus(slot.current);
+		return rows;
 	}
 
 	#rowsOf(view: ComponentView): RemoteRows {

@@ -73,9 +73,13 @@ export class Blocks implements Disposable {
 		this.#changed();
 	}
 
+	get isEmpty(): boolean {
+		return this.#blocks.size === 0;
+	}
+
 	/** Something has happened to a call. */
 	follow(event: EventFrame): void {
-		if (this.#blocks.size === 0 || !("toolCallId" in event)) return;
+		if (!("toolCallId" in event)) return;
 		for (const { call } of this.#blocks.values())
 			if (call?.call.toolCallId === event.toolCallId) advance(call, event);
 	}

@@ -134,8 +134,9 @@ export class Surface implements UIPlace, Disposable {
 	/** The user has left what takes the keys. */
 	leave(): void {
 		const last = [...this.#open].at(-1);
-		last?.();
-		this.#tui.hideOverlay();
+		if (last) last();
+		else this.#tui.hideOverlays();
+		this.#parts.schedule();
 	}
 
 	async custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T> {
@@ -165,10 +166,19 @@ export class Surface implements UIPlace, Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#letGo();
+		this.#owned.dispose();
+	}
+
+	/** Everything that may wait, or have its own timer. */
+	#letGo(): void {
 		for (const leave of this.#open) leave();
+		this.#tui.hideOverlays();
 		this.#widgets.clear();
 		for (const part of [this.#header, this.#footer]) part?.dispose();
-		this.#owned.dispose();
+		this.#header = this.#footer = undefined;
+		this.#editor.use(undefined);
+		this.#tui.setFocus(this.#customs.at(-1) ?? null);
 	}
 
 	#close(component: Component): void {
@@ -179,7 +189,8 @@ export class Surface implements UIPlace, Disposable {
 	#show(change: ShownChange): void {
 		const { shown } = this.#parts;
 		this.#draw(() => {
-			if (change.part === "widget") {
+			if (change.part === "all") this.#letGo();
+			else if (change.part === "widget") {
 				const widget = shown.widgets.get(change.key);
 				this.#attempt(change.key, (failed) =>
 					this.#widgets.set(change.key, failed ? () => failed : widget?.content, widget),
@@ -253,7 +264,7 @@ export class Surface implements UIPlace, Disposable {
 		} catch (error) {
 			// One that an extension has put there itself, and nothing guards.
 			log.error("an overlay of an extension failed", { reason: String(error) });
-			this.#tui.hideOverlay();
+			this.#tui.hideOverlays();
 			return [];
 		}
 	}

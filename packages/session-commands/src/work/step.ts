@@ -88,7 +88,7 @@ async function go(
 	const { log } = host;
 	const oldLeafId = log.getLeafId();
 	// What was queued belongs to the branch that is left; the user's own words are not lost.
-	const queued = host.session.clearQueues().filter(({ role }) => role === "user");
+	const queued = host.session.queues.clearQueues().filter(({ role }) => role === "user");
 	let summaryId: string | undefined;
 	const change = (): void => {
 		if (summary) summaryId = log.branchWithSummary(to, summary.summary, summary.details, summary.isForeign);

@@ -371,7 +371,7 @@ export class SessionHost implements AsyncDisposable {
 
 	#follow(): Disposable {
 		const owned = new DisposableStack();
-		owned.use(this.session.subscribe((event) => this.emitToClients(event)));
+		owned.use(this.session.subscribe((event) => this.clients.emit(event)));
 		owned.use(
 			this.session.onPhase(
 				(phase, previous) => void this.emitToClients({ type: "phase_changed", phase, previous }),
@@ -467,8 +467,10 @@ export class SessionHost implements AsyncDisposable {
 
 	#settingChanged(path: SettingPath): void {
 		const { settings } = this.#parts;
-		if (path === "steeringMode") this.session.setQueueModes({ steering: settings.get("steeringMode") });
-		if (path === "followUpMode") this.session.setQueueModes({ followUps: settings.get("followUpMode") });
+		if (path === "steeringMode")
+			this.session.queues.setQueueModes({ steering: settings.get("steeringMode") });
+		if (path === "followUpMode")
+			this.session.queues.setQueueModes({ followUps: settings.get("followUpMode") });
 		if (path === "additionalDirectories") this.session.refreshSystemPrompt();
 		if (path === "enabledModels") this.models.rescope();
 		void this.emitToClients({ type: "setting_changed", path, restart: false });

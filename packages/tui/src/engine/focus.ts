@@ -70,6 +70,13 @@ export class FocusStack {
 		if (top !== undefined) this.#remove(top);
 	}
 
+	/** Removes all of them, whatever they say about themselves. */
+	clear(): void {
+		this.#overlays = [];
+		this.setFocus(this.#base);
+		this.#changed();
+	}
+
 	hasVisible(): boolean {
 		return this.#overlays.some((entry) => this.#isVisible(entry));
 	}

@@ -45,6 +45,10 @@ export class OffscreenTUI extends TUI {
 		return this.focus.layers({ columns, rows });
 	}
 
+	hideOverlays(): void {
+		this.focus.clear();
+	}
+
 	get focused(): Component | null {
 		return this.focus.focused;
 	}

@@ -41,6 +41,7 @@ export class DetachedSession implements Disposable {
 		server.onClients = () => this.#note();
 		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
 		this.#owned.use(host.onReplaced(() => this.#record()));
+		this.#owned.use(followRunner(parts));
 		this.#owned.use(listen(interruption.signal, "abort", end));
 		if (interruption.signal.aborted) end();
 		this.#record();
@@ -101,6 +102,16 @@ export class DetachedSession implements Disposable {
 		const { phase, waiting, working, clients } = statusOf(host, server.clients);
 		return phase === "idle" && waiting + working + clients === 0;
 	}
+}
+
+/** What extensions show goes with them; a move to another branch does not affect them. */
+function followRunner({ host, extensions, surfaces }: DetachedParts): Disposable {
+	let runner = extensions?.runner;
+	return host.onReplaced(() => {
+		if (runner === extensions?.runner) return;
+		runner = extensions?.runner;
+		surfaces.shown.reset();
+	});
 }
 
 /** A question waits until somebody joins and answers it: a session without clients does not decline. */

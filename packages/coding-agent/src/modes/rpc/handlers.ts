@@ -66,17 +66,18 @@ const handlers: {
 	follow_up: (command, state) => queue(command, state, "followUp"),
 	clear_queue: (_, { host }) => {
 		const { steering, followUps } = host.session.state;
-		const messages = takenBack(host, host.session.clearQueues());
+		const messages = takenBack(host, host.session.queues.clearQueues());
 		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps), messages };
 	},
 	dequeue_last: (_, { host }) => {
-		for (let last = host.session.dequeueLast(); last; last = host.session.dequeueLast()) {
+		for (let last = host.session.queues.dequeueLast(); last; last = host.session.queues.dequeueLast()) {
 			const [message] = takenBack(host, [last]);
 			if (message) return { message };
 		}
 		return { message: null };
 	},
 	abort: ({ scope = "run" }, { host, by }) => host.stop(scope, by),
+	wait_for_idle: (_, { host }) => host.waitForIdle(),
 	new_session: ({ parentSession }, scope) => moved(scope, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
 		await host.session.settled();
