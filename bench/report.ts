@@ -9,8 +9,8 @@ export interface Row {
 	atLeast?: true;
 	/** The same thing done by somebody else in the same run: `2.1x bare bun`. */
 	beside?: string;
-	/** The same row of the last release, measured in turns with this one. */
-	release?: { name: string; value: number };
+	/** The same row of the last release, measured in the same run; `roundedBy`: by how much it may have been rounded. */
+	release?: { name: string; value: number; roundedBy?: number };
 }
 
 /** What a row may be worse than the last release. */
@@ -43,7 +43,26 @@ export function isOver({ value, budget, atLeast }: Row): boolean {
 /** Whether the last release did clearly better. */
 export function isWorse({ value, release, atLeast }: Row): boolean {
 	if (!release) return false;
-	return atLeast ? value * tolerance < release.value : value > release.value * tolerance;
+	const { value: before, roundedBy = 0 } = release;
+	return atLeast ? value * tolerance < before - roundedBy : value > (before + roundedBy) * tolerance;
+}
+
+/** The values of a group in a printed report, by name and unit, and by how much they were rounded. */
+export function readReport(text: string, title: string): { values: Map<string, number>; roundedBy: number } {
+	const lines = text.split("\n");
+	const values = new Map<string, number>();
+	for (const line of lines.slice(lines.indexOf(title) + 1)) {
+		if (!line.startsWith("  ")) break;
+		const [name = "", cell = ""] = line.trim().split(/ {2,}/);
+		const [, value, unit = ""] = /^(-?[\d.]+) (.+)$/.exec(cell) ?? [];
+		if (value !== undefined) values.set(rowKey(name, unit), Number(value));
+	}
+	return { values: lines.includes(title) ? values : new Map<string, number>(), roundedBy: 0.05 };
+}
+
+/** Rows of two versions are the same where they have the same name and unit. */
+export function rowKey(name: string, unit: string): string {
+	return `${name} in ${unit}`;
 }
 
 export function times(value: number, other: number, name: string): string {

@@ -1,4 +1,5 @@
 /** Runs all benchmarks, prints them, and fails when one is over its budget, or worse than in the last release. */
+import { besideRelease } from "./beside-release.ts";
 import type { Build } from "./release.ts";
 import { isOver, isWorse, report, type Row } from "./report.ts";
 
@@ -8,10 +9,12 @@ const withPeers = process.argv.includes("--peers");
 /** `--beside=REF` compares with another commit than the last release, and `--beside=` with none. */
 const beside = process.argv.find((word) => word.startsWith("--beside="))?.slice("--beside=".length);
 
-/** Built before the first row that it is measured for. */
+let built: Promise<Build | undefined> | undefined;
+
+/** Built before the first group that it is measured for. */
 async function release(): Promise<Build | undefined> {
 	if (beside === "") return undefined;
-	return (await import("./release.ts")).releasedBuild(beside);
+	return await (built ??= import("./release.ts").then(({ releasedBuild }) => releasedBuild(beside)));
 }
 
 // A system counts the peak of the parent into the peak of a child: what starts children stands first, and the rest,
@@ -54,7 +57,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 
 for (const [title, run] of benchmarks) {
 	if (words.length > 0 && !words.some((word) => title.toLowerCase().includes(word.toLowerCase()))) continue;
-	const rows = await run();
+	const rows = await besideRelease(title, run, await release());
 	process.stdout.write(report(title, rows));
 	if (rows.some((row) => isOver(row) || isWorse(row))) process.exitCode = 1;
 }

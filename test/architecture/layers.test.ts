@@ -223,6 +223,20 @@ describe("layers", () => {
 		]);
 	});
 
+	test("a knot of types that is too large to read is caught, and a smaller one is not", async () => {
+		const ring = (count: number): Files =>
+			Object.fromEntries(
+				Array.from({ length: count }, (_, at) => [
+					`packages/sys/src/a${at}.ts`,
+					`import type { A } from "./a${(at + 1) % count}.ts"; export type B = A;`,
+				]),
+			);
+		expect(await problemsIn(layers, fixture(ring(20)))).toEqual([]);
+		expect(await problemsIn(layers, fixture(ring(21)))).toEqual([
+			expect.stringContaining("packages/sys/src/a0.ts is in a knot of 21 files"),
+		]);
+	});
+
 	test("folders may use each other's types", async () => {
 		const files = fixture({
 			"packages/sys/src/x/a.ts": `import "../y/c.ts";`,

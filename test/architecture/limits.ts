@@ -2,6 +2,8 @@
 
 export const limits = {
 	fileLines: 500,
+	/** Files that import each other, types included: as many as can be read together. */
+	knotFiles: 20,
 	/** Of TypeScript without tests: what one person can know. */
 	packageLines: 25_000,
 	/** How far the page may be from the lines of a package: it is written anew when the change is worth reading. */

@@ -86,7 +86,7 @@ test("/login: a browser logs in over a local server, and the models are availabl
 	tau.type("/login anthropic\r");
 	await tau.until("Logged in to Anthropic");
 	// A selected model stays; the others are available.
-	expect(tau.screen()).toContain("played-1");
+	await tau.until(/── Model[^]*played-1/);
 	await tau.until("anthropic is available");
 	tau.press("escape", "escape");
 	await tau.untilGone("── Model");

@@ -1,48 +1,23 @@
 /** An agent: the loop with state. It can be prompted, observed, steered and stopped. */
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { onDispose } from "@tau/utils";
-import { AnswerInterrupt } from "./answer-interrupt.ts";
 import { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 import { agentLoop } from "./loop.ts";
-import { MessageQueue, type QueueMode } from "./queue.ts";
+import { LoopState, type AgentState, type LoopStateOptions, type Queues } from "./loop-state.ts";
+import type { QueueMode } from "./queue.ts";
 import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AnswerInterruption } from "./types.ts";
 
-export interface AgentState {
-	readonly systemPrompt: string;
-	readonly model: Model;
-	readonly thinkingLevel: ThinkingLevel;
-	readonly tools: readonly AgentTool[];
-	readonly messages: readonly AgentMessage[];
-	readonly isStreaming: boolean;
-	/** The answer that is streaming, as far as it has arrived. */
-	readonly streamMessage?: AgentMessage;
-	readonly pendingToolCalls: ReadonlySet<string>;
-	readonly steering: readonly AgentMessage[];
-	readonly followUps: readonly AgentMessage[];
-	readonly steeringMode: QueueMode;
-	readonly followUpMode: QueueMode;
-	/** The error message of the last run, if it failed. */
-	readonly error?: string;
-}
-
-export interface AgentOptions extends Partial<
-	Omit<AgentLoopConfig, "settings" | "steering" | "followUps" | "interrupt">
-> {
-	model: Model;
-	systemPrompt?: string;
-	thinkingLevel?: ThinkingLevel;
-	tools?: readonly AgentTool[];
-	/** The conversation so far; a function is called when it is first needed. */
-	messages?: readonly AgentMessage[] | (() => readonly AgentMessage[]);
-	steeringMode?: QueueMode;
-	followUpMode?: QueueMode;
+export interface AgentOptions
+	extends
+		LoopStateOptions,
+		Partial<Omit<AgentLoopConfig, "access" | "settings" | "steering" | "followUps" | "interrupt">> {
+	/** Asked before each request, because short-lived keys expire while tools run. */
+	getApiKey?(provider: string, model: Model): Promise<string | undefined> | string | undefined;
 }
 
 /** Emitted beside the events of runs when messages were queued, delivered or dequeued. */
-interface QueueChange {
+interface QueueChange extends Queues {
 	type: "queue_change";
-	steering: readonly AgentMessage[];
-	followUps: readonly AgentMessage[];
 }
 
 export type AgentListener = (event: AgentEvent | QueueChange) => void | Promise<void>;
@@ -50,34 +25,12 @@ export type AgentListener = (event: AgentEvent | QueueChange) => void | Promise<
 export class Agent {
 	readonly #options: AgentOptions;
 	readonly #listeners = new Set<AgentListener>();
-	readonly #steering: MessageQueue;
-	readonly #followUps: MessageQueue;
-	/** The order in which messages were queued, across both queues. */
-	readonly #queuedAs = new WeakMap<AgentMessage, number>();
-	#queuedCount = 0;
-	readonly #interrupt = new AnswerInterrupt();
-	/** Grows in place: a copy for each message would cost the length of the conversation squared. */
-	#messages: AgentMessage[];
-	/** Comes before `#messages`, and was not needed so far. */
-	#past: (() => readonly AgentMessage[]) | undefined;
-	#state: Omit<AgentState, "messages" | "steering" | "followUps" | "steeringMode" | "followUpMode">;
+	readonly #state: LoopState;
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 
 	constructor(options: AgentOptions) {
 		this.#options = options;
-		this.#steering = new MessageQueue(options.steeringMode ?? "one-at-a-time", () => this.#queued());
-		this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time", () => this.#queued());
-		const { messages = [] } = options;
-		this.#past = typeof messages === "function" ? messages : undefined;
-		this.#messages = typeof messages === "function" ? [] : [...messages];
-		this.#state = {
-			systemPrompt: options.systemPrompt ?? "",
-			model: options.model,
-			thinkingLevel: options.thinkingLevel ?? "off",
-			tools: [...(options.tools ?? [])],
-			isStreaming: false,
-			pendingToolCalls: new Set(),
-		};
+		this.#state = new LoopState(options, (queues) => void this.#emit({ type: "queue_change", ...queues }));
 	}
 
 	get model(): Model {
@@ -85,17 +38,7 @@ export class Agent {
 	}
 
 	get state(): AgentState {
-		const all = (): readonly AgentMessage[] => this.#all();
-		return {
-			...this.#state,
-			get messages() {
-				return all();
-			},
-			steering: this.#steering.messages,
-			followUps: this.#followUps.messages,
-			steeringMode: this.#steering.mode,
-			followUpMode: this.#followUps.mode,
-		};
+		return this.#state.state;
 	}
 
 	/** Calls the listener for every event in order; the run waits for the promise that a listener returns. */
@@ -115,65 +58,41 @@ export class Agent {
 
 	/** Continues from the current messages, for instance after a failure: the last message must not be an answer. */
 	async continue(): Promise<void> {
-		const last = this.#all().at(-1);
-		if (!last) throw new Error("There are no messages to continue from.");
-		if (last.role === "assistant")
-			throw new Error("Cannot continue: the last message is an assistant message. Send a prompt first.");
+		this.#state.assertOpen();
 		await this.#run([]);
 	}
 
 	/** Queues a message for after the running tools; calls that have not started are skipped. */
 	steer(message: AgentMessage): void {
-		this.#queue(this.#steering, message);
+		this.#state.steer(message);
 	}
 
 	/** Queues a message for when the model would stop. */
 	followUp(message: AgentMessage): void {
-		this.#queue(this.#followUps, message);
-	}
-
-	#queue(queue: MessageQueue, message: AgentMessage): void {
-		this.#queuedAs.set(message, ++this.#queuedCount);
-		queue.add(message);
+		this.#state.followUp(message);
 	}
 
 	/** Dequeues the message that was queued last, from either queue. */
 	dequeueLast(): AgentMessage | undefined {
-		const newest = ({ messages }: MessageQueue): number => {
-			const last = messages.at(-1);
-			return (last && this.#queuedAs.get(last)) ?? 0;
-		};
-		const isSteering = newest(this.#steering) > newest(this.#followUps);
-		return (isSteering ? this.#steering : this.#followUps).dequeueLast();
-	}
-
-	/** Removes queued messages that nobody needs any more. */
-	withdraw(isStale: (message: AgentMessage) => boolean): void {
-		this.#steering.withdraw(isStale);
-		this.#followUps.withdraw(isStale);
+		return this.#state.dequeueLast();
 	}
 
 	/** Empties both queues and returns their messages in the order of delivery. */
 	clearQueues(): AgentMessage[] {
-		return [...this.#steering.clear(), ...this.#followUps.clear()];
+		return this.#state.clearQueues();
 	}
 
 	setQueueModes(modes: { steering?: QueueMode; followUps?: QueueMode }): void {
-		this.#steering.mode = modes.steering ?? this.#steering.mode;
-		this.#followUps.mode = modes.followUps ?? this.#followUps.mode;
+		this.#state.setQueueModes(modes);
 	}
 
 	abort(): void {
 		this.#running?.controller.abort();
 	}
 
-	/**
-	 * Interrupts the answer that is streaming, from within a listener that received it: the run continues with the
-	 * message, and calls of that answer are not run. Returns whether the interruption was accepted: see `AnswerInterrupt`.
-	 */
+	/** See `LoopState.interrupt`. */
 	interrupt(interruption: AnswerInterruption): boolean {
-		// The loop may be ahead of its listeners: only an answer that they are receiving can be interrupted.
-		return this.#state.streamMessage !== undefined && this.#interrupt.interrupt(interruption);
+		return this.#state.interrupt(interruption);
 	}
 
 	/** Resolves when no run is active. */
@@ -183,49 +102,32 @@ export class Agent {
 
 	/** The following setters take effect at the next request, also during a run. */
 	setModel(model: Model): void {
-		this.#change({ model });
+		this.#state.setModel(model);
 	}
 
-	setThinkingLevel(thinkingLevel: ThinkingLevel): void {
-		this.#change({ thinkingLevel });
+	setThinkingLevel(level: ThinkingLevel): void {
+		this.#state.setThinkingLevel(level);
 	}
 
 	setTools(tools: readonly AgentTool[]): void {
-		this.#change({ tools: [...tools] });
+		this.#state.setTools(tools);
 	}
 
 	setSystemPrompt(systemPrompt: string): void {
-		this.#change({ systemPrompt });
+		this.#state.setSystemPrompt(systemPrompt);
 	}
 
 	/** The following methods are for an idle agent: a run has its own copy. */
 	replaceMessages(messages: readonly AgentMessage[]): void {
-		this.#past = undefined;
-		this.#messages = [...messages];
+		this.#state.replaceMessages(messages);
 	}
 
 	clearMessages(): void {
-		this.replaceMessages([]);
-	}
-
-	/** The messages since the agent was made, where those before were not needed so far. */
-	get withoutPast(): readonly AgentMessage[] | undefined {
-		return this.#past && this.#messages;
-	}
-
-	/** Puts the conversation so far where it belongs, unless it is there already. */
-	restore(past: readonly AgentMessage[]): void {
-		if (this.#past) this.#messages = [...past, ...this.#messages];
-		this.#past = undefined;
-	}
-
-	#all(): AgentMessage[] {
-		if (this.#past) this.restore(this.#past());
-		return this.#messages;
+		this.#state.replaceMessages([]);
 	}
 
 	appendMessage(message: AgentMessage): void {
-		this.#messages.push(message);
+		this.#state.appendMessage(message);
 	}
 
 	async #run(prompts: readonly AgentMessage[]): Promise<void> {
@@ -233,37 +135,29 @@ export class Agent {
 		const controller = new AbortController();
 		const ended = Promise.withResolvers<void>();
 		this.#running = { controller, ended: ended.promise };
-		const { error: _, ...state } = this.#state;
-		this.#state = { ...state, isStreaming: true };
 		try {
-			const { tools, systemPrompt } = this.#state;
-			const context = { systemPrompt, messages: this.#all(), tools: [...tools] };
-			for await (const event of agentLoop(prompts, context, this.#config(), controller.signal)) {
-				this.#follow(event);
+			using run = this.#state.begin();
+			const config = { ...this.#config(), ...run.config };
+			for await (const event of agentLoop(prompts, run.context, config, controller.signal)) {
+				this.#state.follow(event);
 				await this.#emit(event);
 			}
 		} finally {
-			const { streamMessage: __, ...rest } = this.#state;
-			this.#state = { ...rest, isStreaming: false, pendingToolCalls: new Set() };
 			this.#running = undefined;
 			ended.resolve();
 		}
 	}
 
-	#config(): AgentLoopConfig {
+	#config(): Omit<AgentLoopConfig, "settings"> {
 		const { convertToLlm, getApiKey, stream: own, options, transformContext } = this.#options;
 		const { toolGates, findTool, shouldStop, takeNotes } = this.#options;
 		return {
-			settings: () => {
-				const { model, thinkingLevel, systemPrompt, tools } = this.#state;
-				return { model, reasoning: thinkingLevel, systemPrompt, tools: [...tools] };
-			},
 			convertToLlm: convertToLlm ?? defaultConvertToLlm,
-			getApiKey: getApiKey ?? (() => undefined),
+			access: async (model) => {
+				const apiKey = await getApiKey?.(model.provider, model);
+				return apiKey === undefined ? {} : { apiKey };
+			},
 			stream: own ?? stream,
-			steering: this.#steering,
-			followUps: this.#followUps,
-			interrupt: this.#interrupt,
 			...(options ? { options } : {}),
 			...(transformContext ? { transformContext } : {}),
 			...(toolGates ? { toolGates } : {}),
@@ -271,47 +165,6 @@ export class Agent {
 			...(shouldStop ? { shouldStop } : {}),
 			...(takeNotes ? { takeNotes } : {}),
 		};
-	}
-
-	/** Updates the state from an event. */
-	#follow(event: AgentEvent): void {
-		switch (event.type) {
-			case "message_start":
-				if (event.message.role === "assistant")
-					this.#state = { ...this.#state, streamMessage: event.message };
-				return;
-			case "message_end": {
-				const { streamMessage: _, ...state } = this.#state;
-				const { message, interrupted } = event;
-				const failed = message.role === "assistant" && !interrupted ? message.errorMessage : undefined;
-				if (!interrupted?.discarded) this.#messages.push(message);
-				this.#state = { ...state, ...(failed === undefined ? {} : { error: failed }) };
-				return;
-			}
-			case "tool_execution_start":
-				this.#state = {
-					...this.#state,
-					pendingToolCalls: new Set(this.#state.pendingToolCalls).add(event.toolCallId),
-				};
-				return;
-			case "tool_execution_end": {
-				const pending = new Set(this.#state.pendingToolCalls);
-				pending.delete(event.toolCallId);
-				this.#state = { ...this.#state, pendingToolCalls: pending };
-				return;
-			}
-			default:
-				return;
-		}
-	}
-
-	#change(part: Partial<Pick<AgentState, "model" | "thinkingLevel" | "tools" | "systemPrompt">>): void {
-		this.#state = { ...this.#state, ...part };
-	}
-
-	#queued(): void {
-		const { steering, followUps } = this.state;
-		void this.#emit({ type: "queue_change", steering, followUps });
 	}
 
 	async #emit(event: Parameters<AgentListener>[0]): Promise<void> {

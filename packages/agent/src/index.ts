@@ -1,5 +1,6 @@
 /** The public interface of @tau/agent. */
-export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
+export { Agent, type AgentListener, type AgentOptions } from "./agent.ts";
+export { LoopState, type AgentState, type Queues } from "./loop-state.ts";
 export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 export * from "./compaction/index.ts";
 export { agentLoop } from "./loop.ts";

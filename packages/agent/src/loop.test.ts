@@ -216,7 +216,7 @@ describe("what the model receives", () => {
 
 	test("a fresh key with every request", async () => {
 		let number = 0;
-		const config = { getApiKey: async () => `key-${++number}` };
+		const config = { access: async () => ({ apiKey: `key-${++number}` }) };
 		const { model } = await play([asks(call("echo")), "Done."], { tools: [echo], config });
 		expect(model.requests.map((request) => request.headers["x-api-key"])).toEqual(["key-1", "key-2"]);
 	});
@@ -360,7 +360,7 @@ describe("a failing model", () => {
 	});
 
 	const unreachable: [what: string, config: NonNullable<CollectOptions["config"]>][] = [
-		["a key that cannot be had", { getApiKey: () => Promise.reject(new Error("login expired")) }],
+		["a key that cannot be had", { access: () => Promise.reject(new Error("login expired")) }],
 		[
 			"a conversation that cannot be converted",
 			{

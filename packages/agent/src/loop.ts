@@ -1,6 +1,8 @@
 /** The loop: a prompt goes to the model, the tools it asks for are run, their results go back, until it stops. */
 import {
+	accessOptions,
 	MessageBuilder,
+	modelAt,
 	failure,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
@@ -212,15 +214,15 @@ async function request(
 	if (tools) run.context.tools = tools;
 	if (systemPrompt !== undefined) run.context.systemPrompt = systemPrompt;
 	try {
-		const apiKey = await abortable(Promise.resolve(run.config.getApiKey(model.provider, model)), signal);
+		const access = await abortable(Promise.resolve(run.config.access(model)), signal);
 		const messages = await readable(run, signal);
 		const answers = run.config.stream(
-			model,
+			modelAt(model, access),
 			{ systemPrompt: run.context.systemPrompt, messages, tools: run.context.tools },
 			{
 				...run.config.options,
 				signal,
-				...(apiKey === undefined ? {} : { apiKey }),
+				...accessOptions(access, run.config.options),
 				...(reasoning === undefined ? {} : { reasoning }),
 			},
 		);

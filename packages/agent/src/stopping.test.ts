@@ -56,12 +56,12 @@ describe("an abort", () => {
 
 	test("while a key is fetched does not wait for it", async () => {
 		const abort = new AbortController();
-		const never = Promise.withResolvers<string>();
-		const getApiKey = (): Promise<string> => {
+		const never = Promise.withResolvers<{ apiKey: string }>();
+		const access = (): Promise<{ apiKey: string }> => {
 			abort.abort();
 			return never.promise;
 		};
-		const { story } = await collect({ url: nowhere, signal: abort.signal, config: { getApiKey } });
+		const { story } = await collect({ url: nowhere, signal: abort.signal, config: { access } });
 		expect(story).toEqual(silent);
 	});
 

@@ -1,5 +1,6 @@
 /** The vocabulary of the loop: tools that can be run, messages of an application, events of a run. */
 import type {
+	Access,
 	AssistantMessage,
 	AssistantMessageEvent,
 	ImageContent,
@@ -153,7 +154,7 @@ export interface AgentLoopConfig {
 		signal: AbortSignal,
 	): Promise<readonly AgentMessage[]> | readonly AgentMessage[];
 	/** Asked before each request, because short-lived keys expire while tools run. */
-	getApiKey(provider: string, model: Model): Promise<string | undefined> | string | undefined;
+	access(model: Model): Promise<Access> | Access;
 	stream: StreamFunction;
 	/** Asked after each turn: a yes ends the run there, as if the model had stopped. */
 	shouldStop?(): boolean;

@@ -1,4 +1,5 @@
 /** The public interface of @tau/ai. */
+export { accessOptions, modelAt, type Access } from "./access.ts";
 export { clientHeaders, codexAccount, projectOf, setAnthropicKey, splitKey } from "./auth/index.ts";
 export * from "./credentials/index.ts";
 export { MessageBuilder } from "./message-builder.ts";

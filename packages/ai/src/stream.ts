@@ -3,7 +3,7 @@ import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
 import { writeBody, writeJson } from "./json.ts";
-import { readAnswer } from "./read-answer.ts";
+import { AnswerBody } from "./answer-body.ts";
 import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
 	ownStream,
@@ -70,9 +70,8 @@ async function askOverHttp({ codec, builder, model, context, options }: Turn): P
 	const refused = await authorize(codec, request, model, options);
 	if (refused) return refused;
 	const decoder = watched(codec.decoder(builder), model, options);
-	return await readAnswer(builder, decoder, { ...request, framing: codec.framing }, (take) =>
-		post(request, take),
-	);
+	const body = new AnswerBody(builder, decoder, { ...request, framing: codec.framing });
+	return body.end(await post(request, (chunk) => body.take(chunk)));
 }
 
 /** `unavailable` if the request has to go over HTTP, as most do. */
@@ -115,7 +114,8 @@ async function askOverSocket(turn: Turn): Promise<Failure | "unavailable" | unde
 				},
 				end: () => decoder.end(),
 			};
-			const failed = await readAnswer(builder, watching, { framing: "sse", url }, send);
+			const body = new AnswerBody(builder, watching, { framing: "sse", url });
+			const failed = body.end(await send((chunk) => body.take(chunk)));
 			return { failed, isRestart, hasContent: builder.message.content.length > 0 };
 		},
 	});

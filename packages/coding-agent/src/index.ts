@@ -23,7 +23,7 @@ export {
 	type CreateAgentSessionOptions,
 	type CreateAgentSessionResult,
 } from "./sdk/create-agent-session.ts";
-export { AgentSession } from "./sdk/agent-session.ts";
+export { SdkSession as AgentSession } from "./sdk/sdk-session.ts";
 export {
 	persistence,
 	type CompactionResult,

@@ -144,7 +144,8 @@ export class ConversationView {
 			case "compaction_end":
 				return this.#compacted(event);
 			case "notice":
-				return void this.notice(event.message, event.level);
+				if (event.by === undefined || event.by !== this.#view.self) this.notice(event.message, event.level);
+				return;
 			case "extension_error":
 				return void this.notice(
 					`${shortenHome(event.extensionPath)} (${event.event}): ${event.error}`,

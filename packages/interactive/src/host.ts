@@ -14,7 +14,7 @@ import type { AskUser } from "@tau/tools/tool";
 import type { AnswerOf, ApprovalMode, SessionClient, UserRequestOf } from "@tau/wire";
 
 import type { SlashCommand } from "./commands/command.ts";
-import type { LocalMembers, Moved, SessionMove } from "./local-parts.ts";
+import type { LocalMembers } from "./local-parts.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { ViewContext } from "./views/view-context.ts";
 
@@ -65,8 +65,6 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	/** The user has chosen something: a request that this opens takes the keys, unless another key comes first. */
 	expectRequest(): void;
 
-	/** Draws the conversation anew from the log, as after a step to another branch. */
-	redrawSession(): void;
 	setModel(model: { readonly provider: string; readonly id: string }): void;
 	setThinking(level: ThinkingLevel): void;
 	/** The user has said yes to `full` in this session. */
@@ -75,8 +73,6 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	setApprovalMode(mode: ApprovalMode): Promise<boolean>;
 	/** Reads settings, keys, themes, skills, templates and extensions again. Resolves with what is wrong with them. */
 	reload(): Promise<string[]>;
-	/** Moves to another session or entry; asks first if background jobs run. Undefined if somebody objects. */
-	move(to: SessionMove): Promise<Moved | undefined>;
 	quit(code?: number): void;
 	/** Quits; while background jobs run, only when it is called a second time. With others attached, it asks first. */
 	leave(): void;

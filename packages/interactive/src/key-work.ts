@@ -20,7 +20,7 @@ export interface KeyWorkParts {
 	screen: Screen;
 	status: StatusModel;
 	images: Images;
-	prompting: Prompting;
+	prompting: Pick<Prompting, "dequeueLast" | "stop">;
 	/** Sends what is written when the answer is finished. */
 	followUp(): void;
 	runCommand(name: string): boolean;

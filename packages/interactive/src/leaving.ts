@@ -5,13 +5,11 @@ import { plural } from "@tau/utils";
 
 import { jobsWarning } from "@tau/session-commands/work";
 import type { Dialogs, NoticeLevel } from "./host.ts";
-import type { Moved, MoveSession, SessionMove } from "./local-parts.ts";
 
 export interface LeavingParts {
 	client: Pick<SessionClient, "view" | "me">;
 	/** Absent for a session that runs elsewhere: nothing of it ends with this screen. */
 	own: OwnSession | undefined;
-	move: MoveSession;
 	ask: Pick<Dialogs, "confirm">;
 	notify(text: string, level: NoticeLevel): void;
 	quit(): void;
@@ -94,16 +92,5 @@ export class Leaving {
 	/** The user has decided to stay: the next try to leave is the first one again. */
 	stay(): void {
 		this.#stoppedJobs = 0;
-	}
-
-	/** Moves the session; undefined if the user or an extension objects. */
-	async move(to: SessionMove): Promise<Moved | undefined> {
-		const { client, move, ask, notify } = this.#parts;
-		const running = client.view.live.jobs.length;
-		if (running > 0 && (await ask.confirm(jobsWarning(running), "Continue?")) !== true) return undefined;
-		const outcome = await move(to);
-		if (outcome.kind === "moved") return outcome;
-		notify("Cancelled by an extension.", "warning");
-		return undefined;
 	}
 }

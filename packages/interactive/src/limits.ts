@@ -8,6 +8,8 @@ export const limits = {
 	stillMs: 1000,
 	/** Rows of a user's message that are shown without asking for all. */
 	userRows: 12,
+	/** A command of a session elsewhere that takes longer shows that it works, and that Escape stops it. */
+	slowCommandMs: 400,
 	/** Earlier prompts that Ctrl+R lists: more than anybody looks through. */
 	pastPrompts: 500,
 	/** The history file of a directory: some thousand prompts, read in a millisecond. */
@@ -91,4 +93,10 @@ export const limits = {
 	lineChars: 300,
 	/** The part of a call's line that says what the sandbox has denied. */
 	deniedChars: 48,
+	/** How long an attached screen waits to learn what extensions draw of the conversation, before it shows it. */
+	firstComponentsMs: 150,
+	/** Blocks of a conversation that are asked for at once from where the session is; older ones are out of sight. */
+	remoteBlocks: 400,
+	/** How long a block waits for the rows that an extension draws elsewhere, before it is shown without. */
+	remoteRowsMs: 3000,
 } as const;

@@ -59,6 +59,18 @@ export class LiveViewContext implements ViewContext {
 		return { columns, rows: Math.max(1, Math.min(limits.imageRows, terminal.rows - limits.rowsBesideImage)) };
 	}
 
+	/** Whether expanding would show more of the last turn. */
+	canExpandTools(): boolean {
+		if (this.expandTools) return false;
+		const condensed = this.#screen.lastTurnRows();
+		this.expandTools = true;
+		const expanded = this.#screen.lastTurnRows();
+		this.expandTools = false;
+		// Draws the blocks condensed again.
+		this.#screen.lastTurnRows();
+		return condensed.join("\n") !== expanded.join("\n");
+	}
+
 	redraw(component: Component): void {
 		this.#screen.tui.requestComponentRender(component);
 	}

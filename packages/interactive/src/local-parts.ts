@@ -7,18 +7,15 @@ import type { SessionMachine } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import type { McpManager, McpPrompt, McpResource } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
-import type { AgentSession } from "@tau/session";
 import type { SessionManager } from "@tau/log";
-import type { MoveOutcome, SessionHost, SessionMove } from "@tau/session/host";
+import type { AgentSession } from "@tau/session";
+import type { SessionHost } from "@tau/session/host";
 import type { ModelRegistry, UsableModels } from "@tau/config/models";
 import { UserError } from "@tau/session/run";
 import type { ToolEnv } from "@tau/tools/tool";
+import type { Entry, SessionClient } from "@tau/wire";
 
-import type { DoctorReport } from "@tau/session-commands/work";
-
-export type { SessionMove };
-export type MoveSession = (to: SessionMove) => Promise<MoveOutcome>;
-export type Moved = Extract<MoveOutcome, { kind: "moved" }>;
+import { entriesAfter, type DoctorReport } from "@tau/session-commands/work";
 
 export interface LocalParts {
 	readonly host: SessionHost;
@@ -55,6 +52,16 @@ export abstract class LocalMembers {
 	/** The session runs in another process. */
 	get isAttached(): boolean {
 		return this.local === undefined;
+	}
+
+	/** The session that is drawn. */
+	abstract readonly client: SessionClient;
+
+	/** The entries behind one, in the order of the file, on all branches; those of another process have to come first. */
+	entriesAfter(since: string | undefined, limit: number): readonly Entry[] | Promise<readonly Entry[]> {
+		if (this.local) return entriesAfter(this.local.host.log, since, limit);
+		const fields = { limit, ...(since === undefined ? {} : { since }) };
+		return this.client.request("get_entries", fields).then(({ entries }) => entries);
 	}
 
 	/** Throws in an attached session. */

@@ -26,10 +26,9 @@ import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { loadKeys } from "./keys.ts";
 import { Leaving } from "./leaving.ts";
-import { LocalMembers, type LocalParts, type Moved, type SessionMove } from "./local-parts.ts";
+import { LocalMembers, type LocalParts } from "./local-parts.ts";
 import { LiveViewContext } from "./live-view-context.ts";
-import { isExit, PromptInput } from "./prompt-input.ts";
-import { isWorking, type WrittenPrompt } from "./prompting.ts";
+import { isExit, isWorking, Prompting, type WrittenPrompt } from "./prompting.ts";
 import { followRequests } from "./request-dialogs.ts";
 import { showTerminals } from "./terminal-viewer.ts";
 import type { Screen } from "./screen.ts";
@@ -41,7 +40,7 @@ import { CommandEcho } from "./views/echo.ts";
 import { plural } from "./views/format.ts";
 import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastView } from "./views/message-views.ts";
-import { reloadSession } from "@tau/session-commands/work";
+import { moveTo, reloadSession } from "@tau/session-commands/work";
 
 export interface InteractiveParts {
 	/** The session that is drawn. */
@@ -82,7 +81,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	readonly #status: StatusModel;
 	readonly #git: GitStatus;
 	readonly #echo: CommandEcho;
-	readonly #input: PromptInput;
+	readonly #input: Prompting;
 	readonly #leaving: Leaving;
 	readonly #ended = Promise.withResolvers<number>();
 	/** The session in which the user has said yes to `full`. */
@@ -127,7 +126,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#leaving = new Leaving({
 			client,
 			own: local && { detach: local.detach, waitForIdle: () => local.host.waitForIdle() },
-			move: (to) => this.here.host.move(to),
 			ask: this.ask,
 			notify: (text, level) => this.notify(text, level),
 			quit: () => this.quit(),
@@ -204,14 +202,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	canExpandTools(): boolean {
-		if (this.expandTools) return false;
-		const condensed = this.#screen.lastTurnRows();
-		this.viewContext.expandTools = true;
-		const expanded = this.#screen.lastTurnRows();
-		this.viewContext.expandTools = false;
-		// Draws the blocks condensed again.
-		this.#screen.lastTurnRows();
-		return condensed.join("\n") !== expanded.join("\n");
+		return this.viewContext.canExpandTools();
 	}
 
 	get showThinking(): boolean {
@@ -316,8 +307,11 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#git.touch();
 		if (!this.local)
 			return [...wrong, "Extensions and skills of an attached session are reloaded where it runs."];
-		await this.local.resources.find();
-		return [...wrong, ...(await reloadSession(this.local.host, (to) => this.move(to)))];
+		const { host, resources } = this.local;
+		await resources.find();
+		this.expectRequest();
+		const notice = (text: string): void => this.notify(text, "warning");
+		return [...wrong, ...(await reloadSession(host, (to) => moveTo(to, { host, ask: this.ask, notice })))];
 	}
 
 	async #loadKeys(): Promise<string[]> {
@@ -339,11 +333,6 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#screen.slot.expectRequest();
 	}
 
-	move(to: SessionMove): Promise<Moved | undefined> {
-		this.expectRequest();
-		return this.#leaving.move(to);
-	}
-
 	quit(code = 0): void {
 		this.#ended.resolve(code);
 	}
@@ -359,8 +348,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		await this.local?.host.stop();
 	}
 
-	#newInput(): PromptInput {
-		return new PromptInput({
+	#newInput(): Prompting {
+		return new Prompting({
 			host: this,
 			screen: this.#screen,
 			status: this.#status,
@@ -426,6 +415,9 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 				return;
 			case "model_changed":
 				return event.source === "restore" ? undefined : this.#modelChanged(event);
+			case "setting_changed":
+				// This process has read the same files, and draws by them.
+				return this.local ? undefined : void this.settings.reload();
 			case "approval_mode_changed":
 				if (event.mode === "full") this.#fullIn = this.client.view.facts.session.id;
 		}
@@ -457,7 +449,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	#showNotices(): void {
-		for (const { message, level } of this.client.view.live.notices) this.notify(message, level);
+		for (const { message, level, by } of this.client.view.live.notices)
+			if (by === undefined || by !== this.client.me.name) this.notify(message, level);
 	}
 
 	#showQueue(): void {

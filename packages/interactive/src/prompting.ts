@@ -1,12 +1,26 @@
-/** What becomes of a text that is sent: a command, a shell command, a prompt, or a message that waits. */
-import { pasteMarker, pastesIn, type Editor, type Marker } from "@tau/tui";
+/** What becomes of a text that is written: a command, a shell command, a prompt, or a message that waits. What is not sent yet is saved. */
+import { pasteMarker, pastesIn, type Marker } from "@tau/tui";
 import { log, oneLine } from "@tau/utils";
-import type { CommandFields, CommandResult, Phase, SessionClient } from "@tau/wire";
+import {
+	pastesOf,
+	userTextOf,
+	type CommandFields,
+	type CommandResult,
+	type Phase,
+	type WireMessage,
+} from "@tau/wire";
 
-import { readMentions, type Mentions } from "@tau/session-commands/shared/attachments";
-import type { Dialogs } from "./host.ts";
-import { imagesIn, type Images } from "./images.ts";
+import { readMentions, workDirectories, type Mentions } from "@tau/session-commands/shared/attachments";
+import { actionsFor } from "./actions.ts";
+import { completionFor } from "./completion.ts";
+import type { InteractiveHost } from "./host.ts";
+import { Images, imagesIn } from "./images.ts";
+import { actionParts, writeOutside } from "./key-work.ts";
 import { limits } from "./limits.ts";
+import { PromptDrafts } from "./prompt-drafts.ts";
+import { PromptHistory } from "./prompt-history.ts";
+import type { Screen } from "./screen.ts";
+import type { StatusModel } from "./status-model.ts";
 import { cellIn, doubtIn } from "./typed-cell.ts";
 import type { UserCommands } from "./user-commands.ts";
 
@@ -31,41 +45,137 @@ export function isWorking(phase: Phase): boolean {
 }
 
 export interface PromptingParts {
-	editor: Editor;
-	images: Images;
-	client: SessionClient;
-	/** Whether images are described for models that do not see them. */
-	describesImages(): boolean;
+	host: InteractiveHost;
+	screen: Screen;
+	status: StatusModel;
 	shell: UserCommands;
-	/** Returns whether the text was a command. */
+	draftsDir: string;
+	historyDir: string;
+	/** Runs a slash command. Returns whether the text was one. */
 	command(text: string): boolean;
-	notify(text: string, level: "info" | "warning" | "error"): void;
-	select: Dialogs["select"];
-	/** The directories whose files a prompt may attach; paths are relative to the first. */
-	roots(): readonly string[];
-	/** Stores a prompt or a command for later sessions. */
-	remember(text: string): void;
+	/** Called for each text that is sent, before it is. */
+	onSubmit(text: string): void;
+	/** Called at each change of the text. */
+	onKey(): void;
 }
 
-export class Prompting {
+export const isExit = (text: string): boolean => /^\/(?:exit|quit|q)$/.test(text);
+
+export class Prompting implements Disposable {
 	readonly #parts: PromptingParts;
+	readonly #images: Images;
+	readonly #drafts: PromptDrafts;
+	readonly #history: PromptHistory;
+	#session: string | undefined;
 	#reading: Promise<void> = Promise.resolve();
 	/** What was sent last: if it is refused later, it comes back. */
 	#sent: string | undefined;
+	/** The text of an earlier session is in the editor. */
+	isRestored = false;
 
 	constructor(parts: PromptingParts) {
+		const { host, draftsDir, historyDir } = parts;
 		this.#parts = parts;
+		this.#images = new Images(host.cwd);
+		this.#drafts = new PromptDrafts({ directory: draftsDir, cwd: host.cwd });
+		this.#history = new PromptHistory({ directory: historyDir, cwd: () => host.cwd });
+		this.#connect();
+	}
+
+	/** Puts the prompts of the session that is shown into the history. */
+	addPast(messages: readonly WireMessage[]): void {
+		const { host, screen } = this.#parts;
+		const session = host.client.view.facts.session.id;
+		if (this.#session !== session) screen.editor.beginSession();
+		this.#session = session;
+		for (const message of messages) {
+			if (message.role !== "user" || typeof message.content !== "string") continue;
+			const pastes = pastesOf(message).map((text, at) => pasteMarker(text, at + 1));
+			screen.editor.addToHistory(userTextOf(message), pastes, message.timestamp);
+		}
+	}
+
+	/** Sends what was typed before the session was ready. */
+	async sendEarly(): Promise<void> {
+		for (const { text, markers } of this.#parts.screen.early.splice(0))
+			await this.#submit(text, markers, "followUp");
+	}
+
+	[Symbol.dispose](): void {
+		this.#drafts[Symbol.dispose]();
+	}
+
+	#connect(): void {
+		const { host, screen, status, command } = this.#parts;
+		const { editor } = screen;
+		editor.onAction = actionsFor(
+			actionParts({
+				host,
+				screen,
+				status,
+				images: this.#images,
+				prompting: this,
+				followUp: () => this.#followUp(),
+				runCommand: (name) => command(`/${name}`),
+				keepStash: (text) => this.#drafts.setStashed(text),
+			}),
+		);
+		editor.onSubmit = (text, markers = []) => this.#written(text, markers, "steer");
+		editor.onChange = () => this.#changed();
+		editor.earlierPrompts = () =>
+			this.#history
+				.ofProject()
+				.map(({ text }) => text)
+				.toReversed();
+		screen.history = this.#history;
+		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
+		editor.onExternalEditor = (text) => writeOutside(host, text);
+		editor.setAutocompleteProvider(completionFor(host));
+		const left = this.#drafts.takeLeftOver();
+		if (left === undefined || editor.getText() !== "") return;
+		editor.setText(left);
+		this.isRestored = true;
+	}
+
+	#written(text: string, markers: readonly Marker[], lane: "steer" | "followUp"): void {
+		const { screen, onSubmit } = this.#parts;
+		onSubmit(text);
+		this.#drafts.set("");
+		this.#drafts.flush();
+		this.#submit(text, markers, lane).catch((error: unknown) => screen.trouble("Your message", error));
+	}
+
+	#changed(): void {
+		const { screen, status, onKey } = this.#parts;
+		onKey();
+		status.dropFlash();
+		this.#drafts.set(screen.editor.getExpandedText());
+		status.showBorder(screen.editor.getText());
+	}
+
+	#followUp(): void {
+		const { editor } = this.#parts.screen;
+		const [text, markers] = [editor.getExpandedText().trim(), editor.getMarkers()];
+		editor.setText("");
+		this.#written(text, markers, "followUp");
+	}
+
+	/** Stores a prompt or a command for later sessions. */
+	#remember(text: string): void {
+		const { session } = this.#parts.host.client.view.facts;
+		// A session that leaves no file leaves no prompts either, and nobody looks for how they left.
+		if (!isExit(text) && session.file !== undefined) this.#history.add(text);
 	}
 
 	/** Sends what was written; while an answer is given, it steers it or waits for its end. */
-	async submit(text: string, markers: readonly Marker[], lane: "steer" | "followUp"): Promise<void> {
-		const { editor, shell, command } = this.#parts;
+	async #submit(text: string, markers: readonly Marker[], lane: "steer" | "followUp"): Promise<void> {
+		const { screen, shell, command } = this.#parts;
 		if (text === "" && markers.length === 0) return;
-		editor.addToHistory(text, markers);
+		screen.editor.addToHistory(text, markers);
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		const cell = cellIn(text);
 		// Secrets are passed to programs in many forms that no mask knows.
-		if (!bang && !cell) this.#parts.remember(text);
+		if (!bang && !cell) this.#remember(text);
 		if (command(text)) return;
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		if (cell) return shell.run(cell.code, cell.isPrivate, cell.language);
@@ -83,7 +193,7 @@ export class Prompting {
 	async #isTakenFrom(text: string, markers: readonly Marker[]): Promise<boolean> {
 		const doubt = doubtIn(text);
 		if (!doubt) return false;
-		const { editor, shell, select } = this.#parts;
+		const { host, screen, shell } = this.#parts;
 		const { code, looksLike } = doubt;
 		const python = { value: "python", label: "Run it as Python" };
 		const prompt = { value: "prompt", label: "Send it to the model" };
@@ -91,23 +201,25 @@ export class Prompting {
 		const isCommand = looksLike === "shell" && !code.includes("\n");
 		const choices = isCommand ? [command, prompt, python] : [prompt, python];
 		const title = `This does not look like Python:\n${oneLine(text, limits.lineChars)}`;
-		const choice = await select(title, choices);
+		const choice = await host.ask.select(title, choices);
 		if (choice === "prompt") return false;
 		if (choice === "python") await shell.run(code, false, "python");
 		else if (choice === "shell") await shell.run(code, false);
-		else if (editor.getText() === "") editor.setText(text, markers);
+		else if (screen.editor.getText() === "") screen.editor.setText(text, markers);
 		return true;
 	}
 
 	/** Reads the images and files that a text refers to. */
 	async #attach(text: string, markers: readonly Marker[]): Promise<WrittenPrompt> {
+		const { host } = this.#parts;
 		const pasted = await imagesIn(markers);
-		const mentioned = text.includes("@") ? await readMentions(text, this.#parts.roots()) : nothing;
-		for (const problem of [...pasted.problems, ...mentioned.problems]) this.#parts.notify(problem, "error");
-		const { id, input } = this.#parts.client.view.facts.model;
-		const isSeen = input.includes("image") || this.#parts.describesImages();
+		const roots = workDirectories(host.cwd, host.settings);
+		const mentioned = text.includes("@") ? await readMentions(text, roots) : nothing;
+		for (const problem of [...pasted.problems, ...mentioned.problems]) host.notify(problem, "error");
+		const { id, input } = host.client.view.facts.model;
+		const isSeen = input.includes("image") || host.settings.get("modelRoles").vision !== undefined;
 		if (mentioned.images.length > 0 && !isSeen)
-			this.#parts.notify(`${id} does not support images; see /model, or set modelRoles.vision.`, "warning");
+			host.notify(`${id} does not support images; see /model, or set modelRoles.vision.`, "warning");
 		const images = [...pasted.images, ...mentioned.images];
 		const pastes = pastesIn(text, markers).map(({ expansion }) => expansion);
 		return {
@@ -120,11 +232,11 @@ export class Prompting {
 
 	/** Submits a prompt; what the session rejects goes back to the editor. */
 	async send(prompt: WrittenPrompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
-		const { client, notify } = this.#parts;
+		const { host } = this.#parts;
 		const { text, images, pastes, userText, invocation } = prompt;
 		this.#sent = text;
 		try {
-			await client.request("prompt", {
+			await host.client.request("prompt", {
 				message: text,
 				streamingBehavior: lane,
 				...(images ? { images: [...images] } : {}),
@@ -133,14 +245,14 @@ export class Prompting {
 				...(invocation === undefined ? {} : { invocation }),
 			});
 		} catch (error) {
-			notify(reasonOf(error), "error");
+			host.notify(reasonOf(error), "error");
 			this.onRefused(text);
 		}
 	}
 
 	/** A prompt was not run after all. */
 	onRefused(text: string): void {
-		const { editor } = this.#parts;
+		const { editor } = this.#parts.screen;
 		if (text !== this.#sent || editor.getText() !== "") return;
 		this.#sent = undefined;
 		editor.setText(text);
@@ -148,7 +260,7 @@ export class Prompting {
 
 	/** Moves the newest queued message back to the editor. Returns whether there was one. */
 	dequeueLast(): boolean {
-		const { steering, followUp } = this.#parts.client.view.facts.queue;
+		const { steering, followUp } = this.#parts.host.client.view.facts.queue;
 		if (steering.length + followUp.length === 0) return false;
 		void this.#do("dequeue_last", {}, ({ message }) => this.#giveBack(message ? [message] : []));
 		return true;
@@ -156,7 +268,7 @@ export class Prompting {
 
 	/** Cancels the answer, pending work and the user's commands. No queued message is lost. */
 	stop(): boolean {
-		const { facts, live } = this.#parts.client.view;
+		const { facts, live } = this.#parts.host.client.view;
 		if (!isWorking(facts.phase) && !facts.isCompacting && live.commands.length === 0) return false;
 		void this.#do("clear_queue", {}, ({ messages }) => this.#giveBack(messages));
 		void this.#do("abort", { scope: "all" });
@@ -169,16 +281,16 @@ export class Prompting {
 		then?: (result: CommandResult<T>) => void,
 	): Promise<void> {
 		try {
-			const result = await this.#parts.client.request(type, fields);
+			const result = await this.#parts.host.client.request(type, fields);
 			then?.(result);
 		} catch (error) {
 			log.warn("a command failed", { command: type, reason: reasonOf(error) });
-			this.#parts.notify(reasonOf(error), "error");
+			this.#parts.host.notify(reasonOf(error), "error");
 		}
 	}
 
 	#giveBack(messages: readonly Queued[]): void {
-		const { editor, images } = this.#parts;
+		const { editor } = this.#parts.screen;
 		if (messages.length === 0) return;
 		const written = editor.getExpandedText();
 		const texts = [...messages.map(({ text }) => text), written].filter((text) => text.trim() !== "");
@@ -191,7 +303,7 @@ export class Prompting {
 			pastes.map((text, at) => pasteMarker(text, at + 1)),
 		);
 		for (const image of messages.flatMap((message) => message.images ?? []))
-			editor.insertMarker(images.fromMessage(image));
+			editor.insertMarker(this.#images.fromMessage(image));
 	}
 }
 

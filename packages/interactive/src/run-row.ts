@@ -1,6 +1,6 @@
 /** Runs a command below the screen for its user: dialogs take the keys, progress is a loader, the reply is drawn. */
 import { BorderedLoader } from "@tau/tui";
-import { dirs, listen, log, onDispose } from "@tau/utils";
+import { dirs, listen, log, onDispose, timer } from "@tau/utils";
 import type { CommandReply, Completion } from "@tau/wire";
 
 import {
@@ -12,10 +12,11 @@ import {
 	commandTarget,
 } from "@tau/session-commands";
 import type { InteractiveHost } from "./host.ts";
+import { limits } from "./limits.ts";
 import { linesBlock } from "./views/lines.ts";
 
-/** Draws a reply. */
-export type DrawReply = (reply: CommandReply, host: InteractiveHost) => void | Promise<void>;
+/** Draws a reply to these arguments. */
+export type DrawReply = (reply: CommandReply, host: InteractiveHost, args: string) => void | Promise<void>;
 
 /** A notice, or two columns; what the user may send again is put into the editor. */
 export function drawReply(reply: CommandReply, host: InteractiveHost): void {
@@ -39,19 +40,19 @@ export function runRow(
 	host: InteractiveHost,
 	draw: DrawReply = drawReply,
 ): void | Promise<void> {
-	if (host.isAttached) return runRemote(row.name, args, host).then((reply) => draw(reply, host));
+	if (host.isAttached) return runRemote(row.name, args, host).then((reply) => draw(reply, host, args));
 	host.expectRequest();
 	const loader = new Loader(host, row.name);
 	const target = targetOf(host, loader);
 	const replied = row.run(args, target);
 	if (!(replied instanceof Promise)) {
 		loader[Symbol.dispose]();
-		return draw(replied, host);
+		return draw(replied, host, args);
 	}
 	return replied.then(
 		(reply) => {
 			loader[Symbol.dispose]();
-			return draw(reply, host);
+			return draw(reply, host, args);
 		},
 		(error: unknown) => {
 			loader[Symbol.dispose]();
@@ -74,19 +75,66 @@ export async function replyOf(
 	return await withTarget(host, (target) => row.run(args, target));
 }
 
+/** Runs a row whose answer is shown as it is written; elsewhere it is shown when it is complete. */
+export async function streamedReply(
+	row: SessionCommand,
+	args: string,
+	host: InteractiveHost,
+	{ signal, onText }: { signal: AbortSignal; onText(delta: string): void },
+): Promise<CommandReply> {
+	if (!host.isAttached) {
+		const quiet = { by: host.client.me, signal, progress() {}, notice() {}, onText };
+		return await row.run(args, commandTarget(partsOf(host), quiet));
+	}
+	const reply = await runUntil(row.name, args, host, signal);
+	onText(reply.text ?? "");
+	return reply;
+}
+
+/** What a row replies to a list that is open: without a loader, and without questions. */
+export function quietReply(
+	row: SessionCommand,
+	args: string,
+	host: InteractiveHost,
+): CommandReply | Promise<CommandReply> {
+	if (host.isAttached) return host.client.request("run_command", { name: row.name, args });
+	return row.run(args, quietTarget(host));
+}
+
 /** Runs a command in the process of the session; its questions come as those of any other client. */
 export async function runRemote(name: string, args: string, host: InteractiveHost): Promise<CommandReply> {
 	host.expectRequest();
 	using loader = new Loader(host, name);
+	// What takes long can be stopped, also where it does not say what it does.
+	const isSlow = (): Disposable => timer(limits.slowCommandMs, () => loader.progress(`/${name}`));
+	let slow = isSlow();
+	using _slow = onDispose(() => slow[Symbol.dispose]());
 	using _progress = host.client.subscribe((event) => {
 		if (event.type === "command_progress" && event.name === name) loader.progress(event.text);
+		if (event.type !== "request_opened" && event.type !== "request_closed") return;
 		// The user has started the command: its dialogs take the keys.
-		if (event.type === "request_opened" || event.type === "request_closed") host.expectRequest();
+		host.expectRequest();
+		slow[Symbol.dispose]();
+		loader.progress(undefined);
+		if (event.type === "request_closed") slow = isSlow();
 	});
-	using _stopped = listen(loader.signal, "abort", () => {
-		void host.client.request("abort_command", { name });
+	return await runUntil(name, args, host, loader.signal);
+}
+
+/** The signal stops the command where it runs. */
+async function runUntil(
+	name: string,
+	args: string,
+	{ client }: InteractiveHost,
+	signal: AbortSignal,
+): Promise<CommandReply> {
+	using _stopped = listen(signal, "abort", () => {
+		// The reply says that it was stopped; a connection that has ended says so itself.
+		client.request("abort_command", { name }).catch((error: unknown) => {
+			log.debug("a command was not stopped", { name, reason: String(error) });
+		});
 	});
-	return await host.client.request("run_command", { name, args });
+	return await client.request("run_command", { name, args });
 }
 
 /** What may follow the name of a command, as the process of the session knows it. */
@@ -100,7 +148,7 @@ export async function completeRemote(
 }
 
 /** Does something for the user of this screen that is no command by itself; Escape in its loader stops it. */
-export async function withTarget<T>(
+async function withTarget<T>(
 	host: InteractiveHost,
 	work: (target: CommandTarget) => T | Promise<T>,
 ): Promise<T> {
@@ -124,6 +172,10 @@ function targetOf(host: InteractiveHost, loader: Loader): CommandTarget {
 		notice: (text, level) => host.notify(text, level),
 		facts: () => screenFacts(host),
 		prompt: (text) => host.prompt(text),
+		async preview(plan) {
+			const { previewOn } = await import("./selectors/rewind/preview.ts");
+			await previewOn(host)(plan);
+		},
 		// The user has started the command: its dialogs take the keys.
 		onUser: () => host.expectRequest(),
 	});

@@ -16,6 +16,7 @@ import type { ClientInfo, CommandInfo, CommandReply, Completion, Right } from "@
 
 import type { CommandDialogs } from "./ask.ts";
 import { limits } from "./limits.ts";
+import type { PreviewRestore } from "./work/restore.ts";
 import type { DoctorReport } from "./work/doctor-report.ts";
 
 /** The headings of `/help`, in their order. */
@@ -102,6 +103,10 @@ export interface CommandTarget extends CommandParts {
 	progress(text: string | undefined, how?: ProgressKind): void;
 	/** A message before the reply. Resolves when clients have it: what is asked then comes after it. */
 	notice(text: string, level?: CommandReply["level"]): void | Promise<void>;
+	/** Takes an answer as it is written; absent where only the whole reply is shown. */
+	readonly onText?: ((delta: string) => void) | undefined;
+	/** Shows the diffs of a restore, and resolves when the user has seen them; absent where only text is shown. */
+	readonly preview?: PreviewRestore | undefined;
 	/** What the client knows about itself, for bug reports: its terminal, its colors. */
 	clientFacts(): readonly (readonly [string, string])[];
 	/** Sends a prompt to the model, or queues it while the model answers. */

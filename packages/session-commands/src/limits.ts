@@ -6,6 +6,10 @@ export const limits = {
 	gitBytes: 4 * 1024 * 1024,
 	/** Characters of foreign text in one line: more than any screen is wide. */
 	lineChars: 400,
+	/** Entries on the way to one that a client asks for, at most. */
+	entries: 500,
+	/** The last lines of a job's output in a list of jobs. */
+	tailLines: 10,
 	/** Characters of a tree entry that a search reads. */
 	searchChars: 2000,
 	/** Lines that a list in a reply has; `data` has all of them. */

@@ -16,6 +16,8 @@ export interface CommandCaller {
 	prompt?(text: string): void;
 	/** Called before each dialog, and when it was answered. */
 	onUser?(): void;
+	onText?: CommandTarget["onText"];
+	preview?: CommandTarget["preview"];
 }
 
 export function commandTarget(parts: CommandParts, caller: CommandCaller): CommandTarget {
@@ -71,6 +73,8 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		ask: dialogsOver(parts.host.requests, { signal, onUser }),
 		progress: (text, how) => caller.progress(text, how),
 		notice: (text, level) => caller.notice(text, level),
+		onText: caller.onText,
+		preview: caller.preview,
 		clientFacts: () => caller.facts?.() ?? [],
 		prompt: (text) => (caller.prompt ?? submitTo(parts, caller.by))(text),
 	};

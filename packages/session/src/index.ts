@@ -1,5 +1,4 @@
 /** The entry point of sessions. */
-export type { Access } from "./run/access.ts";
 export { AgentSession } from "./run/agent-session.ts";
 export type { AgentSessionOptions } from "./run/session-options.ts";
 export type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./run/behavior.ts";

@@ -11,6 +11,7 @@ import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
 	approvalMode,
+	blockFields,
 	boundary,
 	childFacts,
 	compactionResult,
@@ -19,6 +20,7 @@ import {
 	grant,
 	phase,
 	summaryInfo,
+	surfaceFields,
 	thinkingLevel,
 	todoPhase,
 } from "./session-shapes.ts";
@@ -381,7 +383,7 @@ export const commands = {
 	get_todos: query(nothing, todoList),
 	/** Replaces it, while the model does not work; the model reads of it with the next prompt. omp's. */
 	set_todos: query(todoFields, todoList),
-	/** `since`: those after an entry, in the order of the file. Tau's own: `before`, the last `limit` on the way to an entry. */
+	/** `since`: those after an entry, in the order of the file. Tau's own: `limit`, and `before`, the last ones on the way to an entry. */
 	get_entries: query(
 		() => ({
 			since: text().optional(),
@@ -423,6 +425,19 @@ export const commands = {
 	answer_request: command(() => ({ requestId: text(), answer: z.record(z.string(), z.unknown()) })),
 	/** For this session alone. */
 	set_setting: command(() => ({ path: text(), value: z.unknown() })),
+	/**
+	 * The client can show what extensions draw, in a window of this size and with these colors: from now on it gets
+	 * frames of the kind `component`. Sent again when something of it has changed.
+	 */
+	show_components: command(surfaceFields),
+	/** Calls of tools and messages that extensions draw, as components with these ids; `close` ends them. */
+	draw_blocks: command(blockFields),
+	/** A key as the terminal sent it, for the component that has the focus, or a shortcut of an extension. */
+	component_key: command(() => ({ data: text() })),
+	/** Replaces what is written in the editor of an extension. */
+	component_text: command(() => ({ text: z.string() })),
+	/** Closes a component that the user has left. */
+	leave_component: command(() => ({ componentId: text() })),
 } as const;
 
 export type CommandName = keyof typeof commands;

@@ -303,8 +303,12 @@ const sessionEvents = {
 	clients_changed: event(none, () => ({ clients: list(clientInfo()) })),
 	/** What a slash command does, for the client that runs it; without `text`, it waits for an answer or is about to end. */
 	command_progress: event(none, () => ({ name: z.string(), text: z.string().exactOptional() })),
-	/** A message for the user, for instance that the disk is full. */
-	notice: event(none, () => ({ level: z.enum(["info", "warning"]), message: z.string() })),
+	/** A message for the user, for instance that the disk is full. `by`: the client whose doing it is, which knows of it. */
+	notice: event(none, () => ({
+		level: z.enum(["info", "warning"]),
+		message: z.string(),
+		by: z.string().exactOptional(),
+	})),
 } as const;
 
 /** Requests to the user that any client may answer. */

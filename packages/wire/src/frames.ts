@@ -1,4 +1,5 @@
 /** Frames: what a host sends to its clients, in one numbered order for every transport. */
+import type { ComponentChanges } from "./components.ts";
 import type { EventFrame, EventFrameOf } from "./events.ts";
 import type { WireMessage } from "./messages.ts";
 import type { Flat } from "./schema.ts";
@@ -42,6 +43,8 @@ interface FrameBodies {
 		readonly data?: unknown;
 		readonly error?: string;
 	};
+	/** To one client: what extensions draw for it. Not numbered, because no other client has it. */
+	readonly component: ComponentChanges;
 	readonly presence: { readonly clients: readonly ClientInfo[] };
 	readonly blob: BlobChunk;
 	/** Everything anew: the first frame of a joiner, after a move, and for a client that lagged too far behind. */

@@ -13,6 +13,17 @@ export {
 } from "./events.ts";
 export type { SessionClient } from "./client.ts";
 export {
+	ComponentBoard,
+	componentLimits,
+	ComponentOutbox,
+	noComponentValues,
+	type ComponentAct,
+	type ComponentChanges,
+	type ComponentSlot,
+	type ComponentValues,
+	type ComponentView,
+} from "./components.ts";
+export {
 	frameLimits,
 	frameLines,
 	FrameReader,

@@ -125,8 +125,9 @@ export class Live implements LiveState {
 		keep(this.#debugged, program.id, program.state === "ended" ? undefined : program);
 	}
 
-	addNotice({ level, message }: Notice): void {
-		this.notices = [...this.notices, { level, message }].slice(-limits.notices);
+	addNotice({ level, message, by }: Notice): void {
+		const notice = { level, message, ...(by === undefined ? {} : { by }) };
+		this.notices = [...this.notices, notice].slice(-limits.notices);
 	}
 
 	/** Only the new part comes; the answer is put together here. */

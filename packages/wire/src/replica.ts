@@ -1,4 +1,5 @@
 /** A copy of a session that runs elsewhere, kept by its frames. Runs in browsers. */
+import { ComponentBoard } from "./components.ts";
 import type { EventFrame } from "./events.ts";
 import { frameLimits as limits, type Cursor, type Frame, type FrameOf, type LeanEvent } from "./frames.ts";
 import { Live } from "./live.ts";
@@ -17,6 +18,8 @@ export class Replica implements SessionView {
 	readonly #listeners = new Set<(event: EventFrame) => void>();
 	readonly #resets = new Set<() => void>();
 	readonly #responses = new Set<(response: Response) => void>();
+	/** What extensions draw for this client, if it has said that it can show it. */
+	readonly components = new ComponentBoard();
 
 	/** What was read last; a connection that is made again continues from here. */
 	get cursor(): Cursor | undefined {
@@ -63,6 +66,7 @@ export class Replica implements SessionView {
 			for (const listener of this.#responses) listener(frame.body);
 			return true;
 		}
+		if (frame.kind === "component") return this.components.take(frame.body);
 		if (frame.kind === "snapshot") {
 			this.#restore(frame.body);
 			return true;

@@ -80,4 +80,10 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	list_requests: "view",
 	answer_request: "approve",
 	set_setting: "control",
+	show_components: "view",
+	draw_blocks: "view",
+	// A component of an extension may do anything to the session, as its commands may.
+	component_key: "control",
+	component_text: "control",
+	leave_component: "control",
 };

@@ -91,6 +91,8 @@ export interface RunningCommand {
 export interface Notice {
 	readonly level: "info" | "warning";
 	readonly message: string;
+	/** The client whose doing it is: it is not told. */
+	readonly by?: string;
 }
 
 /** What is being made: host and replica derive it from the same events with the same code. */

@@ -1,6 +1,7 @@
 /** Imports follow the arrows of docs/architecture.md, use the entry points of packages, and form no cycle. */
 import { cycles } from "../cycles.ts";
 import { folderCycles } from "../folders.ts";
+import { knots } from "../knots.ts";
 import { parseJson } from "../json.ts";
 import { homeOf, readModules, resolveFrom, type Module } from "../modules.ts";
 import { isTestingCode, isWorkbench } from "../paths.ts";
@@ -63,6 +64,7 @@ export async function layers(root: string): Promise<Problem[]> {
 		...modules.flatMap(modeProblems),
 		...cycles(modules),
 		...folderCycles(modules),
+		...knots(modules),
 	];
 }
 

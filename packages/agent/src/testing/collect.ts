@@ -31,7 +31,7 @@ export function begin({ url, tools = [], signal, config, history = [] }: Collect
 			settings: () => ({ model: modelAt(url) }),
 			stream,
 			convertToLlm: (messages) => messages.filter(isForModels),
-			getApiKey: () => "key",
+			access: () => ({ apiKey: "key" }),
 			...config,
 		},
 		signal,

@@ -7,6 +7,7 @@ import {
 	type CommandFields,
 	type CommandName,
 	type CommandResult,
+	type ComponentBoard,
 	type EventFrame,
 	type Frame,
 	type RequestKind,
@@ -86,6 +87,16 @@ export class RemoteSession implements SessionClient {
 
 	get state(): ConnectionState {
 		return this.#state;
+	}
+
+	/** What extensions draw for this client, once it has said that it can show it. */
+	get components(): ComponentBoard {
+		return this.#replica.components;
+	}
+
+	/** Called when the connection was lost, and when it is back. */
+	onConnected(listener: (isConnected: boolean) => void): Disposable {
+		return this.onState(({ kind }) => listener(kind === "connected"));
 	}
 
 	subscribe(listener: (event: EventFrame) => void): Disposable {

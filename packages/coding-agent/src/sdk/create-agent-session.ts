@@ -28,7 +28,7 @@ import { Settings, startupLines } from "@tau/config/settings";
 import { builtinTools, reportUnknownTools, unknownTool } from "@tau/integrations/builtin";
 import type { BuiltinTool } from "@tau/tools/tool";
 import { loadDemo } from "@tau/bundled";
-import { AgentSession } from "./agent-session.ts";
+import { SdkSession } from "./sdk-session.ts";
 import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
 import { trustOf } from "@tau/extensions/trust";
 import { selectionBySettings } from "@tau/tools/registry";
@@ -81,7 +81,7 @@ export interface CreateAgentSessionOptions {
 }
 
 export interface CreateAgentSessionResult extends Disposable, AsyncDisposable {
-	session: AgentSession;
+	session: SdkSession;
 	sessionManager: SessionManager;
 	/** The models that `session.setModel` can be given. */
 	modelRegistry: ModelRegistry;
@@ -152,7 +152,7 @@ export async function createAgentSession(
 	const moved = owned.move();
 	const dispose = (): void => moved.dispose();
 	return {
-		session: new AgentSession(host),
+		session: new SdkSession(host),
 		sessionManager: sessionLog,
 		modelRegistry: registry,
 		modelNotices: choice.notices,

@@ -5,14 +5,24 @@ import { commandRights, type ClientInfo } from "@tau/wire";
 
 import { checkCommand, type RpcCommand } from "../modes/rpc/commands.ts";
 import type { CommandScope, RpcSession } from "../modes/rpc/command-scope.ts";
-import { handle, handleRequest, isRequestCommand, SlashCommandRuns } from "../modes/rpc/serve.ts";
+import {
+	handle,
+	handleRequest,
+	isComponentCommand,
+	isRequestCommand,
+	SlashCommandRuns,
+	type ClientComponents,
+} from "../modes/rpc/serve.ts";
 import { slow } from "../modes/rpc/run-rpc.ts";
+import { runFor } from "../surfaces/acting.ts";
 import type { Answers, ResponseBody } from "./answers.ts";
 import { limits } from "../local/limits.ts";
 
 export interface ClientCommandsOptions {
 	session: RpcSession;
 	client: ClientInfo;
+	/** Where it shows what extensions draw. */
+	components?: ClientComponents | undefined;
 	/** What this client was answered before, also on an earlier connection. */
 	answers: Answers;
 	/** Puts it in the queue of the client. */
@@ -65,7 +75,7 @@ export class ClientCommands {
 	async #work(id: string, command: RpcCommand, responded: Promise<void>): Promise<ResponseBody> {
 		const released = Promise.withResolvers<void>();
 		// A question is answered, and a run is stopped, also while an earlier command waits.
-		const isUrgent = isRequestCommand(command) || command.type === "abort";
+		const isUrgent = isRequestCommand(command) || isComponentCommand(command) || command.type === "abort";
 		const before = isUrgent ? Promise.resolve() : this.#last;
 		const answering = before.then(() => this.#answer(id, command, responded, () => released.resolve()));
 		if (!isUrgent && !slow.has(command.type)) this.#last = Promise.race([answering, released.promise]);
@@ -73,11 +83,23 @@ export class ClientCommands {
 	}
 
 	#scope(responded: Promise<void>, release: () => void): CommandScope {
-		const { session, client: by } = this.#options;
+		const { session, client: by, components } = this.#options;
 		const { host, extensions, resources, mcp, commands } = session;
 		const slashCommands = this.#slashCommands;
 		const ui = { setKinds: refuseKinds };
-		return { host, extensions, resources, mcp, commands, by, slashCommands, ui, responded, release };
+		return {
+			host,
+			extensions,
+			resources,
+			mcp,
+			commands,
+			by,
+			slashCommands,
+			ui,
+			components,
+			responded,
+			release,
+		};
 	}
 
 	async #answer(
@@ -91,7 +113,7 @@ export class ClientCommands {
 		try {
 			const data = isRequestCommand(command)
 				? handleRequest(command, host.requests, (requestId, answer) => host.answer(requestId, answer, by))
-				: await handle(command, this.#scope(responded, release));
+				: await runFor(by.id, () => handle(command, this.#scope(responded, release)));
 			return { id, ok: true, ...(data === undefined ? {} : { data }) };
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);

@@ -107,24 +107,33 @@ export class SessionServer implements Disposable {
 			log.warn("a client could not join", { reason: String(error) });
 			return peer.close();
 		}
-		const commands = this.#commandsOf(attached);
+		const owned = new DisposableStack();
+		owned.use(attached);
+		const commands = this.#commandsOf(attached, owned);
 		// Loaded when the first client joins; until then its lines wait in order.
 		peer.onLine = (line) => void commands.then((work) => work.take(line));
 		this.#clients.add(peer);
 		this.onClients();
 		peer.onEnd = () => {
-			attached[Symbol.dispose]();
+			owned.dispose();
 			this.#clients.delete(peer);
 			this.onClients();
 		};
 	}
 
-	async #commandsOf(attached: Attached): Promise<{ take(line: Record<string, unknown>): void }> {
+	async #commandsOf(
+		attached: Attached,
+		owned: DisposableStack,
+	): Promise<{ take(line: Record<string, unknown>): void }> {
 		const answers = this.#answersTo(attached.info.id);
 		const { ClientCommands } = await import("./client-commands.ts");
+		const components = await this.#options.session.surfaces?.client(attached);
+		if (owned.disposed) components?.[Symbol.dispose]();
+		else if (components) owned.use(components);
 		return new ClientCommands({
 			session: this.#options.session,
 			client: attached.info,
+			components,
 			answers,
 			respond: (body) => attached.respond(body),
 		});

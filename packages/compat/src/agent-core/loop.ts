@@ -157,7 +157,10 @@ class Run {
 			transformContext: async (messages, signal) =>
 				convertToLlm((await transformContext?.([...messages], signal)) ?? [...messages]),
 			convertToLlm: (messages) => messages as readonly Message[] as Message[],
-			getApiKey: async (provider) => (await getApiKey?.(provider)) ?? apiKey,
+			access: async ({ provider }) => {
+				const key = (await getApiKey?.(provider)) ?? apiKey;
+				return key === undefined ? {} : { apiKey: key };
+			},
 			stream: this.#stream,
 			shouldStop: () => this.#stops,
 			// The queue is not checked while tools run: pi does not skip calls for a message of the user.

@@ -11,7 +11,7 @@ import { defaultSessionDir, SessionManager } from "@tau/log";
 import { makeReady, type Choice } from "@tau/config/models";
 import { sessionModel } from "@tau/session/run";
 import { Settings } from "@tau/config/settings";
-import { AgentSession } from "./agent-session.ts";
+import { PiSession } from "./pi-session.ts";
 import type { InlineExtension } from "./inline-extension.ts";
 import {
 	DefaultResourceLoader,
@@ -42,7 +42,7 @@ interface SessionOptions extends ToolOptions {
 export type CreateAgentSessionOptions = SessionOptions & CreateAgentSessionServicesOptions;
 
 export interface CreateAgentSessionResult {
-	session: AgentSession;
+	session: PiSession;
 	extensionsResult: LoadExtensionsResult;
 	/** What there is to know about how the model was chosen. */
 	modelFallbackMessage?: string;
@@ -115,7 +115,7 @@ export async function createAgentSessionFromServices(
 		}),
 	);
 	const kept = owned.move();
-	const session = new AgentSession({
+	const session = new PiSession({
 		host,
 		extensions,
 		settingsManager,

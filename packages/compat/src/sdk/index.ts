@@ -1,5 +1,5 @@
 /** The entry point of what programs are made with: all that pi's main package has of it, by its names. */
-import { AgentSession } from "./agent-session.ts";
+import { PiSession } from "./pi-session.ts";
 import { FileAuthStorageBackend, InMemoryAuthStorageBackend } from "./auth-backend.ts";
 import { AuthStorage } from "./auth-storage.ts";
 import { loadProjectContextFiles } from "./context-files.ts";
@@ -29,7 +29,7 @@ import { hasTrustRequiringProjectResources, ProjectTrustStore } from "./trust-st
 
 export function sdkExports(): Record<string, unknown> {
 	return {
-		AgentSession,
+		AgentSession: PiSession,
 		AgentSessionRuntime,
 		AuthStorage,
 		createAgentSession,

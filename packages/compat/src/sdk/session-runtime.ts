@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SessionManager } from "@tau/log";
 import { checkSession } from "@tau/session/host";
-import type { AgentSession } from "./agent-session.ts";
+import type { PiSession } from "./pi-session.ts";
 import type { CreateAgentSessionResult } from "./create-agent-session.ts";
 import { userTextAt } from "./session-facts.ts";
 import type { AgentSessionServices } from "./session-services.ts";
@@ -36,11 +36,11 @@ interface Afterwards {
 export class AgentSessionRuntime {
 	readonly #create: CreateAgentSessionRuntimeFactory;
 	#made: CreateAgentSessionRuntimeResult;
-	#rebind: ((session: AgentSession) => Promise<void>) | undefined;
+	#rebind: ((session: PiSession) => Promise<void>) | undefined;
 	#beforeInvalidate: (() => void) | undefined;
 
 	constructor(
-		session: AgentSession,
+		session: PiSession,
 		services: AgentSessionServices,
 		createRuntime: CreateAgentSessionRuntimeFactory,
 		diagnostics: AgentSessionServices["diagnostics"] = [],
@@ -57,7 +57,7 @@ export class AgentSessionRuntime {
 		};
 	}
 
-	get session(): AgentSession {
+	get session(): PiSession {
 		return this.#made.session;
 	}
 
@@ -78,7 +78,7 @@ export class AgentSessionRuntime {
 	}
 
 	/** Called with each session that replaces another: listeners belong to the old one. */
-	setRebindSession(rebind?: (session: AgentSession) => Promise<void>): void {
+	setRebindSession(rebind?: (session: PiSession) => Promise<void>): void {
 		this.#rebind = rebind;
 	}
 
@@ -148,7 +148,7 @@ export class AgentSessionRuntime {
 		await this.session[Symbol.asyncDispose]();
 	}
 
-	#confirmLeave(about: Parameters<AgentSession["confirmLeave"]>[0]): Promise<boolean | "keep"> {
+	#confirmLeave(about: Parameters<PiSession["confirmLeave"]>[0]): Promise<boolean | "keep"> {
 		return this.session.confirmLeave(about);
 	}
 

@@ -4,7 +4,7 @@ import { levelsOf, type Model, type ThinkingLevel } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
 import type { ToolDefinition, ToolInfo } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
-import type { AgentSession as OurSession } from "@tau/session";
+import type { AgentSession } from "@tau/session";
 import type { SessionManager } from "@tau/log";
 
 import type { ModelRegistry } from "./model-registry.ts";
@@ -47,7 +47,7 @@ export class SessionView {
 		return this.#from.extensions.runner;
 	}
 
-	get state(): OurSession["state"] {
+	get state(): AgentSession["state"] {
 		return this.#session.state;
 	}
 
@@ -135,7 +135,7 @@ export class SessionView {
 		return facts.sessionStats(this.#from.host);
 	}
 
-	getContextUsage(): ReturnType<OurSession["contextUsage"]> {
+	getContextUsage(): ReturnType<AgentSession["contextUsage"]> {
 		return this.#session.contextUsage();
 	}
 
@@ -157,7 +157,7 @@ export class SessionView {
 		return this.extensionRunner.extensions.some(({ handlers }) => handlers.has(eventType));
 	}
 
-	get #session(): OurSession {
+	get #session(): AgentSession {
 		return this.#from.host.session;
 	}
 }

@@ -1,15 +1,30 @@
 /** The events that are emitted to extensions, and their handlers' results. The names and fields are pi's and omp's. */
-import type { BeforeSubagentSpawnEvent, BeforeSubagentSpawnResult } from "../events/agents.ts";
-import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
+import type { AgentMessage, AgentToolResult } from "@tau/agent";
 import type { CompactionChange } from "@tau/session/run";
 import type { ImageContent, Message, Model, TextContent, ThinkingLevel, Usage } from "@tau/ai";
 import type { BashExecutionMessage, ContextEditEntry, CustomMessage, SessionEntry } from "@tau/log";
-import type { CompactionSettings, SessionEvent } from "@tau/session";
+import type { SessionEvent } from "@tau/session";
 import type { ExtensionEventName as SessionEventName } from "@tau/wire";
 import type * as McpSdk from "@modelcontextprotocol/server";
 
 import type { SystemMessage } from "../support/system-messages.ts";
 import type { BashOperations } from "./bash-operations.ts";
+import type {
+	SessionStartEvent,
+	SessionBeforeSwitchEvent,
+	SessionBeforeForkEvent,
+	SessionSwitchEvent,
+	SessionForkEvent,
+	SessionShutdownEvent,
+	SessionBeforeCompactEvent,
+	SessionCompactingEvent,
+	SessionCompactEvent,
+	SessionCompactFailedEvent,
+	SessionBeforeTreeEvent,
+	SessionTreeEvent,
+} from "./session-moves.ts";
+
+export type * from "./session-moves.ts";
 
 type OfType<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
@@ -23,104 +38,6 @@ export interface ResourcesDiscoverResult {
 	skillPaths?: string[];
 	promptPaths?: string[];
 	themePaths?: string[];
-}
-
-export interface SessionStartEvent {
-	type: "session_start";
-	reason: "startup" | "reload" | "new" | "resume" | "fork";
-	/** The session that was left. */
-	previousSessionFile?: string;
-}
-
-export interface SessionBeforeSwitchEvent {
-	type: "session_before_switch";
-	reason: "new" | "resume";
-	targetSessionFile?: string;
-}
-
-export interface SessionBeforeForkEvent {
-	type: "session_before_fork";
-	entryId: string;
-	position: "before" | "at";
-}
-
-/** omp's names for what came before `session_start` had a reason. */
-export interface SessionSwitchEvent {
-	type: "session_switch";
-	reason: "new" | "resume";
-	previousSessionFile: string | undefined;
-}
-
-export interface SessionForkEvent {
-	type: "session_fork" | "session_branch";
-	previousSessionFile: string | undefined;
-}
-
-export interface SessionShutdownEvent {
-	type: "session_shutdown";
-	reason: "quit" | "reload" | "new" | "resume" | "fork";
-	targetSessionFile?: string;
-}
-
-export interface SessionBeforeCompactEvent extends CompactionCause {
-	type: "session_before_compact";
-	preparation: CompactionPreparation & { tokensBefore: number; settings: CompactionSettings };
-	branchEntries: SessionEntry[];
-	customInstructions?: string;
-	signal: AbortSignal;
-}
-
-/** The reason for the compaction, and whether the model is called again afterwards without a new prompt. */
-export interface CompactionCause {
-	reason: "manual" | "threshold" | "overflow" | "incomplete" | "idle";
-	willRetry: boolean;
-}
-
-/** omp's: the prompt for the summary. */
-export interface SessionCompactingEvent {
-	type: "session.compacting";
-	sessionId: string;
-	messages: AgentMessage[];
-}
-
-export interface SessionCompactEvent extends CompactionCause {
-	type: "session_compact";
-	compactionEntry: SessionEntry;
-	/** Whether an extension wrote the summary. */
-	fromExtension: boolean;
-}
-
-/** It was aborted or failed: nothing has changed. */
-export interface SessionCompactFailedEvent extends CompactionCause {
-	type: "session_compact_failed";
-	errorMessage?: string;
-	aborted: boolean;
-	fromExtension: boolean;
-}
-
-export interface TreePreparation {
-	targetId: string;
-	oldLeafId: string | null;
-	commonAncestorId: string | null;
-	entriesToSummarize: SessionEntry[];
-	userWantsSummary: boolean;
-	customInstructions?: string;
-	replaceInstructions?: boolean;
-	label?: string;
-}
-
-export interface SessionBeforeTreeEvent {
-	type: "session_before_tree";
-	preparation: TreePreparation;
-	signal: AbortSignal;
-}
-
-export interface SessionTreeEvent {
-	type: "session_tree";
-	newLeafId: string | null;
-	oldLeafId: string | null;
-	summaryEntry?: SessionEntry;
-	fromExtension?: boolean;
 }
 
 export interface ContextEvent {
@@ -397,6 +314,30 @@ export interface McpServeEvent {
 	sdk: typeof McpSdk;
 	/** Signs state that a handler returns with `sdk.inputRequired`; other state is rejected when it comes back. */
 	mint(state: unknown): Promise<string>;
+}
+
+/** An agent is about to be opened. */
+export interface BeforeSubagentSpawnEvent {
+	type: "before_subagent_spawn";
+	/** The type of agent. */
+	agent: string;
+	invocationKind: "task";
+	/** The role that the models come from. */
+	modelRole?: string;
+	/** Names of models in the order of preference. */
+	patterns: string[];
+	/** The name of the agent, which is unique in the session. */
+	spawnKey: string;
+}
+
+export interface BeforeSubagentSpawnResult {
+	/** Other models, in the order of preference. */
+	model?: string | string[];
+	/** The agent is not opened. */
+	block?: boolean;
+	reason?: string;
+	/** Why this model, for the user. */
+	note?: string;
 }
 
 /** The events that the extension host emits itself, by name, and what a handler may answer; `void` where nothing. */

@@ -1,7 +1,7 @@
 /** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
-import type { CredentialSummary, Model, StreamFunction } from "@tau/ai";
+import type { Access, CredentialSummary, Model, StreamFunction } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
-import type { Access, AgentSession, SessionHandle } from "@tau/session";
+import type { AgentSession, SessionHandle } from "@tau/session";
 import type { SessionManager } from "@tau/log";
 import type { FileFallbacks } from "@tau/sys";
 import type { ModelRegistry } from "@tau/config/models";

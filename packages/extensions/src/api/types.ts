@@ -36,16 +36,9 @@ import type { ExtensionUI } from "../ui/types.ts";
 import type { ExtensionProvider } from "./provider-types.ts";
 import type { ModelRoute, VirtualModelDefinition } from "../providers/virtual-models.ts";
 import type { RouteRequest } from "../providers/virtual-routes.ts";
+import type { SourceInfo } from "./source-info.ts";
 
-/** Where something comes from. */
-export interface SourceInfo {
-	path: string;
-	/** `builtin`, or what found it. */
-	source: string;
-	scope: "user" | "project" | "temporary";
-	origin: "package" | "top-level";
-	baseDir?: string;
-}
+export type { SourceInfo } from "./source-info.ts";
 
 /** Unknown right after a compaction. */
 export interface ExtensionContextUsage {

@@ -277,10 +277,16 @@ describe("a program", () => {
 			{ steps: [callOf("broken"), "Ok."] },
 			{
 				found: {
-					[`${tools}/broken.sh`]: describing({ description: "x" }, "echo half; echo step 1 >&2; exit 3"),
+					[`${tools}/broken.sh`]: describing(
+						{ description: "x" },
+						"echo half; echo step 1 >&2; until [ -e seen ]; do sleep 0.01; done; exit 3",
+					),
 				},
 			},
 		);
+		using _ = opened.session.subscribe((event) => {
+			if (event.type === "tool_execution_update") writeFileSync(join(opened.cwd, "seen"), "");
+		});
 		await opened.prompt("go");
 		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[exited with 3]", isError: true }]);
 		const updates = opened.events.filter(({ type }) => type === "tool_execution_update");

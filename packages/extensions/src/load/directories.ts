@@ -1,7 +1,7 @@
 /** The directories that extensions, hooks and tools of a run are looked for in, in their order. */
 import { join } from "node:path";
 
-import type { SourceInfo } from "../api/types.ts";
+import type { SourceInfo } from "../api/source-info.ts";
 
 export interface ExtensionDirectory {
 	directory: string;

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 
 import { infoOf, type Switches } from "@tau/resources/discovery";
-import type { SourceInfo } from "../api/types.ts";
+import type { SourceInfo } from "../api/source-info.ts";
 import { findPackages, type FindRequest } from "./find.ts";
 import { openPackage, type InstalledPackage } from "./installed-package.ts";
 

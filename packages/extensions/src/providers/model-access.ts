@@ -1,5 +1,6 @@
 /** The models as extensions know them: pi's registry by its names, over ours. */
 import {
+	type Access,
 	providerOf,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
@@ -7,7 +8,6 @@ import {
 	type Model,
 	type StreamFunction,
 } from "@tau/ai";
-import type { Access } from "@tau/session";
 import type { ModelRegistry } from "@tau/config/models";
 
 import { laterStream } from "./later-stream.ts";

@@ -2,6 +2,8 @@
 export { askAll, inTurn } from "./ask-dialog.ts";
 export { headlessUI, printMode } from "./headless.ts";
 export { plainTheme } from "./plain-theme.ts";
+export { sharedUI, type UIPlace, type UIPlaces } from "./shared-ui.ts";
+export { ShownParts, type ShownChange } from "./shown-parts.ts";
 export type {
 	AskDialogQuestion,
 	AskDialogResult,

@@ -3,13 +3,16 @@ import type { ThemeFace } from "./types.ts";
 
 const asItIs = (text: string): string => text;
 
+/** No color is drawn anywhere; what is computed with them is as black as the rest. */
+const black = new Proxy({}, { get: () => "#000000" }) as ThemeFace["colors"];
+
 export const plainTheme: ThemeFace = {
 	name: "plain",
 	appearance: "dark",
 	pair: undefined,
 	sourcePath: undefined,
-	// No color is drawn anywhere; what is computed with them is as black as the rest.
-	colors: new Proxy({}, { get: () => "#000000" }) as ThemeFace["colors"],
+	colors: black,
+	palette: black,
 	style: (text) => text,
 	fg: (_, text) => text,
 	bg: (_, text) => text,

@@ -1,39 +1,34 @@
 /** `/btw` and `/ask`: the answer of a question beside the conversation, in a panel. */
-import { ask as askRow, btw as btwRow, consultIn, questionIn } from "@tau/session-commands/rows";
-import { answerPane } from "../selectors/beside/answer-pane.ts";
+import type { SessionCommand } from "@tau/session-commands";
+import { ask as askRow, btw as btwRow, questionIn, wordsToModel } from "@tau/session-commands/rows";
+import type { InteractiveHost } from "../host.ts";
+import { streamedReply } from "../run-row.ts";
+import { answerPane, type AnswerPaneParts } from "../selectors/beside/answer-pane.ts";
 import { openSelector } from "../selectors/open.ts";
+import type { SlashCommand } from "./command.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const btw = onScreen(btwRow, {
-	open(args, host) {
-		const question = questionIn(args);
-		openSelector(host, (screen, close) =>
-			answerPane(screen, {
-				title: "By the way",
-				question,
-				ask: (options) => host.sessionHost.sideQuestions.ask(question, options),
-				close,
-			}),
-		);
-		return true;
-	},
-});
+export const btw: SlashCommand = {
+	...onScreen(btwRow),
+	run: (args, host) =>
+		show(host, btwRow, args, { title: "By the way", question: questionIn(args), closesAtEnd: false }),
+};
 
-export const ask = onScreen(askRow, {
-	async open(args, host) {
-		const { model, question, thinking } = await consultIn(args, {
-			host: host.sessionHost,
-			registry: host.registry,
-		});
-		openSelector(host, (screen, close) =>
-			answerPane(screen, {
-				title: `${model.provider}/${model.id}`,
-				question,
-				ask: (options) => host.sessionHost.sideQuestions.consult(model, question, { ...options, thinking }),
-				closesAtEnd: true,
-				close,
-			}),
-		);
-		return true;
+export const ask: SlashCommand = {
+	...onScreen(askRow),
+	run(args, host) {
+		const { pattern, question } = wordsToModel(args);
+		show(host, askRow, args, { title: pattern, question, closesAtEnd: true });
 	},
-});
+};
+
+function show(
+	host: InteractiveHost,
+	row: SessionCommand,
+	args: string,
+	about: Required<Pick<AnswerPaneParts, "title" | "question" | "closesAtEnd">>,
+): void {
+	openSelector(host, (screen, close) =>
+		answerPane(screen, { ...about, ask: (options) => streamedReply(row, args, host, options), close }),
+	);
+}

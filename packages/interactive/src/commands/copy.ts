@@ -1,10 +1,12 @@
 /** `/copy`: an answer, or a code block of one, to the clipboard. */
-import type { AgentMessage } from "@tau/agent";
-import { stripControls } from "@tau/utils";
+import { isRecord, stripControls } from "@tau/utils";
+import type { Entry } from "@tau/wire";
 
+import { branchEntries } from "../branch-entries.ts";
 import { copyToClipboard } from "../clipboard.ts";
 import type { InteractiveHost } from "../host.ts";
 import { codeBlocks, copyItems, copySelector } from "../selectors/copy/selector.ts";
+import { limits } from "../selectors/limits.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -15,7 +17,10 @@ export const copy: SlashCommand = {
 	words: ["list"],
 	description: "Copy the last answer, the nth last, or a code block",
 	async run(args, host) {
-		const answers = host.session.state.messages.toReversed().map(textOf).filter(Boolean);
+		// As many as the view has, unless an earlier answer is wanted by its number.
+		const most = /^\d+$/.test(args) ? limits.searchedEntries : host.client.view.tail.entries.length;
+		const entries = await branchEntries(host.client, most);
+		const answers = entries.toReversed().map(textOf).filter(Boolean);
 		const [last] = answers;
 		if (last === undefined) return host.notify("No answer to copy yet.", "warning");
 		if (/^\d+$/.test(args)) {
@@ -37,10 +42,10 @@ export const copy: SlashCommand = {
 	},
 };
 
-function textOf(message: AgentMessage): string {
-	if (message.role !== "assistant") return "";
+function textOf({ message }: Entry): string {
+	if (!isRecord(message) || message.role !== "assistant" || !Array.isArray(message.content)) return "";
 	return message.content
-		.map((part) => (part.type === "text" ? part.text : ""))
+		.map((part: unknown) => (isRecord(part) && part.type === "text" ? String(part.text) : ""))
 		.join("")
 		.trim();
 }

@@ -9,15 +9,13 @@ import { openSelector } from "../selectors/open.ts";
 import { drawReply, replyOf } from "../run-row.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const diff = onScreen(row, {
-	draw(reply, host) {
-		const data = dataOf(reply);
-		if ("diff" in data) return showOne(host, data);
-		if (data.files.length === 0) return drawReply(reply, host);
-		openSelector(host, (screen, close) => ({
-			component: diffSelector(screen, { files: data.files, diffOf: (file) => diffOf(host, file), close }),
-		}));
-	},
+export const diff = onScreen(row, (reply, host) => {
+	const data = dataOf(reply);
+	if ("diff" in data) return showOne(host, data);
+	if (data.files.length === 0) return drawReply(reply, host);
+	openSelector(host, (screen, close) => ({
+		component: diffSelector(screen, { files: data.files, diffOf: (file) => diffOf(host, file), close }),
+	}));
 });
 
 function showOne(host: InteractiveHost, { path, diff: text }: Extract<DiffData, { diff: string }>): void {

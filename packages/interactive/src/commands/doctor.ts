@@ -11,11 +11,9 @@ import { onScreen } from "./on-screen.ts";
 
 const colors = { ok: "success", warning: "warning", error: "error" } as const;
 
-export const doctor = onScreen(doctorRow, {
-	draw({ data }, host) {
-		// Without a report it was stopped.
-		if (data !== undefined) show(host, data as DoctorData);
-	},
+export const doctor = onScreen(doctorRow, ({ data }, host) => {
+	// Without a report it was stopped.
+	if (data !== undefined) show(host, data as DoctorData);
 });
 
 function show(host: InteractiveHost, data: DoctorData): void {

@@ -1,8 +1,9 @@
 /** `/find`: searches all messages of this session. */
 import { wrapTextWithAnsi } from "@tau/tui";
 import { isRecord, stripControls } from "@tau/utils";
-import { userTextOf, type SessionEntry } from "@tau/log";
+import { userTextOf, type Entry, type WireMessage } from "@tau/wire";
 
+import { branchEntries } from "../branch-entries.ts";
 import type { InteractiveHost } from "../host.ts";
 import { findSelector, type SearchableMessage } from "../selectors/find/selector.ts";
 import { report } from "../selectors/kit/report.ts";
@@ -17,8 +18,9 @@ export const find: SlashCommand = {
 	argumentHint: "[text]",
 	takesText: true,
 	description: "Find text in the messages of this session, tool output included",
-	run(args, host) {
-		const messages = host.log.getBranch().slice(-limits.searchedEntries).flatMap(messagesIn).toReversed();
+	async run(args, host) {
+		const entries = await branchEntries(host.client, limits.searchedEntries);
+		const messages = entries.flatMap(messagesIn).toReversed();
 		if (messages.length === 0) return host.notify("There are no messages yet.");
 		openSelector(host, (screen, close) => ({
 			component: findSelector(screen, {
@@ -31,9 +33,10 @@ export const find: SlashCommand = {
 	},
 };
 
-function messagesIn(entry: SessionEntry): SearchableMessage[] {
-	if (entry.type !== "message") return [];
-	const { message } = entry;
+function messagesIn(entry: Entry): SearchableMessage[] {
+	if (entry.type !== "message" || !isRecord(entry.message)) return [];
+	// Lines of the log of this type have one.
+	const message = entry.message as WireMessage;
 	const messageOf = (who: string, text: string): SearchableMessage[] =>
 		text.trim() === "" ? [] : [{ id: entry.id, who, text: stripControls(text) }];
 	if (message.role === "user") return messageOf("you", userTextOf(message));

@@ -21,6 +21,6 @@ export const login: SlashCommand = {
 				: await connectOneOf(host, known, args === "" ? undefined : args);
 		if (provider === undefined) return;
 		await leaveDemo(host, provider);
-		openModels(host, { provider });
+		await openModels(host, provider);
 	},
 };

@@ -1,30 +1,22 @@
 /** `/mcp`: the MCP servers of this session in a list, and what can be done with the selected one. */
-import type { McpManager, McpServerInfo } from "@tau/resources/mcp";
+import type { McpServerInfo } from "@tau/resources/mcp";
 import { wrapTextWithAnsi } from "@tau/tui";
 import type { CommandReply } from "@tau/wire";
 
-import { act, managerOf, mcp as row, type McpActionData } from "@tau/session-commands/rows";
+import { mcp as row, type McpActionData, type McpData } from "@tau/session-commands/rows";
 import type { Choice, InteractiveHost } from "../host.ts";
-import { drawReply, withTarget } from "../run-row.ts";
+import { drawReply, quietReply, replyOf } from "../run-row.ts";
 import { report } from "../selectors/kit/report.ts";
 import { plain } from "../selectors/kit/row.ts";
 import { mcpSelector } from "../selectors/mcp/selector.ts";
-import { openSelector } from "../selectors/open.ts";
+import { openRows } from "../command-rows.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const mcp = onScreen(row, {
-	async open(args, host) {
-		if (args !== "" && args !== "list") return false;
-		const manager = await managerOf(host);
-		if (manager.servers.length === 0) return false;
-		list(host, manager);
-		return true;
-	},
-	draw: drawLines,
-});
+export const mcp = onScreen(row, draw);
 
-function drawLines(reply: CommandReply, host: InteractiveHost): void {
-	const { lines = [] } = (reply.data ?? {}) as Partial<McpActionData>;
+function draw(reply: CommandReply, host: InteractiveHost): void {
+	const { lines = [], servers = [] } = (reply.data ?? {}) as Partial<McpActionData & McpData>;
+	if (servers.length > 0) return list(host, reply);
 	if (lines.length < 2) return drawReply(reply, host);
 	host.print(
 		report(host.theme, (width, theme) =>
@@ -37,28 +29,26 @@ function drawLines(reply: CommandReply, host: InteractiveHost): void {
 	);
 }
 
-function list(host: InteractiveHost, manager: McpManager): void {
-	openSelector(host, (screen, close) => {
-		const component = mcpSelector(screen, {
-			servers: () => manager.servers,
-			choose: ({ name }) => {
+function list(host: InteractiveHost, reply: CommandReply): void {
+	openRows<McpData>(host, { row, reply, changesWith: ["mcp_servers_change"] }, (rows, screen, close) =>
+		mcpSelector(screen, {
+			servers: () => rows.data.servers,
+			choose: (server) => {
 				close();
-				void choose(host, manager, name);
+				void choose(host, server);
 			},
 			close,
-		});
-		return { component, owns: manager.subscribe(() => component.refresh()) };
-	});
+		}),
+	);
 }
 
-async function choose(host: InteractiveHost, manager: McpManager, name: string): Promise<void> {
-	const server = manager.servers.find((each) => each.name === name);
-	if (!server) return;
-	const action = await host.ask.select(plain(name), choicesFor(server));
-	if (action === undefined) return list(host, manager);
-	if (action === "remove" && !(await host.ask.confirm(`Remove ${plain(name)}?`))) return;
+async function choose(host: InteractiveHost, server: McpServerInfo): Promise<void> {
+	const { name } = server;
 	try {
-		drawLines(await withTarget(host, (target) => act(target, manager, action, [name])), host);
+		const action = await host.ask.select(plain(name), choicesFor(server));
+		if (action === undefined) return list(host, await quietReply(row, "", host));
+		if (action === "remove" && !(await host.ask.confirm(`Remove ${plain(name)}?`))) return;
+		draw(await replyOf(row, `${action} ${JSON.stringify(name)}`, host), host);
 	} catch (error) {
 		host.notify(error instanceof Error ? error.message : String(error), "error");
 	}

@@ -8,12 +8,10 @@ import { report } from "../selectors/kit/report.ts";
 import { plain } from "../selectors/kit/row.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const memory = onScreen(row, {
-	draw(reply, host) {
-		const { lines } = (reply.data ?? {}) as Partial<MemoryData>;
-		if (lines) show(host, lines);
-		else drawReply(reply, host);
-	},
+export const memory = onScreen(row, (reply, host) => {
+	const { lines } = (reply.data ?? {}) as Partial<MemoryData>;
+	if (lines) show(host, lines);
+	else drawReply(reply, host);
 });
 
 /** The kind, the date and the session behind a note. */

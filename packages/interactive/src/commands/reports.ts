@@ -36,19 +36,21 @@ function drawing<D>(draw: (data: Partial<D>) => DrawReport | undefined): DrawRep
 	};
 }
 
-export const cost = onScreen(costRow, {
-	draw: drawing<CostData>(({ totals, byModel, byTurn }) =>
+export const cost = onScreen(
+	costRow,
+	drawing<CostData>(({ totals, byModel, byTurn }) =>
 		totals && byModel && byTurn
 			? (width, theme) => drawCost({ totals, byModel, byTurn }, width, theme)
 			: undefined,
 	),
-});
+);
 
-export const usage = onScreen(usageRow, {
-	draw: drawing<{ answers: readonly QuotaAnswer[] }>(({ answers }) =>
+export const usage = onScreen(
+	usageRow,
+	drawing<{ answers: readonly QuotaAnswer[] }>(({ answers }) =>
 		answers ? (_width, theme) => answers.flatMap((answer) => drawQuota(answer, theme)) : undefined,
 	),
-});
+);
 
 const barCells = 20;
 
@@ -73,8 +75,9 @@ function drawWindow({ name, usedPercent, resetsAt }: QuotaWindow, widest: number
 	return `  ${name.padEnd(widest)}  ${bar}  ${Math.round(left)} % left${theme.fg("dim", resets)}`;
 }
 
-export const hooks = onScreen(hooksRow, {
-	draw: drawing<HooksData>(({ hooks: rows }) =>
+export const hooks = onScreen(
+	hooksRow,
+	drawing<HooksData>(({ hooks: rows }) =>
 		rows
 			? (_width, theme) =>
 					rows.flatMap(({ head, command, file, isOn }) => [
@@ -84,14 +87,15 @@ export const hooks = onScreen(hooksRow, {
 					])
 			: undefined,
 	),
-});
+);
 
-export const lsp = onScreen(lspRow, {
-	draw: drawing<LspData>(({ servers, log }) => {
+export const lsp = onScreen(
+	lspRow,
+	drawing<LspData>(({ servers, log }) => {
 		if (log) return (width) => log.flatMap((line) => wrapTextWithAnsi(line, width));
 		return servers && ((width, theme) => servers.flatMap((server) => drawServer(server, width, theme)));
 	}),
-});
+);
 
 function drawServer({ name, state, about, lines }: LspServer, width: number, theme: Theme): string[] {
 	const color = state === "failed" ? "error" : state === "ready" ? "success" : "muted";
@@ -103,8 +107,9 @@ function drawServer({ name, state, about, lines }: LspServer, width: number, the
 	];
 }
 
-export const machine = onScreen(machineRow, {
-	draw: drawing<MachineData>(({ current, hosts }) =>
+export const machine = onScreen(
+	machineRow,
+	drawing<MachineData>(({ current, hosts }) =>
 		current !== undefined && hosts
 			? (_width, theme) => [
 					`${theme.fg("accent", "machine")}  ${current}`,
@@ -112,7 +117,7 @@ export const machine = onScreen(machineRow, {
 				]
 			: undefined,
 	),
-});
+);
 
 const drawTitled = drawing<TitledData>(({ title, lines }) =>
 	title !== undefined && lines
@@ -123,5 +128,5 @@ const drawTitled = drawing<TitledData>(({ title, lines }) =>
 		: undefined,
 );
 
-export const debuggerCommand = onScreen(debuggerRow, { draw: drawTitled });
-export const browser = onScreen(browserRow, { draw: drawTitled });
+export const debuggerCommand = onScreen(debuggerRow, drawTitled);
+export const browser = onScreen(browserRow, drawTitled);

@@ -11,16 +11,20 @@ import { calledSelector } from "../selectors/called/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const skills = onScreen(skillsRow, { draw: drawCalls("Skills", () => []) });
+export const skills = onScreen(
+	skillsRow,
+	drawCalls("Skills", () => []),
+);
 
 /** Extensions add their commands to the menu by themselves. */
-export const commandList = onScreen(commandsRow, {
-	draw: drawCalls("Commands", ({ commands }) =>
+export const commandList = onScreen(
+	commandsRow,
+	drawCalls("Commands", ({ commands }) =>
 		commands.added.flatMap(({ name, description, isPrompt }) =>
 			isPrompt ? [] : [{ name, description, from: "extension" }],
 		),
 	),
-});
+);
 
 function drawCalls(title: string, more: (host: InteractiveHost) => CallRow[]): DrawReply {
 	return (reply, host) => {

@@ -1,35 +1,33 @@
 /** `/resume`: the list of sessions, of this directory or of any. */
 import { listAgentSessions, type SessionInfo } from "@tau/log";
+import { dirname } from "node:path";
+
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { SessionMarks } from "../selectors/sessions/marks.ts";
 import { lastWord } from "../selectors/sessions/preview.ts";
 import { SessionSelector } from "../selectors/sessions/selector.ts";
-import { resume as row, type ResumableSession } from "@tau/session-commands/rows";
+import { resume as row } from "@tau/session-commands/rows";
+import { listStored, renameStored, trashStored } from "@tau/session-commands/work";
+import { runRow } from "../run-row.ts";
+import type { SlashCommand } from "./command.ts";
 import { onScreen } from "./on-screen.ts";
-import { listStored, renameStored, trashStored, type StoredSessions } from "@tau/session-commands/work";
 
-export const resume = onScreen(row, {
-	pick(data) {
-		const { sessions = [] } = (data ?? {}) as { sessions?: readonly ResumableSession[] };
-		const choices = sessions.map(({ path, name, firstMessage }) => ({
-			value: path,
-			label: name ?? firstMessage,
-		}));
-		return { title: "Resume a session", choices };
-	},
-	open(args, host) {
+/** The files are those of the user, also where another process has the session open. */
+export const resume: SlashCommand = {
+	...onScreen(row),
+	run(args, host) {
+		const { file } = host.client.view.facts.session;
+		const stored = { cwd: host.cwd, directory: file === undefined ? undefined : dirname(file) };
 		openSelector(host, (screen, close) => {
 			const selector = new SessionSelector(screen, {
 				cwd: host.cwd,
-				current: host.log.getSessionFile(),
+				current: file,
 				...(args === "" ? {} : { search: args }),
-				list: (where, onProgress) => listStored(storedBeside(host), where, onProgress),
+				list: (where, onProgress) => listStored(stored, where, onProgress),
 				listAgents: listAgentSessions,
 				preview: lastWord,
-				open: async ({ path }) => {
-					if (await host.move({ to: "resume", file: path })) host.redrawSession();
-				},
+				open: async ({ path }) => void (await runRow(row, path, host, () => {})),
 				rename: (info, name) => rename(host, info, name),
 				remove: trashStored,
 				marks: new SessionMarks(),
@@ -38,20 +36,19 @@ export const resume = onScreen(row, {
 			});
 			return { component: selector.component, owns: selector };
 		});
-		return true;
 	},
-});
-
-function storedBeside({ log, cwd }: InteractiveHost): StoredSessions {
-	return { cwd, directory: log.getSessionDir() || undefined };
-}
+};
 
 async function rename(
-	{ log, sessionHost }: InteractiveHost,
+	{ client }: InteractiveHost,
 	info: SessionInfo,
 	name: string,
 ): Promise<string | undefined> {
-	if (info.path !== log.getSessionFile()) return renameStored(info, name);
-	const outcome = await sessionHost.apply({ type: "name", name });
-	return outcome.ok ? undefined : outcome.reason;
+	if (info.path !== client.view.facts.session.file) return renameStored(info, name);
+	try {
+		await client.request("set_session_name", { name });
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
 }

@@ -1,5 +1,6 @@
 /** `/review`: the findings of a review; each leads to its place. */
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 
 import { cutUnits } from "@tau/utils";
 
@@ -12,18 +13,14 @@ import type { Finding, Review } from "@tau/session-commands/work";
 import { drawReply } from "../run-row.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const review = onScreen(row, {
-	draw(reply, host) {
-		drawReply(reply, host);
-		const { findings } = (reply.data ?? { findings: [] }) as Pick<Review, "findings">;
-		if (findings.length > 0) showFindings(host, findings);
-	},
+export const review = onScreen(row, (reply, host) => {
+	drawReply(reply, host);
+	const { findings } = (reply.data ?? { findings: [] }) as Pick<Review, "findings">;
+	if (findings.length > 0) showFindings(host, findings);
 });
 
 function showFindings(host: InteractiveHost, findings: readonly Finding[]): void {
-	// The files of a session elsewhere are not shown here.
-	const read = (finding: Finding) =>
-		host.isAttached ? undefined : linesAround(host.env.resolve(finding.file), finding.line);
+	const read = (finding: Finding) => linesAround(resolve(host.cwd, finding.file), finding.line);
 	const lines = new Map(findings.map((finding) => [finding, read(finding)]));
 	openSelector(host, (screen, close) => {
 		const component = reviewSelector(screen, {
@@ -44,7 +41,7 @@ function showFindings(host: InteractiveHost, findings: readonly Finding[]): void
 
 /** The list stays open: a review has several findings. */
 async function openPlace(host: InteractiveHost, { file, line }: Finding): Promise<void> {
-	const path = host.env.resolve(file);
+	const path = resolve(host.cwd, file);
 	if (!existsSync(path)) return host.notify(`There is no file ${file}.`, "warning");
 	const { openAt } = await import("../external-editor.ts");
 	const opened = await host.tui.lend(() => openAt(path, line, process.env));

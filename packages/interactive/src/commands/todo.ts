@@ -1,31 +1,30 @@
 /** `/todo`: the todo list in the transcript, and its editor. */
-import { markdownToPhases, phasesToMarkdown, todoPhases, todoProblem, type TodoPhase } from "@tau/tools/todo";
+import { markdownToPhases, phasesToMarkdown, todoProblem, type TodoPhase } from "@tau/tools/todo";
 
-import { refuseWhileBusy, todo as row, changeTodo, type TodoData } from "@tau/session-commands/rows";
+import { todo as row, type TodoData } from "@tau/session-commands/rows";
 import type { InteractiveHost } from "../host.ts";
-import type { DrawReply } from "../run-row.ts";
 import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";
 import { drawTodo } from "../selectors/todo/draw-todo.ts";
 import { TodoEditor } from "../selectors/todo/todo-editor.ts";
+import type { SlashCommand } from "./command.ts";
 import { onScreen } from "./on-screen.ts";
 
-const draw: DrawReply = ({ data }, host) => {
-	// The row gives all of its replies this data.
-	const { phases } = data as TodoData;
-	host.print(report(host.theme, (width, theme) => drawTodo(phases, width, theme)));
-	host.todoPrinted();
+// The row gives all of its replies this data.
+const onTranscript = onScreen(row, ({ data }, host) => draw((data as TodoData).phases, host));
+
+export const todo: SlashCommand = {
+	...onTranscript,
+	run(args, host) {
+		if (args !== "edit" || host.isBusy) return onTranscript.run(args, host);
+		edit(host, host.client.view.facts.todos);
+	},
 };
 
-export const todo = onScreen(row, {
-	open(args, host) {
-		if (args !== "edit") return false;
-		refuseWhileBusy({ host: host.sessionHost });
-		edit(host, todoPhases(host.env));
-		return true;
-	},
-	draw,
-});
+function draw(phases: readonly TodoPhase[], host: InteractiveHost): void {
+	host.print(report(host.theme, (width, theme) => drawTodo(phases, width, theme)));
+	host.todoPrinted();
+}
 
 function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 	openSelector(host, (screen, close) => {
@@ -36,8 +35,8 @@ function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
 				const problem = todoProblem(written);
 				if (problem !== undefined) return problem;
 				close();
-				changeTodo({ host: host.sessionHost }, written).then(
-					(reply) => draw(reply, host),
+				host.client.request("set_todos", { phases: written }).then(
+					(changed) => draw(changed.phases, host),
 					(error: unknown) => host.notify(error instanceof Error ? error.message : String(error), "error"),
 				);
 				return undefined;

@@ -1,51 +1,39 @@
 /** `/tree` and `/rewind`: the lists in which the user chooses a point of the session. */
-import { assertOutcome, type RewindPoint } from "@tau/session/host";
 import type { CommandReply } from "@tau/wire";
 
-import type { CommandTarget } from "@tau/session-commands";
+import type { SessionCommand } from "@tau/session-commands";
 import {
-	goBack,
-	redo,
 	rewind as rewindRow,
 	tree as treeRow,
-	type TreeListEntry,
+	type BackData,
+	type RewindData,
 } from "@tau/session-commands/rows";
-import { restoreChoice, type PreviewRestore, restoreDiff, stepTo } from "@tau/session-commands/work";
 import type { InteractiveHost } from "../host.ts";
-import { plain } from "../selectors/kit/row.ts";
 import { openSelector } from "../selectors/open.ts";
-import { planSelector, rewindSelector } from "../selectors/rewind/selector.ts";
+import { rewindSelector } from "../selectors/rewind/selector.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
-import { drawReply, withTarget } from "../run-row.ts";
+import { drawReply, quietReply, runRow } from "../run-row.ts";
+import type { SlashCommand } from "./command.ts";
 import { onScreen } from "./on-screen.ts";
 
-export const tree = onScreen(treeRow, {
-	pick(data) {
-		const { entries = [] } = (data ?? {}) as { entries?: readonly TreeListEntry[] };
-		const choices = entries
-			.toReversed()
-			.map(({ id, head, text }) => ({ value: id, label: `${head} ${text}` }));
-		return { title: "Continue from which entry?", choices };
-	},
-	open(args, host) {
-		if (args !== "") return false;
-		openTree(host);
-		return true;
-	},
-});
+export const tree: SlashCommand = {
+	...onScreen(treeRow),
+	run: (args, host) => (args === "" ? openTree(host) : runRow(treeRow, args, host)),
+};
 
-export function openTree(host: InteractiveHost, selected?: string): void {
+function openTree(host: InteractiveHost, selected?: string): void {
+	const { client } = host;
 	openSelector(host, (screen, close) => {
 		const selector = new TreeSelector(screen, {
-			log: host.log,
+			entriesAfter: (id, limit) => host.entriesAfter(id, limit),
+			leafId: () => client.view.tail.leafId,
 			filter: host.settings.get("treeFilterMode"),
 			...(selected === undefined ? {} : { selected }),
-			setLabel: (entryId, label) =>
-				void host.sessionHost.apply({ type: "label", entryId, label }).then(assertOutcome),
-			onChoose: (id, leafId) => {
+			setLabel: async (entryId, label) =>
+				void (await quietReply(treeRow, `label ${entryId} ${label}`.trim(), host)),
+			onChoose: (id) => {
 				close();
-				const preview = previewOn(host);
-				return stepped(host, id, (target) => stepTo(target, id, { leafId, preview }));
+				return goTo(host, treeRow, id, () => openTree(host, id));
 			},
 			close,
 		});
@@ -54,77 +42,38 @@ export function openTree(host: InteractiveHost, selected?: string): void {
 }
 
 /** The list is closed by now: the transcript is where a failure is seen. */
-async function stepped(
+async function goTo(
 	host: InteractiveHost,
-	id: string,
-	step: (target: CommandTarget) => Promise<CommandReply | "back">,
+	row: SessionCommand,
+	words: string,
+	onBack: () => void | Promise<void>,
 ): Promise<void> {
 	try {
-		const outcome = await withTarget(host, step);
-		if (outcome === "back") return openTree(host, id);
-		drawReply(outcome, host);
+		await runRow(row, words, host, (reply) => (isBack(reply) ? onBack() : drawReply(reply, host)));
 		host.tui.requestRender();
 	} catch (error) {
 		host.notify(error instanceof Error ? error.message : String(error), "error");
 	}
 }
 
-export const rewind = onScreen(rewindRow, {
-	pick(data) {
-		const { points = [] } = (data ?? {}) as { points?: readonly RewindPoint[] };
-		const choices = points.map(({ entryId, text }) => ({ value: entryId, label: plain(text) }));
-		return { title: "Go back to before which message?", choices };
-	},
-	async open(args, host) {
-		if (args === "redo") await redoOnScreen(host);
-		return args === "redo" || (args === "" && (await openRewind(host)));
-	},
+function isBack({ data }: CommandReply): boolean {
+	return ((data ?? {}) as Partial<BackData>).isBack === true;
+}
+
+export const rewind = onScreen(rewindRow, (reply, host) => {
+	if (!isBack(reply)) showPoints(host, reply);
 });
 
-/** False if there is nothing to go back to. */
-async function openRewind(host: InteractiveHost): Promise<boolean> {
-	const points = (await host.sessionHost.rewind.points()).toReversed();
-	if (points.length === 0) return false;
-	const last = await host.sessionHost.rewind.previewRedo();
-	const canRedo = last !== undefined && last.files.length > 0;
+function showPoints(host: InteractiveHost, reply: CommandReply): void {
+	const { points, canRedo = false } = (reply.data ?? {}) as Partial<RewindData>;
+	if (!points) return drawReply(reply, host);
 	openSelector(host, (screen, close) => ({
 		component: rewindSelector(screen, {
 			points,
 			canRedo,
-			choose: (point) => goBackTo(host, point),
-			redo: () => redoOnScreen(host),
+			choose: ({ entryId }) => goTo(host, rewindRow, entryId, () => showPoints(host, reply)),
+			redo: () => goTo(host, rewindRow, "redo", () => {}),
 			close,
 		}),
 	}));
-	return true;
-}
-
-async function goBackTo(host: InteractiveHost, { entryId }: RewindPoint): Promise<void> {
-	let isLeft = false;
-	await stepped(host, entryId, async (target) => {
-		const plan = await host.sessionHost.rewind.preview(entryId);
-		const choice = await restoreChoice(target, plan, "rewind", previewOn(host));
-		isLeft = choice === undefined;
-		return choice ? await goBack(target, entryId, choice) : {};
-	});
-	if (isLeft) await openRewind(host);
-}
-
-async function redoOnScreen(host: InteractiveHost): Promise<void> {
-	try {
-		drawReply(await withTarget(host, (target) => redo(target, previewOn(host))), host);
-	} catch (error) {
-		host.notify(error instanceof Error ? error.message : String(error), "error");
-	}
-}
-
-/** The diffs of all files, in a list. */
-function previewOn(host: InteractiveHost): PreviewRestore {
-	return async ({ files }) => {
-		const { rewind: history } = host.sessionHost;
-		const shown = openSelector(host, (screen, close) => ({
-			component: planSelector(screen, { files, diffOf: (file) => restoreDiff(history, file), close }),
-		}));
-		await shown.closed;
-	};
 }

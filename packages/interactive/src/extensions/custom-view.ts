@@ -17,7 +17,7 @@ export interface CustomParts {
 	tui: TUI;
 	theme: Theme;
 	keys: KeybindingsManager;
-	slot: EditorSlot;
+	slot: { show: (...about: Parameters<EditorSlot["show"]>) => { close(): void } };
 	/** Those that are open: called, each closes its own. */
 	open: Set<() => void>;
 }

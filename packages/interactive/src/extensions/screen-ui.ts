@@ -320,7 +320,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 }
 
 /** The theme object for extensions: one that is stored still draws with the current colors. */
-function liveTheme(store: { readonly current: Theme }): Theme {
+export function liveTheme(store: { readonly current: Theme }): Theme {
 	return new Proxy(store.current, {
 		get(_, name) {
 			const { current } = store;

@@ -3,6 +3,7 @@ import type { Extensions } from "@tau/extensions/host";
 import { runAs } from "@tau/utils";
 import type { Extension, ShortcutOptions } from "@tau/extensions/api";
 import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
+import type { ExtensionUI } from "@tau/extensions/ui";
 import { describeFailure } from "@tau/extensions/support";
 
 import { extensionControl } from "@tau/session-commands/shared";
@@ -14,15 +15,29 @@ import { ScreenUI } from "./screen-ui.ts";
 import { themeFiles } from "./theme-files.ts";
 import { onScreen } from "../commands/on-screen.ts";
 
+/** Where extensions are shown. */
+export interface ExtensionScreen {
+	screen: Screen;
+	mode: InteractiveMode;
+	/** The terminals elsewhere, which show it too. */
+	surfaces: {
+		readonly shown: { reset(): void };
+		share(ui: ExtensionUI, screen: { requestRender(): void } | undefined): ExtensionUI;
+		schedule(): void;
+	};
+}
+
 /** Resolves when the session's start has been emitted; `owner` disposes of what was started for the extensions. */
 export async function startExtensions(
 	extensions: Extensions,
-	screen: Screen,
-	mode: InteractiveMode,
+	{ screen, mode, surfaces }: ExtensionScreen,
 	owner: DisposableStack,
 ): Promise<void> {
 	const { tui, slot } = screen;
 	const ui = owner.use(new ScreenUI(screen, mode));
+	// An extension that asks one screen to be drawn again means all of them.
+	tui.onFrame = () => surfaces.schedule();
+	owner.defer(() => delete tui.onFrame);
 	owner.use(mode.commands.addSource(() => extensionRows(extensions).map((row) => onScreen(row))));
 	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
 	const onShortcut = (): void => slot.expectRequest();
@@ -42,12 +57,13 @@ export async function startExtensions(
 			// A move to another branch does not affect the extensions.
 			if (runner === extensions.runner) return;
 			ui.reset();
+			surfaces.shown.reset();
 			({ runner } = extensions);
 			sayReplaced();
 		}),
 	);
 	await extensions.start({
-		ui,
+		ui: surfaces.share(ui, tui),
 		kind: "tui",
 		hasUI: true,
 		source: "interactive",
@@ -77,7 +93,7 @@ interface ShortcutHost {
 }
 
 /** A listener for `TUI.addInputListener` that runs the shortcuts of extensions while the editor has the focus. */
-function shortcutListener(extensions: Extensions, host: ShortcutHost): InputListener {
+export function shortcutListener(extensions: Extensions, host: ShortcutHost): InputListener {
 	return (data) => {
 		// Most input is plain characters, which are never shortcuts.
 		if (data.length === 1 && data >= " " && data !== "\x7f") return undefined;

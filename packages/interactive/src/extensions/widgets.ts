@@ -19,7 +19,7 @@ export class Widgets {
 	};
 	readonly #shown = new Map<string, Shown>();
 
-	constructor(screen: Screen, theme: Theme) {
+	constructor(screen: Pick<Screen, "tui" | "above" | "below">, theme: Theme) {
 		this.#tui = screen.tui;
 		this.#theme = theme;
 		screen.above.addChild(this.#places.aboveEditor);

@@ -86,7 +86,7 @@ async function go(
 	);
 	if (provider === undefined) return false;
 	await leaveDemo(host, provider);
-	openModels(host, { provider });
+	await openModels(host, provider);
 	return true;
 }
 

@@ -24,6 +24,8 @@ export const limits = {
 	branchCells: 20,
 	/** Cells of the name of a directory beside an earlier prompt. */
 	directoryCells: 20,
+	/** How often what running jobs have printed is read while their list is open. */
+	outputMs: 1000,
 	/** Rows of the preview. */
 	previewRows: 4,
 	/** Rows of an answer beside the conversation, and its share of the screen: the work above it stays in view. */

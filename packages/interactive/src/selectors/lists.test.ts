@@ -147,7 +147,7 @@ test("jobs show their time and output; one is ended after a confirmation", async
 				label: "npm run watch",
 				state: "running",
 				startedAt: 0,
-				tail: () => "building\x1b[1m…\nready\n",
+				tail: "building\x1b[1m…\nready",
 				addresses: ["http://127.0.0.1:3000"],
 				hasTerminal: true,
 			},
@@ -157,7 +157,7 @@ test("jobs show their time and output; one is ended after a confirmation", async
 				state: "failed",
 				startedAt: 0,
 				endedAt: 65_000,
-				tail: () => "",
+				tail: "",
 				addresses: [],
 				hasTerminal: false,
 			},
@@ -197,6 +197,7 @@ test("jobs show their time and output; one is ended after a confirmation", async
 	press(picker, "ctrl+d", "n", "ctrl+d", "y");
 	await until(() => done.length === 1);
 	press(picker, "ctrl+t", "down", "ctrl+t", "ctrl+d", "enter");
+	await until(() => done.length === 5);
 	expect(done).toEqual(["end 2", "close", "terminal 2", "show 1", "close"]);
 });
 

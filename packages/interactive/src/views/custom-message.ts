@@ -1,16 +1,17 @@
 /** A message of an extension: drawn by the extension's renderer, else like an answer. */
-import { wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
 import { oneLine, runOwned, stripControls } from "@tau/utils";
 import type { WireMessage } from "@tau/wire";
 
 import { AnswerTextView } from "./answer-text.ts";
-import { renderHelpers, ViewBlock, type ViewContext } from "./view-context.ts";
+import { isSettled, renderHelpers, ViewBlock, type ViewContext } from "./view-context.ts";
 
 export type CustomMessage = Extract<WireMessage, { role: "custom" }>;
 
 export class CustomMessageView extends ViewBlock {
 	readonly #message: CustomMessage;
 	readonly #plain: AnswerTextView;
+	#drawn: Component | undefined;
 
 	constructor(view: ViewContext, message: CustomMessage) {
 		super(view, "flush");
@@ -23,6 +24,10 @@ export class CustomMessageView extends ViewBlock {
 		this.#plain.invalidate();
 	}
 
+	protected override isDone(): boolean {
+		return isSettled(this.#drawn);
+	}
+
 	protected draw(width: number, theme: Theme): string[] {
 		const render = this.view.findMessageRenderer(this.#message.customType);
 		const component = render?.(
@@ -30,6 +35,7 @@ export class CustomMessageView extends ViewBlock {
 			{ expanded: this.view.expandTools, ...renderHelpers(theme) },
 			theme,
 		);
+		this.#drawn = component;
 		if (component) return ["", ...runOwned(component, "render", () => component.render(width))];
 		return this.#message.customType === "job" ? this.#jobEnd(width, theme) : this.#labelled(width, theme);
 	}

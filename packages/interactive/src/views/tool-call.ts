@@ -13,7 +13,7 @@ import {
 
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
-import { renderHelpers, ViewBlock, type Above, type ViewContext } from "./view-context.ts";
+import { isSettled, renderHelpers, ViewBlock, type Above, type ViewContext } from "./view-context.ts";
 
 export interface ToolCallFacts {
 	id: string;
@@ -132,7 +132,8 @@ export class ToolCallView extends ViewBlock {
 
 	/** Images that are converted for the terminal appear a moment after the result. */
 	override isFinal(): boolean {
-		return super.isFinal() && (this.#images?.components.every((image) => image.isFinal()) ?? true);
+		const images = this.#images?.components ?? [];
+		return super.isFinal() && images.every((image) => image.isFinal()) && isSettled(this.#lastCall);
 	}
 
 	override invalidate(): void {

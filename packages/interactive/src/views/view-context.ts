@@ -116,6 +116,11 @@ export abstract class ViewBlock implements TranscriptBlock {
 	}
 }
 
+/** False for a component whose rows are still to come: it is drawn where the session is. */
+export function isSettled(component: (Component & { isFinal?(): boolean }) | undefined): boolean {
+	return component?.isFinal?.() !== false;
+}
+
 /** On a screen of a few columns margins alone are too wide; a tool's own view may be so at any width. */
 export function fitRows(rows: readonly string[], width: number): string[] {
 	return rows.map((row) => (visibleWidth(row) > width ? truncateToWidth(row, width) : row));

@@ -54,7 +54,12 @@ export function withTemporaryFiles(
 	return layered(all, (files) => ({
 		stat: async (path) => files.stat(await at(path)),
 		lstat: async (path) => files.lstat(await entry(path)),
-		realpath: async (path) => (await shower([path]))(await files.realpath(await at(path))),
+		async realpath(path) {
+			const launcher = await launcherFor(path);
+			if (!launcher) return files.realpath(path);
+			const real = await files.realpath(placeOf(path, launcher));
+			return launcher.shownPath?.(real) ?? real;
+		},
 		open: async (path, signal) => files.open(await at(path), signal),
 		read: async (path, options) => files.read(await at(path), options),
 		list: async (path) => files.list(await at(path)),

@@ -15,8 +15,8 @@ export const btw: SessionCommand = {
 	details:
 		"The model answers from what it has read so far, without tools, also while it works on something else. Neither the question nor the answer becomes part of the conversation. Esc closes the answer.",
 	right: "prompt",
-	async run(args, { host, signal }) {
-		const answer = await host.sideQuestions.ask(questionIn(args), { signal });
+	async run(args, { host, signal, onText }) {
+		const answer = await host.sideQuestions.ask(questionIn(args), { signal, ...(onText ? { onText } : {}) });
 		return { ...reply(answer.text), data: answer };
 	},
 };
@@ -41,19 +41,25 @@ export const ask: SessionCommand = {
 			: modelItems(prefix, target).map((item) => ({ ...item, value: `${item.value} ` })),
 	async run(args, target) {
 		const { model, question, thinking } = await consultIn(args, target);
-		const { signal } = target;
-		const answer = await target.host.sideQuestions.consult(model, question, { signal, thinking });
+		const { signal, onText } = target;
+		const options = { signal, thinking, ...(onText ? { onText } : {}) };
+		const answer = await target.host.sideQuestions.consult(model, question, options);
 		return { ...reply(answer.text), data: answer };
 	},
 };
 
+export function wordsToModel(args: string): { pattern: string; question: string } {
+	const [, pattern = "", question = ""] = /^(\S+)\s+([^]*)$/.exec(args.trim()) ?? [];
+	if (question === "") throw new UserError("Usage: /ask <model> <question>");
+	return { pattern, question };
+}
+
 /** The model that is asked, ready to answer. Throws if none fits. */
-export async function consultIn(
+async function consultIn(
 	args: string,
 	{ host, registry }: Pick<CommandTarget, "host" | "registry">,
 ): Promise<{ model: Model; question: string; thinking: ThinkingLevel | undefined }> {
-	const [, pattern = "", question = ""] = /^(\S+)\s+([^]*)$/.exec(args.trim()) ?? [];
-	if (question === "") throw new UserError("Usage: /ask <model> <question>");
+	const { pattern, question } = wordsToModel(args);
 	const named = resolveModel(pattern, host.models.available(), registry);
 	if (!named.ok) throw new UserError(named.message);
 	const model = await host.models.ready(named.model.provider, named.model.id);

@@ -1,5 +1,5 @@
 /** `/compact`, `/clear`, `/context` and `/handoff`: what the model has of the conversation. */
-import { contextText } from "@tau/session/context";
+import { contextText, type ContextReport } from "@tau/session/context";
 import { UserError } from "@tau/session/run";
 import type { CommandReply } from "@tau/wire";
 
@@ -78,19 +78,21 @@ export const context: SessionCommand = {
 	shows: ["", "print", "show"],
 	complete: (prefix) =>
 		"print".startsWith(prefix) ? [{ value: "print", label: "print", description: "Print the list" }] : [],
-	async run(args, { host }) {
+	run(args, { host: { context: about } }) {
 		const [verb = "", id = ""] = args.trim().split(/\s+/);
-		if (verb === "" || verb === "print") return contextReply(host.context.report());
+		if (verb === "" || verb === "print") return contextReply(about.report());
 		if (!contextVerbs.some((word) => word === verb) || id === "")
 			throw new UserError("Usage: /context [print | show|drop|restore <item>]");
-		if (verb === "show") return reply(host.context.inspect(id));
-		if (verb === "drop") await host.context.drop([id]);
-		else await host.context.restore([id]);
-		return contextReply(host.context.report());
+		if (verb === "show") return reply(about.inspect(id));
+		const changed = verb === "drop" ? about.drop([id]) : about.restore([id]);
+		return changed.then(() => contextReply(about.report()));
 	},
 };
 
-function contextReply(report: Parameters<typeof contextText>[0]): CommandReply {
+/** What fills the context. */
+export type ContextData = ContextReport;
+
+function contextReply(report: ContextData): CommandReply {
 	return { ...reply(contextText(report)), data: report };
 }
 

@@ -1,7 +1,7 @@
 /** `/permissions` and `/tools`: what the user has allowed for longer than one call, and which tools the model has. */
 import { assertOutcome } from "@tau/session/host";
 import { UserError, type SessionTools, type ToolEntry, type ToolLayer } from "@tau/session/run";
-import type { CommandReply } from "@tau/wire";
+import type { CommandReply, GrantInfo } from "@tau/wire";
 
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 
@@ -20,9 +20,14 @@ export const permissions: SessionCommand = {
 		if (verb === "revoke" && !(await policy?.revoke(id))) throw new UserError(`There is no grant ${id}.`);
 		const grants = (await policy?.grants()) ?? [];
 		const lines = grants.map(({ id: each, rule, scope }) => `${each}  ${plain(rule)} (${scope})`);
-		return { ...reply(lines.length === 0 ? "No saved approvals." : lines.join("\n")), data: { grants } };
+		const data: GrantsData = { grants };
+		return { ...reply(lines.length === 0 ? "No saved approvals." : lines.join("\n")), data };
 	},
 };
+
+export interface GrantsData {
+	grants: readonly GrantInfo[];
+}
 
 export interface ToolRow {
 	name: string;
@@ -31,6 +36,10 @@ export interface ToolRow {
 	/** What its schema takes of the context. */
 	chars: number;
 	isOn: boolean;
+}
+
+export interface ToolsData {
+	tools: readonly ToolRow[];
 }
 
 export const tools: SessionCommand = {
@@ -46,22 +55,26 @@ export const tools: SessionCommand = {
 			verb === undefined ? ["on", "off"] : toolRows(host.session.tools).map(({ name }) => `${verb} ${name}`);
 		return names.filter((name) => name.startsWith(prefix)).map((value) => ({ value, label: value }));
 	},
-	async run(args, target) {
+	run(args, target) {
 		const [verb = "", name = ""] = args.split(/\s+/);
-		if (verb !== "") {
-			const row = toolRows(target.host.session.tools).find((each) => each.name === name);
-			if ((verb !== "on" && verb !== "off") || name === "")
-				throw new UserError("Usage: /tools [on|off <tool>]");
-			if (!row) throw new UserError(`There is no tool ${name}.`);
-			if (row.isOn !== (verb === "on")) await switchTool(target, name);
-		}
-		return toolList(toolRows(target.host.session.tools));
+		if (verb === "") return toolList(toolRows(target.host.session.tools));
+		if ((verb !== "on" && verb !== "off") || name === "")
+			throw new UserError("Usage: /tools [on|off <tool>]");
+		return switched(target, name, verb === "on");
 	},
 };
 
+async function switched(target: CommandTarget, name: string, isOn: boolean): Promise<CommandReply> {
+	const row = toolRows(target.host.session.tools).find((each) => each.name === name);
+	if (!row) throw new UserError(`There is no tool ${name}.`);
+	if (row.isOn !== isOn) await switchTool(target, name);
+	return toolList(toolRows(target.host.session.tools));
+}
+
 function toolList(rows: readonly ToolRow[]): CommandReply {
 	const lines = rows.map(({ name, label, isOn }) => `${isOn ? "on " : "off"}  ${name}  ${plain(label)}`);
-	return { ...reply(lines.join("\n")), data: { tools: rows } };
+	const data: ToolsData = { tools: rows };
+	return { ...reply(lines.join("\n")), data };
 }
 
 /** Tools that the settings exclude are not offered: the user has already decided against them. */
@@ -90,7 +103,7 @@ function reasonOf(hiddenBy: ToolEntry["hiddenBy"]): string | undefined {
 }
 
 /** Takes effect with the next request. */
-export async function switchTool({ host }: Pick<CommandTarget, "host">, name: string): Promise<void> {
+async function switchTool({ host }: Pick<CommandTarget, "host">, name: string): Promise<void> {
 	const hidden = withSwitched(host.session.tools, name);
 	if (hidden) assertOutcome(await host.apply({ type: "tools", layer: "user", hidden }));
 }

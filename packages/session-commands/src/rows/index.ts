@@ -83,23 +83,23 @@ export const rows: readonly SessionCommand[] = [
 	feedback,
 	share,
 ];
-export { agents } from "./agents.ts";
-export { ask, btw, consultIn, questionIn } from "./beside.ts";
+export { agents, type AgentConversation, type AgentsData, type TypeFacts } from "./agents.ts";
+export { ask, btw, questionIn, wordsToModel } from "./beside.ts";
 export { diff, type DiffData, type ListedFile, review } from "./changes.ts";
 export { commit } from "./commit.ts";
-export { clear, compact, context, handoff } from "./context.ts";
+export { clear, compact, context, type ContextData, handoff } from "./context.ts";
 export { debug, doctor, type DoctorData, doctorTitle, feedback } from "./diagnosis.ts";
 export { cost, type CostData, type QuotaAnswer, session, status, usage } from "./facts.ts";
 export { addDir, dump, type DumpData, exportSession, remember } from "./files.ts";
-export { permissions, switchTool, type ToolRow, toolRows, tools } from "./grants.ts";
-export { addressesOf, jobs, jobsOf } from "./jobs.ts";
-export { act, managerOf, mcp, type McpActionData } from "./mcp.ts";
+export { type GrantsData, permissions, type ToolRow, tools, type ToolsData } from "./grants.ts";
+export { type JobFacts, jobs, type JobsData, jobsOf } from "./jobs.ts";
+export { mcp, type McpActionData, type McpData } from "./mcp.ts";
 export { memory, type MemoryData } from "./memory.ts";
-export { model, type ModelData, scopedModels, thinking } from "./models.ts";
-export { branch, clone, fork, importSession, newSession, type ResumableSession, resume } from "./moves.ts";
+export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData } from "./models.ts";
+export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { label, name } from "./naming.ts";
 export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
-export { allow, sandbox, type SandboxData } from "./sandbox.ts";
+export { sandbox, type SandboxData } from "./sandbox.ts";
 export {
 	browser,
 	debuggerCommand,
@@ -111,7 +111,16 @@ export {
 	type MachineData,
 	type TitledData,
 } from "./services.ts";
-export { hookIsOff, hooks, type HooksData, reload, settings, trust } from "./setup.ts";
-export { changeTodo, refuseWhileBusy, todo, type TodoData } from "./todo.ts";
-export { goBack, redo, rewind, tree, type TreeListEntry } from "./tree.ts";
+export {
+	hookIsOff,
+	hooks,
+	type HooksData,
+	reload,
+	settings,
+	type SettingsData,
+	settingsReply,
+	trust,
+} from "./setup.ts";
+export { todo, type TodoData } from "./todo.ts";
+export { type BackData, rewind, type RewindData, tree } from "./tree.ts";
 export { goal, mode, plan, retry } from "./work.ts";

@@ -4,6 +4,7 @@ import { jobsService, portsService, type Job } from "@tau/tools/bash";
 import { elapsed, stripControls } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
+import { limits } from "../limits.ts";
 import { plain, reply, valueItems, type CommandTarget, type SessionCommand } from "../command.ts";
 
 const verbs = [
@@ -27,7 +28,7 @@ export const jobs: SessionCommand = {
 		}));
 		return valueItems(named, prefix, undefined);
 	},
-	async run(args, target) {
+	run(args, target) {
 		const [verb = "", id = ""] = args.trim().split(/\s+/);
 		if (verb === "") return listed(target);
 		if (!verbs.some(({ value }) => value === verb) || id === "")
@@ -36,13 +37,39 @@ export const jobs: SessionCommand = {
 		const job = service?.find(id);
 		if (!service || !job) throw new UserError(`There is no job ${id}.`);
 		if (verb === "show") {
-			const output = stripControls(job.run.summary().text).trimEnd();
+			const output = outputOf(job);
 			return { ...reply(output === "" ? "(no output)" : output), data: { ...factsOf(target, job), output } };
 		}
-		await service.kill(job);
-		return { ...reply(`Ended job ${id}.`, "success"), data: factsOf(target, job) };
+		return service.kill(job).then(() => ({
+			...reply(`Ended job ${id}.`, "success"),
+			data: factsOf(target, job),
+		}));
 	},
 };
+
+/** A background job as replies list it. */
+export interface JobFacts {
+	id: string;
+	label: string;
+	state: "running" | "done" | "failed" | "killed";
+	startedAt: number;
+	endedAt?: number;
+	/** Where the user reaches its servers: `http://127.0.0.1:3000`. */
+	addresses: readonly string[];
+	/** The end of what it printed; `/jobs show` has all of it. */
+	tail: string;
+	/** It has a terminal that a user can type into where the session runs. */
+	hasTerminal: boolean;
+}
+
+export interface JobsData {
+	jobs: readonly JobFacts[];
+	servers: readonly { port: number; address: string; label: string }[];
+}
+
+function outputOf({ run }: Job): string {
+	return stripControls(run.summary().text).trimEnd();
+}
 
 /** The newest first. Nothing is made for the sake of looking. */
 export function jobsOf(target: Pick<CommandTarget, "env">): Job[] {
@@ -50,7 +77,7 @@ export function jobsOf(target: Pick<CommandTarget, "env">): Job[] {
 }
 
 /** Where the user reaches the servers of a job. */
-export function addressesOf(target: Pick<CommandTarget, "env">, { run }: Job): string[] {
+function addressesOf(target: Pick<CommandTarget, "env">, { run }: Job): string[] {
 	const open = target.env().services.peek(portsService)?.openOf(run) ?? [];
 	return open.map(({ address }) => `http://${address}`);
 }
@@ -67,17 +94,23 @@ function listed(target: CommandTarget): CommandReply {
 		({ address, label }) => `Reachable: http://${address} (${stripControls(label)})`,
 	);
 	const lines = all.length === 0 ? ["No background jobs.", ...reachable] : rows;
-	return {
-		...reply(lines.join("\n")),
-		data: {
-			jobs: all.map((job) => factsOf(target, job)),
-			servers: servers.map(({ port, address, label }) => ({ port, address, label })),
-		},
+	const data: JobsData = {
+		jobs: all.map((job) => factsOf(target, job)),
+		servers: servers.map(({ port, address, label }) => ({ port, address, label })),
 	};
+	return { ...reply(lines.join("\n")), data };
 }
 
-function factsOf(target: CommandTarget, job: Job) {
+function factsOf(target: CommandTarget, job: Job): JobFacts {
 	const { id, label, state, startedAt, endedAt } = job;
-	const ended = endedAt === undefined ? {} : { endedAt };
-	return { id, label, state, startedAt, ...ended, addresses: addressesOf(target, job) };
+	return {
+		id,
+		label,
+		state,
+		startedAt,
+		...(endedAt === undefined ? {} : { endedAt }),
+		addresses: addressesOf(target, job),
+		tail: outputOf(job).split("\n").slice(-limits.tailLines).join("\n"),
+		hasTerminal: state === "running" && job.run.hasTerminal,
+	};
 }

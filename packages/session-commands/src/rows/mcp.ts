@@ -44,7 +44,7 @@ export const mcp: SessionCommand = {
 	},
 };
 
-export async function managerOf({ mcp: find }: Pick<CommandTarget, "mcp">): Promise<McpManager> {
+async function managerOf({ mcp: find }: Pick<CommandTarget, "mcp">): Promise<McpManager> {
 	const manager = await find?.();
 	if (!manager) throw new UserError("MCP servers are switched off in this run (--no-mcp, or mcp.enabled).");
 	return manager;
@@ -56,14 +56,15 @@ function serverList({ servers }: McpManager): CommandReply {
 		const cells = [plain(name), stateLabels[state], toolCount(server), plain(error ?? address)];
 		return cells.filter((cell) => cell !== "").join("  ");
 	});
+	const data: McpData = { servers: servers.map((server) => ({ ...server })) };
 	return {
 		...reply(lines.length === 0 ? "No MCP servers are configured. Add one with /mcp add." : lines.join("\n")),
-		data: { servers: servers.map(publicServer) },
+		data,
 	};
 }
 
-function publicServer({ log: _, ...server }: McpServerInfo) {
-	return server;
+export interface McpData {
+	servers: readonly McpServerInfo[];
 }
 
 /** What `data` has of an action. */
@@ -71,7 +72,7 @@ export interface McpActionData {
 	lines: readonly string[];
 }
 
-export async function act(
+async function act(
 	target: CommandTarget,
 	manager: McpManager,
 	action: string,

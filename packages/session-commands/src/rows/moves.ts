@@ -43,13 +43,11 @@ export const fork: SessionCommand = {
 	right: "control",
 	shows: [""],
 	complete: (prefix, { host }) => messageItems(prefix, host.forkMessages()),
-	async run(args, target) {
+	run(args, target) {
 		const { host } = target;
 		if (host.log.getLeafId() === null) return reply("Nothing to fork yet.", "warning");
 		if (args === "") return messageList(host.forkMessages());
-		if (args !== "all") return await forkBefore(args, target);
-		if (!(await moveTo({ to: "copy" }, target))) return {};
-		return reply("Forked. The original session is unchanged.", "success");
+		return args === "all" ? forkAll(target) : forkBefore(args, target);
 	},
 };
 
@@ -61,12 +59,17 @@ export const branch: SessionCommand = {
 	right: "control",
 	shows: [""],
 	complete: (prefix, { host }) => messageItems(prefix, host.forkMessages()),
-	async run(args, target) {
+	run(args, target) {
 		const messages = target.host.forkMessages();
 		if (messages.length === 0) return reply("No messages yet.", "warning");
-		return args === "" ? messageList(messages) : await forkBefore(args, target);
+		return args === "" ? messageList(messages) : forkBefore(args, target);
 	},
 };
+
+async function forkAll(target: CommandTarget): Promise<CommandReply> {
+	if (!(await moveTo({ to: "copy" }, target))) return {};
+	return reply("Forked. The original session is unchanged.", "success");
+}
 
 /** The message at that entry can be written differently. */
 async function forkBefore(entryId: string, target: CommandTarget): Promise<CommandReply> {
@@ -83,11 +86,13 @@ function messageItems(prefix: string, messages: readonly ForkMessage[]) {
 
 /** The newest first. */
 function messageList(messages: readonly ForkMessage[]): CommandReply {
-	const newest = messages.toReversed();
-	return {
-		...reply(newest.map(({ entryId, text }) => `${entryId}  ${plain(text)}`).join("\n")),
-		data: { messages: newest },
-	};
+	const data: MessagesData = { messages: messages.toReversed() };
+	const lines = data.messages.map(({ entryId, text }) => `${entryId}  ${plain(text)}`);
+	return { ...reply(lines.join("\n")), data };
+}
+
+export interface MessagesData {
+	messages: readonly ForkMessage[];
 }
 
 export const resume: SessionCommand = {

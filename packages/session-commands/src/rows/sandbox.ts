@@ -3,31 +3,31 @@ import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import { sandboxModes, SessionSandbox } from "@tau/session/sandbox";
 import type { SettingPath } from "@tau/config/settings";
-import { allowText, type AllowedBy } from "@tau/machines/sandbox";
+import { allowText, type AllowedBy, type Denial } from "@tau/machines/sandbox";
 import { shortenHome } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
 import { pathArgument, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { explainSandbox, sandboxLines } from "../work/explain-sandbox.ts";
 
-const usage = "Usage: /sandbox [auto|required|off|allow <host>|write <path>]";
+const usage = "Usage: /sandbox [auto|required|off|allow <host>|write <path>|permit <what was denied>]";
 
 export interface SandboxData {
 	mode: string;
 	lines: readonly string[];
 	/** What was denied to commands in this session. */
-	denied: readonly { what: string }[];
+	denied: readonly Denial[];
 }
 
 export const sandbox: SessionCommand = {
 	name: "sandbox",
 	group: "Tools",
-	argumentHint: "[auto|required|off|allow|write]",
+	argumentHint: "[auto|required|off|allow|write|permit]",
 	description: "Show or change the sandbox of commands",
 	right: "control",
 	shows: [""],
 	complete: (prefix) =>
-		[...sandboxModes, "allow", "write"]
+		[...sandboxModes, "allow", "write", "permit"]
 			.filter((name) => name.startsWith(prefix))
 			.map((name) => ({ value: name, label: name })),
 	async run(args, target) {
@@ -41,6 +41,7 @@ export const sandbox: SessionCommand = {
 			return allow(target, { setting: "sandbox.network.local", values: [port] });
 		if (word === "allow" && value !== "")
 			return add(target, "sandbox.network.allow", value, `Commands can reach ${value} in this session.`);
+		if (word === "permit" && value !== "") return permit(target, args.replace(/^\s*permit\s+/, ""));
 		if (word !== "write" || value === "") throw new UserError(usage);
 		const path = pathArgument(value, target.cwd);
 		return add(
@@ -63,11 +64,21 @@ async function show(target: CommandTarget): Promise<CommandReply> {
 		...sandboxLines(await explainSandbox(described, settings.get("sandbox.network.allow"))),
 	];
 	const denied = (target.env().sandbox?.denied ?? []).map((denial) => ({ ...denial }));
-	const data = { mode: described.mode, lines, denied };
+	const data: SandboxData = { mode: described.mode, lines, denied };
 	return { ...reply(lines.join("\n")), data };
 }
 
-export async function allow(target: CommandTarget, rule: AllowedBy): Promise<CommandReply> {
+/** Allows what was denied, and forgets that it was. */
+async function permit(target: CommandTarget, what: string): Promise<CommandReply> {
+	const denied = target.env().sandbox?.denied ?? [];
+	const denial = denied.find((each) => each.what === what);
+	if (!denial) throw new UserError(`Nothing that was denied is called "${what}".`);
+	const replied = denial.allow ? await allow(target, denial.allow) : {};
+	denied.splice(denied.indexOf(denial), 1);
+	return replied;
+}
+
+async function allow(target: CommandTarget, rule: AllowedBy): Promise<CommandReply> {
 	const { setting, values } = rule;
 	if (setting === "sandbox.unixSockets") await apply(target, setting, true);
 	else await apply(target, setting, [...new Set([...target.settings.get(setting), ...values])]);

@@ -2,68 +2,118 @@
 import { trustAnswer } from "@tau/extensions/trust";
 import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
-import { findSetting, formatValue, parseValue, settingPaths, unknownSetting } from "@tau/config/settings";
+import {
+	findSetting,
+	formatValue,
+	parseValue,
+	settingPaths,
+	unknownSetting,
+	type Origin,
+	type Settings,
+} from "@tau/config/settings";
 import { shortenHome } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { changeTrust } from "../work/git-trust.ts";
 
-const settingVerbs = ["get", "set"];
+const settingVerbs = ["get", "set", "unset"];
 const settingScopes = ["session", "project", "global"] as const;
 
 export const settings: SessionCommand = {
 	name: "settings",
 	aliases: ["config"],
 	group: "Setup",
-	argumentHint: "[search | get <setting> | set <setting> <value>]",
-	words: [...settingVerbs, ...settingScopes],
+	argumentHint: "[search | get <setting> | set <setting> <value> | unset <setting>]",
+	words: [...settingVerbs, "explain", ...settingScopes],
 	description: "Open settings",
 	details:
-		"`set` changes a setting for this session; `set project` and `set global` write it to the file of the project, or your own.",
+		"`set` changes a setting for this session; `set project` and `set global` write it to the file of the project, or your own. `unset` takes it out again.",
 	// Values may be what only the owner should read.
 	right: "control",
 	complete: (prefix) => {
 		const [, head = "", part = ""] =
-			/^((?:get|set(?: (?:session|project|global))?) )?(.*)$/.exec(prefix) ?? [];
+			/^((?:get|(?:un)?set(?: (?:session|project|global))?) )?(.*)$/.exec(prefix) ?? [];
 		return settingPaths
 			.filter((path) => path.startsWith(part))
 			.map((path) => ({ value: `${head}${path}`, label: path }));
 	},
-	async run(args, target) {
-		const [verb = "", ...words] = args.split(/\s+/).filter(Boolean);
-		if (!settingVerbs.includes(verb)) return await settingList(target, args);
-		const scope = settingScopes.find((each) => verb === "set" && each === words[0]);
-		const [path = "", ...value] = scope ? words.slice(1) : words;
-		const named = findSetting(path);
-		if (!named) throw new UserError(unknownSetting(path));
-		if (verb === "set") {
-			if (value.length === 0) throw new UserError("Usage: /settings set [project|global] <setting> <value>");
-			const parsed = parseValue(named, value.join(" "));
-			assertOutcome(await target.settings.setUnchecked(path, parsed, scope ?? "session"));
-		}
-		const { value: now, from } = (await target.settings.explain(path)) ?? {
-			value: undefined,
-			from: undefined,
-		};
-		const where = scope === undefined || scope === "session" ? "this session" : `the ${scope} file`;
-		return {
-			...reply(
-				verb === "set" ? `${path} is ${formatValue(now)} in ${where}.` : `${path}: ${formatValue(now)}`,
-			),
-			data: { path, value: now ?? null, layer: from?.layer ?? "default" },
-		};
-	},
+	run: (args, { settings: store }) => settingsReply(args, store),
 };
 
-async function settingList(target: CommandTarget, search: string): Promise<CommandReply> {
+/** What `/settings` replies. */
+export function settingsReply(args: string, store: Settings): CommandReply | Promise<CommandReply> {
+	const [verb = "", ...words] = args.split(/\s+/).filter(Boolean);
+	if (verb === "explain" && words.length === 0) return explained(store);
+	if (!settingVerbs.includes(verb)) return settingList(store, args);
+	const scope = settingScopes.find((each) => verb !== "get" && each === words[0]);
+	const [path = "", ...rest] = scope ? words.slice(1) : words;
+	if (!findSetting(path)) throw new UserError(unknownSetting(path));
+	// As it was typed: a text may have several spaces in a row.
+	const typed = args.slice(args.indexOf(path) + path.length).trim();
+	const value = typed === '""' ? "" : typed;
+	if (verb === "set" && rest.length === 0)
+		throw new UserError("Usage: /settings set [project|global] <setting> <value>");
+	if (verb === "get") return settingValue(store, path);
+	return changeSetting(store, { path, value: verb === "set" ? value : undefined, scope: scope ?? "session" });
+}
+
+async function settingValue(store: Settings, path: string): Promise<CommandReply> {
+	const { value, from } = (await store.explain(path)) ?? { value: undefined, from: undefined };
+	const data = { path, value: value ?? null, layer: from?.layer ?? "default" };
+	return { ...reply(`${path}: ${formatValue(value)}`), data };
+}
+
+/** Without a value, those of lower layers apply. */
+async function changeSetting(
+	store: Settings,
+	{ path, value, scope }: { path: string; value: string | undefined; scope: (typeof settingScopes)[number] },
+): Promise<CommandReply> {
+	const named = findSetting(path);
+	if (!named) throw new UserError(unknownSetting(path));
+	const outcome =
+		value === undefined
+			? await store.unset(path, scope)
+			: await store.setUnchecked(path, parseValue(named, value), scope);
+	assertOutcome(outcome);
+	const { data, text } = await settingValue(store, path);
+	const where = scope === "session" ? "this session" : `the ${scope} file`;
+	const hiddenBy = outcome.ok && outcome.hiddenBy ? { hiddenBy: outcome.hiddenBy } : {};
+	return {
+		...reply(`${text?.replace(":", " is")} in ${where}.`),
+		data: { ...(data as object), ...hiddenBy },
+	};
+}
+
+export interface SettingsData {
+	settings: readonly {
+		path: string;
+		value: unknown;
+		/** Where the value comes from; `explain` adds it. */
+		from?: Origin;
+	}[];
+}
+
+function settingList(store: Settings, search: string): CommandReply {
 	const fitting = settingPaths.filter((path) => path.toLowerCase().includes(search.toLowerCase()));
 	if (fitting.length === 0) throw new UserError(unknownSetting(search));
-	const rows = fitting.map((path) => ({ path, value: target.settings.get(path) ?? null }));
+	const rows = fitting.map((path) => ({ path, value: store.get(path) ?? null }));
+	const data: SettingsData = { settings: rows };
 	return {
 		...reply(rows.map(({ path, value }) => `${path}: ${plain(formatValue(value))}`).join("\n")),
-		data: { settings: rows },
+		data,
 	};
+}
+
+/** All of them, with the files that they come from. */
+async function explained(store: Settings): Promise<CommandReply> {
+	const rows = [];
+	for (const path of settingPaths) {
+		const { value, from } = await store.explain(path);
+		rows.push({ path, value: value ?? null, from });
+	}
+	const data: SettingsData = { settings: rows };
+	return { ...reply(rows.map(({ path, from }) => `${path}: ${from.file ?? from.layer}`).join("\n")), data };
 }
 
 /** The first option is the one that an accidental Enter selects. */

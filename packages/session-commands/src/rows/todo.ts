@@ -50,7 +50,7 @@ export const todo: SessionCommand = {
 	},
 };
 
-export function refuseWhileBusy({ host }: Pick<CommandTarget, "host">): void {
+function refuseWhileBusy({ host }: Pick<CommandTarget, "host">): void {
 	if (host.isBusy) throw new UserError("The model is updating the list. Try again when it's done.");
 }
 
@@ -68,7 +68,7 @@ async function edit(target: CommandTarget, phases: readonly TodoPhase[]): Promis
 }
 
 /** Replaces the list; every client sees the change. */
-export async function changeTodo(
+async function changeTodo(
 	{ host }: Pick<CommandTarget, "host">,
 	phases: readonly TodoPhase[],
 ): Promise<CommandReply> {

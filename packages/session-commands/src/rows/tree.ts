@@ -1,5 +1,5 @@
 /** `/tree` and `/rewind`: go back to another point of the session, with the conversation, the files, or both. */
-import type { RewindPoint } from "@tau/session/host";
+import { assertOutcome, type RewindPoint } from "@tau/session/host";
 import type { RestorePlan } from "@tau/log/journal";
 import { UserError } from "@tau/session/run";
 import type { CommandReply } from "@tau/wire";
@@ -7,7 +7,7 @@ import type { CommandReply } from "@tau/wire";
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { limits } from "../limits.ts";
 import { isBookkeeping, lastWord } from "../work/navigate.ts";
-import { restoreChoice, restoreChosen, type PreviewRestore, type RestoreChoice } from "../work/restore.ts";
+import { restoreChoice, restoreChosen, type RestoreChoice } from "../work/restore.ts";
 import { counted } from "../work/restore-preview.ts";
 import { stepTo } from "../work/step.ts";
 import { treeEntry, type Calls } from "../work/tree-entry.ts";
@@ -15,7 +15,8 @@ import { treeEntry, type Calls } from "../work/tree-entry.ts";
 export const tree: SessionCommand = {
 	name: "tree",
 	group: "Session",
-	argumentHint: "[entry]",
+	argumentHint: "[entry | label <entry> [text]]",
+	words: ["label"],
 	description: "Browse the session tree and continue from any point",
 	details:
 		"Shows every branch of the session. Enter continues from the selected entry; what followed it stays as another branch. The id of an entry goes there at once.",
@@ -24,13 +25,17 @@ export const tree: SessionCommand = {
 	async run(args, target) {
 		const { log } = target.host;
 		if (args === "") return treeList(target);
-		if (!log.getEntry(args)) throw new UserError(`Entry ${args} not found in this session.`);
-		return settled(await stepTo(target, args, { leafId: lastWord(log) }));
+		const [, labeled = "", text = ""] = /^label\s+(\S+)\s*([^]*)$/.exec(args) ?? [];
+		const id = labeled === "" ? args : labeled;
+		if (!log.getEntry(id)) throw new UserError(`Entry ${id} not found in this session.`);
+		if (labeled === "") return settled(await stepTo(target, id, { leafId: lastWord(log) }));
+		assertOutcome(await target.host.apply({ type: "label", entryId: id, label: text }));
+		return reply(text === "" ? "Label removed." : `Labeled "${text}".`, "success");
 	},
 };
 
 /** An entry as replies of /tree list it. */
-export interface TreeListEntry {
+interface TreeListEntry {
 	id: string;
 	parentId: string | null;
 	type: string;
@@ -78,14 +83,14 @@ export const rewind: SessionCommand = {
 		const { host } = target;
 		if (args === "redo") return await redo(target);
 		const points = await host.rewind.points();
-		if (args === "") return pointList(points);
+		if (args === "") return pointList(points, await canRedo(target));
 		const [id = "", word, ...more] = args.split(/\s+/);
 		const scope = scopes.find((each) => each === word);
 		if (!points.some(({ entryId }) => entryId === id) || (word !== undefined && !scope) || more.length > 0)
 			throw new UserError(`Unknown argument "${args}". Use /rewind or /rewind redo.`);
 		const plan = await host.rewind.preview(id);
 		const choice = scope ? chosen(scope, plan) : await restoreChoice(target, plan, "rewind");
-		return choice ? settled(await goBack(target, id, choice)) : {};
+		return choice ? settled(await goBack(target, id, choice)) : backReply;
 	},
 };
 
@@ -95,7 +100,7 @@ function chosen(scope: RestoreChoice["scope"], plan: RestorePlan): RestoreChoice
 }
 
 /** Goes back to before a message with what was chosen. */
-export async function goBack(
+async function goBack(
 	target: CommandTarget,
 	entryId: string,
 	choice: RestoreChoice,
@@ -104,23 +109,42 @@ export async function goBack(
 	return await stepTo(target, entryId, { leafId: target.host.log.getLeafId(), files: choice });
 }
 
-export async function redo(target: CommandTarget, preview?: PreviewRestore): Promise<CommandReply> {
+async function redo(target: CommandTarget): Promise<CommandReply> {
 	const plan = await target.host.rewind.previewRedo();
 	if (!plan || plan.files.length === 0) return reply("Nothing to redo.", "warning");
-	const choice = await restoreChoice(target, plan, "redo", preview);
+	const choice = await restoreChoice(target, plan, "redo");
 	return choice ? await restoreChosen(target, choice, "stays") : {};
 }
 
-/** The newest first. */
-function pointList(points: readonly RewindPoint[]): CommandReply {
+async function canRedo({ host }: CommandTarget): Promise<boolean> {
+	const last = await host.rewind.previewRedo();
+	return last !== undefined && last.files.length > 0;
+}
+
+export interface RewindData {
+	/** The newest first. */
+	points: readonly RewindPoint[];
+	/** Whether the last restore can be taken back. */
+	canRedo: boolean;
+}
+
+function pointList(points: readonly RewindPoint[], isRedoable: boolean): CommandReply {
 	if (points.length === 0) return reply("No messages yet.", "warning");
 	const newest = points.toReversed();
 	const lines = newest.map(
 		({ entryId, text, files }) => `${entryId}  ${plain(text)}${files === 0 ? "" : ` (${counted(files)})`}`,
 	);
-	return { ...reply(lines.join("\n")), data: { points: newest } };
+	const data: RewindData = { points: newest, canRedo: isRedoable };
+	return { ...reply(lines.join("\n")), data };
 }
 
+/** The user does not want to go there after all. */
+export interface BackData {
+	isBack: true;
+}
+
+const backReply: CommandReply = { data: { isBack: true } satisfies BackData };
+
 function settled(outcome: CommandReply | "back"): CommandReply {
-	return outcome === "back" ? {} : outcome;
+	return outcome === "back" ? backReply : outcome;
 }

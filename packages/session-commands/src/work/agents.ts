@@ -45,7 +45,7 @@ export function agentMessages(host: SessionHost, id: string): AgentMessage[] {
 }
 
 /** To be read; the caller disposes of it. Throws if the agent has no log. */
-export function agentLog({ children: { tree } }: SessionHost, id: string): SessionManager {
+function agentLog({ children: { tree } }: SessionHost, id: string): SessionManager {
 	const file = tree.find(id)?.sessionFile ?? tree.logFile(id);
 	const isKnown = tree.find(id) !== undefined || tree.stored.includes(id);
 	const opened = isKnown && file !== undefined ? SessionManager.tryOpen(file, { access: "read" }) : undefined;

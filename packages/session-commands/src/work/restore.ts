@@ -33,14 +33,13 @@ export async function restoreChoice(
 	target: CommandTarget,
 	plan: RestorePlan,
 	question: RestoreQuestion,
-	preview: PreviewRestore = (planned) => previewAsText(target, planned),
 ): Promise<RestoreChoice | undefined> {
 	if (plan.files.length === 0) return { scope: "conversation", plan, overwrite: () => false };
 	for (;;) {
 		const scope = await target.ask.select(titles[question], choicesOf(question, plan));
 		if (scope === undefined) return undefined;
 		if (scope === "preview") {
-			await preview(plan);
+			await (target.preview ?? ((planned) => previewAsText(target, planned)))(plan);
 			continue;
 		}
 		if (scope === "conversation") return { scope, plan, overwrite: () => false };

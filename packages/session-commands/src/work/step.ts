@@ -9,7 +9,7 @@ import type { CommandReply } from "@tau/wire";
 import { reply, type CommandExtensions, type CommandTarget } from "../command.ts";
 import { moveTo } from "./move.ts";
 import { navigation, type Navigation } from "./navigate.ts";
-import { restoreChoice, restoreChosen, type PreviewRestore, type RestoreChoice } from "./restore.ts";
+import { restoreChoice, restoreChosen, type RestoreChoice } from "./restore.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
@@ -35,7 +35,6 @@ export interface StepOptions {
 	leafId: string | null;
 	/** What is restored; otherwise the user is asked. */
 	files?: RestoreChoice;
-	preview?: PreviewRestore | undefined;
 	/** What becomes of the branch that is left; otherwise the user is asked. */
 	summary?: SummaryChoice;
 }
@@ -44,12 +43,12 @@ export interface StepOptions {
 export async function stepTo(
 	target: CommandTarget,
 	id: string,
-	{ leafId, files, preview, summary: wanted }: StepOptions,
+	{ leafId, files, summary: wanted }: StepOptions,
 ): Promise<CommandReply | "back"> {
 	const { host } = target;
 	const step = navigation(host.log, id, leafId);
 	if (step.kind === "stay") return reply("Already at this point.");
-	const restore = files ?? (await restoreChoice(target, await host.rewind.preview(id), "branch", preview));
+	const restore = files ?? (await restoreChoice(target, await host.rewind.preview(id), "branch"));
 	if (!restore) return "back";
 	const choice = wanted ?? (await summaryChoice(target, step));
 	if (!choice) return "back";
@@ -89,7 +88,7 @@ async function go(
 	const { log } = host;
 	const oldLeafId = log.getLeafId();
 	// What was queued belongs to the branch that is left; the user's own words are not lost.
-	const queued = host.session.clearQueues().filter(({ role }) => role === "user");
+	const queued = host.session.queues.clearQueues().filter(({ role }) => role === "user");
 	let summaryId: string | undefined;
 	const change = (): void => {
 		if (summary) summaryId = log.branchWithSummary(to, summary.summary, summary.details, summary.isForeign);

@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { oneLine, stripControls, tokens } from "@tau/utils";
 import { invocationOf, type SessionEntry } from "@tau/log";
+import type { Entry } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 
@@ -27,7 +28,22 @@ export interface TreeEntry {
 /** The descriptions of tool calls, for the results that follow them. */
 export type Calls = Map<string, string>;
 
-export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
+export interface EntryLabel {
+	label: string;
+	timestamp: string;
+}
+
+/** What a label entry says about another one; without a label it takes it away. */
+export function labelIn(line: Entry | SessionEntry): { targetId: string; label?: EntryLabel } | undefined {
+	const entry = line as SessionEntry;
+	if (entry.type !== "label") return undefined;
+	const { targetId, label, timestamp } = entry;
+	return { targetId, ...(label ? { label: { label, timestamp } } : {}) };
+}
+
+/** An entry of a client is a line of the log, whose fields depend on its type. */
+export function treeEntry(line: Entry | SessionEntry, calls: Calls): TreeEntry {
+	const entry = line as SessionEntry;
 	const { id, parentId, timestamp, type } = entry;
 	const facts = entry.type === "message" ? messageFacts(entry.message, calls) : otherFacts(entry);
 	const text = clean(facts.text);

@@ -1,7 +1,11 @@
 /** Hands the model messages that no client sent, such as the end of a background job; starts a run where nothing runs. */
-import { promptMessage } from "../run/prompt.ts";
+import type { AgentMessage } from "@tau/agent";
+import type { Settings } from "@tau/config/settings";
+
+import type { AgentSession } from "../run/agent-session.ts";
+import { promptMessage, type Prompt } from "../run/prompt.ts";
+import type { Phase } from "../run/run-phase.ts";
 import { limits } from "./limits.ts";
-import type { SessionHost } from "./session-host.ts";
 
 export interface Delivery {
 	text: string;
@@ -13,7 +17,15 @@ export interface Delivery {
 	known?: AbortSignal | undefined;
 }
 
-type Host = Pick<SessionHost, "session" | "settings" | "phase" | "submit" | "record" | "notice">;
+/** What it needs of the session. */
+interface Host {
+	readonly session: AgentSession;
+	readonly settings: Settings;
+	readonly phase: Phase;
+	submit(prompt: Prompt, options: { as: "followUp" }): Promise<unknown>;
+	record(message: AgentMessage): void;
+	notice(message: string, level: "info"): Promise<void>;
+}
 
 export class Deliveries {
 	readonly #host: Host;

@@ -40,7 +40,7 @@ export async function handOff(
 			setup: (fresh) => void fresh.appendCustomMessageEntry(handoffType, content, true, details),
 		});
 		moved = outcome.kind === "moved";
-		if (moved) queued = session.clearQueues();
+		if (moved) queued = session.queues.clearQueues();
 		return outcome;
 	} catch (error) {
 		errorMessage = error instanceof Error ? error.message : String(error);
@@ -57,10 +57,12 @@ export async function handOff(
 			...(errorMessage === undefined ? {} : { errorMessage }),
 		});
 		// An extension may have started a run in the new session: they are sent after it.
-		if (host.session.isAnswering) host.session.queue(queued);
-		else
+		if (host.session.isAnswering) {
+			for (const message of queued) host.session.queues.followUp(message);
+		} else {
 			void host
 				.run(queued)
 				.catch((error: unknown) => host.notice(`Queued messages were not sent: ${String(error)}`));
+		}
 	}
 }

@@ -2,12 +2,18 @@
 import type { SessionManager } from "@tau/log";
 import type { Policy } from "../policy/index.ts";
 import type { Behavior } from "../run/behavior.ts";
-import type { SessionHost } from "./session-host.ts";
+
+/** What it needs of the session. */
+interface Host {
+	readonly policy: Policy | undefined;
+	readonly log: SessionManager;
+	onReplaced(listener: () => void): Disposable;
+}
 
 const planning = "plan";
 
 /** Other modes do not last: a session that is opened again has the mode of the settings and the command line. */
-export function modeRecord(host: SessionHost, log: SessionManager): Behavior {
+export function modeRecord(host: Pick<Host, "policy">, log: SessionManager): Behavior {
 	const record = (): void => {
 		const isPlanning = host.policy?.isReadOnly ?? false;
 		if (isPlanning !== wasPlanning(log)) log.appendModeChange(isPlanning ? planning : "none");
@@ -26,7 +32,7 @@ export function modeRecord(host: SessionHost, log: SessionManager): Behavior {
 }
 
 /** Plan mode only ever takes rights away, so that a log may turn it on. */
-export function restoreMode(host: SessionHost, policy: Policy): void {
+export function restoreMode(host: Omit<Host, "policy">, policy: Policy): void {
 	if (wasPlanning(host.log) && !policy.isReadOnly) policy.setMode("plan");
 	let id = host.log.getSessionId();
 	host.onReplaced(() => {

@@ -1,6 +1,6 @@
 /** What a session is made of: the parts that its owner takes, and the features that the packages above add to each run. */
 import type { AgentTool } from "@tau/agent";
-import type { CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
+import type { Access, CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
 import type { TodoPhase } from "@tau/wire";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
@@ -8,7 +8,6 @@ import type { SessionMemory } from "../behaviors/memory.ts";
 import type { FileRecorder } from "@tau/log/journal";
 import type { SessionManager } from "@tau/log";
 import type { ModelRegistry } from "@tau/config/models";
-import type { Access } from "../run/access.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ExpandPrompt } from "../run/prompt.ts";

@@ -3,7 +3,17 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 
 import { chosenForRole, selector, type ModelRegistry } from "@tau/config/models";
 import type { Behavior } from "../run/behavior.ts";
-import type { SessionHost } from "./session-host.ts";
+import type { Policy } from "../policy/index.ts";
+import type { AgentSession } from "../run/agent-session.ts";
+import type { Outcome, SessionChange } from "./session-state.ts";
+
+/** What it needs of the session. */
+interface Host {
+	readonly policy: Pick<Policy, "mode"> | undefined;
+	readonly session: Pick<AgentSession, "model" | "state">;
+	apply(change: SessionChange): Promise<Outcome>;
+	notice(message: string, level: "info"): Promise<void>;
+}
 
 interface Switched {
 	before: Model;
@@ -12,9 +22,9 @@ interface Switched {
 }
 
 /** A session that moves keeps its model, and what it had before. */
-const switched = new WeakMap<SessionHost, Switched>();
+const switched = new WeakMap<Host, Switched>();
 
-export function planModel(host: SessionHost, registry: ModelRegistry): Behavior {
+export function planModel(host: Host, registry: ModelRegistry): Behavior {
 	return {
 		name: "plan-model",
 		attach(session) {
@@ -36,12 +46,12 @@ export function planModel(host: SessionHost, registry: ModelRegistry): Behavior 
 	};
 }
 
-function isPlanning({ policy }: SessionHost): boolean {
+function isPlanning({ policy }: Host): boolean {
 	return policy?.mode === "plan";
 }
 
 /** The log says what the model is for: a session that is resumed has its own again. */
-async function enter(host: SessionHost, registry: ModelRegistry): Promise<void> {
+async function enter(host: Host, registry: ModelRegistry): Promise<void> {
 	const { model: before, thinkingLevel: level } = host.session.state;
 	const choice = chosenForRole("plan", registry);
 	if (!choice || selector(choice.model) === selector(before)) return;
@@ -52,7 +62,7 @@ async function enter(host: SessionHost, registry: ModelRegistry): Promise<void> 
 }
 
 /** A model that the user has chosen since stays. */
-async function leave(host: SessionHost, { before, level, to }: Switched): Promise<void> {
+async function leave(host: Host, { before, level, to }: Switched): Promise<void> {
 	switched.delete(host);
 	if (selector(host.session.model) !== to) return;
 	await host.apply({ type: "model", model: before });

@@ -371,7 +371,7 @@ export class SessionHost implements AsyncDisposable {
 
 	#follow(): Disposable {
 		const owned = new DisposableStack();
-		owned.use(this.session.subscribe((event) => this.emitToClients(event)));
+		owned.use(this.session.subscribe((event) => this.clients.emit(event)));
 		owned.use(
 			this.session.onPhase(
 				(phase, previous) => void this.emitToClients({ type: "phase_changed", phase, previous }),
@@ -461,13 +461,16 @@ export class SessionHost implements AsyncDisposable {
 		if (name === undefined) return;
 		const what = { action, by: name, ...(requestId === undefined ? {} : { requestId }) };
 		this.log.appendCustomEntry(clientActionType, what);
-		if (action === "interrupted") void this.notice(`${name} interrupted the run.`, "info");
+		if (action === "interrupted")
+			void this.emit({ type: "notice", level: "info", message: `${name} interrupted the run.`, by: name });
 	}
 
 	#settingChanged(path: SettingPath): void {
 		const { settings } = this.#parts;
-		if (path === "steeringMode") this.session.setQueueModes({ steering: settings.get("steeringMode") });
-		if (path === "followUpMode") this.session.setQueueModes({ followUps: settings.get("followUpMode") });
+		if (path === "steeringMode")
+			this.session.queues.setQueueModes({ steering: settings.get("steeringMode") });
+		if (path === "followUpMode")
+			this.session.queues.setQueueModes({ followUps: settings.get("followUpMode") });
 		if (path === "additionalDirectories") this.session.refreshSystemPrompt();
 		if (path === "enabledModels") this.models.rescope();
 		void this.emitToClients({ type: "setting_changed", path, restart: false });

@@ -28,7 +28,13 @@ function linkTarget(path: string): string | undefined {
 	}
 }
 
+/** Absolute, and without empty parts and dots. */
+const plain = /^(?:\/(?!\.{0,2}(?:\/|$))[^/]+)+$/;
+
 export function isWithin(path: string, root: string): boolean {
+	// A judgment compares a path with dozens of others: `relative` takes ten times as long.
+	if (plain.test(path) && plain.test(root))
+		return path.startsWith(root) && (path.length === root.length || path[root.length] === "/");
 	const from = relative(root, path);
 	return from === "" || (from !== ".." && !from.startsWith("../") && !isAbsolute(from));
 }

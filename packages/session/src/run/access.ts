@@ -1,18 +1,20 @@
 /** What requests of a session are sent with: the current key, and what behaviors make of the request. */
-import type { Agent, AgentMessage } from "@tau/agent";
-import type { AssistantMessage, Context, Model, StreamFunction, StreamOptions } from "@tau/ai";
+import type { AgentLoopConfig, AgentMessage, LoopState } from "@tau/agent";
+import {
+	accessOptions,
+	modelAt,
+	type Access,
+	type AssistantMessage,
+	type Context,
+	type Model,
+	type StreamFunction,
+	type StreamOptions,
+} from "@tau/ai";
 
 import type { SessionHandle, SideTurn } from "./behavior.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
 import type { PrefixWatch } from "./prefix-watch.ts";
 import type { RunHooks } from "./run-hooks.ts";
-
-export interface Access {
-	apiKey?: string;
-	headers?: Readonly<Record<string, string>>;
-	/** Where the request goes, where the account decides that. */
-	baseUrl?: string;
-}
 
 /** How a session makes requests. */
 export interface RequestParts {
@@ -26,25 +28,19 @@ export interface RequestParts {
 	readonly prefix: PrefixWatch;
 }
 
-/** The loop asks for the key right before it streams: what else belongs to the key goes along. */
-export function withAccess(
-	parts: RequestParts,
-	hooks: RunHooks,
-): Required<Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream">> {
+/** How the loop of a session asks a model. */
+export function withAccess(parts: RequestParts, hooks: RunHooks): Pick<AgentLoopConfig, "access" | "stream"> {
 	const { credentials, stream, sessionId } = parts;
-	let access: Access = {};
 	const ask: StreamFunction = (model, context, options) =>
-		stream(modelAt(model, access.baseUrl), context, {
+		stream(model, context, {
 			...(sessionId ? { sessionId: sessionId() } : {}),
 			...options,
 			...hooks.watching(),
-			headers: { ...options?.headers, ...access.headers },
 		});
 	return {
-		getApiKey: async (_provider, model) => {
-			access = await credentials(model);
-			access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
-			return access.apiKey;
+		access: async (model) => {
+			const access = await credentials(model);
+			return { ...access, headers: await hooks.headers(access.headers ?? {}) };
 		},
 		stream: (model, context, options) => {
 			const { systemPrompt, tools } = context;
@@ -55,30 +51,18 @@ export function withAccess(
 	};
 }
 
-const elsewhere = new WeakMap<Model, Model>();
-
-/** The same object for the same address: what was encoded for a model is reused. */
-function modelAt(model: Model, baseUrl: string | undefined): Model {
-	if (baseUrl === undefined || baseUrl === model.baseUrl) return model;
-	const known = elsewhere.get(model);
-	if (known?.baseUrl === baseUrl) return known;
-	const moved = { ...model, baseUrl };
-	elsewhere.set(model, moved);
-	return moved;
-}
-
 /** Requests of behaviors, which leave the conversation as it is. */
 export function sideRequests(
-	agent: Agent,
+	loop: Pick<LoopState, "model" | "state">,
 	hooks: RunHooks,
 	parts: RequestParts,
 ): Pick<SessionHandle, "ask" | "nextRequest" | "sideTurn" | "expectBreak"> {
 	return {
 		expectBreak: (cause) => parts.prefix.expect(cause),
-		sideTurn: ({ model = agent.model, ...turn }) => sideTurn(model, parts, hooks, turn),
-		ask: (context, options, model = agent.model) => requestBeside(model, parts, context, options),
+		sideTurn: ({ model = loop.model, ...turn }) => sideTurn(model, parts, hooks, turn),
+		ask: (context, options, model = loop.model) => requestBeside(model, parts, context, options),
 		nextRequest: async (signal) => {
-			const { messages, systemPrompt, tools, thinkingLevel: reasoning } = agent.state;
+			const { messages, systemPrompt, tools, thinkingLevel: reasoning } = loop.state;
 			const { sessionId, sent = { systemPrompt, tools: [...tools] } } = parts;
 			return {
 				context: { ...sent, messages: convertToLlm(await hooks.context(withoutOpenCalls(messages), signal)) },
@@ -107,19 +91,15 @@ async function sideTurn(
 	{ context, options = {}, signal, isPing = false, onText }: Omit<SideTurn, "model">,
 ): Promise<AssistantMessage> {
 	for (const watch of hooks.sideTurns) watch.before();
-	const { apiKey, headers = {}, baseUrl } = await credentials(model);
-	const sent = await hooks.headers(headers);
+	const access = await credentials(model);
+	const headers = await hooks.headers(access.headers ?? {});
 	const ask: StreamFunction = (requested, turnContext, more) =>
-		stream(modelAt(requested, baseUrl), turnContext, {
-			...more,
-			...hooks.watching(),
-		});
+		stream(requested, turnContext, { ...more, ...hooks.watching() });
 	const stop = new AbortController();
-	const answering = hooks.wrapStream(ask)(model, context, {
+	const answering = hooks.wrapStream(ask)(modelAt(model, access), context, {
 		...options,
-		headers: sent,
+		...accessOptions({ ...access, headers }),
 		signal: AbortSignal.any([signal, stop.signal]),
-		...(apiKey === undefined ? {} : { apiKey }),
 	});
 	try {
 		for await (const event of answering) {
@@ -142,10 +122,6 @@ async function requestBeside(
 	context: Context,
 	options: StreamOptions,
 ): Promise<AssistantMessage> {
-	const { apiKey, headers, baseUrl } = await credentials(model);
-	return await stream(modelAt(model, baseUrl), context, {
-		...options,
-		...(headers ? { headers } : {}),
-		...(apiKey === undefined ? {} : { apiKey }),
-	}).result();
+	const access = await credentials(model);
+	return await stream(modelAt(model, access), context, { ...options, ...accessOptions(access) }).result();
 }

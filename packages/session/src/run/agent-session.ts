@@ -1,5 +1,12 @@
 /** A run of a session: the agent loop with its hooks, behaviors and queues. `SessionHost` owns it. */
-import { Agent, type AgentMessage, type AgentState, type QueueMode, type ToolGate } from "@tau/agent";
+import {
+	agentLoop,
+	LoopState,
+	type AgentLoopConfig,
+	type AgentMessage,
+	type AgentState,
+	type ToolGate,
+} from "@tau/agent";
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
@@ -22,7 +29,8 @@ import type { AgentSessionOptions } from "./session-options.ts";
 import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 
 export class AgentSession implements Disposable, AsyncDisposable {
-	readonly #agent: Agent;
+	readonly #loop: LoopState;
+	readonly #loopConfig: Omit<AgentLoopConfig, "settings">;
 	readonly #events = new SessionEvents();
 	readonly #owned = new DisposableStack();
 	readonly #toolHooks: ToolHooks;
@@ -66,12 +74,16 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#promptOf = typeof systemPrompt === "string" ? () => systemPrompt : systemPrompt;
 		const visible = "visible" in tools ? tools.visible : tools;
 		this.#systemPrompt = this.#promptOf(visible);
-		this.#agent = new Agent({
+		const loop = {
 			...options,
 			...(past ? { messages: () => past.all() } : {}),
 			systemPrompt: this.#systemPrompt,
 			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
+		};
+		this.#loop = new LoopState(loop, (queues) => void this.#emit(queueUpdate(queues)));
+		this.#loopConfig = {
+			...(options.options ? { options: options.options } : {}),
 			...withAccess(this.#requestParts, this.#runHooks),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
@@ -79,12 +91,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			takeNotes: () => this.#notes.splice(0),
 			toolGates: () => this.toolGates(),
 			findTool: async (name, signal) => this.tools?.resolve?.(name, signal),
-		});
+		};
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#compactor = options.compactor;
 		this.#expand = options.expand;
 		this.#owns = options.owns;
-		this.#owned.use(this.#agent.subscribe((event) => this.#onEvent(event)));
 		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
 		const handle = this.#handle();
 		const compactor = options.compactor ? [options.compactor] : [];
@@ -93,15 +104,15 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	get model(): Model {
-		return this.#agent.model;
+		return this.#loop.model;
 	}
 
 	get state(): AgentState {
-		return this.#agent.state;
+		return this.#loop.state;
 	}
 
 	contextUsage(): ContextUsage {
-		return usageOf(this.#agent, this.#past);
+		return usageOf(this.#loop, this.#past);
 	}
 
 	/** Knows which requests the provider's cache could not answer from their beginning on, and why. */
@@ -109,7 +120,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** The conversation before this run, until all of it is needed. */
 	get unreadPast(): PastMessages | undefined {
-		return this.#agent.withoutPast && this.#past;
+		return this.#loop.withoutPast && this.#past;
 	}
 
 	subscribe(listener: SessionListener): Disposable {
@@ -176,7 +187,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			if (!submitted) return;
 			using prepared = await this.#runHooks.prepare(submitted, this.#systemPrompt);
 			const { messages, systemPrompt } = prepared;
-			if (systemPrompt !== this.state.systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
+			if (systemPrompt !== this.state.systemPrompt) this.#loop.setSystemPrompt(systemPrompt);
 			await this.#answer([promptMessage(submitted), ...messages], signal);
 		});
 	}
@@ -216,15 +227,15 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#phase.begin();
 		try {
 			const past = await this.unreadPast?.load(controller.signal);
-			if (past) this.#agent.restore(past);
+			if (past) this.#loop.restore(past);
 			await work(controller.signal);
 		} finally {
 			this.#running = undefined;
 			this.#askAgain = false;
 			this.#isEnding = false;
 			// The user stopped the run: late messages join the queue.
-			for (const message of this.#late.splice(0)) this.#agent.followUp(message);
-			if (this.state.systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(this.#systemPrompt);
+			for (const message of this.#late.splice(0)) this.#loop.followUp(message);
+			if (this.state.systemPrompt !== this.#systemPrompt) this.#loop.setSystemPrompt(this.#systemPrompt);
 			this.#phase.end();
 			ended.resolve();
 		}
@@ -235,19 +246,29 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		let next = messages;
 		do {
 			this.#stopping = false;
-			const answering = next.length > 0 ? this.#agent.prompt(next) : this.#agent.continue();
-			// A run that was aborted before it started still has its messages in the conversation.
-			if (signal.aborted) this.#agent.abort();
-			await answering;
+			await this.#converse(next, signal);
 			while (this.#askAgain && !signal.aborted) {
 				this.#askAgain = false;
 				this.#stopping = false;
 				this.#leaveOutFailure();
-				await this.#agent.continue();
+				await this.#converse([], signal);
 			}
 			next = signal.aborted ? [] : await this.#more(signal);
 			for (const note of this.#notes.splice(0)) await this.#add(note);
 		} while (next.length > 0);
+	}
+
+	/** Runs the loop with these messages, or with those that wait for an answer. One that is aborted already still adds its messages. */
+	async #converse(messages: readonly AgentMessage[], signal: AbortSignal): Promise<void> {
+		if (messages.length === 0) this.#loop.assertOpen();
+		using run = this.#loop.begin();
+		const config = { ...this.#loopConfig, ...run.config };
+		for await (const event of agentLoop(messages, run.context, config, signal)) {
+			this.#loop.follow(event);
+			if (event.type === "agent_start") this.#isEnding = false;
+			if (event.type === "agent_end") this.#isEnding = true;
+			await this.#emit(event);
+		}
 	}
 
 	/** The messages after the answer; if there are none, behaviors are notified of the end and may continue. */
@@ -265,73 +286,58 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** Late messages are follow-ups: those that are not delivered now wait in the queue. */
 	#takeLate(): AgentMessage[] {
 		const late = this.#late.splice(0);
-		const count = this.#agent.state.followUpMode === "all" ? late.length : 1;
-		for (const message of late.slice(count)) this.#agent.followUp(message);
+		const count = this.#loop.state.followUpMode === "all" ? late.length : 1;
+		for (const message of late.slice(count)) this.#loop.followUp(message);
 		return late.slice(0, count);
 	}
 
 	/** A message that was queued when the loop had already decided to end. After a failure the queue stays unchanged. */
 	#takeOvertaken(): AgentMessage | undefined {
-		const { messages, steering, followUps } = this.#agent.state;
+		const { messages, steering, followUps } = this.#loop.state;
 		const last = messages.at(-1);
 		const hasEndedWell =
 			last?.role === "assistant" && (last.stopReason === "stop" || last.stopReason === "length");
-		return hasEndedWell && steering.length + followUps.length > 0 ? this.dequeueFirst() : undefined;
+		if (!hasEndedWell || steering.length + followUps.length === 0) return undefined;
+		const [first, ...rest] = this.#loop.clearQueues();
+		for (const message of rest) this.#loop.followUp(message);
+		return first;
+	}
+
+	/** The messages that wait. */
+	get queues(): Pick<LoopState, "clearQueues" | "dequeueLast" | "followUp" | "setQueueModes"> {
+		return this.#loop;
 	}
 
 	steer(prompt: Prompt): void {
-		this.#agent.steer(promptMessage(prompt));
+		this.#loop.steer(promptMessage(prompt));
 	}
 
 	followUp(prompt: Prompt): void {
-		this.#agent.followUp(promptMessage(prompt));
-	}
-
-	/** Queues messages of another session, to be sent when the model would stop. */
-	queue(messages: readonly AgentMessage[]): void {
-		for (const message of messages) this.#agent.followUp(message);
-	}
-
-	dequeueLast(): AgentMessage | undefined {
-		return this.#agent.dequeueLast();
-	}
-
-	dequeueFirst(): AgentMessage | undefined {
-		const [first, ...rest] = this.#agent.clearQueues();
-		for (const message of rest) this.#agent.followUp(message);
-		return first;
+		this.#loop.followUp(promptMessage(prompt));
 	}
 
 	/** Removes messages that wait, and that the model has no need of any more. */
 	withdraw(isStale: (message: AgentMessage) => boolean): void {
-		this.#agent.withdraw(isStale);
+		this.#loop.withdraw(isStale);
 		for (const message of this.#late.splice(0)) if (!isStale(message)) this.#late.push(message);
-	}
-
-	clearQueues(): AgentMessage[] {
-		return this.#agent.clearQueues();
-	}
-
-	setQueueModes(modes: { steering?: QueueMode; followUps?: QueueMode }): void {
-		this.#agent.setQueueModes(modes);
 	}
 
 	/** Appends a message without starting a run; the model reads it with the next prompt. Not allowed during a run. */
 	append(message: AgentMessage): void {
-		this.#agent.appendMessage(message);
+		this.#loop.appendMessage(message);
 	}
 
 	/** Takes effect at the next request, also in the middle of a run. */
 	setModel(model: Model, source: SelectionSource = "set"): void {
 		const previousModel = this.model;
-		this.#agent.setModel(model);
+		this.#loop.setModel(model);
 		const isSame = previousModel.provider === model.provider && previousModel.id === model.id;
 		if (!isSame) this.#runHooks.selected({ type: "model_select", model, previousModel, source });
 	}
 
 	setThinkingLevel(level: ThinkingLevel): void {
 		const { thinkingLevel: previousLevel } = this.state;
-		this.#agent.setThinkingLevel(level);
+		this.#loop.setThinkingLevel(level);
 		if (previousLevel !== level)
 			this.#runHooks.selected({ type: "thinking_level_select", level, previousLevel });
 	}
@@ -369,7 +375,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	async retry(): Promise<void> {
 		const messages = unansweredMessages(this.state.messages);
 		await this.#run((signal) => {
-			this.#agent.replaceMessages(messages);
+			this.#loop.replaceMessages(messages);
 			return this.#answer([], signal);
 		});
 	}
@@ -377,7 +383,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	abort(): void {
 		this.#phase.stop();
 		this.#running?.controller.abort();
-		this.#agent.abort();
 		this.#compactor?.abort();
 	}
 
@@ -401,14 +406,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	#handle(): SessionHandle {
-		const agent = this.#agent;
+		const loop = this.#loop;
 		const signal = (): AbortSignal | undefined => this.signal;
 		return {
 			get model() {
-				return agent.model;
+				return loop.model;
 			},
 			get state() {
-				return agent.state;
+				return loop.state;
 			},
 			get isAborted() {
 				return signal()?.aborted ?? false;
@@ -427,21 +432,21 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			},
 			abort: () => this.abort(),
 			onPhase: (listener) => this.onPhase(listener),
-			interrupt: (interruption) => this.#agent.interrupt(interruption),
+			interrupt: (interruption) => this.#loop.interrupt(interruption),
 			gateTools: (source) => this.#toolHooks.add(source),
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),
 			hooks: this.#runHooks,
 			deliver: (message, as) => this.#deliver(message, as),
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
 			refreshSystemPrompt: () => this.refreshSystemPrompt(),
-			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
-			...sideRequests(agent, this.#runHooks, this.#requestParts),
+			replaceMessages: (messages) => this.#loop.replaceMessages(messages),
+			...sideRequests(loop, this.#runHooks, this.#requestParts),
 			recordUsage: (answer) => this.usage.add(answer),
 		};
 	}
 
 	#useTools(): void {
-		if (this.tools) this.#agent.setTools(this.tools.visible);
+		if (this.tools) this.#loop.setTools(this.tools.visible);
 		this.refreshSystemPrompt();
 	}
 
@@ -450,20 +455,20 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const before = this.#systemPrompt;
 		this.#systemPrompt = this.#promptOf(this.tools?.visible ?? this.state.tools);
 		// The same text is no change: providers cache it, and a run may have replaced it.
-		if (this.#systemPrompt !== before) this.#agent.setSystemPrompt(this.#systemPrompt);
+		if (this.#systemPrompt !== before) this.#loop.setSystemPrompt(this.#systemPrompt);
 	}
 
 	async #deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void> {
-		if (as === "append" && !this.#agent.state.isStreaming) await this.#add(message);
+		if (as === "append" && !this.#loop.state.isStreaming) await this.#add(message);
 		else if (as === "append") this.#notes.push(message);
 		else if (this.#running && this.#isEnding) this.#late.push(message);
-		else if (as === "steer") this.#agent.steer(message);
-		else this.#agent.followUp(message);
+		else if (as === "steer") this.#loop.steer(message);
+		else this.#loop.followUp(message);
 	}
 
 	/** Appends without starting a run; `waitForIdle` waits until all listeners have seen it. */
 	async #add(message: AgentMessage): Promise<void> {
-		this.#agent.appendMessage(message);
+		this.#loop.appendMessage(message);
 		this.#appending = this.#appending
 			.then(() => this.#emit({ type: "message_start", message }))
 			.then(() => this.#emit({ type: "message_end", message }));
@@ -482,15 +487,9 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	#leaveOutFailure(): void {
-		const { messages } = this.#agent.state;
+		const { messages } = this.#loop.state;
 		const last = messages.at(-1);
-		if (last?.role === "assistant" && last.failure) this.#agent.replaceMessages(messages.slice(0, -1));
-	}
-
-	#onEvent(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
-		if (event.type === "agent_start") this.#isEnding = false;
-		if (event.type === "agent_end") this.#isEnding = true;
-		return this.#emit(event.type === "queue_change" ? queueUpdate(event) : event);
+		if (last?.role === "assistant" && last.failure) this.#loop.replaceMessages(messages.slice(0, -1));
 	}
 
 	#emit(event: SessionEvent): Promise<void> {

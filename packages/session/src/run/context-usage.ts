@@ -1,5 +1,5 @@
 /** Computes context usage: exactly after an answer, with an estimate for later messages. */
-import { tokensIn, type Agent, type AgentMessage, type AgentState } from "@tau/agent";
+import { tokensIn, type AgentMessage, type AgentState, type LoopState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
 import { contextTokens, type PastMessages } from "@tau/log";
@@ -101,13 +101,13 @@ function sum<T>(items: readonly T[], of: (item: T) => number): number {
 
 /** Of a conversation whose beginning may not be read yet: as much of it is read as the count needs. */
 export function usageOf(
-	agent: Pick<Agent, "withoutPast" | "state" | "restore">,
+	loop: Pick<LoopState, "withoutPast" | "state" | "restore">,
 	past: PastMessages | undefined,
 ): ContextUsage {
-	const { withoutPast, state } = agent;
+	const { withoutPast, state } = loop;
 	if (!withoutPast || !past) return contextUsage(state);
 	const { messages, isAll } = countedEnd(past);
-	if (isAll) agent.restore(messages);
+	if (isAll) loop.restore(messages);
 	const { model, systemPrompt, tools } = state;
 	return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
 }

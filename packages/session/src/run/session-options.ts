@@ -1,10 +1,9 @@
 /** What a run of a session is made with. */
 import type { AgentMessage, AgentTool, QueueMode, ToolGate } from "@tau/agent";
-import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
+import type { Access, Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
 
 import type { Compactor } from "../compaction/compactor.ts";
 import type { PastMessages } from "@tau/log";
-import type { Access } from "./access.ts";
 import type { Behavior } from "./behavior.ts";
 import type { ExpandPrompt } from "./prompt.ts";
 import type { PrefixWatch } from "./prefix-watch.ts";

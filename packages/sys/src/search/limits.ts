@@ -20,6 +20,8 @@ export const limits = {
 	problems: 5,
 	/** A pattern is an argument of a command, and the system limits those. */
 	patternChars: 64 * 1024,
+	/** What is read of a file at once to check the lines that ripgrep found in it. */
+	windowBytes: 32 * 1024,
 	/** A file in another encoding is decoded as a whole to check what was found in it. */
 	decodedBytes: 64 * 1024 * 1024,
 	/** How long a ripgrep on PATH may take to print its version. */

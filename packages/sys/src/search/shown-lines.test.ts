@@ -23,6 +23,8 @@ beforeAll(() => {
 		"utf-16be.txt": Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
 		"latin1.txt": Buffer.from("a needle \xe4\nb\n", "latin1"),
 		"long.txt": `short\n${"x".repeat(2_000_000)} needle\nneedle\n`,
+		// More than is read at once, with matches across its parts.
+		"many.txt": "a needle in a line of some length, and no end of them\n".repeat(5000),
 		"binary.bin": Buffer.from("needle\0needle\nneedle\n"),
 	};
 	for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content);

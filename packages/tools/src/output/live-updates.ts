@@ -7,22 +7,26 @@ export interface LiveUpdates extends Disposable {
 	changed(): void;
 }
 
-/** Shows a change at once or, soon after the last time, a moment later: also what comes before a long silence is seen. */
+/**
+ * Shows a change within a frame or, soon after the last time, a moment later: also what comes before a long silence is
+ * seen. Of what is over before that, only the result is shown: most commands cause no update.
+ */
 export function liveUpdates(show: () => void): LiveUpdates {
 	let pause: Disposable | undefined;
 	let stale = false;
-	const showNow = (): void => {
-		stale = false;
-		show();
-		pause = timer(limits.updateMs, () => {
+	const showAfter = (ms: number): void => {
+		pause = timer(ms, () => {
 			pause = undefined;
-			if (stale) showNow();
+			if (!stale) return;
+			stale = false;
+			show();
+			showAfter(limits.updateMs);
 		});
 	};
 	return {
 		changed() {
-			if (pause) stale = true;
-			else showNow();
+			stale = true;
+			if (!pause) showAfter(limits.firstUpdateMs);
 		},
 		...onDispose(() => pause?.[Symbol.dispose]()),
 	};

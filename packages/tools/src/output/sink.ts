@@ -28,6 +28,8 @@ export interface OutputSummary {
 	artifactId?: string;
 }
 
+type Shown = Pick<OutputSummary, "text" | "truncated" | "outputLines">;
+
 export class OutputSink implements Disposable {
 	readonly #bounds: { headBytes: number; tailBytes: number };
 	readonly #windowBytes: number;
@@ -36,6 +38,8 @@ export class OutputSink implements Disposable {
 	readonly #spill: Spill | undefined;
 	#headRoom: number;
 	#isSpilling = false;
+	/** What is shown, until there is more of it. */
+	#shown: Shown | undefined;
 
 	constructor(options: SinkOptions) {
 		const { headBytes = limits.headBytes, tailBytes = limits.tailBytes } = options;
@@ -56,6 +60,7 @@ export class OutputSink implements Disposable {
 
 	/** The chunk is only valid during the call. */
 	push(chunk: Uint8Array): void {
+		this.#shown = undefined;
 		if (this.#headRoom > 0) {
 			this.#head.push(Buffer.from(chunk.subarray(0, this.#headRoom)));
 			this.#headRoom -= chunk.length;
@@ -106,10 +111,16 @@ export class OutputSink implements Disposable {
 
 	#spillAll(bytes: Uint8Array): void {
 		this.#isSpilling = true;
+		this.#shown = undefined;
 		this.#spill?.write(bytes);
 	}
 
-	#show(): Pick<OutputSummary, "text" | "truncated" | "outputLines"> {
+	/** Asked several times for a command that has ended. */
+	#show(): Shown {
+		return (this.#shown ??= this.#cut());
+	}
+
+	#cut(): Shown {
 		const { headBytes, tailBytes } = this.#bounds;
 		const isWhole = !this.#tail.truncated;
 		const kept = shownLines(this.#tail.text());

@@ -10,6 +10,8 @@ export const limits = {
 	repairRounds: 4,
 	/** The part of an argument that a note repeats; the model has sent it, and only has to recognize it. */
 	shownValueChars: 80,
+	/** From the first output of a command to its first live update. */
+	firstUpdateMs: 16,
 	/** Shortest time between two live updates of one command. */
 	updateMs: 100,
 } as const;

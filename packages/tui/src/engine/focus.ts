@@ -15,6 +15,11 @@ export interface OverlayHandle {
 	isFocused(): boolean;
 }
 
+/** An overlay as it is drawn now. */
+export interface OverlayLayer extends Layer {
+	readonly component: Component;
+}
+
 interface Entry {
 	component: Component;
 	options: OverlayOptions;
@@ -65,6 +70,13 @@ export class FocusStack {
 		if (top !== undefined) this.#remove(top);
 	}
 
+	/** Removes all of them, whatever they say about themselves. */
+	clear(): void {
+		this.#overlays = [];
+		this.setFocus(this.#base);
+		this.#changed();
+	}
+
 	hasVisible(): boolean {
 		return this.#overlays.some((entry) => this.#isVisible(entry));
 	}
@@ -75,15 +87,16 @@ export class FocusStack {
 		if (owner !== undefined && !this.#isVisible(owner)) this.#giveBack(owner);
 	}
 
-	layers({ columns, rows }: Size): Layer[] {
+	layers({ columns, rows }: Size): OverlayLayer[] {
 		let focused = this.#focused;
 		while (focused?.wrapped) focused = focused.wrapped;
 		const isExclusive = focused?.hidesOverlays === true;
 		return this.#overlays
 			.filter((entry) => this.#isVisible(entry) && !isExclusive)
-			.map(({ component, options }) =>
-				placeOverlay((width) => component.render(width), options, columns, rows),
-			);
+			.map(({ component, options }) => ({
+				component,
+				...placeOverlay((width) => component.render(width), options, columns, rows),
+			}));
 	}
 
 	#handle(entry: Entry): OverlayHandle {

@@ -14,6 +14,10 @@ export interface RgbColor {
 
 export class TerminalQueries extends Container {
 	terminal: Terminal;
+	/** Called for Shift+Ctrl+D before any component gets it. */
+	onDebug?: () => void;
+	/** Called after each frame: what is shown elsewhere may have changed with it. */
+	onFrame?: () => void;
 	readonly #schemeListeners = new Set<(scheme: ColorScheme) => void>();
 	#reportsScheme = true;
 	#images: Disposable | undefined;

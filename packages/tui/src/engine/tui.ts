@@ -25,9 +25,7 @@ export interface RenderOptions {
 }
 
 export class TUI extends TerminalQueries {
-	/** Called for Shift+Ctrl+D before any component gets it. */
-	onDebug?: () => void;
-	readonly #focus: FocusStack;
+	protected readonly focus: FocusStack;
 	readonly #pacing: Pacing;
 	readonly #composer = new Composer();
 	readonly #painter = new Painter(() => this.#features.multiplexer);
@@ -57,9 +55,8 @@ export class TUI extends TerminalQueries {
 	constructor(terminal: Terminal, showHardwareCursor = envFlag("TAU_HARDWARE_CURSOR"), clock?: Clock) {
 		super(terminal);
 		this.#showHardwareCursor = showHardwareCursor;
-		useTerminalCaret(showHardwareCursor);
 		this.#pacing = new Pacing((isForKey) => this.#draw("settled", isForKey), clock);
-		this.#focus = new FocusStack(
+		this.focus = new FocusStack(
 			() => this.#now(),
 			() => this.requestRender(),
 		);
@@ -98,13 +95,13 @@ export class TUI extends TerminalQueries {
 	}
 
 	setFocus(component: Component | null): void {
-		this.#focus.setFocus(component);
+		this.focus.setFocus(component);
 		this.requestRender();
 	}
 
 	/** The component as its owner knows it, also where another one stands for it. */
 	getFocusedComponent(): Component | null {
-		let component = this.#focus.focused;
+		let component = this.focus.focused;
 		while (component?.wrapped) component = component.wrapped;
 		return component;
 	}
@@ -115,16 +112,16 @@ export class TUI extends TerminalQueries {
 	}
 
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
-		return this.#focus.show(component, options);
+		return this.focus.show(component, options);
 	}
 
 	/** Removes the topmost overlay. */
 	hideOverlay(): void {
-		this.#focus.hideTop();
+		this.focus.hideTop();
 	}
 
 	hasOverlay(): boolean {
-		return this.#focus.hasVisible();
+		return this.focus.hasVisible();
 	}
 
 	addInputListener(listener: InputListener): () => void {
@@ -138,12 +135,12 @@ export class TUI extends TerminalQueries {
 
 	override invalidate(): void {
 		super.invalidate();
-		for (const component of this.#focus.components) component.invalidate();
+		for (const component of this.focus.components) component.invalidate();
 	}
 
 	/** Call when colors of code were loaded: nothing is laid out again but what lacks them. */
 	recolor(): void {
-		for (const component of [...this.children, ...this.#focus.components]) {
+		for (const component of [...this.children, ...this.focus.components]) {
 			if (isScrolled(component) && component.recolor !== undefined) component.recolor();
 			else component.invalidate();
 		}
@@ -191,6 +188,7 @@ export class TUI extends TerminalQueries {
 	#attach(): void {
 		this.#running = true;
 		this.#isLent = false;
+		useTerminalCaret(this.getShowHardwareCursor());
 		const { terminal } = this;
 		terminal.onDrain = () => this.#pacing.resume();
 		terminal.onStop = () => this.#pause();
@@ -198,7 +196,7 @@ export class TUI extends TerminalQueries {
 		terminal.onWheel = (lines) => this.scrollBy(lines);
 		this.followTerminal(() => this.recolor());
 		terminal.start(
-			(data) => this.#handleInput(data),
+			(data) => this.takeInput(data),
 			() => this.#resized(),
 		);
 		// Its state is unknown; the first frame sets it.
@@ -300,7 +298,7 @@ export class TUI extends TerminalQueries {
 		);
 	}
 
-	#handleInput(data: string): void {
+	protected takeInput(data: string): void {
 		const { due } = this.#pacing;
 		let input = data;
 		for (const listener of this.#listeners) {
@@ -314,8 +312,8 @@ export class TUI extends TerminalQueries {
 			this.onDebug();
 			return;
 		}
-		this.#focus.correct();
-		const target = this.#focus.focused;
+		this.focus.correct();
+		const target = this.focus.focused;
 		if (target?.handleInput !== undefined && (target.wantsKeyRelease === true || !isKeyRelease(input))) {
 			target.handleInput(input);
 		}
@@ -338,8 +336,8 @@ export class TUI extends TerminalQueries {
 			if (commits !== "all" && this.#asksForCursor()) return;
 			this.#applySize(columns, rows);
 		}
-		this.#focus.correct();
-		const layers = this.#composer.layers(this.#focus.layers(this.#size), columns);
+		this.focus.correct();
+		const layers = this.#composer.layers(this.focus.layers(this.#size), columns);
 		const quiet = this.#gesture === "none" && layers.length === 0;
 		const isLeftOver = isForKey && quiet;
 		this.#applyGesture(columns);
@@ -358,6 +356,7 @@ export class TUI extends TerminalQueries {
 			this.#confirm(resized ? Math.max(0, committed - 2 * rows) : committed);
 		}
 		if (this.#isBehind && !isLeftOver) this.#continue();
+		this.onFrame?.();
 	}
 
 	get #isBehind(): boolean {

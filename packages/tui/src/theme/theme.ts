@@ -91,6 +91,11 @@ export class Theme {
 		return this.#wrap(this.getBgAnsi(color), text, "\u001B[49m");
 	}
 
+	/** The colors as the theme has them: an empty one is left to the terminal. */
+	get palette(): ThemeFacts["colors"] {
+		return this.#colors;
+	}
+
 	/** Concrete colors; where the theme leaves one to the terminal, the usual one of its appearance. */
 	get colors(): Readonly<Record<ThemeToken, ColorValue>> {
 		const [text, ground] = this.appearance === "dark" ? ["#ffffff", "#000000"] : ["#000000", "#ffffff"];

@@ -66,7 +66,7 @@ export async function talk(files: Record<string, string | Uint8Array> = {}) {
 				{
 					settings: () => ({ model: demoModel, ...(reasoning === undefined ? {} : { reasoning }) }),
 					convertToLlm: defaultConvertToLlm,
-					getApiKey: () => undefined,
+					access: () => ({}),
 					stream: createDemoStream(facts),
 				},
 				options.signal,

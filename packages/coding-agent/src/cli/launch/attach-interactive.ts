@@ -7,6 +7,7 @@ import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from
 import { condensedLook } from "@tau/bundled";
 import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
 import { InteractiveMode } from "@tau/interactive";
+import { RemoteComponents } from "@tau/interactive/remote";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
@@ -25,6 +26,11 @@ export async function attachInteractive(
 	leaveScreenAlone();
 	screen.start();
 	using _guard = guardTerminal(screen);
+	using components = new RemoteComponents(screen, client);
+	const look = condensedLook(
+		() => settings.get("transcript") !== "full",
+		() => client.view.tail.entries,
+	);
 	await using mode = new InteractiveMode(screen, {
 		client,
 		env: () => withoutSecrets(process.env),
@@ -34,17 +40,15 @@ export async function attachInteractive(
 		historyDir: join(dirs().data, "history"),
 		notices: [],
 		loaded: [],
-		// Extensions draw where the session runs; what is built in looks as it does there.
-		findRenderer: condensedLook(
-			() => settings.get("transcript") !== "full",
-			() => client.view.tail.entries,
-		),
-		findMessageRenderer: () => undefined,
+		// What extensions draw comes from where the session runs; what is built in looks as it does there.
+		findRenderer: (name) => components.findRenderer(name) ?? look(name),
+		findMessageRenderer: components.findMessageRenderer,
 		transforms: { transform: () => undefined, belowThinking: () => [] },
 	});
 	const end = (): void => mode.quit(interruption.exitCode ?? exitCodes.answered);
 	using _interrupt = listen(interruption.signal, "abort", end);
 	if (interruption.signal.aborted) end();
+	await components.start(mode);
 	using _state = client.onState((state) => showState(mode, state));
 	const code = await mode.run([]);
 	screen.finish(lastWords(client));

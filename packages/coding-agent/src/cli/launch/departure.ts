@@ -3,6 +3,7 @@ import type { SessionHost, UserRequests } from "@tau/session/host";
 
 import type { LocalClient } from "../../clients/local-client.ts";
 import type { InteractiveMode } from "@tau/interactive";
+import type { Surfaces } from "../../surfaces/surfaces.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { InteractiveStart } from "./interactive-session.ts";
 import type { ServedSession } from "./serve-session.ts";
@@ -41,13 +42,14 @@ export interface Remaining {
 	host: SessionHost;
 	requests: UserRequests;
 	served: ServedSession;
+	surfaces: Surfaces;
 	client: LocalClient;
 	mode: InteractiveMode;
 }
 
 /** The terminal was closed: everything that runs continues in this process, until the user ends it from elsewhere. */
 export async function continueDetached(start: InteractiveStart, remaining: Remaining): Promise<number> {
-	const { host, requests, served, client, opened } = remaining;
+	const { host, requests, served, surfaces, client, opened } = remaining;
 	start.screen[Symbol.dispose]();
 	start.watched[Symbol.dispose]();
 	const server = await served.detach();
@@ -58,6 +60,7 @@ export async function continueDetached(start: InteractiveStart, remaining: Remai
 		extensions,
 		requests,
 		server,
+		surfaces,
 		interruption: start.interruption,
 	});
 	// Not before somebody else can be asked: what only this screen could answer would be declined.

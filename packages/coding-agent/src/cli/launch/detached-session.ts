@@ -8,6 +8,7 @@ import { limits } from "../../local/limits.ts";
 import { RpcExtensionUI } from "../../modes/rpc/rpc-extension-ui.ts";
 import { extensionControl } from "@tau/session-commands/shared";
 import { statusOf, type SessionServer } from "../../server/session-server.ts";
+import type { Surfaces } from "../../surfaces/surfaces.ts";
 import type { Interruption } from "../signals.ts";
 
 export interface DetachedParts {
@@ -15,6 +16,7 @@ export interface DetachedParts {
 	extensions: Extensions | undefined;
 	requests: UserRequests;
 	server: SessionServer;
+	surfaces: Surfaces;
 	interruption: Interruption;
 }
 
@@ -39,6 +41,7 @@ export class DetachedSession implements Disposable {
 		server.onClients = () => this.#note();
 		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
 		this.#owned.use(host.onReplaced(() => this.#record()));
+		this.#owned.use(followRunner(parts));
 		this.#owned.use(listen(interruption.signal, "abort", end));
 		if (interruption.signal.aborted) end();
 		this.#record();
@@ -52,10 +55,13 @@ export class DetachedSession implements Disposable {
 
 	/** From now on extensions ask clients that have joined. */
 	async startExtensions(): Promise<void> {
-		const { host, extensions } = this.#parts;
+		const { host, extensions, surfaces } = this.#parts;
 		await extensions?.start({
-			ui: this.#ui.ui,
-			kind: "rpc",
+			ui: surfaces.share(this.#ui.ui, undefined),
+			// As pi says it: whether components can be shown.
+			get kind() {
+				return surfaces.isShown ? "tui" : "rpc";
+			},
 			hasUI: true,
 			source: "rpc",
 			shutdown: () => void host.waitForIdle().then(() => this.#over.resolve()),
@@ -96,6 +102,16 @@ export class DetachedSession implements Disposable {
 		const { phase, waiting, working, clients } = statusOf(host, server.clients);
 		return phase === "idle" && waiting + working + clients === 0;
 	}
+}
+
+/** What extensions show goes with them; a move to another branch does not affect them. */
+function followRunner({ host, extensions, surfaces }: DetachedParts): Disposable {
+	let runner = extensions?.runner;
+	return host.onReplaced(() => {
+		if (runner === extensions?.runner) return;
+		runner = extensions?.runner;
+		surfaces.shown.reset();
+	});
 }
 
 /** A question waits until somebody joins and answers it: a session without clients does not decline. */

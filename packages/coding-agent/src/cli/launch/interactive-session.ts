@@ -19,6 +19,7 @@ import {
 	dialogKinds,
 	RequestDialogs,
 } from "@tau/interactive";
+import type { ExtensionScreen } from "@tau/interactive/extensions/start";
 import { type OverlayHost, TrustDialog, demoNotice, wizard, askProjectKey } from "@tau/interactive/first-run";
 import type { Screen } from "@tau/interactive/screen";
 import type { CommandParts } from "@tau/session-commands";
@@ -33,7 +34,7 @@ import { missingPackages } from "./missing-packages.ts";
 import { readPrompts } from "../prompt.ts";
 import { continueDetached, followDeparture } from "./departure.ts";
 import type { OpenRequest } from "../../local/protocol.ts";
-import { serveSession } from "./serve-session.ts";
+import { serveSession, surfacesOf } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
@@ -109,10 +110,12 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	notify = (message) => mode.notify(message, "warning");
 	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
-	using served = serveSession({ host, parts: opened.parts, commands, settings, end: () => mode.quit() });
+	const surfaces = surfacesOf(host, opened.parts);
+	const { parts } = opened;
+	using served = serveSession({ host, parts, commands, surfaces, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
-	void giveScreen(opened, screen, mode, forExtensions);
+	void giveScreen(opened, { screen, mode, surfaces }, forExtensions);
 	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
@@ -121,7 +124,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	if (timingMode() === "exit") mode.quit(exitCodes.answered);
 	const code = await mode.run(prompts);
 	if (departure.hasHungUp)
-		return await continueDetached(start, { opened, host, requests, served, client, mode });
+		return await continueDetached(start, { opened, host, requests, served, surfaces, client, mode });
 	if (departure.wantsDetach)
 		start.handOver = (await import("./hand-over.ts")).detachRequest(args, host, outerEnv);
 	screen.finish(start.handOver ? "" : resumeHint(host.log));
@@ -212,14 +215,13 @@ async function leave({ screen, watched, handOver }: InteractiveStart, code: numb
 
 async function giveScreen(
 	{ parts: { extensions } }: OpenedParts,
-	screen: Screen,
-	mode: InteractiveMode,
+	on: ExtensionScreen,
 	owner: DisposableStack,
 ): Promise<void> {
 	if (!extensions) return;
 	// This runs only now because the prompt is on the screen and accepts keys.
 	const { startExtensions } = await import("@tau/interactive/extensions/start");
-	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
+	if (!owner.disposed) await startExtensions(extensions, on, owner);
 }
 
 /** An extension of the current session may draw its own messages. */

@@ -16,7 +16,7 @@ import { onInterrupt, type Interruption } from "../signals.ts";
 import { commandParts, toolEnvOf } from "./command-parts.ts";
 import { DetachedSession } from "./detached-session.ts";
 import { openSettings } from "./load-settings.ts";
-import { servedSession } from "./serve-session.ts";
+import { servedSession, surfacesOf } from "./serve-session.ts";
 import { loadEnvironment, openParts } from "./session-parts.ts";
 
 /** Its first line on standard output says where it can be joined, or why it could not be opened. */
@@ -71,8 +71,10 @@ async function serve(
 	notify = (message) => void host.notice(message);
 	const commands = commandParts({ args, parts, host, env, onNotice: (message) => notify(message) });
 	const { extensions } = parts;
-	using server = new SessionServer({ session: servedSession({ host, parts, commands }), kind: "detached" });
-	using detached = new DetachedSession({ host, extensions, requests, server, interruption });
+	const surfaces = surfacesOf(host, parts);
+	const session = servedSession({ host, parts, commands, surfaces });
+	using server = new SessionServer({ session, kind: "detached" });
+	using detached = new DetachedSession({ host, extensions, requests, server, surfaces, interruption });
 	await detached.startExtensions();
 	for (const notice of choice.notices) void host.notice(notice);
 	await submit(host, prompts);

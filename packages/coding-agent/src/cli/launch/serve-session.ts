@@ -1,5 +1,5 @@
 /** Lets other terminals join the session of this one, once the user can type. */
-import { log } from "@tau/utils";
+import { dirs, log } from "@tau/utils";
 import type { SessionParts } from "@tau/extensions/assembly";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/config/settings";
@@ -7,6 +7,7 @@ import type { Settings } from "@tau/config/settings";
 import type { RpcSession } from "../../modes/rpc/index.ts";
 import type { CommandParts } from "@tau/session-commands";
 import type { SessionServer } from "../../server/session-server.ts";
+import { Surfaces } from "../../surfaces/surfaces.ts";
 
 export interface ServeSessionOptions {
 	host: SessionHost;
@@ -14,6 +15,8 @@ export interface ServeSessionOptions {
 	parts: Pick<SessionParts, "extensions" | "resources" | "mcp">;
 	/** What slash commands work with. */
 	commands: CommandParts;
+	/** The terminals elsewhere that show what extensions draw. */
+	surfaces: Surfaces;
 	settings: Settings;
 	/** Called when the user has asked this session to end, from elsewhere. */
 	end(): void;
@@ -57,15 +60,22 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 	};
 }
 
+/** What extensions show, kept for terminals that join. */
+export function surfacesOf(host: SessionHost, parts: Pick<SessionParts, "extensions">): Surfaces {
+	return new Surfaces({ host, extensions: () => parts.extensions, agentDir: dirs().agent });
+}
+
 /** Read when a command needs it: a reload replaces parts. */
 export function servedSession({
 	host,
 	parts,
 	commands,
-}: Pick<ServeSessionOptions, "host" | "parts" | "commands">): RpcSession {
+	surfaces,
+}: Pick<ServeSessionOptions, "host" | "parts" | "commands" | "surfaces">): RpcSession {
 	return {
 		host,
 		commands,
+		surfaces,
 		get extensions() {
 			return parts.extensions;
 		},

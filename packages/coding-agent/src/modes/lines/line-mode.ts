@@ -43,7 +43,9 @@ export class LineMode {
 				// Checked where it was opened; the type of the event is that of all kinds at once.
 				if (event.type === "request_opened") this.#open(event.request as UserRequest);
 				else if (event.type === "request_closed") this.#close(event.id);
-				else this.#shown.event(event);
+				// The user knows what this client did.
+				else if (event.type !== "notice" || event.by === undefined || event.by !== client.me.name)
+					this.#shown.event(event);
 			}),
 		);
 		for (let text = await line(signal); text !== undefined; text = await line(signal)) {

@@ -6,6 +6,8 @@ import type { SessionHost } from "@tau/session/host";
 import type { ClientInfo, RequestKind, Right } from "@tau/wire";
 
 import type { CommandParts } from "@tau/session-commands";
+import type { Surfaces } from "../../surfaces/surfaces.ts";
+import type { ClientComponents } from "./component-handlers.ts";
 import type { SlashCommandRuns } from "./slash-commands.ts";
 
 /** The session that a client is served. */
@@ -18,11 +20,15 @@ export interface RpcSession {
 	readonly mcp?: { readonly prompts: readonly McpPrompt[] } | undefined;
 	/** What slash commands work with; absent where there are none. */
 	readonly commands?: CommandParts | undefined;
+	/** The terminals elsewhere that show what extensions draw; absent where nobody can join. */
+	readonly surfaces?: Surfaces | undefined;
 	/** What the client may do; everything, unless it says otherwise. */
 	readonly rights?: Right | undefined;
 }
 
 export interface CommandScope extends RpcSession {
+	/** Where the client shows what extensions draw; absent where it cannot. */
+	readonly components?: ClientComponents | undefined;
 	/** Who sent it; absent for the program that owns the session, which may do everything. */
 	readonly by?: ClientInfo | undefined;
 	/** Resolves when the client has the response to the current command: a run starts after its prompt was acknowledged. */

@@ -26,12 +26,18 @@ import type { Resources } from "@tau/extensions/resources";
 
 import { commandRights } from "@tau/wire";
 
-import { agentMessages, messageAgent, publicAgent } from "@tau/session-commands/work";
+import {
+	agentMessages,
+	entriesAfter,
+	entriesBefore,
+	messageAgent,
+	publicAgent,
+} from "@tau/session-commands/work";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
+import { componentHandlers } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
-import { limits } from "./limits.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
@@ -60,11 +66,11 @@ const handlers: {
 	follow_up: (command, state) => queue(command, state, "followUp"),
 	clear_queue: (_, { host }) => {
 		const { steering, followUps } = host.session.state;
-		const messages = takenBack(host, host.session.clearQueues());
+		const messages = takenBack(host, host.session.queues.clearQueues());
 		return { steering: queuedTexts(steering), followUp: queuedTexts(followUps), messages };
 	},
 	dequeue_last: (_, { host }) => {
-		for (let last = host.session.dequeueLast(); last; last = host.session.dequeueLast()) {
+		for (let last = host.session.queues.dequeueLast(); last; last = host.session.queues.dequeueLast()) {
 			const [message] = takenBack(host, [last]);
 			if (message) return { message };
 		}
@@ -147,7 +153,7 @@ const handlers: {
 		return { phases: [...scope.host.work.todos] };
 	},
 	get_entries: ({ since, before, limit }, { host: { log } }) => ({
-		entries: before === undefined ? entriesAfter(log, since) : entriesBefore(log, before, limit),
+		entries: before === undefined ? entriesAfter(log, since, limit) : entriesBefore(log, before, limit),
 		leafId: log.getLeafId(),
 	}),
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
@@ -179,6 +185,7 @@ const handlers: {
 		if (!isSettingPath(path)) throw new UserError(`There is no setting ${path}.`);
 		return changed(scope, { type: "setting", path, value });
 	},
+	...componentHandlers,
 };
 
 function executionResult(result: CommandResult | CellResult): RpcResults["bash"] {
@@ -342,35 +349,7 @@ function isImage(part: { type: string }): part is ImageContent {
 	return part.type === "image";
 }
 
-type PublicEntry = RpcResults["get_entries"]["entries"][number];
 type PublicNode = RpcResults["get_tree"]["tree"][number];
-
-/** In the order of the file, on all branches; only what is asked for is read. */
-function entriesAfter(log: SessionHost["log"], since: string | undefined): PublicEntry[] {
-	const heads = log.getHeads();
-	const after = since === undefined ? 0 : heads.findIndex(({ id }) => id === since) + 1;
-	if (since !== undefined && after === 0) throw new UserError(`The session has no entry ${since}.`);
-	return entriesOf(log, heads.slice(after));
-}
-
-/** The way to an entry, which a client that joined has only the end of. */
-function entriesBefore(
-	log: SessionHost["log"],
-	before: string,
-	limit: number = limits.entries,
-): PublicEntry[] {
-	const path = log.getBranchHeads();
-	const end = path.findIndex(({ id }) => id === before);
-	if (end === -1) throw new UserError(`The branch has no entry ${before}.`);
-	return entriesOf(log, path.slice(Math.max(0, end - Math.min(limit, limits.entries)), end));
-}
-
-function entriesOf(log: SessionHost["log"], heads: readonly { readonly id: string }[]): PublicEntry[] {
-	return heads.flatMap(({ id }) => {
-		const entry = log.getEntry(id);
-		return entry ? [{ ...entry }] : [];
-	});
-}
 
 function publicNode({
 	entry,

@@ -2,8 +2,6 @@
 const MiB = 1024 * 1024;
 
 export const limits = {
-	/** Entries on the way to one that a client asks for, at most. */
-	entries: 500,
 	/** The size of one command. A prompt with a dozen large images fits; a longer line is discarded. */
 	commandBytes: 64 * MiB,
 	/** One frame as a client takes it. `get_messages` of a long session with pictures is the largest. */

@@ -50,8 +50,10 @@ export function editDiagnostics(env: ToolEnv): Behavior {
 	};
 }
 
-function writes({ tool, touches }: FrozenCall): boolean {
-	return tool.approval === "write" && touches.some(({ kind }) => kind === "write" || kind === "delete");
+function writes(call: FrozenCall): boolean {
+	// What a call touches is worked out when it is first asked for: not for those that read.
+	if (call.tool.approval !== "write") return false;
+	return call.touches.some(({ kind }) => kind === "write" || kind === "delete");
 }
 
 function checksEdits({ settings }: ToolEnv): boolean {

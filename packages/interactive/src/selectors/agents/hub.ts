@@ -1,8 +1,8 @@
 /** Shows the agents of a session as a tree, and the types of agents; each can be opened, messaged and stopped. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme, type ThemeColor } from "@tau/tui";
-import type { AgentInfo, AgentMessageNote } from "@tau/session/host";
-import type { AgentType } from "@tau/tools/task";
+import type { AgentFacts } from "@tau/wire";
 
+import type { AgentsData, TypeFacts } from "@tau/session-commands/rows";
 import { elapsed, money, tokens } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
@@ -10,13 +10,13 @@ import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 
 export type HubRow =
-	| { kind: "agent"; id: string; info: AgentInfo; depth: number }
-	| { kind: "type"; id: string; type: AgentType };
+	| { kind: "agent"; id: string; info: AgentFacts; depth: number }
+	| { kind: "type"; id: string; type: TypeFacts };
 
 export interface HubParts {
-	agents(): readonly AgentInfo[];
-	types(): readonly AgentType[];
-	notes(): readonly AgentMessageNote[];
+	agents(): readonly AgentFacts[];
+	types(): readonly TypeFacts[];
+	notes(): AgentsData["notes"];
 	/** Messages of the user that it has not read yet. */
 	queued(id: string): readonly string[];
 	now(): number;
@@ -28,7 +28,7 @@ export interface HubParts {
 	message(id: string, text: string, as: "steer" | "followUp"): Promise<string | undefined>;
 	/** Continues in the session of the agent. */
 	move(id: string): Promise<void>;
-	edit(type: AgentType): Promise<void>;
+	edit(type: TypeFacts): Promise<void>;
 	create(): Promise<void>;
 	close(): void;
 }
@@ -134,15 +134,14 @@ function rowOf(item: HubRow, width: number, theme: Theme, parts: HubParts): stri
 	const dim = (text: string): string => theme.fg("dim", text);
 	if (item.kind === "type") {
 		const { name, description, path, color } = item.type;
-		const from = { text: path === undefined ? "built in" : "", width: 8, paint: dim };
+		const from = { text: path === null ? "built in" : "", width: 8, paint: dim };
 		return row(`${inColor(name, color, theme)}  ${theme.fg("muted", plain(description))}`, [from], width);
 	}
 	const indent = "  ".repeat(item.depth);
-	const { spec, state, lastAction, cost, tokens: count, startedAt, endedAt } = item.info;
+	const { agent, state, lastAction, cost, tokens: count, startedAt, endedAt } = item.info;
 	const name = item.id.split(".").at(-1) ?? item.id;
-	const type =
-		spec.agent === undefined || spec.agent === name ? "" : theme.fg("muted", ` (${plain(spec.agent)})`);
-	const color = parts.types().find((each) => each.name === spec.agent)?.color;
+	const type = agent === undefined || agent === name ? "" : theme.fg("muted", ` (${plain(agent)})`);
+	const color = parts.types().find((each) => each.name === agent)?.color;
 	return row(
 		`${indent}${inColor(name, color, theme)}${type}  ${dim(plain(lastAction))}`,
 		[
@@ -161,15 +160,15 @@ function aboutOf(item: HubRow, parts: HubParts, theme: Theme): string[] {
 	if (item.kind === "type") {
 		const { model, tools, path } = item.type;
 		const facts = [`model ${model ?? "of the session"}`, `tools ${tools?.join(", ") ?? "all"}`];
-		return [muted(facts.join(" · ")), ...(path === undefined ? [] : [theme.fg("dim", plain(path))])];
+		return [muted(facts.join(" · ")), ...(path === null ? [] : [theme.fg("dim", plain(path))])];
 	}
-	const { spec, lastAction, error, model } = item.info;
+	const { task, lastAction, error, model } = item.info;
 	const own = parts
 		.notes()
 		.filter(({ from, to }) => from === item.id || to === item.id)
 		.slice(-limits.agentNotes);
 	return [
-		muted(spec.task ?? ""),
+		muted(task ?? ""),
 		error === undefined ? theme.fg("dim", plain(`${model}  ${lastAction}`)) : theme.fg("error", plain(error)),
 		...parts.queued(item.id).map((text) => theme.fg("accent", plain(`waiting for it: ${text}`))),
 		...own.map(({ from, to, text }) => muted(`${from} → ${to}: ${text}`)),
@@ -184,7 +183,7 @@ function typeRows({ types }: HubParts): HubRow[] {
 function agentRows({ agents }: HubParts): HubRow[] {
 	const all = agents();
 	const known = new Set(all.map(({ id }) => id));
-	const parentOf = ({ parentId }: AgentInfo): string | undefined =>
+	const parentOf = ({ parentId }: AgentFacts): string | undefined =>
 		parentId !== undefined && known.has(parentId) ? parentId : undefined;
 	const below = (parentId: string | undefined, depth: number): HubRow[] =>
 		all.flatMap((info) =>

@@ -1,2 +1,2 @@
 /** The entry point of the agent hub. */
-export { openAgent, openHub } from "./open-hub.ts";
+export { openHub, showAgent } from "./open-hub.ts";

@@ -7,12 +7,10 @@ import {
 	type Theme,
 	type TranscriptBlock,
 } from "@tau/tui";
-import type { SessionEvent } from "@tau/session";
-import { eventFrame, LocalLive } from "@tau/session/host";
-import type { WireMessage } from "@tau/wire";
+import { Live, type EventFrame, type WireAnswer, type WireMessage } from "@tau/wire";
 
 import { ConversationView, type BlockSink } from "../../conversation-view.ts";
-import { pastBlocks } from "../../views/message-views.ts";
+import { pastView } from "../../views/message-views.ts";
 import type { ViewContext } from "../../views/view-context.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
@@ -22,6 +20,9 @@ export interface TranscriptParts {
 	view: ViewContext;
 	/** The messages so far. */
 	past: readonly WireMessage[];
+	/** The answer as far as it has come. */
+	answer: WireAnswer | undefined;
+	isRunning: boolean;
 	/** One line above it: the name, the state, what it cost. */
 	title(theme: Theme): string;
 	hints(theme: Theme): readonly string[];
@@ -34,32 +35,26 @@ export class AgentTranscript implements Component, Focusable {
 	readonly #screen: PickerScreen;
 	readonly #parts: TranscriptParts;
 	readonly #blocks = new Blocks();
-	readonly #live = new LocalLive();
+	readonly #live = new Live();
 	readonly #conversation: ConversationView;
 	readonly #scroll: ScrollView;
-	#isAnswering = false;
 	focused = false;
 
 	constructor(screen: PickerScreen, parts: TranscriptParts) {
 		this.#screen = screen;
 		this.#parts = parts;
 		const view = viewOf(parts.view, screen);
-		for (const block of pastBlocks(view, parts.past)) this.#blocks.addChild(block);
+		this.#live.answer = parts.answer ?? null;
 		this.#conversation = new ConversationView(view, this.#blocks, () => this.#live);
+		this.#conversation.join(pastView(view, parts.past), parts.isRunning);
 		const height = (): number => Math.max(limits.leastRows, screen.rows - limits.aroundTranscript);
 		this.#scroll = new ScrollView(this.#blocks, screen.theme.current, { height, follow: true });
 	}
 
 	/** An event of the agent. */
-	onEvent(event: SessionEvent): void {
-		const isOfAnswer =
-			event.type === "message_update" || (event.type === "message_end" && event.message.role === "assistant");
-		// An answer that had begun when this was opened.
-		if (isOfAnswer && !this.#isAnswering) this.onEvent({ type: "message_start", message: event.message });
-		if (event.type === "message_start") this.#isAnswering = event.message.role === "assistant";
-		if (event.type === "message_end") this.#isAnswering = false;
-		this.#live.onEvent(event);
-		this.#conversation.onEvent(eventFrame(event));
+	onEvent(event: EventFrame): void {
+		this.#live.apply(event);
+		this.#conversation.onEvent(event);
 		this.#screen.requestRender();
 	}
 

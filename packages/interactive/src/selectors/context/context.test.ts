@@ -53,10 +53,10 @@ const report: ContextReport = {
 function opened(rows = 30) {
 	const calls: string[] = [];
 	const selector = contextSelector(testScreen(rows), {
-		report: () => report,
+		report,
 		inspect: (id) => (id === "a/result" ? "12 passed\n\x1b[31m3 failed" : "text"),
-		drop: async (id) => void calls.push(`drop ${id}`),
-		restore: async (id) => void calls.push(`restore ${id}`),
+		drop: async (id) => (calls.push(`drop ${id}`), report),
+		restore: async (id) => (calls.push(`restore ${id}`), report),
 		close: () => void calls.push("close"),
 	});
 	return { selector, calls };
@@ -143,10 +143,10 @@ describe("the list", () => {
 		}));
 		const tools = { name: "Tools" as const, tokens: 800, items };
 		const selector = contextSelector(testScreen(30), {
-			report: () => ({ ...report, sources: [tools] }),
+			report: { ...report, sources: [tools] },
 			inspect: () => "text",
-			drop: async () => {},
-			restore: async () => {},
+			drop: async () => report,
+			restore: async () => report,
 			close: () => {},
 		});
 		const names = (): string[] => [...frame(selector, 80).matchAll(/tool-\d|\d more/g)].map(([name]) => name);

@@ -28,11 +28,12 @@ import { Stacked } from "../kit/stacked.ts";
 import { limits } from "../limits.ts";
 
 export interface ContextSelectorParts {
-	report(): ContextReport;
+	report: ContextReport;
 	/** The text of an item. */
-	inspect(id: string): string;
-	drop(id: string): Promise<void>;
-	restore(id: string): Promise<void>;
+	inspect(id: string): string | Promise<string>;
+	/** Resolves with what is left then. */
+	drop(id: string): Promise<ContextReport>;
+	restore(id: string): Promise<ContextReport>;
 	close(): void;
 }
 
@@ -53,22 +54,22 @@ const listedItems = 3;
 
 /** The list, and over it the text of an item. */
 export function contextSelector(screen: PickerScreen, parts: ContextSelectorParts): Stacked {
-	let report = parts.report();
+	let { report } = parts;
 	/** The sources that the user has opened. */
 	const opened = new Set<string>();
-	/** Reading an item reads the conversation: not in every frame. */
-	const texts = new Map<string, string>();
-	const textOf = (id: string): string => {
-		const text = texts.get(id) ?? stripControls(parts.inspect(id));
-		texts.clear();
-		texts.set(id, text);
-		return text;
-	};
+	let pane: ScrollPane | undefined;
+	const texts = new ItemTexts(parts.inspect, (reading) =>
+		picker.run(async () => {
+			await reading;
+			pane?.invalidate();
+			screen.requestRender();
+		}),
+	);
+	const textOf = (id: string): string => texts.of(id);
 	const change = (data: Row & { kind: "item" }): void =>
 		picker.run(async () => {
 			const { id, isDropped } = data.item;
-			await (isDropped ? parts.restore(id) : parts.drop(id));
-			report = parts.report();
+			report = await (isDropped ? parts.restore(id) : parts.drop(id));
 			picker.refresh();
 			picker.showMessage(
 				isDropped
@@ -111,12 +112,17 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 				return;
 			}
 			if (data.kind !== "item") return;
-			stacked.open(
-				inspectPane(screen, data, textOf(data.item.id), () => {
+			pane = inspectPane(
+				screen,
+				data,
+				() => textOf(data.item.id),
+				() => {
+					pane = undefined;
 					stacked.back();
 					screen.requestRender();
-				}),
+				},
 			);
+			stacked.open(pane);
 			screen.requestRender();
 		},
 		onCancel: parts.close,
@@ -125,15 +131,37 @@ export function contextSelector(screen: PickerScreen, parts: ContextSelectorPart
 	return stacked;
 }
 
+/** The text of the item that was looked at last: reading one reads the conversation, so not in every frame. */
+class ItemTexts {
+	readonly #inspect: ContextSelectorParts["inspect"];
+	readonly #follow: (reading: Promise<void>) => void;
+	#last: { id: string; text: string } | undefined;
+
+	constructor(inspect: ContextSelectorParts["inspect"], follow: (reading: Promise<void>) => void) {
+		this.#inspect = inspect;
+		this.#follow = follow;
+	}
+
+	/** Empty until it was read. */
+	of(id: string): string {
+		if (this.#last?.id === id) return this.#last.text;
+		const text = this.#inspect(id);
+		const last = { id, text: typeof text === "string" ? stripControls(text) : "" };
+		this.#last = last;
+		if (typeof text !== "string") this.#follow(text.then((read) => void (last.text = stripControls(read))));
+		return last.text;
+	}
+}
+
 function inspectPane(
 	screen: PickerScreen,
 	{ source, item: { name } }: Extract<Row, { kind: "item" }>,
-	text: string,
+	text: () => string,
 	back: () => void,
 ): ScrollPane {
 	return new ScrollPane(screen, {
 		title: `${source.name}${name === "" ? "" : `: ${shortenHome(name)}`}`,
-		rows: (width) => wrapTextWithAnsi(text, width),
+		rows: (width) => wrapTextWithAnsi(text(), width),
 		leaves: () => "back",
 		back,
 	});

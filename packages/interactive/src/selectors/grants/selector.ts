@@ -1,6 +1,6 @@
 /** Lists what the user has allowed for a session or a project, where it comes from and how often it was used. */
 import { getKeybindings, keyHint, rawKeyHint } from "@tau/tui";
-import type { GrantInfo } from "@tau/session/policy";
+import type { GrantInfo } from "@tau/wire";
 
 import { elapsed, plural } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";

@@ -1,41 +1,28 @@
 /** Lets the user see background commands, read their output, and end them. */
 import { getKeybindings, keyHint, rawKeyHint } from "@tau/tui";
 
+import type { JobFacts } from "@tau/session-commands/rows";
 import { elapsed } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
 
-export interface JobRow {
-	id: string;
-	label: string;
-	state: "running" | "done" | "failed" | "killed";
-	startedAt: number;
-	endedAt?: number;
-	/** The end of what it printed. */
-	tail(): string;
-	/** Where the user reaches its servers: `http://127.0.0.1:3000`. */
-	addresses: readonly string[];
-	/** It has a terminal that the user can type into. */
-	hasTerminal: boolean;
-}
-
 export interface JobsSelectorParts {
-	jobs(): readonly JobRow[];
+	jobs(): readonly JobFacts[];
 	now(): number;
 	/** Prints what it has printed. */
-	show(job: JobRow): void;
-	end(job: JobRow): Promise<void>;
-	openTerminal(job: JobRow): void;
+	show(job: JobFacts): void | Promise<void>;
+	end(job: JobFacts): Promise<void>;
+	openTerminal(job: JobFacts): void;
 	close(): void;
 }
 
 const colors = { running: "accent", done: "success", failed: "error", killed: "warning" } as const;
 
-export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Picker<JobRow> {
+export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Picker<JobFacts> {
 	const { jobs, now, show, end, openTerminal, close } = parts;
-	const picker = new Picker<JobRow>(screen, {
+	const picker = new Picker<JobFacts>(screen, {
 		title: "Background jobs",
 		hasSearch: false,
 		items: () => jobs(),
@@ -55,9 +42,7 @@ export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Pi
 				width,
 			),
 		about: (job, _width, theme) =>
-			job
-				.tail()
-				.trimEnd()
+			job.tail
 				.split("\n")
 				.slice(-limits.previewRows)
 				.map((line) => theme.fg("muted", plain(line))),
@@ -83,8 +68,8 @@ export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Pi
 				});
 			return true;
 		},
-		onConfirm: (job) => {
-			show(job);
+		onConfirm: async (job) => {
+			await show(job);
 			close();
 		},
 		onCancel: close,

@@ -2,12 +2,20 @@
 import { describe, expect, test } from "bun:test";
 
 import { providers, type Model } from "@tau/ai";
-import { ModelRegistry, selector, noModelSettings, type ProviderConfig } from "@tau/config/models";
+import { ModelRegistry, noModelSettings, type ProviderConfig } from "@tau/config/models";
 
 import { frame, press, testScreen, typeInto, until } from "../../testing/frames.ts";
 import { testToolEnv } from "../../../../../test/support/tool-env.ts";
 import { testModel } from "../../../../../test/support/session.ts";
-import { canonicalRows, modelRows, modelTabs, roleRows, rowsIn, toggled } from "./model-rows.ts";
+import {
+	canonicalData,
+	canonicalRows,
+	modelListData,
+	modelRows,
+	roleRows,
+	toggled,
+} from "@tau/session-commands/work";
+import { modelTabs, rowsIn } from "./model-rows.ts";
 import { modelSelector } from "./selector.ts";
 
 const api = "openai-completions";
@@ -169,12 +177,21 @@ describe("the selector", () => {
 		const registry = registryOf(roles);
 		const used: string[] = [];
 		let isClosed = false;
+		const choice = () => ({
+			current: modelOf(registry, "fast/swift-2"),
+			level: "low" as const,
+			favorites: env.settings.get("favoriteModels"),
+		});
 		const picker = modelSelector(testScreen(), {
-			registry,
-			settings: env.settings,
-			current: () => modelOf(registry, "fast/swift-2"),
-			level: () => "low",
-			use: async (model, level) => void used.push(selector(model) + (level === undefined ? "" : `:${level}`)),
+			models: modelListData(registry, choice()),
+			canonical: () => canonicalData(registry, choice()),
+			use: async ({ provider, id }, level) =>
+				void used.push(`${provider}/${id}${level === undefined ? "" : `:${level}`}`),
+			setDefault: async (name) => void (await env.settings.set("modelRoles.default", name, "global")),
+			async toggleFavorite(name) {
+				await env.settings.set("favoriteModels", toggled(choice().favorites, name), "global");
+				return modelListData(registry, choice());
+			},
 			connect: (provider) => void used.push(`connect ${provider}`),
 			close: () => (isClosed = true),
 		});

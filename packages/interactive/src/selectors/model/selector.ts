@@ -1,32 +1,31 @@
 /** Lets the user choose the model that answers from the next turn on. */
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
 import { levelsOf, type Model, type ThinkingLevel } from "@tau/ai";
-import { selector as nameOf, type ModelRegistry } from "@tau/config/models";
-import type { Settings } from "@tau/config/settings";
 
+import {
+	canonicalIn,
+	rolesIn,
+	type CanonicalData,
+	type ModelListData,
+	type ModelRow,
+} from "@tau/session-commands/work";
 import { tokens } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row, type Column } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
-import {
-	canonicalRows,
-	modelRows,
-	modelTabs,
-	roleRows,
-	rowsIn,
-	toggled,
-	type ModelRow,
-} from "./model-rows.ts";
+import { modelTabs, rowsIn } from "./model-rows.ts";
 
 export interface ModelSelectorParts {
-	registry: ModelRegistry;
-	settings: Settings;
-	current(): Model;
+	models: ModelListData;
+	/** Asked when its tab is opened: it compares every model with every other. */
+	canonical(): CanonicalData | Promise<CanonicalData>;
 	search?: string;
-	/** The thinking level of the session. */
-	level(): ThinkingLevel;
 	/** Rejects with why it cannot be used. Without a level, that of the session stays. */
 	use(model: Model, level: ThinkingLevel | undefined): Promise<void>;
+	/** Makes it the model of new sessions. */
+	setDefault(name: string): Promise<void>;
+	/** Adds it to the favorites, or takes it out. Resolves with the list as it is then. */
+	toggleFavorite(name: string): Promise<ModelListData>;
 	/** Asks for the key or login of a provider. */
 	connect(provider: string): void;
 	/** The tab that is open at first. */
@@ -35,51 +34,51 @@ export interface ModelSelectorParts {
 }
 
 export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): Picker<ModelRow> {
-	const { registry, settings, use, close } = parts;
-	let rows: ModelRow[] = [];
-	let roles: ModelRow[] = [];
+	const { use, close } = parts;
+	let { models } = parts;
+	let roles = rolesIn(models);
 	let once: ModelRow[] | undefined;
-	const canonical = (): ModelRow[] => (once ??= canonicalRows(registry, rows));
-	const look = (): void => {
-		once = undefined;
-		rows = modelRows(registry, { current: parts.current(), favorites: settings.get("favoriteModels") });
-		roles = roleRows(registry, rows);
+	const canonical = (): ModelRow[] => {
+		if (once) return once;
+		const grouped = parts.canonical();
+		if (!(grouped instanceof Promise)) return (once = canonicalIn(models, grouped));
+		once = [];
+		picker.run(async () => {
+			once = canonicalIn(models, await grouped);
+			picker.refresh();
+		});
+		return once;
 	};
 	// A canonical model stays one: which provider answers is decided at each start.
 	const keep = async ({ model, canonical: own }: ModelRow): Promise<void> => {
 		const name = own?.id ?? nameOf(model);
-		const outcome = await settings.set("modelRoles.default", name, "global");
-		picker.showMessage(
-			outcome.ok ? `${plain(name)} is now the default model.` : outcome.reason,
-			outcome.ok ? "success" : "error",
-		);
+		await parts.setDefault(name);
+		picker.showMessage(`${plain(name)} is now the default model.`, "success");
 	};
 	const toggleFavorite = async (model: Model): Promise<void> => {
-		const names = toggled(settings.get("favoriteModels"), nameOf(model));
-		const outcome = await settings.set("favoriteModels", names, "global");
-		look();
+		models = await parts.toggleFavorite(nameOf(model));
+		roles = rolesIn(models);
+		once = undefined;
 		picker.refresh();
-		if (!outcome.ok) picker.showMessage(outcome.reason, "error");
 	};
 	// What was chosen here counts when a model is chosen, as far as that model can do it.
 	let chosen: ThinkingLevel | undefined;
 	const deepen = (model: Model): void => {
 		const levels = levelsOf(model);
-		const at = levels.indexOf(shownLevel(model, chosen ?? parts.level()));
+		const at = levels.indexOf(shownLevel(model, chosen ?? models.level));
 		chosen = levels[(at + 1) % levels.length];
 	};
-	look();
 	const picker = new Picker<ModelRow>(screen, {
 		title: "Model",
-		tabs: () => modelTabs(rows, roles),
+		tabs: () => modelTabs(models.listed, roles),
 		...(parts.search === undefined ? {} : { search: parts.search }),
 		...(parts.tab === undefined ? {} : { tab: parts.tab }),
-		items: (search, tab) => rowsIn(tab, search, { rows, roles, canonical }),
+		items: (search, tab) => rowsIn(tab, search, { rows: models.listed, roles, canonical }),
 		idOf: ({ key }) => key,
 		row: modelLine,
 		about: (item, width, theme) => [
 			...aboutModel(item, width, theme),
-			thinkingLine(item.model, chosen ?? parts.level(), theme),
+			thinkingLine(item.model, chosen ?? models.level, theme),
 		],
 		aboutRows: 3,
 		empty: (search) => (search === "" ? "No models" : `No model matches "${plain(search)}"`),
@@ -110,6 +109,10 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		onCancel: close,
 	});
 	return picker;
+}
+
+function nameOf({ provider, id }: Model): string {
+	return `${provider}/${id}`;
 }
 
 function modelLine(item: ModelRow, width: number, theme: Theme): string {

@@ -1,16 +1,12 @@
 /** Lets the user choose the models that Ctrl+P cycles through. */
 import { getKeybindings, keyHint, matchesKey, rawKeyHint } from "@tau/tui";
 
+import type { ScopedModelsData } from "@tau/session-commands/rows";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 
-export interface ScopedModelRow {
-	/** `provider/id`. */
-	id: string;
-	name: string;
-	isOn: boolean;
-}
+type ScopedModelRow = ScopedModelsData["offered"][number];
 
 export interface ScopedModelsParts {
 	models(): readonly ScopedModelRow[];

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { settingPaths } from "@tau/config/settings";
+import type { CommandReply } from "@tau/wire";
 
 import { frame, press, testScreen, typeInto, until } from "../../testing/frames.ts";
 import { testToolEnv } from "../../../../../test/support/tool-env.ts";
+import { settingsReply, type SettingsData } from "@tau/session-commands/rows";
 import { SettingsSelector } from "./selector.ts";
 import {
 	changeOf,
@@ -99,8 +101,18 @@ test("groups are named where they begin, and the path is below the list", async 
 async function open() {
 	const env = await testToolEnv();
 	let isClosed = false;
+	const run = async (words: string): Promise<CommandReply> => settingsReply(words, env.settings);
+	const listed = async (words: string): Promise<SettingsData["settings"]> =>
+		((await run(words)).data as SettingsData).settings;
 	const selector = new SettingsSelector(testScreen(), {
-		settings: env.settings,
+		settings: await listed(""),
+		explain: () => listed("explain"),
+		async set(path, value, scope) {
+			await run(`set ${scope} ${path} ${value}`);
+			return undefined;
+		},
+		unset: async (path, scope) => void (await run(`unset ${scope} ${path}`)),
+		onChange: (listener) => env.settings.onChange(listener),
 		known: (path) => (path === "theme" ? ["auto", "dark", "forest"] : []),
 		close: () => (isClosed = true),
 	});

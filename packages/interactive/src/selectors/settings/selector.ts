@@ -1,15 +1,15 @@
 /** Lets the user see every setting and its origin, and change it: for the session, the user or the project. */
 import { getKeybindings, keyHint, rawKeyHint, truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
-import { findSetting, parseValue, type Origin, type Settings, type Scope } from "@tau/config/settings";
+import type { Origin, Scope } from "@tau/config/settings";
 
+import type { SettingsData } from "@tau/session-commands/rows";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { Stacked } from "../kit/stacked.ts";
 import {
 	changeOf,
-	explained,
 	fitting,
 	fullLabel,
 	groupStarts,
@@ -21,7 +21,14 @@ import {
 } from "./setting-rows.ts";
 
 export interface SettingsSelectorParts {
-	settings: Settings;
+	/** The values; where they come from is read when the list is shown. */
+	settings: SettingsData["settings"];
+	explain(): Promise<SettingsData["settings"]>;
+	/** Rejects with the reason. Resolves with what hides the value, if something does. */
+	set(path: string, value: string, scope: Scope): Promise<Origin | undefined>;
+	unset(path: string, scope: Scope): Promise<void>;
+	/** Called whenever a setting has changed, by whomever. */
+	onChange(listener: () => void): Disposable;
 	search?: string;
 	/** Names that a setting of free text is usually chosen from, such as those of the themes. */
 	known(path: string): readonly string[];
@@ -47,10 +54,10 @@ export class SettingsSelector implements Disposable {
 	constructor(screen: PickerScreen, parts: SettingsSelectorParts) {
 		this.#screen = screen;
 		this.#parts = parts;
-		this.#rows = settingRows((path) => valueOf(parts.settings, path));
+		this.#rows = settingRows(valuesOf(parts.settings));
 		this.#picker = new Picker(screen, this.#spec());
 		this.component = new Stacked(this.#picker);
-		this.#owned.use(parts.settings.onChange(() => this.#look()));
+		this.#owned.use(parts.onChange(() => this.#look()));
 		this.#look();
 	}
 
@@ -60,13 +67,13 @@ export class SettingsSelector implements Disposable {
 	}
 
 	async #explain(): Promise<void> {
-		const { settings } = this.#parts;
-		for (const { path } of settingRows(() => undefined)) {
-			const explanation = await settings.explain(path);
-			if (this.#owned.disposed) return;
-			if (explanation)
-				this.#rows = this.#rows.map((each) => (each.path === path ? explained(each, explanation) : each));
-		}
+		const settings = await this.#parts.explain();
+		if (this.#owned.disposed) return;
+		const origins = new Map(settings.map(({ path, from }) => [path, from]));
+		this.#rows = settingRows(valuesOf(settings)).map((each) => {
+			const from = origins.get(each.path);
+			return from ? { ...each, from } : each;
+		});
 		this.#picker.refresh();
 	}
 
@@ -114,9 +121,8 @@ export class SettingsSelector implements Disposable {
 		this.#picker.ask({
 			label: `${item.label}: ${item.setting.expected}`,
 			initial: action.initial,
-			onSubmit: async (search) => {
-				const named = findSetting(item.path);
-				const outcome = await this.#write(item, named ? parseValue(named, search.trim()) : search);
+			onSubmit: async (text) => {
+				const outcome = await this.#write(item, text.trim());
 				if (typeof outcome === "string") return outcome;
 				outcome.announce();
 				return undefined;
@@ -125,10 +131,9 @@ export class SettingsSelector implements Disposable {
 	}
 
 	async #unset({ path }: SettingRow): Promise<void> {
-		const outcome = await this.#parts.settings.unset(path, this.#scope);
+		await this.#parts.unset(path, this.#scope);
 		await this.#explain();
-		if (outcome.ok) this.#picker.showMessage(`Reset ${path} ${whereOf(this.#scope)}.`, "success");
-		else this.#picker.showMessage(outcome.reason, "error");
+		this.#picker.showMessage(`Reset ${path} ${whereOf(this.#scope)}.`, "success");
 	}
 
 	get #scope(): Scope {
@@ -161,18 +166,22 @@ export class SettingsSelector implements Disposable {
 	}
 
 	async #set(item: SettingRow, value: unknown): Promise<void> {
-		const outcome = await this.#write(item, value);
+		const outcome = await this.#write(item, String(value));
 		if (typeof outcome === "string") this.#picker.showMessage(outcome, "error");
 		else outcome.announce();
 	}
 
 	/** Returns the problem, or a function that announces the success. */
-	async #write({ path }: SettingRow, value: unknown): Promise<string | { announce(): void }> {
+	async #write({ path }: SettingRow, value: string): Promise<string | { announce(): void }> {
 		const scope = this.#scope;
-		const outcome = await this.#parts.settings.setUnchecked(path, value, scope);
-		await this.#explain();
-		if (!outcome.ok) return outcome.reason;
-		const { hiddenBy } = outcome;
+		let hiddenBy: Origin | undefined;
+		try {
+			hiddenBy = await this.#parts.set(path, value, scope);
+		} catch (error) {
+			return error instanceof Error ? error.message : String(error);
+		} finally {
+			await this.#explain();
+		}
 		const announce = (): void => {
 			if (!hiddenBy)
 				return this.#picker.showMessage(`Set ${path} to ${shownValue(value)} ${whereOf(scope)}.`, "success");
@@ -182,9 +191,9 @@ export class SettingsSelector implements Disposable {
 	}
 }
 
-function valueOf(settings: Settings, path: string): unknown {
-	const named = findSetting(path);
-	return named && settings.get(named.path);
+function valuesOf(settings: SettingsData["settings"]): (path: string) => unknown {
+	const values = new Map(settings.map(({ path, value }) => [path, value ?? undefined]));
+	return (path) => values.get(path);
 }
 
 function whereOf(scope: Scope): string {

@@ -1,13 +1,6 @@
 /** All settings as a list: the effective value, its source, the matches of a search, and the effect of a key. */
 import { fuzzyFilter } from "@tau/sys";
-import {
-	formatValue,
-	type Explanation,
-	type Origin,
-	groups,
-	type Scope,
-	type Setting,
-} from "@tau/config/settings";
+import { formatValue, type Origin, groups, type Scope, type Setting } from "@tau/config/settings";
 
 export interface SettingRow {
 	path: string;
@@ -67,11 +60,6 @@ export function labelOf(path: string, group: string): string {
 /** The rows that begin a group in a list. */
 export function groupStarts(rows: readonly SettingRow[]): ReadonlySet<SettingRow> {
 	return new Set(rows.filter(({ group }, at) => rows[at - 1]?.group !== group));
-}
-
-/** Where it comes from, once that is known. */
-export function explained(row: SettingRow, { value, from }: Explanation): SettingRow {
-	return { ...row, value, from };
 }
 
 /** The name counts most; a description that happens to contain the letters is no match. */

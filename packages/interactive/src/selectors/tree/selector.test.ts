@@ -5,7 +5,7 @@ import { answered, said } from "@tau/log/testing";
 
 import { frame, press, testScreen, typeInto, until } from "../../testing/frames.ts";
 import { limits } from "../limits.ts";
-import { navigation } from "@tau/session-commands/work";
+import { entriesAfter, navigation } from "@tau/session-commands/work";
 import { TreeSelector } from "./selector.ts";
 
 /** Two branches from the first answer; the second is the current one. */
@@ -33,12 +33,13 @@ function session() {
 }
 
 function open(log: SessionManager, rows = 24) {
-	const chosen: (string | null)[][] = [];
+	const chosen: string[] = [];
 	let isClosed = false;
 	const selector = new TreeSelector(testScreen(rows), {
-		log,
+		entriesAfter: (id, limit) => entriesAfter(log, id, limit),
+		leafId: () => log.getLeafId(),
 		filter: "default",
-		onChoose: (id, leafId) => void chosen.push([id, leafId]),
+		onChoose: (id) => void chosen.push(id),
 		setLabel: (id, label) => void log.appendLabelChange(id, label),
 		close: () => (isClosed = true),
 	});
@@ -186,13 +187,13 @@ describe("the selector", () => {
 		expect(frame(tree.component, 80)).toContain("B works better.");
 	});
 
-	test("returns the selected entry, and the current one without labels and custom entries after it", () => {
-		const { log, a, bEnd } = session();
+	test("returns the selected entry, which is found by its label too", () => {
+		const { log, a } = session();
 		log.appendLabelChange(a, "x");
 		using tree = open(log);
 		typeInto(tree.component, "x approach");
 		press(tree.component, "enter");
-		expect(tree.chosen).toEqual([[a, bEnd]]);
+		expect(tree.chosen).toEqual([a]);
 	});
 
 	test("pages with left and right, and keeps the selection in the middle", () => {

@@ -1,14 +1,13 @@
 /** Lets the user navigate the tree of a session: search, filter, fold, label, and continue from any entry. */
 import { getKeybindings, keyHint, matchesKey, rawKeyHint, type Keybinding } from "@tau/tui";
-import type { SessionManager } from "@tau/log";
 import { treeFilters } from "@tau/config/settings";
 
-import { leafOf, type TreeEntry } from "@tau/session-commands/work";
 import { Picker } from "../kit/picker.ts";
 import { plain } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { drawTreeRow } from "./draw-row.ts";
-import { TreeSource } from "./source.ts";
+import type { TreeEntry } from "@tau/session-commands/work";
+import { TreeSource, type EntriesAfter } from "./source.ts";
 import {
 	foldOrUp,
 	nearestShown,
@@ -19,14 +18,14 @@ import {
 } from "./tree-rows.ts";
 
 export interface TreeSelectorParts {
-	log: Pick<SessionManager, "getHeads" | "getEntry" | "getLeafId">;
+	entriesAfter: EntriesAfter;
+	leafId(): string | null;
 	filter: TreeFilter;
 	/** The entry to start at, if it is not the leaf. */
 	selected?: string;
-	/** `leafId` is the last entry of the conversation, above what was only noted. */
-	onChoose(id: string, leafId: string | null): void | Promise<void>;
+	onChoose(id: string): void | Promise<void>;
 	/** An empty one takes the label away. */
-	setLabel(id: string, label: string): void;
+	setLabel(id: string, label: string): void | Promise<void>;
 	close(): void;
 }
 
@@ -61,9 +60,9 @@ export class TreeSelector implements Disposable {
 	constructor(screen: PickerScreen, parts: TreeSelectorParts) {
 		this.#parts = parts;
 		this.#filter = parts.filter;
-		this.#source = new TreeSource(parts.log);
+		this.#source = new TreeSource(parts.entriesAfter);
 		this.component = new Picker(screen, this.#spec());
-		this.#wanted = parts.selected ?? parts.log.getLeafId() ?? undefined;
+		this.#wanted = parts.selected ?? parts.leafId() ?? undefined;
 		this.component.run(() => this.#read());
 	}
 
@@ -90,8 +89,7 @@ export class TreeSelector implements Disposable {
 				rawKeyHint(theme, "escape", "close"),
 			],
 			onKey: (data, item) => this.#key(data, item),
-			onConfirm: ({ entry }) =>
-				this.#parts.onChoose(entry.id, leafOf(this.#byId, this.#parts.log.getLeafId())),
+			onConfirm: ({ entry }) => this.#parts.onChoose(entry.id),
 			onCancel: this.#parts.close,
 		};
 	}
@@ -102,7 +100,7 @@ export class TreeSelector implements Disposable {
 		this.#rows = treeRows({
 			entries,
 			labels,
-			leafId: this.#parts.log.getLeafId(),
+			leafId: this.#parts.leafId(),
 			filter: this.#filter,
 			search,
 			folded: this.#folded,
@@ -172,7 +170,7 @@ export class TreeSelector implements Disposable {
 			label: "Label for this entry; leave empty to remove it",
 			initial: item.label?.label ?? "",
 			onSubmit: async (text) => {
-				this.#parts.setLabel(item.entry.id, text.trim());
+				await this.#parts.setLabel(item.entry.id, text.trim());
 				await this.#read();
 				return undefined;
 			},

@@ -1,24 +1,26 @@
 /** Reads the entries of a session for the tree, a few at a time: a long one must not hold up the keys. */
 import { setImmediate } from "node:timers/promises";
-import type { SessionManager } from "@tau/log";
+import type { Entry } from "@tau/wire";
 
 import { limits } from "../limits.ts";
-import { treeEntry, type Calls, type TreeEntry } from "@tau/session-commands/work";
+import { labelIn, treeEntry, type Calls, type EntryLabel, type TreeEntry } from "@tau/session-commands/work";
 
-export interface EntryLabel {
-	label: string;
-	timestamp: string;
-}
+/** The entries behind one, in the order of the file, on all branches. Fewer than asked for: there are no more. */
+export type EntriesAfter = (
+	id: string | undefined,
+	limit: number,
+) => readonly Entry[] | Promise<readonly Entry[]>;
 
 export class TreeSource implements Disposable {
-	readonly #log: Pick<SessionManager, "getHeads" | "getEntry">;
+	readonly #entriesAfter: EntriesAfter;
 	readonly #calls: Calls = new Map();
 	readonly #labels = new Map<string, EntryLabel>();
 	readonly #entries: TreeEntry[] = [];
 	#isClosed = false;
+	#isComplete = false;
 
-	constructor(log: Pick<SessionManager, "getHeads" | "getEntry">) {
-		this.#log = log;
+	constructor(entriesAfter: EntriesAfter) {
+		this.#entriesAfter = entriesAfter;
 	}
 
 	/** In the order of the file. */
@@ -31,13 +33,17 @@ export class TreeSource implements Disposable {
 	}
 
 	get isComplete(): boolean {
-		return this.#entries.length >= this.#log.getHeads().length;
+		return this.#isComplete;
 	}
 
-	/** Reads new entries; a short session is read before this awaits anything. `onMore` is called when there is more. */
+	/** Reads new entries; a short session of this process is read before this awaits anything. `onMore` is called when there is more. */
 	async read(onMore: () => void): Promise<void> {
 		let announced = 0;
-		while (!this.#isClosed && this.#readSome()) {
+		this.#isComplete = false;
+		while (!this.#isClosed) {
+			const page = this.#entriesAfter(this.#entries.at(-1)?.id, limits.entriesPerTurn);
+			this.#take(page instanceof Promise ? await page : page);
+			if (this.#isComplete) break;
 			// Each time as much again: to lay all out after every part would cost the square of it.
 			if (this.#entries.length >= announced * 2) {
 				announced = this.#entries.length;
@@ -52,20 +58,13 @@ export class TreeSource implements Disposable {
 		this.#isClosed = true;
 	}
 
-	/** Whether there is more. */
-	#readSome(): boolean {
-		const heads = this.#log.getHeads();
-		const from = this.#entries.length;
-		for (const { id } of heads.slice(from, from + limits.entriesPerTurn)) {
-			const entry = this.#log.getEntry(id);
-			// Heads come from the same file: an entry that is not there cannot be.
-			if (!entry) return false;
-			if (entry.type === "label") {
-				if (entry.label) this.#labels.set(entry.targetId, { label: entry.label, timestamp: entry.timestamp });
-				else this.#labels.delete(entry.targetId);
-			}
+	#take(page: readonly Entry[]): void {
+		for (const entry of page) {
+			const labeled = labelIn(entry);
+			if (labeled?.label) this.#labels.set(labeled.targetId, labeled.label);
+			else if (labeled) this.#labels.delete(labeled.targetId);
 			this.#entries.push(treeEntry(entry, this.#calls));
 		}
-		return !this.isComplete;
+		this.#isComplete = page.length < limits.entriesPerTurn;
 	}
 }

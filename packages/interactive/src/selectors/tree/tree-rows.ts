@@ -1,8 +1,7 @@
 /** The tree of a session as rows: what a filter and a search show, how it branches, what is folded. */
 import type { treeFilters } from "@tau/config/settings";
 
-import { isBookkeeping, leafOf, type TreeEntry } from "@tau/session-commands/work";
-import type { EntryLabel } from "./source.ts";
+import { isBookkeeping, leafOf, type EntryLabel, type TreeEntry } from "@tau/session-commands/work";
 
 export type TreeFilter = (typeof treeFilters)[number];
 

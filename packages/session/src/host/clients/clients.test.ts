@@ -2,7 +2,14 @@
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
-import { frameLimits, type EventFrame, type Right } from "@tau/wire";
+import {
+	ComponentOutbox,
+	frameLimits,
+	noComponentValues,
+	type ComponentView,
+	type EventFrame,
+	type Right,
+} from "@tau/wire";
 
 import { FarClient } from "../../../../../test/support/far-client.ts";
 import { testHost, type TestHostOptions } from "../../../../../test/support/host.ts";
@@ -51,6 +58,31 @@ function ofReplica({ replica }: FarClient) {
 const long = "word ".repeat(4000);
 
 describe("a client that never reads", () => {
+	test("costs no memory for what extensions draw, and is sent the latest of it", async () => {
+		await using on = await open({ steps: [] });
+		using slow = new FarClient(on.host);
+		await sent();
+		slow.isStuck = true;
+		const outbox = new ComponentOutbox();
+		const frame = (at: number): ComponentView => ({
+			id: "one",
+			slot: "aboveEditor",
+			width: 80,
+			rows: Array.from({ length: 50 }, (_, row) => `frame ${at} row ${row}`),
+		});
+		const before = slow.bytes;
+		for (let at = 0; at <= 10_000; at++) {
+			outbox.set([frame(at)], noComponentValues);
+			slow.attached.showComponents(outbox);
+		}
+		await sent();
+		slow.read();
+		await sent();
+		expect(slow.replica.components.views.get("one")).toEqual(frame(10_000));
+		// The first, and then the difference to the last.
+		expect(slow.bytes - before).toBeLessThan(10_000);
+	});
+
 	test("stops neither the run nor another client, and gets a snapshot when it reads again", async () => {
 		await using on = await open({ steps: [long, long, "Done."] });
 		using slow = new FarClient(on.host);
@@ -257,7 +289,8 @@ test("who prompted, answered and interrupted is in the log, and the others see i
 	expect(lines.some((line) => line.includes('"action":"answered","by":"Ann"'))).toBe(true);
 	expect(lines.some((line) => line.includes('"action":"interrupted","by":"Ann"'))).toBe(true);
 	expect(events).toContainEqual(expect.objectContaining({ type: "request_closed", by: "Ann" }));
-	expect(events).toContainEqual({ type: "notice", level: "info", message: "Ann interrupted the run." });
+	const notice = { level: "info", message: "Ann interrupted the run.", by: "Ann" } as const;
+	expect(events).toContainEqual({ type: "notice", ...notice });
 });
 
 test("everybody sees who joins and who leaves", async () => {

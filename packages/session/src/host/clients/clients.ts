@@ -18,7 +18,7 @@ import type { SessionHost } from "../session-host.ts";
 import { EventClient, type EventReceiver } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
 import { factsOfSession, isUncounted, tailOf } from "./facts.ts";
-import { FrameClient, type LineReceiver } from "./frame-client.ts";
+import { FrameClient, type ComponentSource, type LineReceiver } from "./frame-client.ts";
 import { FrameFeed } from "./frame-feed.ts";
 
 /** A program, or a part of this one, that follows a session. */
@@ -47,6 +47,8 @@ export interface Attached extends Disposable {
 	settled(): Promise<void>;
 	/** Answers a command of a client elsewhere, after everything that happened until now. */
 	respond(body: Parameters<FrameClient["respond"]>[1]): void;
+	/** From now on it is sent what this source has, each time that it is called. */
+	showComponents(source: ComponentSource): void;
 	/** Whether it leaves too many responses unread to send more commands. */
 	readonly isFull: boolean;
 }
@@ -117,6 +119,11 @@ export class Clients implements Disposable {
 			info,
 			settled: async () => events?.settled(),
 			respond: (body) => frames?.respond(this.#host.log.getSessionId(), body),
+			showComponents(source) {
+				if (!frames) return;
+				frames.components = source;
+				frames.wake();
+			},
 			get isFull() {
 				return frames?.isFull ?? false;
 			},

@@ -1,6 +1,6 @@
 /** A client elsewhere: it reads frames at its own pace. One that lags too far behind gets a snapshot instead. */
 import { log } from "@tau/utils";
-import { frameLimits, frameLines, type Cursor, type FrameOf } from "@tau/wire";
+import { frameLimits, frameLines, type ComponentChanges, type Cursor, type FrameOf } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 import type { FrameFeed } from "./frame-feed.ts";
@@ -9,6 +9,11 @@ import type { FrameFeed } from "./frame-feed.ts";
 export type LineReceiver = (lines: readonly string[]) => void | Promise<void>;
 
 type Response = FrameOf<"response">["body"];
+
+/** What extensions draw for one client: asked for when it can take more, so that nothing waits for one that is slow. */
+export interface ComponentSource {
+	take(): ComponentChanges | undefined;
+}
 
 interface OwnLines {
 	/** Sent when the frames up to this number have been. */
@@ -24,6 +29,8 @@ export class FrameClient implements Disposable {
 	#seq: number | undefined;
 	#own: OwnLines[] = [];
 	#ownBytes = 0;
+	/** Undefined until the client has said that it can show components. */
+	components: ComponentSource | undefined;
 	#isWriting = false;
 	#isGone = false;
 
@@ -91,7 +98,16 @@ export class FrameClient implements Disposable {
 			this.#seq = frame.seq;
 		}
 		this.#takeOwn(this.#feed.seq, lines);
+		this.#takeComponents(lines);
 		return lines;
+	}
+
+	/** After the events that they may show, and not numbered: they are made for this client alone. */
+	#takeComponents(lines: string[]): void {
+		const body = this.components?.take();
+		if (!body) return;
+		const { epoch, seq, sessionId } = this.#feed;
+		lines.push(...frameLines({ epoch, seq, sessionId, kind: "component", body }));
 	}
 
 	#snapshot(): string[] {

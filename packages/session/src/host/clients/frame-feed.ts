@@ -72,6 +72,10 @@ export class FrameFeed implements Disposable {
 		return this.#isFlushing;
 	}
 
+	get sessionId(): string {
+		return this.#source.sessionId;
+	}
+
 	/** The number of the last frame. */
 	get seq(): number {
 		return this.#seq;

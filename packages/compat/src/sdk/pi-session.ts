@@ -7,7 +7,7 @@ import type { BashOperations, ExtensionMode, OwnMessage, SendOptions } from "@ta
 import { runByOperations } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { printMode, UIRequestClient, type ExtensionUI } from "@tau/extensions/ui";
-import type { AgentSession as OurSession, CompactionResult, Prompt } from "@tau/session";
+import type { AgentSession, CompactionResult, Prompt } from "@tau/session";
 import { assertOutcome, inOrder, type SessionHost } from "@tau/session/host";
 
 import { withOwnPrompt } from "./own-prompts.ts";
@@ -29,7 +29,7 @@ export interface BashChoices {
 	operations?: BashOperations;
 }
 
-export interface AgentSessionParts extends SessionViewParts, AsyncDisposable {
+export interface PiSessionParts extends SessionViewParts, AsyncDisposable {
 	scopedModels: readonly ScopedModel[];
 	/** Resolves when changes of the settings manager have taken effect. */
 	settingsApplied(): Promise<void>;
@@ -52,8 +52,8 @@ interface PromptOptions {
 	preflightResult?(isAccepted: boolean): void;
 }
 
-export class AgentSession extends SessionView {
-	readonly #parts: AgentSessionParts;
+export class PiSession extends SessionView {
+	readonly #parts: PiSessionParts;
 	readonly #listeners = new Set<SessionListener>();
 	readonly #subscription: Disposable;
 	#requestClient: Disposable | undefined;
@@ -62,7 +62,7 @@ export class AgentSession extends SessionView {
 	#retryAttempt = 0;
 
 	/** By `createAgentSession`; pi's other ways to put one together are not Tau's. */
-	constructor(parts: AgentSessionParts) {
+	constructor(parts: PiSessionParts) {
 		if (!("host" in parts)) throw new TypeError("Create a session with createAgentSession().");
 		super(parts);
 		this.#parts = parts;
@@ -156,7 +156,7 @@ export class AgentSession extends SessionView {
 
 	clearQueue(): { steering: string[]; followUp: string[] } {
 		const waiting = { steering: [...this.getSteeringMessages()], followUp: [...this.getFollowUpMessages()] };
-		this.#session.clearQueues();
+		this.#session.queues.clearQueues();
 		return waiting;
 	}
 
@@ -397,7 +397,7 @@ export class AgentSession extends SessionView {
 		return this.#parts.host;
 	}
 
-	get #session(): OurSession {
+	get #session(): AgentSession {
 		return this.#parts.host.session;
 	}
 

@@ -30,7 +30,7 @@ import { onDispose } from "@tau/utils";
 
 import { messageAgent } from "@tau/session-commands/work";
 
-export class AgentSession {
+export class SdkSession {
 	/** Everything that a client can do with the session. */
 	readonly host: SessionHost;
 

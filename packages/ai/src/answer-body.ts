@@ -3,24 +3,12 @@ import { classify, failure } from "./failure.ts";
 import { limits } from "./limits.ts";
 import type { MessageBuilder } from "./message-builder.ts";
 import { eventParser, type EventParser } from "./parse/index.ts";
-import { hostOf, type Take, type Verdict } from "./transport/index.ts";
+import { hostOf, type Verdict } from "./transport/index.ts";
 import type { Failure } from "./types.ts";
 import { notJson } from "./wire/broken.ts";
 import type { Decoder, Framing, ServerEvent } from "./wire/codec.ts";
 
-/** `send` delivers the body, and resolves with the reason if the connection broke. */
-export async function readAnswer(
-	builder: MessageBuilder,
-	decoder: Decoder,
-	{ framing, url }: { framing: Framing; url: string },
-	send: (take: Take) => Promise<Failure | undefined>,
-): Promise<Failure | undefined> {
-	const body = new AnswerBody(builder, decoder, framing, hostOf(url));
-	const lost = await send((chunk) => body.take(chunk));
-	return body.end(lost);
-}
-
-class AnswerBody {
+export class AnswerBody {
 	readonly #builder: MessageBuilder;
 	readonly #decoder: Decoder;
 	readonly #parser: EventParser;
@@ -30,14 +18,19 @@ class AnswerBody {
 	#document: DocumentText | undefined;
 	#failed: Failure | undefined;
 
-	constructor(builder: MessageBuilder, decoder: Decoder, framing: Framing, host: string) {
+	constructor(
+		builder: MessageBuilder,
+		decoder: Decoder,
+		{ framing, url }: { framing: Framing; url: string },
+	) {
 		this.#builder = builder;
 		this.#decoder = decoder;
 		this.#parser = eventParser(framing);
 		this.#framing = framing;
-		this.#host = host;
+		this.#host = hostOf(url);
 	}
 
+	/** Given to the transport, which calls it with each chunk. */
 	take(chunk: Uint8Array): Verdict {
 		if (this.#isEmpty) this.#begin(chunk);
 		if (this.#document) return this.#document.add(chunk) ? "nothing" : this.#fail(this.#document.tooLong());

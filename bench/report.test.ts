@@ -1,0 +1,34 @@
+/** A report tells what is worse than in the last release, and a later version can read it. */
+import { expect, test } from "bun:test";
+
+import { isWorse, readReport, report, rowKey, type Row } from "./report.ts";
+
+const row = (value: number, more: Partial<Row> = {}): Row => ({
+	name: "a turn",
+	value,
+	unit: "ms",
+	budget: 100,
+	...more,
+});
+
+test("a row that is more than 15 % worse than in the last release is reported as such", () => {
+	const before = (value: number): Partial<Row> => ({ release: { name: "0.1.0", value } });
+	expect([row(11.4, before(10)), row(11.6, before(10)), row(50)].map(isWorse)).toEqual([false, true, false]);
+	const fast = { atLeast: true, ...before(100) } as const;
+	expect([row(90, fast), row(80, fast)].map(isWorse)).toEqual([false, true]);
+	// 0.1 may have been 0.149.
+	expect(isWorse(row(0.17, { release: { name: "0.1.0", value: 0.1, roundedBy: 0.05 } }))).toBe(false);
+});
+
+test("the rows of a printed group are read back by name and unit, and of another group none", () => {
+	const text =
+		report("First", [row(1.25), row(7, { name: "a row, of 20", unit: "x rg", beside: "3 ms" })]) +
+		report("First and second", [row(9, { name: "other" }), row(Number.NaN, { name: "not measured" })]);
+	const { values } = readReport(text, "First");
+	expect([...values]).toEqual([
+		[rowKey("a turn", "ms"), 1.3],
+		[rowKey("a row, of 20", "x rg"), 7],
+	]);
+	expect([...readReport(text, "First and second").values]).toEqual([[rowKey("other", "ms"), 9]]);
+	expect(readReport(text, "Third").values.size).toBe(0);
+});

@@ -1,0 +1,45 @@
+/** What the commands about components of extensions do. */
+import { UserError } from "@tau/session/run";
+import type { CommandFields } from "@tau/wire";
+
+import type { RpcCommand, RpcCommandOf } from "./commands.ts";
+import type { CommandScope } from "./command-scope.ts";
+
+/** A client that shows components. */
+export interface ClientComponents {
+	show(facts: CommandFields<"show_components">): Promise<void>;
+	draw(request: CommandFields<"draw_blocks">): Promise<void>;
+	key(data: string): Promise<void>;
+	text(text: string): Promise<void>;
+	leave(): Promise<void>;
+}
+
+const names = [
+	"show_components",
+	"draw_blocks",
+	"component_key",
+	"component_text",
+	"leave_component",
+] as const;
+type ComponentCommand = (typeof names)[number];
+
+/** They do not wait for an earlier command, which may wait for a component that they are about. */
+export function isComponentCommand({ type }: RpcCommand): boolean {
+	return names.some((name) => name === type);
+}
+
+export const componentHandlers: {
+	readonly [T in ComponentCommand]: (command: RpcCommandOf<T>, scope: CommandScope) => Promise<void>;
+} = {
+	show_components: (facts, scope) => shownBy(scope).show(facts),
+	draw_blocks: (request, scope) => shownBy(scope).draw(request),
+	component_key: ({ data }, scope) => shownBy(scope).key(data),
+	component_text: ({ text }, scope) => shownBy(scope).text(text),
+	leave_component: (_, scope) => shownBy(scope).leave(),
+};
+
+function shownBy({ components }: CommandScope): ClientComponents {
+	if (!components)
+		throw new UserError("Components of extensions are shown only by clients that have joined a session.");
+	return components;
+}

@@ -1,0 +1,134 @@
+/** What one client elsewhere is shown of extensions, and what it sends back. */
+import { eventFrame, type Attached } from "@tau/session/host";
+import { UserError } from "@tau/session/run";
+import { log, timer } from "@tau/utils";
+import {
+	ComponentOutbox,
+	frameLimits,
+	noComponentValues,
+	type CommandFields,
+	type ComponentValues,
+} from "@tau/wire";
+
+import type { ClientComponents } from "../modes/rpc/component-handlers.ts";
+import type { Surface, SurfaceFacts } from "@tau/interactive/surfaces";
+import type { Surfaces } from "./surfaces.ts";
+
+export class ClientSurface implements ClientComponents, Disposable {
+	readonly #all: Surfaces;
+	readonly #attached: Attached;
+	readonly #outbox = new ComponentOutbox();
+	readonly #owned = new DisposableStack();
+	#facts: SurfaceFacts | undefined;
+	#opening: Promise<Surface> | undefined;
+	#surface: Surface | undefined;
+	#values: () => ComponentValues = () => noComponentValues;
+	#due: Disposable | undefined;
+	#drawnAt = Number.NEGATIVE_INFINITY;
+
+	constructor(all: Surfaces, attached: Attached) {
+		this.#all = all;
+		this.#attached = attached;
+	}
+
+	/** Undefined until it has said that it can show components. */
+	get surface(): Surface | undefined {
+		return this.#surface;
+	}
+
+	async show(facts: SurfaceFacts): Promise<void> {
+		const isFirst = this.#facts === undefined;
+		this.#facts = facts;
+		if (this.#opening) return (await this.#opening).resize(facts);
+		if (this.#all.others.length > 0) await this.#shown();
+		// Without extensions there is nothing to draw yet, and nothing to load.
+		else if (isFirst) this.#owned.use(this.#all.shown.onChange(() => void this.#shown().catch(logged)));
+	}
+
+	async draw(request: CommandFields<"draw_blocks">): Promise<void> {
+		(await this.#shown()).blocks.draw(request);
+	}
+
+	async key(data: string): Promise<void> {
+		const surface = await this.#shown();
+		this.#all.used(this.#attached.info.id, this);
+		surface.key(data);
+	}
+
+	async text(text: string): Promise<void> {
+		(await this.#shown()).text(text);
+	}
+
+	async leave(): Promise<void> {
+		(await this.#shown()).leave();
+	}
+
+	/** Draws what has changed, with what else changes until then: at once, and then at most once in a batch. */
+	schedule(): void {
+		if (this.#due || this.#owned.disposed) return;
+		const waitMs = this.#drawnAt + frameLimits.batchMs - performance.now();
+		this.#due = timer(Math.max(0, waitMs), () => {
+			this.#due = undefined;
+			this.#send();
+		});
+	}
+
+	[Symbol.dispose](): void {
+		this.#due?.[Symbol.dispose]();
+		this.#all.left(this.#attached.info.id, this);
+		this.#owned.dispose();
+	}
+
+	async #shown(): Promise<Surface> {
+		if (!this.#facts) throw new UserError("This client has not said that it can show components.");
+		this.#opening ??= this.#open(this.#facts);
+		return await this.#opening;
+	}
+
+	async #open(facts: SurfaceFacts): Promise<Surface> {
+		const { surfaceKit } = await import("./surface-kit.ts");
+		const kit = await surfaceKit(this.#all);
+		const surface = new kit.Surface(
+			{
+				...kit.parts,
+				changed: () => this.#all.changed(),
+				schedule: () => this.schedule(),
+				act: (act) => {
+					this.#outbox.act(act);
+					this.schedule();
+				},
+				draw: (place, work) => this.#all.draw(place, work),
+			},
+			facts,
+		);
+		if (this.#owned.disposed) {
+			surface[Symbol.dispose]();
+			throw new UserError("The client has left.");
+		}
+		this.#owned.use(surface);
+		this.#surface = surface;
+		this.#values = kit.values;
+		this.#owned.use(
+			this.#all.options.host.attach({
+				onEvent: (event) => {
+					if (!surface.blocks.isEmpty) surface.blocks.follow(eventFrame(event));
+				},
+			}),
+		);
+		this.#all.used(this.#attached.info.id, this);
+		this.#send();
+		return surface;
+	}
+
+	#send(): void {
+		const surface = this.#surface;
+		if (!surface || this.#owned.disposed) return;
+		this.#drawnAt = performance.now();
+		this.#outbox.set(surface.views(), this.#values());
+		this.#attached.showComponents(this.#outbox);
+	}
+}
+
+function logged(error: unknown): void {
+	log.error("what extensions draw cannot be shown elsewhere", { reason: String(error) });
+}

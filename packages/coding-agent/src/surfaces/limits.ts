@@ -1,0 +1,11 @@
+/** The bounds of what extensions draw for terminals elsewhere, each with its reason. */
+export const limits = {
+	/** How long the branch that a footer shows may be an old one: reading it takes two files. */
+	branchMs: 1000,
+	/** Statuses, shortcuts and names of what is drawn; an extension has a few. */
+	values: 200,
+	/** Characters of a status, a title or a name: each is a part of a line. */
+	valueChars: 1000,
+	/** The default time between two frames of a working indicator, as on a screen of this process. */
+	indicatorMs: 80,
+} as const;

@@ -1,0 +1,122 @@
+/** The terminals elsewhere that show what the extensions of a session draw. */
+import type { Extensions } from "@tau/extensions/host";
+import {
+	sharedUI,
+	ShownParts,
+	type ExtensionUI,
+	type NotifyType,
+	type UIPlace,
+	type UIPlaces,
+} from "@tau/extensions/ui";
+import type { Attached, SessionHost } from "@tau/session/host";
+import { once } from "@tau/utils";
+
+import { actingClient } from "./acting.ts";
+import type { ClientSurface } from "./client-surface.ts";
+
+export interface SurfacesOptions {
+	readonly host: SessionHost;
+	readonly extensions: () => Extensions | undefined;
+	/** The directory of the user's keys. */
+	readonly agentDir: string;
+}
+
+export class Surfaces implements UIPlaces {
+	readonly options: SurfacesOptions;
+	readonly shown = new ShownParts();
+	/** Those that can show components, the one that was used last at the end. */
+	#clients = new Map<string, ClientSurface>();
+	/** Of them, the one whose components are drawn at this moment. */
+	#drawing: UIPlace | undefined;
+	/** The screen of this process, if it has one: it shows what no client elsewhere has asked for. */
+	#screen: { requestRender(): void } | undefined;
+	readonly #sayUnseen = once(() =>
+		this.options.host.notice(
+			"An extension has something to show that needs a terminal. Join with tau attach, and start it there.",
+			"warning",
+		),
+	);
+
+	constructor(options: SurfacesOptions) {
+		this.options = options;
+	}
+
+	get hasScreen(): boolean {
+		return this.#screen !== undefined;
+	}
+
+	/** The extensions that are not Tau's own, which draw only what every client draws by itself. */
+	get others(): Extensions["runner"]["extensions"] {
+		const all = this.options.extensions()?.runner.extensions ?? [];
+		return all.filter(({ path }) => !path.startsWith("<"));
+	}
+
+	/** Whether a terminal elsewhere shows components. */
+	get isShown(): boolean {
+		return this.#clients.size > 0;
+	}
+
+	/** The user interface for extensions: `base`, and every terminal that has joined. */
+	share(base: ExtensionUI, screen: { requestRender(): void } | undefined): ExtensionUI {
+		this.#screen = screen;
+		return sharedUI(base, this, this.hasScreen);
+	}
+
+	/** What the client at this place can show and sends; the code is loaded when it first says that it can. */
+	async client(attached: Attached): Promise<ClientSurface> {
+		const { ClientSurface: Client } = await import("./client-surface.ts");
+		return new Client(this, attached);
+	}
+
+	acting(): UIPlace | undefined {
+		const id = actingClient();
+		const own = id === undefined ? undefined : this.#clients.get(id);
+		const other = this.hasScreen ? undefined : [...this.#clients.values()].at(-1);
+		return (own ?? other)?.surface;
+	}
+
+	drawing(): UIPlace | undefined {
+		return this.#drawing;
+	}
+
+	draw<T>(place: UIPlace, work: () => T): T {
+		const before = this.#drawing;
+		this.#drawing = place;
+		try {
+			return work();
+		} finally {
+			this.#drawing = before;
+		}
+	}
+
+	notify(message: string, type: NotifyType = "info"): boolean {
+		if (!this.hasScreen || actingClient() === undefined) return false;
+		void this.options.host.notice(message, type === "info" ? "info" : "warning");
+		return true;
+	}
+
+	onUnseen(): void {
+		void this.#sayUnseen();
+	}
+
+	/** The client shows components, and was used just now. */
+	used(id: string, client: ClientSurface): void {
+		this.#clients.delete(id);
+		this.#clients.set(id, client);
+	}
+
+	left(id: string, client: ClientSurface): void {
+		if (this.#clients.get(id) === client) this.#clients.delete(id);
+	}
+
+	/** An extension has one screen in mind when it asks to be drawn again: all are. */
+	changed(): void {
+		this.#screen?.requestRender();
+		this.schedule();
+	}
+
+	/** What is shown elsewhere may have changed. */
+	schedule(): void {
+		for (const client of this.#clients.values()) client.schedule();
+	}
+}
