@@ -62,6 +62,8 @@ export interface InteractiveHost extends Pick<LocalMembers, keyof LocalMembers> 
 	showInEditor(component: Component, options?: InEditorOptions): Closable;
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
 	readonly ask: Dialogs;
+	/** Something besides the editor has the keys. */
+	readonly isTaken: boolean;
 	/** The user has chosen something: a request that this opens takes the keys, unless another key comes first. */
 	expectRequest(): void;
 

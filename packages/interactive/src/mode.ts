@@ -329,6 +329,10 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		return this.#leaving.detach();
 	}
 
+	get isTaken(): boolean {
+		return this.#screen.slot.hasGuest || this.tui.hasOverlay();
+	}
+
 	expectRequest(): void {
 		this.#screen.slot.expectRequest();
 	}

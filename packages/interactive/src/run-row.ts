@@ -105,8 +105,12 @@ export function quietReply(
 export async function runRemote(name: string, args: string, host: InteractiveHost): Promise<CommandReply> {
 	host.expectRequest();
 	using loader = new Loader(host, name);
-	// What takes long can be stopped, also where it does not say what it does.
-	const isSlow = (): Disposable => timer(limits.slowCommandMs, () => loader.progress(`/${name}`));
+	// What takes long can be stopped, also where it does not say what it does; what it has opened keeps the keys.
+	const isSlow = (): Disposable =>
+		timer(limits.slowCommandMs, () => {
+			if (host.isTaken) slow = isSlow();
+			else loader.progress(`/${name}`);
+		});
 	let slow = isSlow();
 	using _slow = onDispose(() => slow[Symbol.dispose]());
 	using _progress = host.client.subscribe((event) => {

@@ -9,8 +9,11 @@ export interface SessionClient extends Disposable {
 	readonly me: ClientInfo;
 	/** As of now: read it each time. */
 	readonly view: SessionView;
-	/** Called with each event, when the view has it already. */
-	subscribe(listener: (event: EventFrame) => void): Disposable;
+	/**
+	 * Called with each event, when the view has it already. A session of this process waits for a listener that leaves too
+	 * much unread, which its promises say.
+	 */
+	subscribe(listener: (event: EventFrame) => void | Promise<void>): Disposable;
 	/** Called when the view is another one: the session has moved, or the client had lagged too far behind. */
 	onReset(listener: () => void): Disposable;
 	/** Rejects with the reason if it is refused, the right is missing, or the connection ends. */

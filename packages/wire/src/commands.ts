@@ -258,6 +258,8 @@ export const commands = {
 	dequeue_last: query(nothing, () => z.object({ message: queuedMessage().nullable() })),
 	/** `all`: also the user's own commands. */
 	abort: command(() => ({ scope: z.enum(["run", "all"]).optional() })),
+	/** Answered when nothing runs and every prompt that was accepted has been answered. Tau's own. */
+	wait_for_idle: command(nothing),
 	new_session: query(() => ({ parentSession: text().optional() }), cancellable),
 	get_state: query(nothing, sessionState),
 	get_messages: query(nothing, () => z.object({ messages: list(message()) })),

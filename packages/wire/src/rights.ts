@@ -14,6 +14,7 @@ export const commandRights: { readonly [T in CommandName]: Right } = {
 	clear_queue: "prompt",
 	dequeue_last: "prompt",
 	abort: "prompt",
+	wait_for_idle: "view",
 	new_session: "control",
 	get_state: "view",
 	get_messages: "view",

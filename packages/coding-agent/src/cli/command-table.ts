@@ -8,6 +8,8 @@ export interface Command {
 	/** The operands that may follow: one word, unless the operand allows more. */
 	operand?: Operand;
 	help: string;
+	/** It is a mode: `tau acp` is `tau --mode acp`. */
+	isMode?: true;
 	/** General flags that this command supports besides --help; absent when it supports all. */
 	takes?: readonly FlagName[];
 	/** The command's own flags: after its name they replace the general ones of the same name. */
@@ -350,12 +352,19 @@ export const commands: readonly Command[] = [
 		name: "setup",
 		operand: {
 			name: "what",
-			choices: ["list", "install", "lsp", "import"],
-			follows: { list: [], install: ["?component…"], lsp: [], import: [] },
+			choices: ["list", "install", "lsp", "import", "acp"],
+			follows: { list: [], install: ["?component…"], lsp: [], import: [], acp: [] },
 		},
 		help: "list what Tau can use here, and install what is missing",
 		takes: ["mode", "config"],
-		flags: [{ name: "yes", help: "install or import without a question" }],
+		flags: [{ name: "yes", help: "install, import or add to editors without a question" }],
+	},
+	{
+		name: "acp",
+		isMode: true,
+		help: "be the agent of an editor (Agent Client Protocol)",
+		takes: [...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
+		flags: [{ name: "login", help: "log in to a provider instead, in a terminal that the editor opens" }],
 	},
 	{
 		name: "mcp",
@@ -413,9 +422,11 @@ export const commands: readonly Command[] = [
 	{ name: "version", help: "show the version" },
 ];
 
+/** The commands that are modes. */
+export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode }) => (isMode ? [name] : []));
+
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
-	"acp",
 	"auth-broker",
 	"auth-gateway",
 	"collab",

@@ -1,4 +1,6 @@
 /** The table of flags: parsing, `--help` and suggestions all read it. */
+import { modeCommands } from "./command-table.ts";
+
 export interface Flag {
 	name: string;
 	short?: string;
@@ -40,8 +42,8 @@ export const sections = [
 			{
 				name: "mode",
 				value: "mode",
-				choices: ["text", "json", "rpc"],
-				help: "text (default), json (one event per line) or rpc (commands on stdin)",
+				choices: ["text", "json", "rpc", ...modeCommands],
+				help: "text (default), json (one event per line), rpc (commands on stdin) or acp (for editors)",
 			},
 			{
 				name: "output-schema",
@@ -280,10 +282,12 @@ type CommandFlagName =
 	| "split"
 	| "forever"
 	| "yes"
+	| AcpFlagName
 	| GrepFlagName
 	| McpFlagName
 	| PluginFlagName;
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
+type AcpFlagName = "login";
 type PluginFlagName =
 	"self" | "check" | "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =

@@ -62,6 +62,11 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	memory: async (args) => (await import("./commands/memory.ts")).runMemory(args),
 	trees: async (args) => (await import("./commands/trees.ts")).runTrees(args),
 	doctor: async (args) => (await import("./commands/doctor/command.ts")).runDoctor(args),
+	acp: async (args) => {
+		countProcess();
+		void closeMemory();
+		return (await import("./launch/serve-acp.ts")).serveAcp(args);
+	},
 	mcp: async (args) => {
 		countProcess();
 		void closeMemory();
@@ -103,7 +108,7 @@ async function dispatch(args: Args): Promise<number> {
 	}
 	checkHome();
 	await applyRunFlags(args);
-	const command = runners[args.command ?? ""];
+	const command = runners[args.command ?? args.flags.get("mode") ?? ""];
 	if (command) return command(args);
 	if (args.flags.has("detach")) return (await import("./commands/detach.ts")).runDetach(args);
 	if (args.flags.has("list-models"))

@@ -16,7 +16,7 @@ async function open(scenario: Scenario) {
 	const me = { id: "me", name: "terminal", rights: "control", kinds: ["dialog" as const] } as const;
 	const client = new LocalClient({ me: { ...me, kinds: [...me.kinds] }, host });
 	const events: EventFrame[] = [];
-	client.subscribe((event) => events.push(event));
+	client.subscribe((event) => void events.push(event));
 	return {
 		host,
 		client,
@@ -90,7 +90,9 @@ test("questions are asked while a client is there, and declined when it leaves",
 	const { client, host } = on;
 	const dialog = { method: "input", title: "Name?" } as const;
 	const opened = Promise.withResolvers<string>();
-	client.subscribe((event) => event.type === "request_opened" && opened.resolve(event.request.id));
+	client.subscribe((event) => {
+		if (event.type === "request_opened") opened.resolve(event.request.id);
+	});
 	const named = host.requests.ask("dialog", { dialog });
 	const requestId = await opened.promise;
 	expect(client.view.live.requests.map(({ id }) => id)).toEqual([requestId]);

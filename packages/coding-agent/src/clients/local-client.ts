@@ -34,7 +34,7 @@ export interface LocalClientParts {
 
 export class LocalClient implements SessionClient {
 	readonly #parts: LocalClientParts;
-	readonly #listeners = new Set<(event: EventFrame) => void>();
+	readonly #listeners = new Set<(event: EventFrame) => void | Promise<void>>();
 	readonly #resetListeners = new Set<() => void>();
 	readonly #owned = new DisposableStack();
 	readonly #live: LocalLive;
@@ -65,7 +65,7 @@ export class LocalClient implements SessionClient {
 		return this.#parts.me;
 	}
 
-	subscribe(listener: (event: EventFrame) => void): Disposable {
+	subscribe(listener: (event: EventFrame) => void | Promise<void>): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
 	}
@@ -135,10 +135,15 @@ export class LocalClient implements SessionClient {
 		before[Symbol.dispose]();
 	}
 
-	#onEvent(own: SessionEvent): void {
+	#onEvent(own: SessionEvent): void | Promise<void> {
 		this.#live.onEvent(own);
 		const event = eventFrame(own);
-		for (const listener of this.#listeners) listener(event);
+		let waits: Promise<void>[] | undefined;
+		for (const listener of this.#listeners) {
+			const wait = listener(event);
+			if (wait) (waits ??= []).push(wait);
+		}
+		return waits && Promise.all(waits).then(() => {});
 	}
 
 	#onReplaced(): void {

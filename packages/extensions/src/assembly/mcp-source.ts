@@ -35,6 +35,8 @@ export interface McpSourceOptions {
 	serverEnv(): Env;
 	settings: Pick<Settings, "get">;
 	store: CredentialStore;
+	/** Those that the session's client brings; they come before those of files. */
+	given?: RegisteredServers | undefined;
 	/** The user has trusted the project for this run, such as with `--trust`. */
 	isTrusted: boolean;
 	/** False for a client that only changes files, or tests one server: then a server starts when it is tested. */
@@ -305,20 +307,17 @@ export class McpSource implements AsyncDisposable {
 		return isTrustedForRun || isTrusted(cwd, dirs(env).agent);
 	}
 
-	/** Those of files, and those of extensions whose names are free. */
+	/** Those of the client, those of files, and those of extensions, whose names must be free. */
 	async #findAll(): Promise<McpServer[]> {
-		const found = await this.#discover();
-		const names = new Set(found.map(({ name }) => name));
 		const registered = [...this.#attached].flatMap((each) => each.registered?.servers ?? []);
 		this.#hasRegistered ||= registered.length > 0;
-		for (const { name, config, extensionPath } of registered) {
-			if (names.has(name)) continue;
-			names.add(name);
-			const origin = { source: extensionSource, level: "user", path: extensionPath } as const;
-			const target = config.command ?? targetOf(config);
-			found.push({ name, origin, config, transport: config.transport, target, isOff: !config.enabled });
-		}
-		return found;
+		const given = this.#options.given?.servers ?? [];
+		const found = [
+			...given.map(registeredServer),
+			...(await this.#discover()),
+			...registered.map(registeredServer),
+		];
+		return [...new Map(found.toReversed().map((server) => [server.name, server])).values()].toReversed();
 	}
 
 	async #discover({ onlyProject = false }: { onlyProject?: boolean } = {}): Promise<McpServer[]> {
@@ -347,6 +346,16 @@ export class McpSource implements AsyncDisposable {
 		const names = new Set(items.map(({ name }) => name));
 		return this.#known.filter(({ name, origin }) => broken.has(origin.path) && !names.has(name));
 	}
+}
+
+function registeredServer({
+	name,
+	config,
+	extensionPath: path,
+}: RegisteredServers["servers"][number]): McpServer {
+	const origin = { source: extensionSource, level: "user", path } as const;
+	const target = config.command ?? targetOf(config);
+	return { name, origin, config, transport: config.transport, target, isOff: !config.enabled };
 }
 
 function isInProject(file: string, cwd: string): boolean {

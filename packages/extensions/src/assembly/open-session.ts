@@ -285,7 +285,7 @@ function toolEnvOf(
 	});
 	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
 	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
-	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts.tree, sandbox, cwd), isHidden);
+	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), isHidden);
 	const env: ToolEnv = {
 		cwd,
 		machine: withFallback(withObserver(machine, journal), fallbacks),

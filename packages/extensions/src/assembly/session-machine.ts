@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { RunContext, UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/config/settings";
 import type { SessionSandbox } from "@tau/session/sandbox";
-import { localMachine, type Machine } from "@tau/sys";
+import { localMachine, withBuffers, type EditorBuffers, type Machine } from "@tau/sys";
 import { withSandbox } from "@tau/machines/sandbox";
 import type { IsolatedTree } from "@tau/machines/isolation";
 import type { ToolEnv } from "@tau/tools/tool";
@@ -28,6 +28,8 @@ export interface SessionMachineParts {
 	settings: Pick<Settings, "get">;
 	/** Asks for passwords, and about unknown host keys. */
 	requests: UserRequests;
+	/** The files of this machine that the user has open in an editor. */
+	buffers?: EditorBuffers | undefined;
 	/** Whether hosts of the project's own ssh.json count. */
 	isTrusted(): boolean;
 	onNotice(message: string): void;
@@ -59,6 +61,10 @@ export class SessionMachine implements AsyncDisposable {
 
 	constructor(parts: SessionMachineParts) {
 		this.#parts = parts;
+	}
+
+	get buffers(): EditorBuffers | undefined {
+		return this.#parts.buffers;
 	}
 
 	/** Undefined on this machine. */
@@ -150,11 +156,15 @@ export class SessionMachine implements AsyncDisposable {
 
 /** In a tree, a command that no sandbox holds still sees the tree and nothing else. */
 export function sessionMachine(
-	tree: IsolatedTree | undefined,
+	{ tree, remote }: { tree?: IsolatedTree | undefined; remote?: SessionMachine | undefined },
 	sandbox: SessionSandbox,
 	cwd: string,
 ): Machine {
-	if (!tree?.enter) return withSandbox(localMachine(), sandbox.launcher, cwd);
+	if (!tree?.enter) {
+		const machine = withSandbox(localMachine(), sandbox.launcher, cwd);
+		// The editor knows nothing of an agent's own tree.
+		return remote?.buffers && !tree ? withBuffers(machine, remote.buffers) : machine;
+	}
 	const { launcher } = tree.enter;
 	return withSandbox(tree.machine, () => {
 		const current = sandbox.launcher();

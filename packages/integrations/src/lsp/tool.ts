@@ -51,6 +51,7 @@ export const lsp = defineTool({
 	searchHint: "definitions, references, renames, fixes, errors",
 	concurrency: "shared",
 	approval: "read",
+	kind: "search",
 	schema,
 	parameters,
 	touches: ({ path }, context) =>

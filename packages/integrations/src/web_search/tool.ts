@@ -14,6 +14,7 @@ export const webSearch = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	kind: "fetch",
 	searchHint: "",
 	claude: { name: "WebSearch" },
 	aliases: ["WebSearch"],

@@ -341,9 +341,7 @@ needs("git")(
 		const before = project.snapshot();
 		const message = await project.run("rm -r sub*");
 		const stop = new AbortController();
-		let turns = 0;
 		const meanwhile = (): void => {
-			turns++;
 			// As a key that is pressed while it restores.
 			if (existsSync(project.path("sub0/0.txt"))) stop.abort();
 			else setImmediate(meanwhile);
@@ -351,7 +349,7 @@ needs("git")(
 		setImmediate(meanwhile);
 		const plan = await project.history.plan(project.history.momentBefore(message));
 		const { restored, failed, skipped } = await project.history.restore(plan, () => false, stop.signal);
-		expect(turns).toBeGreaterThan(1);
+		// That it was stopped in the middle shows that other work happened: on a quick machine planning takes one turn.
 		expect(restored.length + failed.length).toBe(plan.files.length);
 		expect({ isPart: restored.length > 0 && failed.length > 0, skipped }).toEqual({
 			isPart: true,

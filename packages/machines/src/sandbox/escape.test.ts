@@ -1,7 +1,9 @@
 /** Attempts to leave the sandbox, run for real: none changes, reads or reaches anything outside. */
+// takes 10 s
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
+import { some } from "../../../../test/support/depth.ts";
 import { needs } from "../../../../test/support/needs.ts";
 import { listProcesses } from "@tau/sys";
 import { runAsUser } from "./testing/as-user.ts";
@@ -11,6 +13,9 @@ import { neededPrograms } from "./testing/sandbox-fixture.ts";
 
 const attempt = needs(...neededPrograms, "perl", "git");
 const names = escapes(noTargets).map(({ name }) => name);
+/** Attempts after which another shell starts, and reads the state that they left: those at the state, and some others. */
+const withNextShell = new Set([...some(names), ...names.filter((name) => /shell|order/.test(name))]);
+
 let fixture: EscapeFixture | undefined;
 let before: unknown;
 
@@ -34,10 +39,12 @@ async function tryEscape(index: number): Promise<void> {
 	const escape = escapes(targets)[index];
 	if (!escape) throw new Error("There is no such attempt.");
 	const { text } = await box.run(escape.command);
-	expect(text).not.toContain("ESCAPED");
+	// Only an attempt that prints the mark: the command lines of other tests contain it, too.
+	if (escape.command.includes("ESCAPED")) expect(text).not.toContain("ESCAPED");
 	expect(text).not.toContain(secret);
 	expect(text).toMatch(escape.refused);
-	// A shell that starts now reads the state that the attempt left.
+	expect(state()).toEqual(before);
+	if (!withNextShell.has(escape.name)) return;
 	const { text: next } = await box.run("set; echo x", { beside: true });
 	expect(next).not.toContain(secret);
 	expect(state()).toEqual(before);
@@ -61,10 +68,12 @@ test("there are at least sixty attempts", () => {
 });
 
 attempt("no process of the sandbox outlives it", async () => {
-	await fixture?.box[Symbol.asyncDispose]();
+	if (!fixture) throw new Error("There is no sandbox.");
+	await fixture.box[Symbol.asyncDispose]();
+	const mark = `sleep\u0000${daemonSeconds(fixture.targets)}`;
 	const left = listProcesses().filter(({ pid }) => {
 		try {
-			return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(`sleep\u0000${daemonSeconds}`);
+			return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(mark);
 		} catch {
 			return false;
 		}

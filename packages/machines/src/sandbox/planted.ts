@@ -181,7 +181,8 @@ function hooksOf(gitDir: string): string[] {
 }
 
 function removed(path: string, why: string): Denial[] {
-	if (lstatSync(path, { throwIfNoEntry: false }) === undefined || !isDirectory(dirname(path))) return [];
+	// First the directory: below a file, which `.git` of a worktree is, lstat throws.
+	if (!isDirectory(dirname(path)) || lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
 	try {
 		unlinkSync(path);
 	} catch {

@@ -1,4 +1,5 @@
 /** The machine that tools work on. */
+export { withBuffers, type EditorBuffers } from "./buffers.ts";
 export {
 	committedChanges,
 	type ChangeOrigin,

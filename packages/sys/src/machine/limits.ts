@@ -5,6 +5,8 @@ const MB = 1024 * KB;
 export const limits = {
 	/** A larger file is not loaded for a change: a stream editor does that better. */
 	fileBytes: 64 * MB,
+	/** The longest text that an editor is asked for: it travels as one message. */
+	bufferChars: 8 * MB,
 	/** Bytes that are examined to distinguish text from binary, as in git. */
 	binaryProbeBytes: 8 * KB,
 	/** The length of a chain of links; the system's own limit is 40 too. */

@@ -150,8 +150,11 @@ export class ShellSession implements AsyncDisposable {
 		this.#closing.abort();
 		await Promise.allSettled(this.#running);
 		const endsByItself = this.#launchers.size === 0 || (this.#isContained && !this.hasLeftovers);
+		// A daemon without the mark is found by its parent, which may be the shell: it is looked for before that exits.
+		const ending = endsByItself ? undefined : endScope(this.#scope);
 		this.#bash?.[Symbol.dispose]();
-		if (!endsByItself || !(await this.#ended())) await endScope(this.#scope);
+		await ending;
+		if (endsByItself && !(await this.#ended())) await endScope(this.#scope);
 		await this.#bash?.exited;
 		this.#bash = undefined;
 		this.#dropState();

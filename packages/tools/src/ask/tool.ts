@@ -18,6 +18,7 @@ export const ask = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "read",
+	kind: "think",
 	claude: { name: "AskUserQuestion" },
 	asksUser: true,
 	isForMainOnly: true,

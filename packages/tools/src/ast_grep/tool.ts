@@ -34,6 +34,7 @@ export const astGrep = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	kind: "search",
 	schema,
 	parameters: () =>
 		z.object({

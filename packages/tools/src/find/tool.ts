@@ -21,6 +21,7 @@ export const find = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	kind: "search",
 	claude: { name: "Glob" },
 	schema,
 	parameters: () =>

@@ -40,6 +40,7 @@ function grepTool(form: HitForm): BuiltinTool {
 		prompt,
 		concurrency: "shared",
 		approval: "read",
+		kind: "search",
 		claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
 		schema,
 		parameters,

@@ -18,6 +18,7 @@ export const ls = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	kind: "search",
 	claude: { name: "LS" },
 	schema,
 	parameters: () =>

@@ -29,6 +29,7 @@ export const submitPlan = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "read",
+	kind: "think",
 	claude: { name: "ExitPlanMode" },
 	asksUser: true,
 	isForMainOnly: true,

@@ -41,6 +41,7 @@ const base = defineTool({
 	concurrency: "shared",
 	// What the agents do is approved call by call.
 	approval: "read",
+	kind: "think",
 	claude: { name: "Task", aliases: ["Agent"] },
 	opensAgents: true,
 	schema,

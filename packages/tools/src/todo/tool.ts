@@ -19,6 +19,7 @@ export const todo = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "read",
+	kind: "think",
 	claude: { name: "TodoWrite" },
 	isForMainOnly: true,
 	schema,

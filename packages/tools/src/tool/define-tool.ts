@@ -51,12 +51,17 @@ export interface SourceArguments {
 	readonly patch?: readonly string[];
 }
 
+/** What a call is for. */
+export type CallKind = "read" | "edit" | "delete" | "search" | "execute" | "fetch" | "think" | "other";
+
 /** What a tool says of itself beside its work, so that nothing else has to know it by name. */
 export interface ToolFacts {
 	readonly name: string;
 	/** What it may do to the machine: the tier that approval rules refer to. */
 	readonly approval: ToolApproval;
 	readonly source?: SourceArguments;
+	/** What its calls are for, where that is more than what they touch. */
+	readonly kind?: CallKind;
 	/** What Claude Code calls it, for hooks. */
 	readonly claude?: ClaudeForm;
 	/** True when a call waits for an answer of the user. */
@@ -185,12 +190,13 @@ function judgedEnv(env: ToolEnv, within: JudgedPaths | undefined): ToolEnv {
 }
 
 function factsOf(facts: ToolFacts): ToolFacts {
-	const { name, approval, source, claude, asksUser, isForMainOnly, isForAgents, opensAgents, searchHint } =
-		facts;
+	const { name, approval, source, kind, claude, asksUser, isForMainOnly, isForAgents, opensAgents } = facts;
+	const { searchHint } = facts;
 	return {
 		name,
 		approval,
 		...(source ? { source } : {}),
+		...(kind ? { kind } : {}),
 		...(claude ? { claude } : {}),
 		...(asksUser ? { asksUser } : {}),
 		...(isForMainOnly ? { isForMainOnly } : {}),

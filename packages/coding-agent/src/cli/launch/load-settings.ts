@@ -9,15 +9,23 @@ import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 
 /** Loads the settings of a run and prints their warnings. */
-export async function openSettings(args: Args, env: Env = process.env): Promise<Settings> {
-	const settings = await loadSettings(args, env);
+export async function openSettings(
+	args: Args,
+	env: Env = process.env,
+	cwd: string = process.cwd(),
+): Promise<Settings> {
+	const settings = await loadSettings(args, env, cwd);
 	for (const line of startupLines(settings.problems)) printError(line);
 	return settings;
 }
 
 /** A file that was named on the command line has to be read: without it the run would be another one. */
-export async function loadSettings(args: Args, env: Env = process.env): Promise<Settings> {
-	const files = settingFiles(args, env);
+export async function loadSettings(
+	args: Args,
+	env: Env = process.env,
+	cwd: string = process.cwd(),
+): Promise<Settings> {
+	const files = settingFiles(args, env, cwd);
 	const settings = await Settings.load(files);
 	const broken = settings.problems.find(({ layer, kind }) => layer === "overlay" && kind === "unreadable");
 	if (broken) throw new UsageError(`--config ${describeProblem(broken)}`);
@@ -38,7 +46,11 @@ async function addDirectories(settings: Settings, named: readonly string[]): Pro
 	await settings.set("additionalDirectories", [...new Set(all)], "session");
 }
 
-export function settingFiles({ repeated }: Args, env: Env = process.env): SourceOptions {
+export function settingFiles(
+	{ repeated }: Args,
+	env: Env = process.env,
+	cwd: string = process.cwd(),
+): SourceOptions {
 	const { agent: agentDir, profile, home } = dirs(env);
-	return { cwd: process.cwd(), agentDir, profile, home, overlays: repeated?.get("config") ?? [] };
+	return { cwd, agentDir, profile, home, overlays: repeated?.get("config") ?? [] };
 }

@@ -20,6 +20,7 @@ import {
 import type { SettingPath, Settings } from "@tau/config/settings";
 import { shippedExtensions, type RunFacts } from "@tau/bundled";
 import type { Args } from "../args.ts";
+import { modeCommands } from "../command-table.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { installPiShims } from "../pi-shims.ts";
@@ -194,8 +195,8 @@ function runFacts(args: Args): RunFacts {
 	const { flags, command } = args;
 	// A command has no conversation.
 	if (command !== undefined) return { mode: "print", mayHavePast: false, wantsExtensions: false };
-	const isRpc = flags.get("mode") === "rpc";
-	const mode = isRpc ? "rpc" : isInteractive(args) ? "tui" : "print";
+	const isServed = ["rpc", ...modeCommands].includes(flags.get("mode") ?? "");
+	const mode = isServed ? "rpc" : isInteractive(args) ? "tui" : "print";
 	return {
 		mode,
 		mayHavePast: mode !== "print" || past.some((flag) => flags.has(flag)),

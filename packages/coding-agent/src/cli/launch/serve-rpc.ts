@@ -1,6 +1,5 @@
 /** Runs RPC mode over standard input and output: the client is served as soon as it can be asked something. */
 import { dirs, UsageError } from "@tau/utils";
-import { openSession } from "@tau/extensions/assembly";
 import { askTrust } from "@tau/extensions/trust";
 import { UserRequests } from "@tau/session/host";
 
@@ -10,8 +9,8 @@ import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Interruption } from "../signals.ts";
-import { commandParts, toolEnvOf } from "./command-parts.ts";
-import { openParts, type PartsOptions } from "./session-parts.ts";
+import { openServed } from "./open-served.ts";
+import type { PartsOptions } from "./session-parts.ts";
 
 export interface RpcLaunch extends Pick<PartsOptions, "args" | "cwd" | "outerEnv" | "settings"> {
 	interruption: Interruption;
@@ -27,23 +26,16 @@ export async function serveRpc({ interruption, ...launch }: RpcLaunch): Promise<
 	const question = { cwd, agentDir: dirs().agent, signal, onNotice: printError };
 	await using owned = new AsyncDisposableStack();
 	const open = async (): Promise<RpcSession> => {
-		const { parts, choice } = owned.use(
-			await openParts({
+		const { host, parts, commands } = owned.use(
+			await openServed({
 				...launch,
-				staysOpen: true,
 				requests,
-				onNotice: printError,
-				onContained: printError,
 				// A client that has not said that it can answer would never do so.
 				...(args.flags.has("ask-trust")
 					? { askTrust: (paths) => askTrust(requests, { ...question, paths }) }
 					: {}),
 			}),
 		);
-		for (const notice of choice.notices) printError(notice);
-		const env = toolEnvOf(parts);
-		const host = owned.use(openSession(parts));
-		const commands = commandParts({ args, parts, host, env, onNotice: printError });
 		return { host, extensions: parts.extensions, resources: parts.resources, mcp: parts.mcp, commands };
 	};
 	await runRpc({ input: Bun.stdin.stream(), out, signal, requests, open });

@@ -9,6 +9,7 @@ import {
 	SessionMachine,
 	type AskTrust,
 } from "@tau/extensions/assembly";
+import type { RegisteredServers } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/log";
@@ -18,6 +19,7 @@ import { sessionModel, titleOf } from "@tau/session/run";
 import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/config/settings";
 import { trustOf, withheldNotice } from "@tau/extensions/trust";
+import type { EditorBuffers } from "@tau/sys";
 import type { BuiltinTool } from "@tau/tools/tool";
 
 import { openBrowser } from "@tau/session-commands/shared";
@@ -55,6 +57,10 @@ export interface PartsOptions {
 	askKey?: AskKey | undefined;
 	/** Tools besides the built-in ones. */
 	customTools?: readonly BuiltinTool[] | undefined;
+	/** MCP servers that the client brings. */
+	servers?: RegisteredServers | undefined;
+	/** The files that the user has open in an editor. */
+	buffers?: EditorBuffers | undefined;
 	/** How `--resume` asks for a session, when there is a UI for it. */
 	chooseSession?: ChooseSession | undefined;
 }
@@ -150,11 +156,19 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 
 /** Connects before there is a session: with a machine that cannot be reached, nothing must run on this one instead. */
 async function openMachine(
-	{ args, cwd, outerEnv, settings, isLocal, signal, onNotice }: PartsOptions,
+	{ args, cwd, outerEnv, settings, isLocal, signal, buffers, onNotice }: PartsOptions,
 	requests: UserRequests,
 	{ isTrusted }: Pick<Resources, "isTrusted">,
 ): Promise<SessionMachine> {
-	const machine = new SessionMachine({ cwd, env: outerEnv, settings, requests, isTrusted, onNotice });
+	const machine = new SessionMachine({
+		cwd,
+		env: outerEnv,
+		settings,
+		requests,
+		buffers,
+		isTrusted,
+		onNotice,
+	});
 	const address = args.flags.get("machine") ?? settings.getWithoutProject("machine") ?? "local";
 	if (address === "local" || isLocal) return machine;
 	try {
@@ -166,7 +180,7 @@ async function openMachine(
 }
 
 function mcpOf(
-	{ args, cwd, outerEnv, settings, staysOpen, onNotice }: PartsOptions,
+	{ args, cwd, outerEnv, settings, staysOpen, servers, onNotice }: PartsOptions,
 	store: CredentialStore,
 	registry: ModelRegistry,
 ): McpSource {
@@ -176,6 +190,7 @@ function mcpOf(
 		serverEnv: () => registry.withoutKeys(outerEnv),
 		settings,
 		store,
+		given: servers,
 		isTrusted: args.flags.has("trust"),
 		staysOpen,
 		openUrl: (url) => openBrowser(url, process.env),

@@ -2,7 +2,7 @@
 import { onDispose, timer, uuidv7 } from "@tau/utils";
 
 import type { CommandType, RpcCommandOf } from "./commands.ts";
-import { LineSplitter } from "./line-splitter.ts";
+import { LineSplitter } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcEvent, RpcResponse, RpcResults, RpcUIAnswer } from "./protocol.ts";
 

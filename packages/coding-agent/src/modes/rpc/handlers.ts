@@ -77,6 +77,7 @@ const handlers: {
 		return { message: null };
 	},
 	abort: ({ scope = "run" }, { host, by }) => host.stop(scope, by),
+	wait_for_idle: (_, { host }) => host.waitForIdle(),
 	new_session: ({ parentSession }, scope) => moved(scope, { to: "new", parentSession }),
 	get_state: async (_, { host }) => {
 		await host.session.settled();

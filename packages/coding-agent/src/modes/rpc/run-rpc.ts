@@ -10,7 +10,7 @@ import { failed, readCommand, type CommandType, type RpcCommand } from "./comman
 import type { RpcSession } from "./command-scope.ts";
 import { RpcConnectionState } from "./connection-state.ts";
 import { handle, type QueuedCommand } from "./handlers.ts";
-import { LineSplitter, type Line } from "./line-splitter.ts";
+import { LineSplitter, type Line } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcResponse, RpcResult } from "./protocol.ts";
 import { handleRequest, isRequestCommand } from "./request-handlers.ts";
@@ -36,6 +36,7 @@ export const slow: ReadonlySet<CommandType> = new Set([
 	"btw",
 	"ask_model",
 	"run_command",
+	"wait_for_idle",
 ]);
 
 /**

@@ -1,6 +1,8 @@
 /** The attempts to leave the sandbox, against Landlock: none changes, reads or reaches anything that it protects. */
+// takes 16 s
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 
+import { some } from "../../../../../test/support/depth.ts";
 import { needs } from "../../../../../test/support/needs.ts";
 import { runAsUser } from "../testing/as-user.ts";
 import { escapeFixture, noTargets, type EscapeFixture } from "../testing/escape-fixture.ts";
@@ -58,6 +60,9 @@ function allEscapes(targets: Targets): Escape[] {
 
 const names = allEscapes(noTargets).map(({ name }) => name);
 
+/** Attempts after which another shell starts, and reads the state that they left: those at the state, and some others. */
+const withNextShell = new Set([...some(names), ...names.filter((name) => /shell|order/.test(name))]);
+
 let fixture: EscapeFixture | undefined;
 let before: unknown;
 
@@ -81,10 +86,12 @@ async function tryEscape(name: string): Promise<void> {
 	const escape = allEscapes(targets).find((one) => one.name === name);
 	if (!escape) throw new Error("There is no such attempt.");
 	const { text } = await box.run(escape.command);
-	expect(text).not.toContain("ESCAPED");
+	// Only an attempt that prints the mark: the command lines of other tests contain it, too.
+	if (escape.command.includes("ESCAPED")) expect(text).not.toContain("ESCAPED");
 	expect(text).not.toContain(secret);
 	if (!refused.test(text) && !putBack.test(name)) expect(text).toMatch(escape.refused);
-	// A shell that starts now reads the state that the attempt left.
+	expect(state()).toEqual(before);
+	if (!withNextShell.has(escape.name)) return;
 	const { text: next } = await box.run("set; echo x", { beside: true });
 	expect(next).not.toContain(secret);
 	expect(state()).toEqual(before);

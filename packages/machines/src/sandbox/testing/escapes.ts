@@ -1,8 +1,5 @@
 /** Ways out of a sandbox that others have found or feared, each as a command of a shell. */
 
-/** How long the daemon of an attempt sleeps: its mark, which is that of this test run alone. */
-export const daemonSeconds = `4711.${process.pid}`;
-
 export interface Escape {
 	readonly name: string;
 	readonly command: string;
@@ -262,7 +259,13 @@ function gitEscapes(): Escape[] {
 	];
 }
 
-function processEscapes({ outside, pid, pidNamespace, home }: Targets): Escape[] {
+/** How long the daemon of an attempt sleeps: its mark, which is that of these targets alone. */
+export function daemonSeconds({ pid }: Targets): string {
+	return `4711.${pid}`;
+}
+
+function processEscapes(targets: Targets): Escape[] {
+	const { outside, pid, pidNamespace, home } = targets;
 	const isInside = `[ "$(readlink /proc/self/ns/pid)" != "${pidNamespace}" ]`;
 	return [
 		{ name: "signal a process of the host", command: `kill -9 ${pid}`, refused: /No such process/ },
@@ -275,7 +278,7 @@ function processEscapes({ outside, pid, pidNamespace, home }: Targets): Escape[]
 		},
 		{
 			name: "a daemon without environment",
-			command: `(setsid env -i sh -c 'trap "" TERM HUP; exec sleep ${daemonSeconds}' >/dev/null 2>&1 &); echo tried`,
+			command: `(setsid env -i sh -c 'trap "" TERM HUP; exec sleep ${daemonSeconds(targets)}' >/dev/null 2>&1 &); echo tried`,
 			refused: /tried/,
 		},
 		{

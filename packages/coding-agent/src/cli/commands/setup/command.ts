@@ -25,6 +25,7 @@ export async function runSetup(args: Args): Promise<number> {
 	if (what === "lsp") return listServers(args);
 	if (what === "install") return installMissing(names, args);
 	if (what === "import") return importFromOthers(args);
+	if (what === "acp") return (await import("./editors.ts")).setUpEditors(args);
 	const found = findComponents(which, process.platform);
 	const around = surroundings(process.env, process.stdout.isTTY);
 	const manager = managerHere(which);

@@ -1,0 +1,193 @@
+/** What Tau answers to a client of the Agent Client Protocol. What sessions need is loaded after the first answer. */
+import * as acp from "@agentclientprotocol/sdk/unstable";
+import type { SessionInfo } from "@tau/log";
+import type { EditorBuffers } from "@tau/sys";
+import { oneLine, version } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import type { OpenedSession } from "./session.ts";
+import type { AcpSessions } from "./sessions.ts";
+
+export interface OpenRequest {
+	cwd: string;
+	directories: readonly string[];
+	servers: readonly acp.McpServer[];
+	/** The stored session to continue, or to begin with a copy of. */
+	from?: { readonly way: "resume" | "fork" | "session-id"; readonly named: string } | undefined;
+	buffers: EditorBuffers | undefined;
+	/** As people see it. */
+	clientName: string;
+}
+
+/** The application: what opens sessions, and knows those that are stored. */
+export interface AcpApplication {
+	/** Throws a `UsageError` with what the client did wrong. */
+	open(request: OpenRequest): Promise<OpenedSession>;
+	/** Those of a directory, or all; the newest first. */
+	list(cwd: string | undefined): Promise<readonly SessionInfo[]>;
+	/** Why it was not moved to the trash. */
+	remove(session: SessionInfo): Promise<string | undefined>;
+	/** How a user logs in in a terminal: what is added to the command line that started this. */
+	readonly loginArgs: readonly string[] | undefined;
+}
+
+/** Who is at the other end, and what it can do. */
+export interface AcpClient {
+	readonly capabilities: acp.ClientCapabilities;
+	readonly name: string;
+}
+
+/** Works with the sessions of the client; parameters have been checked against the protocol. */
+type SessionHandler<P, R> = (
+	sessions: AcpSessions,
+	params: P,
+	peer: acp.AgentContext,
+	signal: AbortSignal,
+) => Promise<R>;
+
+export class AcpAgent implements AsyncDisposable {
+	readonly #application: AcpApplication;
+	#client: AcpClient = { capabilities: {}, name: "editor" };
+	#isLoggedOut = false;
+	#sessions: Promise<AcpSessions> | undefined;
+
+	constructor(application: AcpApplication) {
+		this.#application = application;
+	}
+
+	/** The handlers of all methods. */
+	app(): acp.AgentApp {
+		const { session } = acp.methods.agent;
+		return acp
+			.agent({ name: "tau" })
+			.onRequest(acp.methods.agent.initialize, ({ params }) => this.#initialize(params))
+			.onRequest(acp.methods.agent.authenticate, ({ params }) => this.#authenticate(params.methodId))
+			.onRequest(acp.methods.agent.logout, () => {
+				this.#isLoggedOut = true;
+				return {};
+			})
+			.onRequest(
+				session.new,
+				this.#handler((sessions, params, peer) => sessions.create(params, peer)),
+			)
+			.onRequest(
+				session.load,
+				this.#handler((sessions, params, peer) => sessions.load(params, peer)),
+			)
+			.onRequest(
+				session.resume,
+				this.#handler((sessions, params, peer) => sessions.resume(params, peer)),
+			)
+			.onRequest(
+				session.fork,
+				this.#handler((sessions, params, peer) => sessions.fork(params, peer)),
+			)
+			.onRequest(
+				session.list,
+				this.#handler((sessions, params) => sessions.list(params)),
+			)
+			.onRequest(
+				session.delete,
+				this.#handler((sessions, params) => sessions.remove(params)),
+			)
+			.onRequest(
+				session.close,
+				this.#handler((sessions, params) => sessions.close(params)),
+			)
+			.onRequest(
+				session.setMode,
+				this.#handler((sessions, params) => sessions.setMode(params)),
+			)
+			.onRequest(
+				session.setConfigOption,
+				this.#handler((sessions, params) => sessions.setConfigOption(params)),
+			)
+			.onRequest(
+				session.prompt,
+				this.#handler((sessions, params, _, signal) => sessions.prompt(params, signal)),
+			)
+			.onNotification(session.cancel, async ({ params }) => (await this.#sessions)?.cancel(params.sessionId));
+	}
+
+	/** Ends all sessions, with everything that they run. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		await (await this.#sessions)?.[Symbol.asyncDispose]();
+	}
+
+	#handler<P, R>(handle: SessionHandler<P, R>) {
+		return async ({
+			params,
+			client,
+			signal,
+		}: {
+			params: P;
+			client: acp.AgentContext;
+			signal: AbortSignal;
+		}): Promise<R> => {
+			if (this.#isLoggedOut) throw acp.RequestError.authRequired();
+			const { answered } = await import("./sessions.ts");
+			const sessions = await this.#load();
+			return await answered(() => handle(sessions, params, client, signal));
+		};
+	}
+
+	#load(): Promise<AcpSessions> {
+		this.#sessions ??= import("./sessions.ts").then(
+			({ AcpSessions: Sessions }) => new Sessions(this.#application, () => this.#client),
+		);
+		return this.#sessions;
+	}
+
+	#initialize({ clientCapabilities = {}, clientInfo }: acp.InitializeRequest): acp.InitializeResponse {
+		const name = oneLine(clientInfo?.title ?? clientInfo?.name ?? "editor", limits.titleChars);
+		this.#client = { capabilities: clientCapabilities, name };
+		// The client asks for a session next.
+		setTimeout(() => void this.#load(), 0);
+		const { loginArgs } = this.#application;
+		return {
+			protocolVersion: acp.PROTOCOL_VERSION,
+			agentInfo: { name: "tau", title: "Tau", version },
+			authMethods: [
+				{
+					id: "agent",
+					name: "Use the keys and logins of this machine",
+					description: "Those of the environment and of tau login",
+				},
+				...(clientCapabilities.auth?.terminal && loginArgs
+					? [
+							{
+								type: "terminal" as const,
+								id: "terminal",
+								name: "Log in in a terminal",
+								args: [...loginArgs],
+							},
+						]
+					: []),
+			],
+			agentCapabilities: {
+				loadSession: true,
+				promptCapabilities: { image: true, embeddedContext: true },
+				mcpCapabilities: { http: true, sse: true },
+				sessionCapabilities: {
+					list: {},
+					delete: {},
+					additionalDirectories: {},
+					fork: {},
+					resume: {},
+					close: {},
+				},
+				auth: { logout: {} },
+			},
+		};
+	}
+
+	#authenticate(methodId: string): object {
+		if (methodId !== "agent" && methodId !== "terminal") throw invalid(`unknown method ${methodId}`);
+		this.#isLoggedOut = false;
+		return {};
+	}
+}
+
+function invalid(reason: string): acp.RequestError {
+	return acp.RequestError.invalidParams(undefined, reason);
+}

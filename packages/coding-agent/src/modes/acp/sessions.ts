@@ -1,0 +1,184 @@
+/** The sessions of one client: those that are open, and those that are stored. */
+import { isAbsolute, resolve } from "node:path";
+
+import * as acp from "@agentclientprotocol/sdk/unstable";
+import type { SessionInfo } from "@tau/log";
+import { UserError } from "@tau/session/run";
+import { log, oneLine, UsageError } from "@tau/utils";
+
+import type { AcpApplication, AcpClient, OpenRequest } from "./agent.ts";
+import { configOptions, modesOf, setConfigOption, setMode } from "./config.ts";
+import { editorFiles } from "./editor-files.ts";
+import { limits } from "./limits.ts";
+import { AcpSession } from "./session.ts";
+
+type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: acp.McpServer[] };
+
+export class AcpSessions implements AsyncDisposable {
+	readonly #application: AcpApplication;
+	readonly #client: () => AcpClient;
+	readonly #open = new Map<string, AcpSession>();
+
+	constructor(application: AcpApplication, client: () => AcpClient) {
+		this.#application = application;
+		this.#client = client;
+	}
+
+	async create(params: acp.NewSessionRequest, peer: acp.AgentContext): Promise<acp.NewSessionResponse> {
+		const session = await this.#begin(params, peer, undefined);
+		return { sessionId: session.id, ...(await choices(session)) };
+	}
+
+	/** The whole history is sent before the response. */
+	async load(params: acp.LoadSessionRequest, peer: acp.AgentContext): Promise<acp.LoadSessionResponse> {
+		const session = await this.#stored(params.sessionId, params, peer);
+		// It would mix with what is being said.
+		if (session.isBusy) throw invalid(`session ${params.sessionId} is running`);
+		await session.replay();
+		return await choices(session);
+	}
+
+	async resume(params: acp.ResumeSessionRequest, peer: acp.AgentContext): Promise<acp.LoadSessionResponse> {
+		return await choices(await this.#stored(params.sessionId, params, peer));
+	}
+
+	async fork(params: acp.ForkSessionRequest, peer: acp.AgentContext): Promise<acp.ForkSessionResponse> {
+		const { sessionId } = params;
+		if (this.#open.get(sessionId)?.isBusy) throw invalid(`session ${sessionId} is running`);
+		const { path: file } = await this.#find(sessionId);
+		const session = await this.#begin(params, peer, { way: "fork", named: file });
+		return { sessionId: session.id, ...(await choices(session)) };
+	}
+
+	async list({ cwd, cursor }: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse> {
+		if (cwd != null && !isAbsolute(cwd)) throw invalid(`the path must be absolute: ${cwd}`);
+		const all = (await this.#application.list(cwd ?? undefined)).filter((each) => isAbsolute(each.cwd));
+		const after = cursor == null ? -1 : all.findIndex(({ id }) => id === cursor);
+		if (cursor != null && after < 0) throw invalid(`unknown cursor ${cursor}`);
+		const page = all.slice(after + 1, after + 1 + limits.page);
+		const last = page.at(-1);
+		const isMore = last !== undefined && after + 1 + page.length < all.length;
+		return { sessions: page.map(listed), ...(isMore ? { nextCursor: last.id } : {}) };
+	}
+
+	/** To the trash, where the user finds it. */
+	async remove({ sessionId }: acp.DeleteSessionRequest): Promise<object> {
+		await this.#end(sessionId);
+		const found = (await this.#application.list(undefined)).find(({ id }) => id === sessionId);
+		if (!found) throw acp.RequestError.sessionNotFound(sessionId);
+		const problem = await this.#application.remove(found);
+		if (problem !== undefined) throw invalid(problem);
+		return {};
+	}
+
+	async close({ sessionId }: acp.CloseSessionRequest): Promise<object> {
+		if (!(await this.#end(sessionId))) throw acp.RequestError.sessionNotFound(sessionId);
+		return {};
+	}
+
+	async setMode({ sessionId, modeId }: acp.SetSessionModeRequest): Promise<object> {
+		await setMode(this.#session(sessionId).client, modeId);
+		return {};
+	}
+
+	async setConfigOption(
+		params: acp.SetSessionConfigOptionRequest,
+	): Promise<acp.SetSessionConfigOptionResponse> {
+		const { client } = this.#session(params.sessionId);
+		await setConfigOption(client, params);
+		return { configOptions: await configOptions(client) };
+	}
+
+	prompt({ sessionId, prompt }: acp.PromptRequest, signal: AbortSignal): Promise<acp.PromptResponse> {
+		return this.#session(sessionId).prompt(prompt, signal);
+	}
+
+	cancel(sessionId: string): void {
+		this.#open.get(sessionId)?.cancel();
+	}
+
+	/** Ends all sessions, with everything that they run. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		await Promise.all([...this.#open.keys()].map((id) => this.#end(id)));
+	}
+
+	#session(id: string): AcpSession {
+		const session = this.#open.get(id);
+		if (!session) throw invalid(`there is no open session ${id}`);
+		return session;
+	}
+
+	async #begin(params: Roots, peer: acp.AgentContext, from: OpenRequest["from"]): Promise<AcpSession> {
+		const { capabilities, name: clientName } = this.#client();
+		const { cwd, additionalDirectories: directories = [], mcpServers: servers = [] } = params;
+		for (const path of [cwd, ...directories])
+			if (!isAbsolute(path)) throw invalid(`the path must be absolute: ${path}`);
+		if (this.#open.size >= limits.sessions) throw invalid(`${limits.sessions} sessions are open: close one`);
+		let id = "";
+		const roots = [cwd, ...directories].map((path) => resolve(path));
+		const buffers = editorFiles({ client: peer, capabilities, sessionId: () => id, roots });
+		const opened = await this.#application.open({ cwd, directories, servers, from, buffers, clientName });
+		id = opened.client.view.facts.session.id;
+		const session = new AcpSession({ id, opened, peer, capabilities });
+		this.#open.set(id, session);
+		session.introduce();
+		return session;
+	}
+
+	/** One that is open already stays as it is. */
+	async #stored(id: string, params: Roots, peer: acp.AgentContext): Promise<AcpSession> {
+		const open = this.#open.get(id);
+		if (open) return open;
+		const { path: file, cwd } = await this.#find(id);
+		if (cwd !== "" && isAbsolute(params.cwd) && resolve(cwd) !== resolve(params.cwd))
+			throw invalid(`session ${id} is of ${cwd}, not ${params.cwd}`);
+		return await this.#begin(params, peer, { way: "resume", named: file });
+	}
+
+	async #find(sessionId: string): Promise<SessionInfo> {
+		const found = (await this.#application.list(undefined)).find(({ id }) => id === sessionId);
+		if (!found) throw invalid(`there is no stored session ${sessionId}`);
+		return found;
+	}
+
+	async #end(id: string): Promise<boolean> {
+		const session = this.#open.get(id);
+		this.#open.delete(id);
+		await session?.[Symbol.asyncDispose]();
+		return session !== undefined;
+	}
+}
+
+async function choices({ client }: AcpSession): Promise<acp.LoadSessionResponse> {
+	const modes = modesOf(client);
+	return { configOptions: await configOptions(client), ...(modes ? { modes } : {}) };
+}
+
+function listed({ id, cwd, name, firstMessage, modified }: SessionInfo): acp.SessionInfo {
+	return {
+		sessionId: id,
+		cwd,
+		title: oneLine(name ?? firstMessage, limits.titleChars),
+		updatedAt: modified.toISOString(),
+	};
+}
+
+function invalid(reason: string): acp.RequestError {
+	return acp.RequestError.invalidParams(undefined, reason);
+}
+
+/** What the user or the client can do something about is no fault of Tau's. */
+export async function answered<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof acp.RequestError) throw error;
+		const reason = error instanceof Error ? error.message : String(error);
+		if (error instanceof UserError || error instanceof UsageError) throw invalid(reason);
+		log.error("a request of an ACP client failed", {
+			reason,
+			stack: error instanceof Error ? (error.stack ?? "") : "",
+		});
+		throw acp.RequestError.internalError({ reason }, reason);
+	}
+}

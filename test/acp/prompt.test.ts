@@ -1,0 +1,46 @@
+/** Tau inside an editor: a prompt is answered as it streams, and a tool call is shown and asked about. */
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { launch } from "../support/launch.ts";
+import { asking, call, openEditor } from "./editor.ts";
+
+test("an answer streams into the editor, and the prompt is answered when it is complete", async () => {
+	await using tau = await launch({ steps: ["Hello from Tau."] });
+	await using editor = await openEditor(tau);
+	expect(editor.initialized).toMatchObject({
+		protocolVersion: 1,
+		agentInfo: { name: "tau", title: "Tau" },
+		agentCapabilities: { loadSession: true, promptCapabilities: { image: true, embeddedContext: true } },
+	});
+	const id = await editor.newSession();
+	const response = await editor.prompt(id, "hi");
+	expect(response.stopReason).toBe("end_turn");
+	expect(response.usage?.outputTokens).toBeGreaterThan(0);
+	expect(editor.text()).toBe("Hello from Tau.");
+	expect(await editor.leave()).toBe(0);
+});
+
+test("a command is asked about after its call is shown, with the whole command", async () => {
+	await using tau = await launch({ steps: [call("bash", { command: "node -e 1 && touch made" }), "Done."] });
+	await using editor = await openEditor(tau, { ...asking, permission: () => "once" });
+	const id = await editor.newSession();
+	expect(await editor.prompt(id, "go")).toMatchObject({ stopReason: "end_turn" });
+	expect(existsSync(join(tau.project, "made"))).toBe(true);
+	const [asked] = editor.permissions;
+	expect(asked?.toolCall).toMatchObject({
+		kind: "execute",
+		rawInput: { command: "node -e 1 && touch made" },
+		content: [
+			{ type: "content", content: { type: "text", text: "```sh\n$ node -e 1 && touch made\n```" } },
+			{},
+		],
+	});
+	expect(asked?.options.map(({ kind }) => kind)).toContain("allow_always");
+	expect(editor.order.indexOf("permission")).toBeGreaterThan(editor.order.indexOf("tool_call"));
+	const ended = await editor.until(
+		(update) => update.sessionUpdate === "tool_call_update" && update.status === "completed",
+	);
+	expect(ended).toMatchObject({ toolCallId: asked?.toolCall.toolCallId ?? "" });
+});

@@ -1,0 +1,179 @@
+/** Sessions of an editor: the same as everywhere, stored, listed, continued, copied, closed and removed. */
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+
+import { methods, RequestError } from "@agentclientprotocol/sdk/unstable";
+
+import { launch } from "../support/launch.ts";
+import { model, openEditor, type Editor } from "./editor.ts";
+
+const { session } = methods.agent;
+
+async function codeOf(work: Promise<unknown>): Promise<number | "none"> {
+	try {
+		await work;
+		return "none";
+	} catch (error) {
+		if (error instanceof RequestError) return error.code;
+		throw error;
+	}
+}
+
+function replayOf(editor: Editor, from: number): string[] {
+	return editor.updates.slice(from).flatMap((update) => {
+		if (!("content" in update) || !update.content || Array.isArray(update.content))
+			return [update.sessionUpdate];
+		return update.content.type === "text" ? [`${update.sessionUpdate}: ${update.content.text}`] : [];
+	});
+}
+
+test("a mistake of the client is answered with the code for it, and never as a fault of Tau", async () => {
+	await using tau = await launch({ steps: [] });
+	await using editor = await openEditor(tau);
+	const { agent } = editor;
+	const id = await editor.newSession();
+	editor.check.sendsWrong = true;
+	const cwd = tau.project;
+	expect(await codeOf(agent.request("session/unheard_of", {}))).toBe(-32601);
+	const wrong: [string, object][] = [
+		[session.new, { cwd: "relative", mcpServers: [] }],
+		[session.new, { cwd: "/does/not/exist", mcpServers: [] }],
+		[session.new, { mcpServers: [] }],
+		[session.new, { cwd, mcpServers: [{ name: "a b", command: "true", args: [], env: [] }] }],
+		[session.prompt, { sessionId: id }],
+		[session.prompt, { sessionId: "nobody", prompt: [{ type: "text", text: "hi" }] }],
+		[session.prompt, { sessionId: id, prompt: [] }],
+		[session.prompt, { sessionId: id, prompt: [{ type: "image", data: "?!", mimeType: "image/png" }] }],
+		[session.prompt, { sessionId: id, prompt: [{ type: "audio", data: "AAAA", mimeType: "audio/wav" }] }],
+		[session.load, { sessionId: "nobody", cwd, mcpServers: [] }],
+		[session.resume, { sessionId: "nobody", cwd }],
+		[session.fork, { sessionId: "nobody", cwd }],
+		[session.list, { cursor: "nobody" }],
+		[session.list, { cwd: "relative" }],
+		[session.setMode, { sessionId: id, modeId: "wild" }],
+		[session.setConfigOption, { sessionId: id, configId: "color", value: "red" }],
+		[session.setConfigOption, { sessionId: id, configId: "model", value: "none/such" }],
+		[session.setConfigOption, { sessionId: id, configId: "thinking", value: "hard" }],
+		[methods.agent.authenticate, { methodId: "magic" }],
+	];
+	const codes = await Promise.all(wrong.map(([method, params]) => codeOf(agent.request(method, params))));
+	expect(codes).toEqual(wrong.map(() => -32602));
+	// The protocol's own code, which clients take for done.
+	expect(await codeOf(agent.request<unknown>("session/close", { sessionId: "nobody" }))).toBe("none");
+});
+
+test("a session that is loaded is sent whole before the answer, and continues", async () => {
+	await using tau = await launch({
+		steps: [
+			{ answer: { blocks: [{ text: "Looking." }, { toolCall: { name: "ls", arguments: {} } }] } },
+			"First answer.",
+			"Second answer.",
+		],
+	});
+	let id = "";
+	{
+		await using editor = await openEditor(tau);
+		id = await editor.newSession();
+		await editor.prompt(id, "first question");
+		await editor.leave();
+	}
+	await using editor = await openEditor(tau);
+	const { sessions } = await editor.agent.request(session.list, { cwd: tau.project });
+	expect(sessions).toMatchObject([{ sessionId: id, cwd: tau.project, title: "first question" }]);
+	const loaded = await editor.agent.request(session.load, {
+		sessionId: id,
+		cwd: tau.project,
+		mcpServers: [],
+	});
+	expect(loaded.modes?.availableModes.map((mode) => mode.id)).toEqual(["plan", "ask", "auto", "full"]);
+	expect(replayOf(editor, 0)).toEqual([
+		"user_message_chunk: first question",
+		"agent_message_chunk: Looking.",
+		"tool_call",
+		"tool_call_update",
+		"agent_message_chunk: First answer.",
+	]);
+	const before = editor.updates.length;
+	await editor.prompt(id, "and now?");
+	expect(replayOf(editor, before).filter((line) => line.startsWith("agent_message"))).toEqual([
+		"agent_message_chunk: Second answer.",
+	]);
+	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("first question");
+});
+
+test("a session that is resumed is not sent again; a terminal continues what an editor began", async () => {
+	await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	await editor.prompt(id, "begin");
+	await editor.agent.request(session.close, { sessionId: id });
+	const printed = await tau.run(["-p", "--resume", id, ...model, "continue"]);
+	expect(printed.out.trim()).toBe("Two.");
+	const before = editor.updates.length;
+	await editor.agent.request(session.resume, { sessionId: id, cwd: tau.project, mcpServers: [] });
+	expect(replayOf(editor, before)).toEqual([]);
+	await editor.prompt(id, "end");
+	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("continue");
+});
+
+test("a fork has the history of its source and another id; what is removed is in no list", async () => {
+	await using tau = await launch({ steps: ["One.", "Two."] });
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	await editor.prompt(id, "begin");
+	const { sessionId } = await editor.agent.request(session.fork, {
+		sessionId: id,
+		cwd: tau.project,
+		mcpServers: [],
+	});
+	expect(sessionId).not.toBe(id);
+	await editor.prompt(sessionId, "in the copy");
+	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("begin");
+	await editor.agent.request(session.delete, { sessionId: id });
+	const { sessions } = await editor.agent.request(session.list, {});
+	expect(sessions.map((each) => each.sessionId)).toEqual([sessionId]);
+	expect(existsSync(tau.project)).toBe(true);
+});
+
+test("two sessions of different directories run side by side, each with its own files", async () => {
+	await using tau = await launch({ steps: ["Answer.", "Answer."] });
+	await using editor = await openEditor(tau);
+	const [one, two] = await Promise.all([editor.newSession(), editor.newSession(tau.home)]);
+	expect(one).not.toBe(two);
+	const responses = await Promise.all([editor.prompt(one, "a"), editor.prompt(two, "b")]);
+	expect(responses.map(({ stopReason }) => stopReason)).toEqual(["end_turn", "end_turn"]);
+	const bodies = tau.played.requests.map(({ body }) => JSON.stringify(body));
+	expect(bodies.some((body) => body.includes(tau.home) && body.includes('"b"'))).toBe(true);
+});
+
+test("after logout nothing is opened until the client has authenticated", async () => {
+	await using tau = await launch({ steps: [] });
+	await using editor = await openEditor(tau);
+	await editor.agent.request(methods.agent.logout, {});
+	expect(await codeOf(editor.newSession())).toBe(-32000);
+	await editor.agent.request(methods.agent.authenticate, { methodId: "agent" });
+	expect(await codeOf(editor.newSession())).toBe("none");
+});
+
+test("modes, models and thinking levels are chosen by the client, which hears of every change", async () => {
+	await using tau = await launch({ steps: [] });
+	await using editor = await openEditor(tau);
+	const created = await editor.agent.request(session.new, { cwd: tau.project, mcpServers: [] });
+	const { sessionId } = created;
+	expect(created.configOptions?.map(({ id, category }) => [id, category])).toEqual([
+		["mode", "mode"],
+		["model", "model"],
+		["thinking", "thought_level"],
+	]);
+	await editor.agent.request(session.setMode, { sessionId, modeId: "plan" });
+	expect(await editor.until((each) => each.sessionUpdate === "current_mode_update")).toMatchObject({
+		currentModeId: "plan",
+	});
+	const changed = await editor.agent.request(session.setConfigOption, {
+		sessionId,
+		configId: "mode",
+		value: "ask",
+	});
+	expect(changed.configOptions.find(({ id }) => id === "mode")).toMatchObject({ currentValue: "ask" });
+	await editor.until((each) => each.sessionUpdate === "config_option_update");
+});
