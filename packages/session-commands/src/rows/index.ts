@@ -87,7 +87,7 @@ export { agents, type AgentConversation, type AgentsData, type TypeFacts } from 
 export { ask, btw, questionIn, wordsToModel } from "./beside.ts";
 export { diff, type DiffData, type ListedFile, review } from "./changes.ts";
 export { commit } from "./commit.ts";
-export { clear, compact, context, type ContextData, handoff } from "./context.ts";
+export { causeText, clear, compact, context, type ContextData, handoff, shareCached } from "./context.ts";
 export { debug, doctor, type DoctorData, doctorTitle, feedback } from "./diagnosis.ts";
 export { cost, type CostData, type QuotaAnswer, session, status, usage } from "./facts.ts";
 export { addDir, dump, type DumpData, exportSession, remember } from "./files.ts";
