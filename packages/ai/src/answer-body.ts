@@ -54,6 +54,10 @@ export class AnswerBody {
 
 	/** Feeds the decoder. False if the answer has ended, well or not. */
 	#read(events: readonly ServerEvent[]): boolean {
+		return this.#builder.batch(() => this.#decode(events));
+	}
+
+	#decode(events: readonly ServerEvent[]): boolean {
 		for (const event of events) {
 			this.#failed = this.#decoder.event(event);
 			if (this.#failed || this.#builder.ended) return false;

@@ -73,3 +73,23 @@ test("an answer without an end fails at its bound, with the partial text", async
 	const [block] = message.content;
 	expect(block?.type === "text" && block.text.length).toBe(limits.answerChars);
 });
+
+test("a reader that waits gets what one chunk brought as one delta, in the order of the blocks", async () => {
+	const builder = new MessageBuilder(model);
+	const received = receive(builder.stream);
+	const [thinking, text] = [builder.openThinking(), builder.openText()];
+	// The reader has read everything so far, and waits.
+	while (!builder.stream.isIdle) await Promise.resolve();
+	builder.batch(() => {
+		for (const word of ["One", " and", " two."]) builder.append(text, word);
+		builder.append(thinking, "Hm");
+		builder.append(thinking, "m.");
+		builder.append(text, " Three.");
+		builder.close(thinking);
+	});
+	builder.done("stop");
+	const { events, message } = await received;
+	const deltas = events.flatMap((event) => ("delta" in event ? [event.delta] : []));
+	expect(deltas).toEqual(["One and two.", "Hmm.", " Three."]);
+	expect(message.content).toMatchObject([{ thinking: "Hmm." }, { text: "One and two. Three." }]);
+});

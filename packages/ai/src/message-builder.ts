@@ -34,6 +34,9 @@ export class MessageBuilder {
 	#ended = false;
 	#chars = 0;
 	#progress = 0;
+	#isBatch = false;
+	/** The last delta of a batch, which may get longer. */
+	#pending: { open: OpenBlock; delta: string } | undefined;
 
 	constructor(model: Model, onCancel: () => void = () => {}) {
 		this.#model = model;
@@ -104,10 +107,35 @@ export class MessageBuilder {
 		return index;
 	}
 
+	/** Deltas that come one after the other become one: a chunk of the network may hold hundreds. */
+	batch<T>(work: () => T): T {
+		this.#isBatch = true;
+		try {
+			return work();
+		} finally {
+			this.#isBatch = false;
+			this.#flush();
+		}
+	}
+
 	append(index: number, delta: string): void {
 		const open = this.#open.get(index);
 		if (!open || delta === "" || !this.#fits(delta.length)) return;
 		this.#progress++;
+		if (this.#pending?.open === open) {
+			this.#pending.delta += delta;
+			return;
+		}
+		this.#flush();
+		this.#pending = { open, delta };
+		if (!this.#isBatch) this.#flush();
+	}
+
+	#flush(): void {
+		if (!this.#pending) return;
+		const { open, delta } = this.#pending;
+		this.#pending = undefined;
+		const { index } = open;
 		const partial = this.message;
 		switch (open.kind) {
 			case "text":
@@ -130,6 +158,7 @@ export class MessageBuilder {
 
 	/** Adds to the signature that the provider expects back with this thinking block. */
 	sign(index: number, signature: string): void {
+		this.#flush();
 		const open = this.#open.get(index);
 		if (open?.kind === "thinking" && this.#fits(signature.length)) {
 			this.#progress++;
@@ -138,6 +167,7 @@ export class MessageBuilder {
 	}
 
 	close(index: number): void {
+		this.#flush();
 		const open = this.#open.get(index);
 		if (!open) return;
 		this.#open.delete(index);
@@ -191,6 +221,7 @@ export class MessageBuilder {
 	}
 
 	#place(open: OpenBlock): number {
+		this.#flush();
 		this.start();
 		this.#progress++;
 		this.message.content.push(open.block);

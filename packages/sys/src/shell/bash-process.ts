@@ -41,6 +41,7 @@ interface Keeping {
 }
 
 let made = 0;
+const mostSpares = 2;
 
 /** Nobody needs the state: its file is free again. */
 export const unwanted = (path: string): string => path;
@@ -68,8 +69,8 @@ export class BashProcess implements Disposable {
 	#complaint = "";
 	#gone = false;
 	#isLost = false;
-	/** A file that the next state may be written to. */
-	#spare: string | undefined;
+	/** Files that the next states may be written to. */
+	readonly #spares: string[] = [];
 	/**
 	 * Receives the file with the state after the last order, and returns the one that it replaces: the next state is
 	 * written there, because a new file for each command takes file systems longer and longer.
@@ -175,7 +176,7 @@ export class BashProcess implements Disposable {
 
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
 		if (this.#order) throw new Error("The shell runs one command at a time.");
-		const keep = this.#spare ?? join(this.room.states, `${this.#name}-${++this.#states}.state`);
+		const keep = this.#spares.at(-1) ?? join(this.room.states, `${this.#name}-${++this.#states}.state`);
 		const order = bashOrder(text, { ...frame, keep: this.room.inside(keep) });
 		try {
 			writeFileSync(this.#orderPath, order, { mode: 0o600 });
@@ -184,7 +185,7 @@ export class BashProcess implements Disposable {
 			this.#isLost = true;
 			return Promise.resolve({ type: "lost" });
 		}
-		this.#spare = undefined;
+		this.#spares.pop();
 		this.#order = Promise.withResolvers();
 		this.#keeping.push({ path: keep, done: Promise.withResolvers() });
 		this.#line.ref();
@@ -247,8 +248,8 @@ export class BashProcess implements Disposable {
 	#pass(path: string): void {
 		const old = this.onState(path);
 		if (old === undefined) return;
-		const isUsable = this.#spare === undefined && !this.#gone && dirname(old) === this.room.states;
-		if (isUsable) this.#spare = old;
+		const isUsable = this.#spares.length < mostSpares && !this.#gone && dirname(old) === this.room.states;
+		if (isUsable) this.#spares.push(old);
 		else removeWritten(old);
 	}
 
@@ -264,8 +265,7 @@ export class BashProcess implements Disposable {
 		const places = last && placesAtEnd(`${last.path}.end`);
 		for (const { path } of this.#keeping) if (!places || path !== last?.path) removeWritten(path);
 		if (places) this.#pass(last.path);
-		if (this.#spare !== undefined) removeWritten(this.#spare);
-		this.#spare = undefined;
+		for (const spare of this.#spares.splice(0)) removeWritten(spare);
 		for (const { done } of this.#keeping.splice(0)) done.resolve();
 		const { exitCode, signalCode } = this.#shell;
 		this.#order?.resolve({
