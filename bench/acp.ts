@@ -10,7 +10,7 @@ const starts = 15;
 export async function editors(): Promise<Row[]> {
 	await using played = await playModel({ steps: [], fallback: { answer: "Done." } });
 	using home = homeFor(played);
-	const rounds = [];
+	const rounds: Round[] = [];
 	// The first round fills caches and is thrown away.
 	for (let round = -1; round < starts; round++) {
 		const measured = await one(home.env, home.project);
