@@ -1,5 +1,5 @@
 /** What the browser costs: tokens of a look beside agent-browser's, and the time of an action over the page's own. */
-import { builtinTool } from "@tau/integrations/builtin";
+import { builtinTool, privateTargets } from "@tau/integrations/builtin";
 import { browserService } from "@tau/integrations/browser";
 
 import { callTool, testToolEnv, textOf } from "../test/support/tool-env.ts";
@@ -12,7 +12,8 @@ const charsPerToken = 4;
 
 export async function browsing(): Promise<Row[]> {
 	if (Bun.which("chromium") === null && Bun.which("google-chrome") === null) return [];
-	await using env = await testToolEnv({ requestPrivate: async () => true });
+	await using env = await testToolEnv();
+	env.services.provide(privateTargets, async () => true);
 	const tool = builtinTool("browser")?.bind(env);
 	if (!tool) throw new Error("There is no tool browser.");
 	using server = Bun.serve({

@@ -26,6 +26,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Language servers", async () => (await import("./lsp.ts")).languageServers()],
 	["Clients", async () => (await import("./clients.ts")).clients()],
+	["Attached terminals", async () => (await import("./attached.ts")).attached()],
 	["Agents", async () => (await import("./agents.ts")).agents()],
 	["Cells", async () => (await import("./eval.ts")).cells()],
 	["Debugging", async () => (await import("./debug.ts")).debugging()],

@@ -115,6 +115,22 @@ test("sessions survive a daemon that was killed, and the next one stops them too
 	expect((await client.running.finished).err).toContain("The session has ended.");
 }, 60_000);
 
+test("tau ps starts a daemon that was killed again while its sessions run, and none where nothing is detached", async () => {
+	await using tau = await launchLocal({ steps: ["First."] });
+	expect(await ps(tau)).toEqual([]);
+	expect((await tau.run(["daemon", "status"])).code).toBe(1);
+	const id = await detach(tau, "hello");
+	const { pid } = JSON.parse((await tau.run(["daemon", "status", "--json"])).out);
+	process.kill(pid, "SIGKILL");
+	await untilEnded(pid);
+	expect((await ps(tau)).map(({ sessionId }) => sessionId.startsWith(id))).toEqual([true]);
+	let code = 1;
+	for (let attempt = 0; attempt < 100 && code !== 0; attempt++)
+		({ code } = await tau.run(["daemon", "status"]));
+	expect(code).toBe(0);
+	expect((await tau.run(["daemon", "stop"])).out).toContain("1 session");
+}, 60_000);
+
 test("the environment and the directory of the terminal are those of the session", async () => {
 	await using tau = await launchLocal({ steps: [bash('echo "$MINE in $PWD"'), "Ran."] });
 	const { out } = await tau.run([...model, "--approval-mode", "full", "--detach", "run it"], {

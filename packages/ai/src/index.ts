@@ -15,3 +15,4 @@ export { cacheLifetimeMs } from "./wire/cache.ts";
 export { toolsAtBeginning } from "./wire/tool-references.ts";
 export { addCost, noUsage } from "./usage.ts";
 export { fittingLevel, levelsOf, nextLevel } from "./thinking-levels.ts";
+export { isVirtualModel, virtualApi } from "./virtual-models.ts";

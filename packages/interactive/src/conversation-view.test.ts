@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import type { SessionEvent } from "@tau/session";
-import { eventFrame, LocalLive } from "@tau/session/host";
+import { eventFrame } from "@tau/session/host";
+import { Live } from "@tau/wire";
 
 import { ConversationView, type BlockSink } from "./conversation-view.ts";
 import { condensedViewContext } from "./testing/condensed.ts";
@@ -39,13 +40,14 @@ function sinkOf(blocks: TranscriptBlock[]): BlockSink {
 
 /** A view of a session, and what it shows. */
 function viewIn(context: ViewContext, blocks: TranscriptBlock[]) {
-	const live = new LocalLive();
+	const live = new Live();
 	const view = new ConversationView(context, sinkOf(blocks), () => live);
 	return {
 		view,
 		onEvent(event: SessionEvent): void {
-			live.onEvent(event);
-			view.onEvent(eventFrame(event));
+			const lean = eventFrame(event);
+			live.apply(lean);
+			view.onEvent(lean);
 		},
 	};
 }

@@ -1,8 +1,10 @@
 /** Shows entries that an extension stores and renders itself as transcript messages, which no model receives. */
 import type { EntryRenderer, MessageRenderer } from "@tau/extensions/api";
-import type { CustomEntry, CustomMessage } from "@tau/log";
+import type { Entry, WireMessage } from "@tau/wire";
 
-export type ShownEntry = CustomEntry;
+/** What an extension stores in the session, as its renderers get it. */
+export type ShownEntry = Parameters<EntryRenderer>[0];
+type CustomMessage = Extract<WireMessage, { role: "custom" }>;
 
 const prefix = "entry:";
 
@@ -11,7 +13,7 @@ export function entryKind(customType: string): string {
 	return prefix + customType;
 }
 
-export function entryMessage(entry: CustomEntry): CustomMessage<CustomEntry> {
+export function entryMessage(entry: ShownEntry | (Entry & { customType: string })): CustomMessage {
 	return {
 		role: "custom",
 		customType: entryKind(entry.customType),
@@ -29,5 +31,5 @@ export function entryRendererFor(
 ): MessageRenderer | undefined {
 	const renderer = kind.startsWith(prefix) ? find(kind.slice(prefix.length)) : undefined;
 	// Only `entryMessage` makes messages of this kind, and an entry is what they hold.
-	return renderer && ((message, options, theme) => renderer(message.details as CustomEntry, options, theme));
+	return renderer && ((message, options, theme) => renderer(message.details as ShownEntry, options, theme));
 }

@@ -1,6 +1,6 @@
 /** The end of a session's branch that is shown when the session is opened: the rest is never read. */
-import { type SessionEntry, compactionSummaryMessage, messageOf } from "@tau/log";
-import type { EntryTail, WireMessage } from "@tau/wire";
+import { messagesOf } from "@tau/session-commands/work";
+import type { Entry, EntryTail, WireMessage } from "@tau/wire";
 
 import { entryMessage } from "./entry-message.ts";
 import { limits } from "./limits.ts";
@@ -18,8 +18,7 @@ export function pastOf(tail: EntryTail, isDrawn: (customType: string) => boolean
 	let at = entries.length;
 	let chars = 0;
 	while (at > 0 && messages.length < limits.resumedMessages && chars < limits.resumedChars) {
-		// An entry of a client is a line of the log, whose fields depend on its type.
-		const entry = entries[--at] as SessionEntry | undefined;
+		const entry = entries[--at];
 		// Nothing before it is in the model's context any more.
 		if (entry?.type === "reset_boundary") break;
 		if (!entry) continue;
@@ -32,10 +31,12 @@ export function pastOf(tail: EntryTail, isDrawn: (customType: string) => boolean
 	return { messages, leftOut: earlier + at };
 }
 
-function messagesIn(entry: SessionEntry, isDrawn: (customType: string) => boolean): WireMessage[] {
-	if (entry.type === "compaction") return [compactionSummaryMessage(entry)];
-	if (entry.type === "custom") return isDrawn(entry.customType) ? [entryMessage(entry)] : [];
-	return messageOf(entry);
+function messagesIn(entry: Entry, isDrawn: (customType: string) => boolean): WireMessage[] {
+	if (entry.type !== "custom") return messagesOf(entry);
+	const { customType } = entry;
+	return typeof customType === "string" && isDrawn(customType)
+		? [entryMessage({ ...entry, customType })]
+		: [];
 }
 
 /** What it takes to lay it out, roughly: results of tools are folded to nothing. */

@@ -2,39 +2,28 @@
  * What the screen uses of a session that runs in the same process: objects, which no client elsewhere has. A session that
  * was attached has none of them; whatever needs one says so.
  */
-import type { CredentialStore } from "@tau/ai";
-import type { SessionMachine } from "@tau/extensions/assembly";
-import type { Extensions } from "@tau/extensions/host";
-import type { McpManager, McpPrompt, McpResource } from "@tau/resources/mcp";
-import type { Resources } from "@tau/extensions/resources";
-import type { SessionManager } from "@tau/log";
-import type { AgentSession } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
-import type { ModelRegistry, UsableModels } from "@tau/config/models";
-import { UserError } from "@tau/session/run";
-import type { ToolEnv } from "@tau/tools/tool";
+import type { McpPrompt, McpResource } from "@tau/resources/mcp";
+import type { CommandParts } from "@tau/session-commands";
+import { entriesAfter } from "@tau/session-commands/work";
 import type { Entry, SessionClient } from "@tau/wire";
 
-import { entriesAfter, type DoctorReport } from "@tau/session-commands/work";
+type Host = CommandParts["host"];
 
-export interface LocalParts {
-	readonly host: SessionHost;
-	/** The environment of the tools of the current session. */
-	env(): ToolEnv;
-	readonly extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
-	/** The machine that the session works on, and how to choose another one; absent where there is no choice. */
-	readonly machine?: SessionMachine | undefined;
-	/** The MCP servers, found when they are needed; absent in a run without them. */
-	readonly mcp?: (() => Promise<McpManager>) | undefined;
+/** Where commands of a session in this process ask the user, and show their terminals. */
+export type LocalRequests = Host["requests"];
+export type TerminalViewer = NonNullable<LocalRequests["terminals"]>;
+export type ShownTerminal = Parameters<TerminalViewer["show"]>[0];
+
+/** What commands work on, where it is known; and what only the screen needs. */
+export interface LocalParts
+	extends
+		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
+		Partial<Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions">> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
-	/** Examines the machine and the project; absent where the program that opened the session cannot. */
-	readonly doctor?: (() => Promise<DoctorReport>) | undefined;
 	/** Skills and templates, as they were found last. */
-	readonly resources: { readonly current: Resources | undefined; find(): Promise<void> };
-	readonly registry: ModelRegistry;
-	readonly credentials: CredentialStore;
+	readonly resources: { readonly current: CommandParts["resources"]; find(): Promise<void> };
 	/** The session continues without this process when the mode has ended; absent where nobody could continue it. */
 	readonly detach?: (() => void) | undefined;
 }
@@ -66,48 +55,44 @@ export abstract class LocalMembers {
 
 	/** Throws in an attached session. */
 	protected get here(): LocalParts {
-		if (!this.local) throw new UserError(notAttached);
+		if (!this.local) throw new Error(notAttached);
 		return this.local;
 	}
 
-	get sessionHost(): SessionHost {
+	get sessionHost(): Host {
 		return this.here.host;
 	}
 
-	get session(): AgentSession {
+	get session(): Host["session"] {
 		return this.here.host.session;
 	}
 
-	get log(): SessionManager {
+	get log(): Host["log"] {
 		return this.here.host.log;
 	}
 
-	get env(): ToolEnv {
+	get env(): ReturnType<CommandParts["env"]> {
 		return this.here.env();
 	}
 
 	/** Where the tools work, if the session runs in this process. */
-	get toolEnv(): ToolEnv | undefined {
+	get toolEnv(): ReturnType<CommandParts["env"]> | undefined {
 		return this.local?.env();
 	}
 
-	get registry(): ModelRegistry {
+	get registry(): CommandParts["registry"] {
 		return this.here.registry;
 	}
 
-	get models(): UsableModels {
+	get models(): Host["models"] {
 		return this.here.host.models;
 	}
 
-	get credentials(): CredentialStore {
+	get credentials(): CommandParts["credentials"] {
 		return this.here.credentials;
 	}
 
-	get treeExtensions(): Pick<Extensions, "beforeTree" | "afterTree"> | undefined {
-		return this.local?.extensions;
-	}
-
-	get loadedExtensions(): Pick<Extensions, "times" | "problems"> | undefined {
+	get extensions(): LocalParts["extensions"] {
 		return this.local?.extensions;
 	}
 
@@ -127,7 +112,7 @@ export abstract class LocalMembers {
 		return this.local?.doctor;
 	}
 
-	get resources(): Resources | undefined {
+	get resources(): CommandParts["resources"] {
 		return this.local?.resources.current;
 	}
 }

@@ -210,7 +210,9 @@ function partsOf(host: InteractiveHost): CommandParts {
 		get resources() {
 			return host.resources;
 		},
-		extensions: extensionsOf(host),
+		get extensions() {
+			return host.extensions;
+		},
 		mcp: host.mcp,
 		mcpPrompts: host.mcpOffers?.prompts ?? [],
 		machine: host.machine,
@@ -220,21 +222,6 @@ function partsOf(host: InteractiveHost): CommandParts {
 			return host.isTrusted;
 		},
 		reload: () => host.reload(),
-	};
-}
-
-/** The screen shows commands of extensions by itself. */
-function extensionsOf({ treeExtensions, loadedExtensions }: InteractiveHost): CommandParts["extensions"] {
-	if (!treeExtensions || !loadedExtensions) return undefined;
-	return {
-		beforeTree: (...about) => treeExtensions.beforeTree(...about),
-		afterTree: (...about) => treeExtensions.afterTree(...about),
-		get times() {
-			return loadedExtensions.times;
-		},
-		get problems() {
-			return loadedExtensions.problems;
-		},
 	};
 }
 

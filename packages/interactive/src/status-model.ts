@@ -1,8 +1,7 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
 import { setMaxInlineImages } from "@tau/tui";
 import { envFlag, isRecord, timer, type Env } from "@tau/utils";
-import { isVirtualModel } from "@tau/config/models";
-import { modeLine } from "@tau/session/policy";
+import { isVirtualModel } from "@tau/ai";
 import type { Settings } from "@tau/config/settings";
 import type { openProblems } from "@tau/integrations/lsp";
 import type { ToolEnv } from "@tau/tools/tool";
@@ -17,6 +16,7 @@ import { StatusCommand } from "./status-command.ts";
 import { DebugPanel } from "./views/debug-panel.ts";
 import { JobsLine } from "./views/jobs-line.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
+import { modeLine } from "./views/welcome.ts";
 
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 

@@ -1,5 +1,4 @@
 /** Shows the terminal of a command in the place of the editor: the user's keys go to the program. */
-import type { ShownTerminal, TerminalViewer, UserRequests } from "@tau/session/host";
 import type { TerminalSize } from "@tau/sys";
 import {
 	CURSOR_MARKER,
@@ -17,11 +16,12 @@ import { oneLine, onDispose } from "@tau/utils";
 import type { Attention } from "./attention.ts";
 import type { EscapeUser } from "./editor-slot.ts";
 import { limits } from "./limits.ts";
+import type { LocalRequests, ShownTerminal, TerminalViewer } from "./local-parts.ts";
 import type { Screen } from "./screen.ts";
 
 /** Commands of a session in this process may open terminals that the user types into. */
 export function showTerminals(
-	requests: Pick<UserRequests, "connect">,
+	requests: Pick<LocalRequests, "connect">,
 	screen: Pick<Screen, "tui" | "slot" | "theme">,
 	attention: Pick<Attention, "waits">,
 ): Disposable {

@@ -267,6 +267,19 @@ const sessionEvents = {
 	mcp_servers_change: event(extension, () => ({
 		servers: list(z.object({ name: z.string(), state: z.string(), tools: z.number() })),
 	})),
+	/** The state of a language server has changed; all of the session are listed. */
+	lsp_servers_change: event(none, () => ({
+		servers: list(
+			z.object({
+				name: z.string(),
+				/** The directory that it serves. */
+				root: z.string(),
+				state: z.enum(["starting", "ready", "failed", "stopped"]),
+				/** Why it failed or stopped. */
+				reason: z.string().exactOptional(),
+			}),
+		),
+	})),
 	/** An MCP server has sent a notification that Tau does not handle itself. */
 	mcp_notification: event(extension, () => ({
 		server: z.string(),

@@ -13,6 +13,7 @@ export class Live implements LiveState {
 	openArguments: Record<number, string> = {};
 	notices: readonly Notice[] = [];
 	servers: LiveState["servers"] = [];
+	languageServers: LiveState["languageServers"] = [];
 	denied = 0;
 	retry: LiveState["retry"] = null;
 	readonly #calls = new Map<string, RunningCall>();
@@ -53,7 +54,7 @@ export class Live implements LiveState {
 	/** A copy that does not change any more. */
 	state(): LiveState {
 		const { answer, openArguments, calls, commands, requests, notices, jobs, ports, debugged } = this;
-		const { servers, denied, retry } = this;
+		const { servers, languageServers, denied, retry } = this;
 		return {
 			answer: answer && { ...answer, content: answer.content.map((part) => ({ ...part })) },
 			openArguments: { ...openArguments },
@@ -66,6 +67,7 @@ export class Live implements LiveState {
 			ports,
 			debugged,
 			servers,
+			languageServers,
 			denied,
 		};
 	}
@@ -160,9 +162,10 @@ export class Live implements LiveState {
 	}
 
 	#restore(state: LiveState): void {
-		const { answer, openArguments, notices, servers, denied, retry } = state;
+		const { answer, openArguments, notices, servers, languageServers, denied, retry } = state;
 		this.answer = answer && { ...answer, content: answer.content.map((part) => ({ ...part })) };
-		Object.assign(this, { openArguments: { ...openArguments }, notices, servers, denied, retry });
+		Object.assign(this, { openArguments: { ...openArguments }, notices, denied, retry });
+		Object.assign(this, { servers, languageServers });
 		for (const call of state.calls) this.#calls.set(call.toolCallId, call);
 		for (const command of state.commands) this.#commands.set(command.id, command);
 		for (const request of state.requests) this.#requests.set(request.id, request);
@@ -207,7 +210,11 @@ const handlers: Handlers = {
 	},
 	// Whoever joins afterwards reads why the run has ended.
 	budget_exhausted: (live, { message }) => live.addNotice({ level: "warning", message }),
-	session_moved: (live) => live.move(),
+	session_moved(live, { reason }) {
+		live.move();
+		// Those of another session are its own; a step in the tree keeps them.
+		if (reason !== "branch") live.languageServers = [];
+	},
 	message_start(live, { message }) {
 		if (message.role !== "assistant") return;
 		live.answer = { ...message, content: [] };
@@ -245,6 +252,9 @@ const handlers: Handlers = {
 	debug_update: (live, event) => live.setDebugged(event),
 	sandbox_denied(live, { denials }) {
 		live.denied += denials.length;
+	},
+	lsp_servers_change(live, { servers }) {
+		live.languageServers = servers;
 	},
 	mcp_servers_change(live, { servers }) {
 		live.servers = servers;

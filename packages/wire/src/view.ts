@@ -115,6 +115,8 @@ export interface LiveState {
 	readonly debugged: readonly EventFrameOf<"debug_update">[];
 	/** MCP servers. */
 	readonly servers: EventFrameOf<"mcp_servers_change">["servers"];
+	/** Language servers that were started. */
+	readonly languageServers: EventFrameOf<"lsp_servers_change">["servers"];
 	/** What the sandbox has denied in this session. */
 	readonly denied: number;
 }

@@ -11,6 +11,7 @@ import { links } from "./links.ts";
 import { lint } from "./lint.ts";
 import { machineUse } from "./machine.ts";
 import { modelIds } from "./model-ids.ts";
+import { modes } from "./modes.ts";
 import { names } from "./names.ts";
 import { packages } from "./packages.ts";
 import { programSearches } from "./programs.ts";
@@ -36,6 +37,7 @@ export const checks: Record<string, Check> = {
 	packages,
 	scatter,
 	screen,
+	modes,
 	prompts,
 	"model ids": modelIds,
 	"tool names": toolNames,

@@ -6,28 +6,15 @@ import type { Problem } from "../problem.ts";
 const home = "packages/interactive/src/";
 /** Settings about the screen are those of its own process. */
 const settings = "@tau/config/settings";
-/** Their commands become rows below the screen; until then they work on a session of this process. */
-const open = ["commands/", "selectors/"];
-
-/** What files still import of a session. Entries are only ever removed. */
+/** What files import of a session all the same. */
 const left: Readonly<Record<string, readonly string[]>> = {
-	// Names the objects that a session in this process has, so that nobody else has to.
-	"local-parts.ts": [
-		"@tau/session",
-		"@tau/session/host",
-		"@tau/session/run",
-		"@tau/config/models",
-		"@tau/log",
-	],
-	// Reads entries, whose format the log owns.
-	"history.ts": ["@tau/log"],
-	"entry-message.ts": ["@tau/log"],
-	"status-model.ts": ["@tau/config/models", "@tau/session/policy"],
-	// Terminals of commands are shown only where the session runs.
-	"terminal-viewer.ts": ["@tau/session/host"],
-	// Before there is a session.
-	"first-run/local-servers.ts": ["@tau/config/models", "@tau/config/models/discovery"],
-	"first-run/wizard.ts": ["@tau/config/models/discovery"],
+	// Sessions that no process has open are files of the user.
+	"commands/resume.ts": ["@tau/log"],
+	"selectors/sessions/choose.ts": ["@tau/log"],
+	"selectors/sessions/preview.ts": ["@tau/log"],
+	"selectors/sessions/selector.ts": ["@tau/log"],
+	"selectors/sessions/session-rows.ts": ["@tau/log"],
+	"selectors/sessions/text-search.ts": ["@tau/log"],
 };
 
 export async function screen(root: string): Promise<Problem[]> {
@@ -35,7 +22,7 @@ export async function screen(root: string): Promise<Problem[]> {
 	const used = new Set<string>();
 	const problems = modules.flatMap(({ path, links }): Problem[] => {
 		const file = path.startsWith(home) && isProduct(path) ? path.slice(home.length) : undefined;
-		if (file === undefined || open.some((folder) => file.startsWith(folder))) return [];
+		if (file === undefined) return [];
 		return links.flatMap(({ specifier, line }) => {
 			if (!isOfSession(specifier)) return [];
 			if (left[file]?.includes(specifier)) {

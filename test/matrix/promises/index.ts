@@ -14,6 +14,7 @@ import { retry } from "./retry.ts";
 import { rewind } from "./rewind.ts";
 import { rewriting } from "./rewriting.ts";
 import { selection } from "./selection.ts";
+import { services } from "./services.ts";
 import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
 	...names,
 	...requests,
 	...settings,
+	...services,
 	...tools,
 	...shell,
 	...jobs,

@@ -2,7 +2,7 @@
 import type { AgentToolResult } from "@tau/agent";
 
 import { callTool, testToolEnv, type TestToolEnv } from "../tool-env.ts";
-import { builtinTool } from "@tau/integrations/builtin";
+import { builtinTool, privateTargets, type RequestPrivate } from "@tau/integrations/builtin";
 import type { ToolEnv } from "@tau/tools/tool";
 
 export interface TestBrowser extends AsyncDisposable {
@@ -17,11 +17,12 @@ export interface TestBrowser extends AsyncDisposable {
 }
 
 /** Of this machine, two names are allowed, and its other addresses are not. */
-export async function testBrowser(more: Partial<ToolEnv> = {}): Promise<TestBrowser> {
-	const env = await testToolEnv({
-		requestPrivate: async ({ host }) => /^(?:localhost|127\.0\.0\.1)$/.test(host),
-		...more,
-	});
+export async function testBrowser({
+	requestPrivate = async ({ host }) => /^(?:localhost|127\.0\.0\.1)$/.test(host),
+	...more
+}: Partial<ToolEnv> & { requestPrivate?: RequestPrivate } = {}): Promise<TestBrowser> {
+	const env = await testToolEnv(more);
+	env.services.provide(privateTargets, requestPrivate);
 	const tool = builtinTool("browser")?.bind(env);
 	if (!tool) throw new Error("There is no tool browser.");
 	const textOf = ({ content }: AgentToolResult): string =>

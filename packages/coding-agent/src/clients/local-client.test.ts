@@ -117,6 +117,19 @@ test("after a move the view is that of the other session", async () => {
 	expect(client.view.facts.session.id).not.toBe(before);
 });
 
+test("what is being made is that of the other session when the screen is told to draw it", async () => {
+	await using on = await open({ steps: [] });
+	const { client, host } = on;
+	await host.notice("of the first session");
+	expect(client.view.live.notices).toHaveLength(1);
+	const seen: number[] = [];
+	client.onReset(() => seen.push(client.view.live.notices.length));
+	await client.request("new_session", {});
+	expect(seen).toEqual([0]);
+	// It is the state that joiners get.
+	expect(client.view.live).toBe(host.clients.live as typeof client.view.live);
+});
+
 test("of a long session only the entries that are read are parsed", () => {
 	using log = SessionManager.inMemory("/work");
 	for (let at = 0; at < 1000; at++)

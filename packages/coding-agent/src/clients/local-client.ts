@@ -3,7 +3,7 @@ import type { Extensions } from "@tau/extensions/host";
 import type { McpPrompt } from "@tau/resources/mcp";
 import type { Resources } from "@tau/extensions/resources";
 import type { SessionEvent } from "@tau/session";
-import { eventFrame, liveFacts, LocalLive, type Attached, type SessionHost } from "@tau/session/host";
+import { eventFrame, liveFacts, type Attached, type SessionHost } from "@tau/session/host";
 import { abortable, onDispose } from "@tau/utils";
 import type {
 	ClientInfo,
@@ -37,7 +37,6 @@ export class LocalClient implements SessionClient {
 	readonly #listeners = new Set<(event: EventFrame) => void | Promise<void>>();
 	readonly #resetListeners = new Set<() => void>();
 	readonly #owned = new DisposableStack();
-	readonly #live: LocalLive;
 	readonly #tail: LocalTail;
 	#attached: Attached;
 	readonly view: SessionView;
@@ -47,11 +46,12 @@ export class LocalClient implements SessionClient {
 		const { host, me } = parts;
 		this.#parts = parts;
 		this.#tail = new LocalTail(host);
-		this.#live = new LocalLive(host.clients.live?.state());
+		const { live } = host.clients;
+		if (!live) throw new Error("A session that nobody can join has nothing to draw.");
 		this.view = {
 			facts: liveFacts(host),
 			tail: this.#tail,
-			live: this.#live,
+			live,
 			get clients() {
 				return host.clients.all;
 			},
@@ -136,7 +136,6 @@ export class LocalClient implements SessionClient {
 	}
 
 	#onEvent(own: SessionEvent): void | Promise<void> {
-		this.#live.onEvent(own);
 		const event = eventFrame(own);
 		let waits: Promise<void>[] | undefined;
 		for (const listener of this.#listeners) {
@@ -147,7 +146,6 @@ export class LocalClient implements SessionClient {
 	}
 
 	#onReplaced(): void {
-		this.#live.move();
 		this.#tail.reset();
 		for (const listener of this.#resetListeners) listener();
 	}

@@ -37,7 +37,7 @@ export const limits = {
 	/** The daemon ends after so long without a session. */
 	daemonIdleMs: 60_000,
 	/** A detached session without clients and work is closed after so long; `tau attach` opens it again. */
-	parkMs: 2 * 60_000,
+	parkMs: 30_000,
 	/** How long a detached session that nobody comes back to is listed; its file stays. */
 	detachedDays: 30,
 	/** How long a session may take to end before its process is killed. */

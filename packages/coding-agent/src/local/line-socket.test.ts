@@ -1,6 +1,7 @@
 /** Lines over a socket that takes little at a time, from a peer that sends anything. */
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 
+import { limits } from "./limits.ts";
 import { LineSocket, type RawSocket } from "./line-socket.ts";
 
 interface Played {
@@ -99,4 +100,27 @@ test("bytes that are no text end the connection once", () => {
 	one.lines.take(new Uint8Array([0xff, 0xfe, 0x0a, 0x41, 0x0a]));
 	one.lines.closed();
 	expect([one.received, one.ends]).toEqual([[], ["A line is not UTF-8."]]);
+});
+
+test("a peer that reads nothing for a minute is dropped; one that reads a little is not", async () => {
+	jest.useFakeTimers();
+	try {
+		const one = played();
+		one.room = 4;
+		const waiting = one.lines.send({ text: "unread" });
+		jest.advanceTimersByTime(limits.unreadMs - 1);
+		one.room = 2;
+		one.lines.drain();
+		jest.advanceTimersByTime(limits.unreadMs - 1);
+		expect(one.ends).toEqual([]);
+		// Nothing was taken: that is no reading.
+		one.lines.drain();
+		jest.advanceTimersByTime(1);
+		expect(one.ends).toEqual(["Nothing was read for 60 s."]);
+		expect(one.calls).toEqual(["terminate"]);
+		await waiting;
+		expect(one.lines.send({ text: "more" })).toBeUndefined();
+	} finally {
+		jest.useRealTimers();
+	}
 });

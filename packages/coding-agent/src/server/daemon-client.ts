@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 
 import { abortable, delay, dirs, throwIfAborted, UsageError, withTimeout, type Env } from "@tau/utils";
 
-import { daemonKey, daemonLog, openDaemonLog, type DaemonStatus } from "./daemon.ts";
+import { daemonKey, daemonLog, detachedSessions, openDaemonLog, type DaemonStatus } from "./daemon.ts";
 import { limits } from "../local/limits.ts";
 import { ownProgram } from "../local/own-program.ts";
 import {
@@ -61,6 +61,11 @@ export function openRequest(
 ): OpenRequest {
 	const set = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined);
 	return { argv, cwd, env: Object.fromEntries(set), prompts };
+}
+
+/** Starts the daemon where detached sessions run and it was killed. Nothing waits for it: it only takes them over. */
+export function restoreDaemon(): void {
+	if (!registeredDaemon() && detachedSessions().length > 0) start();
 }
 
 async function startedDaemon(signal: AbortSignal | undefined): Promise<Registration> {

@@ -1,9 +1,9 @@
 /** Chooses the model of a run: the requested one, else the best usable one, else the demo. */
-import { providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
+import { isVirtualModel, providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, type Env, UsageError } from "@tau/utils";
 
 import type { ModelRegistry } from "./model-registry.ts";
-import { isVirtualModel, resolveModel, selector, withLevel, type Resolved } from "./model-resolver.ts";
+import { resolveModel, selector, withLevel, type Resolved } from "./model-resolver.ts";
 import { borrowedFrom, followRole, roleOf, suggestedFor } from "./model-roles.ts";
 import { scopeOf } from "./model-scope.ts";
 

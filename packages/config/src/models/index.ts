@@ -10,7 +10,7 @@ export {
 	type RegistryOptions,
 	type KeyHolder,
 } from "./model-registry.ts";
-export { preferred, resolveModel, selector, isVirtualModel, virtualApi } from "./model-resolver.ts";
+export { preferred, resolveModel, selector } from "./model-resolver.ts";
 export { borrowedFrom, followRole, suggestedFor } from "./model-roles.ts";
 export { type ScopedModel, scopeOf } from "./model-scope.ts";
 export { type ModelRole, modelRoles, noModelSettings } from "./model-settings.ts";

@@ -206,10 +206,3 @@ function listed(names: readonly string[]): string {
 	const shown = names.slice(0, limits.nearMatches);
 	return shown.join(", ") + (names.length > shown.length ? ` and ${names.length - shown.length} more` : "");
 }
-
-/** The protocol of models that only choose another one for each request begins with this; extensions register them. */
-export const virtualApi = "virtual:";
-
-export function isVirtualModel({ api }: Pick<Model, "api">): boolean {
-	return api.startsWith(virtualApi);
-}

@@ -1,19 +1,11 @@
 /** Opens a session with everything that Tau adds to it: tools, prompt, rules, hooks, skills and extensions. */
-import { resolve } from "node:path";
 
-import {
-	ArtifactDirectory,
-	sharedArtifacts,
-	TemporaryDirectory,
-	type ArtifactStore,
-} from "@tau/session/artifacts";
 import {
 	SessionHost,
 	type RunContext,
 	type RunFeatures,
 	type SessionParts as CoreParts,
 	type SessionWork,
-	type UserRequests,
 } from "@tau/session/host";
 import {
 	advisor,
@@ -23,11 +15,10 @@ import {
 	traces,
 	recordCommands,
 } from "@tau/session/behaviors";
-import { artifactsDir, type SessionManager } from "@tau/log";
-import { chosenForRole, namedModel } from "@tau/config/models";
-import { SessionSandbox, type SandboxPolicy } from "@tau/session/sandbox";
-import { callTool, type SessionTool, type Rule, type ToolCaller } from "@tau/session/run";
-import { FileFallbacks, withFallback, withHiddenFiles, withObserver, type Machine } from "@tau/sys";
+import type { SessionManager } from "@tau/log";
+import { namedModel } from "@tau/config/models";
+import type { SessionTool, Rule } from "@tau/session/run";
+import { FileFallbacks, type Machine } from "@tau/sys";
 import type { IsolatedTree } from "@tau/machines/isolation";
 import { prepareCalls } from "@tau/session/policy";
 import { jobsService, shellService } from "@tau/tools/bash";
@@ -38,9 +29,9 @@ import { goalKeeper, goalOf, setGoal } from "@tau/tools/goal";
 import { submitPlan } from "@tau/tools/plan";
 import { agentUrls } from "@tau/tools/task";
 import { editTodo, todoErrorReminder, todoPhases, todoReminder } from "@tau/tools/todo";
-import { SessionServices, type BuiltinTool, type ServiceKey, type ToolEnv } from "@tau/tools/tool";
+import type { BuiltinTool, ServiceKey, ToolEnv } from "@tau/tools/tool";
 import { memoryUrls, registerUrlScheme, sessionUrls } from "@tau/tools/urls";
-import { dirs, expandHome, type Env } from "@tau/utils";
+import { dirs, type Env } from "@tau/utils";
 import type { Behavior } from "@tau/session";
 import type { Settings } from "@tau/config/settings";
 
@@ -50,7 +41,7 @@ import { agentHook } from "../events/agents.ts";
 import type { Extensions } from "../host/extensions.ts";
 import type { RegisteredServers } from "@tau/resources/mcp/definitions";
 import { childParts } from "./child-parts.ts";
-import { planControl, planMode } from "./plan-mode.ts";
+import { planMode } from "./plan-mode.ts";
 import { policyOptions, type PolicyRequest } from "./policy-options.ts";
 import { promptFrom, promptOf, promptOptions, surroundings } from "./prompt-options.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
@@ -62,10 +53,10 @@ import type { SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { isUntrusted as hasNoTrust, trusts } from "../trust/trust.ts";
 import { machineRecord } from "./machine-record.ts";
 import type { McpSource } from "./mcp-source.ts";
-import { serviceKeys } from "./service-keys.ts";
-import { localEnv, onRemote, sessionMachine, type SessionMachine } from "./session-machine.ts";
+import { localEnv, onRemote, type SessionMachine } from "./session-machine.ts";
 import { SessionFiles } from "./session-files.ts";
 import { sessionTools, type ParentTool } from "./session-tools.ts";
+import { toolEnvOf } from "./tool-env.ts";
 import { interceptCommand, runUserCell, runUserCommand } from "./user-commands.ts";
 import { builtinRules, ruleUrls, sortRules, type SortedRules, ttsr } from "@tau/resources/rules";
 
@@ -267,107 +258,6 @@ function spawnEvents(extensions: Extensions, { host }: RunContext): Behavior {
 	};
 }
 
-function toolEnvOf(
-	parts: SessionParts,
-	context: RunContext,
-	fallbacks: FileFallbacks,
-	{ journal, projectEnv }: Pick<ToolEnv, "journal" | "projectEnv">,
-	top: ToolEnv | undefined,
-): ToolEnv {
-	const { cwd, log, requests } = context;
-	const services = new SessionServices();
-	const sandbox = new SessionSandbox({
-		cwd,
-		env: parts.policy?.env ?? process.env,
-		settings: parts.settings,
-		tree: parts.tree,
-		policy: sandboxPolicy(context),
-	});
-	if (context.host.policy && !parts.machine) context.host.policy.isTemporary = sandbox.isTemporary;
-	const isHidden = (path: string): boolean => context.host.policy?.isHidden(path) ?? false;
-	const machine = withHiddenFiles(parts.machine ?? sessionMachine(parts, sandbox, cwd), isHidden);
-	const env: ToolEnv = {
-		cwd,
-		machine: withFallback(withObserver(machine, journal), fallbacks),
-		sandbox: parts.machine ? undefined : sandbox,
-		requestPrivate: async (...request) => (await context.host.policy?.requestPrivate(...request)) ?? false,
-		sshHosts: parts.remote,
-		journal,
-		env: parts.registry.withoutKeys(parts.env),
-		resolve: (path: string) => resolve(cwd, expandHome(path, parts.remote?.current?.home)),
-		settings: parts.settings,
-		artifacts: artifactsOf(top, log, () => services.get(temporary, env).path),
-		services,
-		sessions: context.host.children,
-		isTrusted: () => parts.resources?.isTrusted() ?? false,
-		projectEnv,
-		mayRunProject: () => (parts.resources?.isTrusted() ?? true) || context.host.policy?.boundary !== "none",
-		keys: serviceKeys(parts, log.getSessionId()),
-		plan: planControl(context),
-		agentTypes: () => parts.resources?.agents.map(({ type }) => type) ?? [],
-		session: {
-			get model() {
-				return context.session().model;
-			},
-			get messages() {
-				return context.session().state.messages;
-			},
-			get describesImages() {
-				return chosenForRole("vision", parts.registry) !== undefined;
-			},
-			history: (holding) => log.branchMessages(holding),
-			staysOpen: parts.staysOpen,
-			callableTools: () => context.session().state.tools,
-			callTool: (call) => callTool(callerOf(context), call),
-			hasTool: (name) => context.session().state.tools.some((tool) => tool.name === name),
-			emit: (event) => context.session().emit(event),
-			deliver: (text, options) => {
-				// The end of a job of a session that was left is not for the session that took its place.
-				if (context.host.session === context.session()) void context.host.deliver({ text, ...options });
-			},
-		},
-		/** Decided at each call: a client may have connected or gone since. */
-		get ask() {
-			return requests.canAsk("questions") ? askThrough(requests) : undefined;
-		},
-		/** Agents work beside the user, whose keys are for the session. */
-		get terminals() {
-			return top ? undefined : requests.terminals;
-		},
-	};
-	// They end with the session, as the tools do.
-	services.get({ name: "sandbox", create: () => sandbox }, env);
-	services.get({ name: "change journal", create: () => journal }, env);
-	return env;
-}
-
-/** The session's policy, which may come later than its tools. */
-function sandboxPolicy({ host, requests }: RunContext): SandboxPolicy {
-	return {
-		mode: () => host.policy?.mode,
-		canAsk: () => requests.canAsk("approval"),
-		requestHost: async (...request) => (await host.policy?.requestHost(...request)) ?? false,
-		requestOutside: async (...request) => (await host.policy?.requestOutside(...request)) ?? false,
-		requestPort: async (...request) => (await host.policy?.requestPort(...request)) ?? false,
-		requestLocal: async (...request) => (await host.policy?.requestLocal(...request)) ?? false,
-		localPorts: async () => (await host.policy?.localPorts()) ?? [],
-	};
-}
-
-function askThrough(requests: UserRequests): ToolEnv["ask"] {
-	return async (questions, signal) => (await requests.ask("questions", { questions }, { signal }))?.answers;
-}
-
-/** A tool that calls tools has those that the model has, with the gates of the session. */
-function callerOf({ session }: RunContext): ToolCaller {
-	const current = session();
-	return {
-		gates: () => current.toolGates(),
-		callable: () => current.state.tools,
-		emit: (event) => current.emit(event),
-	};
-}
-
 /** What extensions work on. */
 function extensionSession(
 	parts: SessionParts,
@@ -458,21 +348,6 @@ function otlpHeaders(text = ""): Record<string, string> {
 		pairs.map(([, name = "", value = ""]) => [name, decodeURIComponent(value.trim())]),
 	);
 }
-
-/** An agent shares those of the session at the top. */
-function artifactsOf(top: ToolEnv | undefined, log: SessionManager, unstored: () => string): ArtifactStore {
-	const own = new ArtifactDirectory(() => {
-		const file = log.getSessionFile();
-		return file ? artifactsDir(file) : unstored();
-	});
-	return top ? sharedArtifacts(top.artifacts, own) : own;
-}
-
-/** If the session is not stored, long outputs go to a temporary directory that is deleted with it. */
-const temporary: ServiceKey<TemporaryDirectory> = {
-	name: "directory for temporary files",
-	create: () => new TemporaryDirectory(),
-};
 
 function sessionRules(rules: readonly Rule[], settings: Settings): SortedRules {
 	const builtin = settings.get("ttsr.builtinRules") ? builtinRules() : [];

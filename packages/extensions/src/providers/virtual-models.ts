@@ -1,8 +1,10 @@
 /** Virtual models of extensions, which answer nothing themselves: each request goes to a model that the extension picks. */
 import {
 	fittingLevel,
+	isVirtualModel,
 	ownStream,
 	thinkingLevels,
+	virtualApi,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
 	type Context,
@@ -11,12 +13,7 @@ import {
 	type ThinkingLevel,
 	type ThinkingLevelMap,
 } from "@tau/ai";
-import {
-	isVirtualModel,
-	modelsLimits as configLimits,
-	virtualApi,
-	type ModelRegistry,
-} from "@tau/config/models";
+import { modelsLimits as configLimits, type ModelRegistry } from "@tau/config/models";
 import { laterStream } from "./later-stream.ts";
 import { streamByApi } from "./scoped-stream.ts";
 import { normalizeContext } from "../support/system-messages.ts";

@@ -1,10 +1,9 @@
 /** Why a virtual model is asked, and what its router knows: the answers before, a failure, and the state of the branch. */
 import type { AgentMessage } from "@tau/agent";
-import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
+import { isVirtualModel, type AssistantMessage, type Context, type Model, type ThinkingLevel } from "@tau/ai";
 import { log as logger } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionManager } from "@tau/log";
-import { isVirtualModel } from "@tau/config/models";
 
 import type { BoundSession } from "../api/extension-session.ts";
 import type { Dispatch, ModelRoute } from "./virtual-models.ts";

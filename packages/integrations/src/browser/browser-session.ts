@@ -8,6 +8,7 @@ import { Tab } from "./page/tab.ts";
 import { ProjectCookies } from "./process/cookies.ts";
 import { Downloads } from "./process/downloads.ts";
 import { findBrowser } from "./process/find-browser.ts";
+import { privateTargets } from "./private-targets.ts";
 import { BrowserNetwork } from "./process/network.ts";
 import { ProjectStorage } from "./process/storage.ts";
 import {
@@ -42,7 +43,7 @@ export class BrowserSession implements AsyncDisposable {
 
 	constructor(env: ToolEnv) {
 		this.#env = env;
-		this.network = new BrowserNetwork(env);
+		this.network = new BrowserNetwork(env.settings, env.services.get(privateTargets, env));
 		this.#cookies = new ProjectCookies(env);
 		this.#storage = new ProjectStorage(env);
 	}

@@ -63,4 +63,6 @@ export function calledTool(name: string): BuiltinTool | undefined {
 	return builtinTool(name) ?? builtinTools.find(({ aliases }) => aliases?.includes(name));
 }
 
+export { privateTargets, type RequestPrivate } from "../browser/private-targets.ts";
+export { sshHosts } from "../ssh/tool.ts";
 export { reportUnknownTools, unknownTool } from "./choose-tools.ts";

@@ -229,15 +229,14 @@ export class LanguageServers implements AsyncDisposable {
 				);
 			}
 			if (wait > 0) throw new LspError("gone", `${failureOf(entry)}. It is started again in a moment.`);
-			entry.state = "starting";
+			this.#setState(entry, "starting");
 			entry.hasStarted = false;
 			await entry.ending;
 			await this.#admit(entry);
 			const server = await this.#open(entry, limits.handovers);
 			entry.server = server;
-			entry.state = "ready";
 			entry.hasStarted = true;
-			delete entry.reason;
+			this.#setState(entry, "ready");
 			return server;
 		} catch (error) {
 			entry.isAdmitted = false;
@@ -254,7 +253,7 @@ export class LanguageServers implements AsyncDisposable {
 		const onGone = (reason: string): void => {
 			entry.isAdmitted = false;
 			entry.ending = link[Symbol.asyncDispose]();
-			if (link.isGuest) Object.assign(entry, { state: "stopped", reason });
+			if (link.isGuest) this.#setState(entry, "stopped", reason);
 			else this.#crashed(entry, reason);
 		};
 		try {
@@ -295,17 +294,33 @@ export class LanguageServers implements AsyncDisposable {
 	}
 
 	#crashed(entry: Entry, reason: string): void {
-		entry.state = "failed";
-		entry.reason = reason;
+		this.#setState(entry, "failed", reason);
 		entry.retryAt = this.now() + limits.restartMs * 2 ** entry.crashes;
 		entry.crashes++;
 		log.warn("a language server ended", { name: entry.row.name, reason });
 	}
 
+	/** Every client is told. */
+	#setState(entry: Entry, state: ServerState, reason?: string): void {
+		entry.state = state;
+		if (reason === undefined) delete entry.reason;
+		else entry.reason = reason;
+		if (this.#ended.signal.aborted) return;
+		const servers = this.status.map(({ name, root, state: each, reason: why }) => ({
+			name,
+			root,
+			state: each,
+			...(why === undefined ? {} : { reason: why }),
+		}));
+		this.#env.session.emit({ type: "lsp_servers_change", servers }).catch((error: unknown) => {
+			log.warn("the state of a language server was not announced", { reason: String(error) });
+		});
+	}
+
 	async #stop(entry: Entry): Promise<void> {
 		const server = entry.server ?? (await entry.starting?.catch(() => undefined));
 		delete entry.server;
-		entry.state = "stopped";
+		this.#setState(entry, "stopped", entry.reason);
 		await server?.[Symbol.asyncDispose]();
 		entry.isAdmitted = false;
 	}

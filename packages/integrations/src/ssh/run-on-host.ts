@@ -7,12 +7,16 @@ import { abortable, listen } from "@tau/utils";
 
 import { CommandRun, commandReport as report } from "@tau/tools/bash";
 import { liveUpdates } from "@tau/tools/output";
-import { type ToolContext, type SshHosts, errorResult, textResult, type ServiceKey } from "@tau/tools/tool";
-import type { Arguments } from "./tool.ts";
+import { type ToolContext, errorResult, textResult, type ServiceKey } from "@tau/tools/tool";
+import type { Arguments, SshHosts } from "./tool.ts";
 
-export async function runOnHost(args: Arguments, context: ToolContext): Promise<AgentToolResult> {
+export async function runOnHost(
+	args: Arguments,
+	context: ToolContext,
+	ssh: SshHosts | undefined,
+): Promise<AgentToolResult> {
 	const { host, command, timeout } = args;
-	const { sshHosts: ssh, settings } = context;
+	const { settings } = context;
 	if (!ssh) return errorResult("Hosts cannot be reached by ssh in this session.");
 	const { hosts } = await ssh.hosts();
 	const destination = hosts.find(({ name }) => name === host);

@@ -3,7 +3,8 @@ import { settingsLimits as limits } from "@tau/config/settings";
 import { shellQuote } from "@tau/sys";
 import { z } from "zod";
 
-import { defineTool } from "@tau/tools/tool";
+import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/machines/ssh";
+import { defineTool, type ServiceKey } from "@tau/tools/tool";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
 
@@ -19,6 +20,16 @@ const parameters = () =>
 	});
 
 export type Arguments = z.infer<ReturnType<typeof parameters>>;
+
+/** Hosts that the user has configured for ssh. */
+export interface SshHosts {
+	hosts(): Promise<ConfiguredHosts>;
+	/** How a host is connected to; questions of ssh go to the user. */
+	options(destination: SshDestination): ConnectionOptions;
+}
+
+/** Absent where there is no way to reach them. */
+export const sshHosts: ServiceKey<SshHosts | undefined> = { name: "ssh hosts", create: () => undefined };
 
 export const ssh = defineTool({
 	name: "ssh",
@@ -43,7 +54,7 @@ export const ssh = defineTool({
 				],
 	async execute(args, context) {
 		const { runOnHost } = await import("./run-on-host.ts");
-		return await runOnHost(args, context);
+		return await runOnHost(args, context, context.services.get(sshHosts, context));
 	},
 	view: {
 		call: ({ host, command, cwd }) =>

@@ -1,6 +1,6 @@
 /** `/login`: adds a subscription or a key to the credential store; while the demo is used, every option for a model. */
 import { isDemo } from "@tau/bundled";
-import { findServers } from "../first-run/local-servers.ts";
+import { findServers } from "@tau/session-commands/work";
 import { leaveDemo, wizard } from "../first-run/wizard.ts";
 import { connectOneOf, knownOffers, logIn } from "../selectors/login/connect.ts";
 import { openModels } from "../selectors/model/open-models.ts";

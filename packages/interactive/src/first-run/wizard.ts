@@ -1,5 +1,5 @@
 /** Shows the options to connect a model while there is none: a login, a key, a local server, or the demo. */
-import type { DiscoveredServer } from "@tau/config/models/discovery";
+import { findServers, triedServers, type DiscoveredServer } from "@tau/session-commands/work";
 
 import { isDemo } from "@tau/bundled";
 import type { Choice, InteractiveHost } from "../host.ts";
@@ -7,7 +7,6 @@ import { openModels } from "../selectors/model/open-models.ts";
 import { connectOneOf, knownOffers } from "../selectors/login/connect.ts";
 import { labelOf } from "../selectors/login/offers.ts";
 import { plural } from "../views/format.ts";
-import { findServers, useServer } from "./local-servers.ts";
 import { offer } from "./offer.ts";
 
 const title = "No model is configured. How would you like to connect one?";
@@ -64,10 +63,8 @@ async function lookAgain(host: InteractiveHost): Promise<DiscoveredServer[]> {
 
 /** Names what was tried, since a server may be there under another address. */
 async function noServerNotice(registry: InteractiveHost["registry"]): Promise<string> {
-	const { localTargets } = await import("@tau/config/models/discovery");
-	const tried = localTargets(registry, process.env).map(
-		({ provider, root }) => `${labelOf(provider)} at ${root}`,
-	);
+	const servers = await triedServers(registry);
+	const tried = servers.map(({ provider, root }) => `${labelOf(provider)} at ${root}`);
 	return `No local model server found (tried ${tried.join(", ")}). Start one and try again.`;
 }
 
@@ -95,4 +92,15 @@ export async function leaveDemo(host: InteractiveHost, provider: string): Promis
 	if (!isDemo(host.session.model)) return;
 	const model = host.registry.of(provider).find((each) => host.registry.isAvailable(each));
 	if (model) host.setModel(await host.models.ready(provider, model.id));
+}
+
+/** Returns whether a model was chosen; if there is only one, the user is not asked. */
+async function useServer(host: InteractiveHost, { provider, models }: DiscoveredServer): Promise<boolean> {
+	const names = models.map(({ id, name }) => ({ value: id, label: name }));
+	const [only] = names;
+	const id = names.length === 1 ? only?.value : await host.ask.select("Which model?", names);
+	if (id === undefined) return false;
+	host.registry.add(...models);
+	host.setModel(await host.models.ready(provider, id));
+	return true;
 }

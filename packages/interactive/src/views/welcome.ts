@@ -1,6 +1,7 @@
 /** The first thing that is seen: what this is, what it works with, and one thing to know. One row of it stays. */
 import { Text, truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
+import type { ApprovalMode, Boundary } from "@tau/wire";
 
 import { KeptRows } from "./kept-rows.ts";
 import { ViewBlock, type ViewContext } from "./view-context.ts";
@@ -83,4 +84,14 @@ export class Welcome implements Component {
 		const rows = lines.flatMap((line) => new Text(line, 1, 0).render(width));
 		return ["", ...rows.map((row) => row.replaceAll("\u00a0", " "))];
 	}
+}
+
+/** One line for the user about what runs unasked, and why. */
+export function modeLine(mode: ApprovalMode, boundary: Boundary): string {
+	if (mode === "full") return "Runs commands and edits files without asking.";
+	if (mode === "plan") return "Reads only; nothing is changed.";
+	if (mode === "ask") return "Asks before it changes files or runs commands.";
+	if (boundary === "none") return "Edits files of the project without asking, and asks before it runs code.";
+	if (boundary === "sandbox") return "Auto mode: sandboxed commands run without asking.";
+	return "Container: commands, network and git push run without asking (/mode).";
 }

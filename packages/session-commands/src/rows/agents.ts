@@ -2,7 +2,7 @@
 import { assertOutcome, type AgentMessageNote, type ChildSession } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import { userTextOf } from "@tau/log";
-import { allAgents, type AgentType } from "@tau/tools/task";
+import { agentsOf, type AgentType } from "@tau/tools/task";
 import { log, money, tokens } from "@tau/utils";
 import type { ChildInfo, CommandReply, WireAnswer, WireMessage } from "@tau/wire";
 
@@ -101,7 +101,7 @@ function queuedFor(id: string, child: ChildSession | undefined): AgentsData["que
 }
 
 function typesOf(target: CommandTarget): readonly AgentType[] {
-	return allAgents(target.env().agentTypes?.() ?? []);
+	return agentsOf(target.env());
 }
 
 function typeFacts({ name, description, color, model, tools, path }: AgentType): TypeFacts {

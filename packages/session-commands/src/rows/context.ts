@@ -1,5 +1,5 @@
 /** `/compact`, `/clear`, `/context` and `/handoff`: what the model has of the conversation. */
-import { contextText, type ContextReport } from "@tau/session/context";
+import { causeText, contextText, shareCached, type ContextReport } from "@tau/session/context";
 import { UserError } from "@tau/session/run";
 import type { CommandReply } from "@tau/wire";
 
@@ -91,6 +91,7 @@ export const context: SessionCommand = {
 
 /** What fills the context. */
 export type ContextData = ContextReport;
+export { causeText, shareCached };
 
 function contextReply(report: ContextData): CommandReply {
 	return { ...reply(contextText(report)), data: report };

@@ -1,7 +1,7 @@
 /** Entries of a session's file for clients: only what is asked for is read. */
-import type { SessionManager } from "@tau/log";
+import { compactionSummaryMessage, messageOf, type SessionEntry, type SessionManager } from "@tau/log";
 import { UserError } from "@tau/session/run";
-import type { Entry } from "@tau/wire";
+import type { Entry, WireMessage } from "@tau/wire";
 
 import { limits } from "../limits.ts";
 
@@ -28,4 +28,10 @@ function entriesOf(log: Log, heads: readonly { readonly id: string }[]): Entry[]
 		const entry = log.getEntry(id);
 		return entry ? [{ ...entry }] : [];
 	});
+}
+
+/** What a reader sees of an entry of a client: it is a line of the log, whose fields depend on its type. */
+export function messagesOf(line: Entry): WireMessage[] {
+	const entry = line as SessionEntry;
+	return entry.type === "compaction" ? [compactionSummaryMessage(entry)] : messageOf(entry);
 }

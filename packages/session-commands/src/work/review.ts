@@ -5,7 +5,7 @@ import { UserError } from "@tau/session/run";
 import type { AgentOutcome } from "@tau/session/host";
 import type { Boundary } from "@tau/session/policy";
 import { findRepository } from "@tau/sys";
-import { allAgents, builtinAgents, runAgent } from "@tau/tools/task";
+import { agentsOf, builtinAgents, runAgent } from "@tau/tools/task";
 import type { ToolEnv } from "@tau/tools/tool";
 
 import assignment from "./review.md" with { type: "text" };
@@ -50,7 +50,7 @@ export async function review(options: ReviewOptions): Promise<Review> {
 	const { env, signal } = options;
 	const { sessions } = env;
 	if (!sessions) throw new UserError("This session cannot open agents.");
-	const type = allAgents(env.agentTypes?.() ?? []).find(({ name }) => name === "reviewer");
+	const type = agentsOf(env).find(({ name }) => name === "reviewer");
 	// A user's own reviewer gives its findings in the same form.
 	const output = builtinAgents().find(({ name }) => name === "reviewer")?.output;
 	if (!type) throw new UserError("There is no agent reviewer.");

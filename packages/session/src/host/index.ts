@@ -12,7 +12,6 @@ export { assertRight, type Attached, type Client } from "./clients/clients.ts";
 export { eventFrame } from "./clients/event-frame.ts";
 export { inOrder } from "./clients/event-client.ts";
 export { agentFacts, factsOfSession, liveFacts, publicModel, tailOf } from "./clients/facts.ts";
-export { LocalLive } from "./clients/local-live.ts";
 export { factsOf } from "./children.ts";
 export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./children.ts";
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";

@@ -410,8 +410,9 @@ export class SessionHost implements AsyncDisposable {
 			}
 			this.#reopen();
 			held[Symbol.dispose]();
-			for (const listener of this.#replacedListeners) listener();
+			// Clients draw from what events have made of the view: it is that of the new session when they are called.
 			this.#announceMove(why?.reason ?? "branch");
+			for (const listener of this.#replacedListeners) listener();
 			if (why) await lifecycle?.sessionStarted(problem ? "reload" : why.reason, previous);
 			if (problem) throw problem.error;
 		} finally {

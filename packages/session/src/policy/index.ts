@@ -1,7 +1,7 @@
 /** The entry point `@tau/session/policy`: approval modes, rules, grants and the gate of tool calls. */
 export type { ApprovalMode, Boundary, GrantInfo } from "@tau/wire";
 export { approvalModes } from "@tau/wire";
-export { boundaryMeanings, modeLine, modeMeanings } from "./mode.ts";
+export { boundaryMeanings, modeMeanings } from "./mode.ts";
 export type { PrivateTarget } from "./approval-request.ts";
 export { prepareCalls } from "./prepare-calls.ts";
 export { Policy, type MergeWrites, type ModeOrigin, type PolicyOptions } from "./policy.ts";

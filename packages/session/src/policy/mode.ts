@@ -15,16 +15,6 @@ export const boundaryMeanings: Record<Boundary, string> = {
 	container: "in auto, commands, network and git push run unasked in this container",
 };
 
-/** One line for the user about what runs unasked, and why. */
-export function modeLine(mode: ApprovalMode, boundary: Boundary): string {
-	if (mode === "full") return "Runs commands and edits files without asking.";
-	if (mode === "plan") return "Reads only; nothing is changed.";
-	if (mode === "ask") return "Asks before it changes files or runs commands.";
-	if (boundary === "none") return "Edits files of the project without asking, and asks before it runs code.";
-	if (boundary === "sandbox") return "Auto mode: sandboxed commands run without asking.";
-	return "Container: commands, network and git push run without asking (/mode).";
-}
-
 export function narrowerMode(one: ApprovalMode, other: ApprovalMode): ApprovalMode {
 	return approvalModes.indexOf(one) < approvalModes.indexOf(other) ? one : other;
 }

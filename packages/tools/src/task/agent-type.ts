@@ -2,6 +2,9 @@
 import { thinkingLevels, type JsonSchema, type ThinkingLevel } from "@tau/ai";
 import { isRecord, oneLine } from "@tau/utils";
 
+import type { ToolEnv } from "../tool/env.ts";
+import type { ServiceKey } from "../tool/services.ts";
+
 import browser from "./agents/browser.md" with { type: "text" };
 import explore from "./agents/explore.md" with { type: "text" };
 import plan from "./agents/plan.md" with { type: "text" };
@@ -94,8 +97,15 @@ function parseBuiltin(text: string): AgentType {
 	return parsed.type;
 }
 
+/** The types that the user and the project have written. */
+export const userAgents: ServiceKey<() => readonly AgentType[]> = {
+	name: "types of agents",
+	create: () => () => [],
+};
+
 /** The user's types first, as they take precedence; then those built-in ones whose names are free. */
-export function allAgents(own: readonly AgentType[] = []): AgentType[] {
+export function agentsOf(env: ToolEnv): AgentType[] {
+	const own = env.services.get(userAgents, env)();
 	const names = new Set(own.map(({ name }) => name));
 	return [...own, ...builtinAgents().filter(({ name }) => !names.has(name))];
 }

@@ -9,7 +9,7 @@ import type { ToolContext } from "../tool/define-tool.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import type { ServiceKey } from "../tool/services.ts";
-import { allAgents, type AgentType } from "./agent-type.ts";
+import { agentsOf, type AgentType } from "./agent-type.ts";
 import { limits } from "./limits.ts";
 import { outcomeRow, outcomeText, rowOf, rowText, type AgentRow } from "./report.ts";
 import { blockedAgent, runAgent, type AgentTask } from "./run-agent.ts";
@@ -78,12 +78,10 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /** The types that may be opened from here. */
-function usableAgents(env: Pick<ToolEnv, "agentTypes" | "sessions" | "env">): AgentType[] {
+function usableAgents(env: ToolEnv): AgentType[] {
 	const spawns = env.sessions?.spawns ?? "*";
 	const blocked = blockedAgent(env);
-	return allAgents(env.agentTypes?.() ?? []).filter(
-		({ name }) => name !== blocked && (spawns === "*" || spawns.includes(name)),
-	);
+	return agentsOf(env).filter(({ name }) => name !== blocked && (spawns === "*" || spawns.includes(name)));
 }
 
 function unknownAgent(name: string, types: readonly AgentType[], context: Context): string {
@@ -91,7 +89,7 @@ function unknownAgent(name: string, types: readonly AgentType[], context: Contex
 	if (name === blockedAgent(context)) return `The agent ${shown} is blocked (TAU_BLOCKED_AGENT).`;
 	const names = types.map((type) => type.name);
 	const [near] = nearest(name, names, 1);
-	const isThere = allAgents(context.agentTypes?.() ?? []).some((type) => type.name === name);
+	const isThere = agentsOf(context).some((type) => type.name === name);
 	const why = isThere ? `This agent may not open ${shown}.` : `There is no agent ${shown}.`;
 	return `${why}${near ? ` Did you mean ${near}?` : ""} Agents: ${names.join(", ") || "none"}.`;
 }

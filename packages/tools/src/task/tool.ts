@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { defineTool, type BuiltinTool } from "../tool/define-tool.ts";
 import type { ToolEnv } from "../tool/env.ts";
-import { allAgents, type AgentType } from "./agent-type.ts";
+import { agentsOf, type AgentType } from "./agent-type.ts";
 import { limits } from "./limits.ts";
 import schema from "./parameters.json";
 import prompt from "./prompt.md" with { type: "text" };
@@ -82,13 +82,11 @@ function callText(tasks: z.infer<ReturnType<typeof parameters>>["tasks"]): strin
 }
 
 /** The description with the types; written again when others are there. */
-function describedTypes({ agentTypes, sessions }: ToolEnv): () => string {
+function describedTypes(env: ToolEnv): () => string {
 	let known: { types: readonly AgentType[]; text: string } | undefined;
 	return () => {
-		const spawns = sessions?.spawns ?? "*";
-		const types = allAgents(agentTypes?.() ?? []).filter(
-			({ name }) => spawns === "*" || spawns.includes(name),
-		);
+		const spawns = env.sessions?.spawns ?? "*";
+		const types = agentsOf(env).filter(({ name }) => spawns === "*" || spawns.includes(name));
 		const isSame =
 			known?.types.length === types.length && types.every((type, at) => type === known?.types[at]);
 		if (known && isSame) return known.text;

@@ -3,17 +3,14 @@ import type { AgentMessage, AgentTool, AgentToolResult } from "@tau/agent";
 import type { Model } from "@tau/ai";
 import type { Denial } from "@tau/machines/sandbox";
 import type { Machine } from "@tau/sys";
-import type { ConfiguredHosts, ConnectionOptions, SshDestination } from "@tau/machines/ssh";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionSpawner, TerminalViewer } from "@tau/session/host";
 import type { DirectCall, SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/log/journal";
-import type { PrivateTarget } from "@tau/session/policy";
 import type { SessionPorts, SessionSandbox } from "@tau/session/sandbox";
 import type { Settings } from "@tau/config/settings";
 
-import type { AgentType } from "../task/agent-type.ts";
 import type { SessionServices } from "./services.ts";
 
 export interface ToolEnv {
@@ -40,10 +37,6 @@ export interface ToolEnv {
 				readonly denied?: Denial[];
 		  })
 		| undefined;
-	/** Asks whether a browser may connect to an address that is not public; absent where the session has no approvals. */
-	readonly requestPrivate?: ((target: PrivateTarget, signal: AbortSignal) => Promise<boolean>) | undefined;
-	/** Hosts that the user has configured for ssh; absent where there is no way to reach them. */
-	readonly sshHosts?: SshHosts | undefined;
 	/** The environment variables of commands, without the keys of providers. */
 	readonly env: Env;
 	/** Changes on the machine; components that depend on changes subscribe to it. */
@@ -65,8 +58,6 @@ export interface ToolEnv {
 	readonly mayRunProject?: (() => boolean) | undefined;
 	/** Of the session whose language servers an agent shares, because both work on the same files. */
 	readonly projectEnv?: ToolEnv | undefined;
-	/** The types of agents that the user has written; the built-in ones are always there. */
-	readonly agentTypes?: (() => readonly AgentType[]) | undefined;
 	/** Keys of services that tools send requests to, such as web search; absent without a session. */
 	readonly keys?: ServiceKeys | undefined;
 	/** Plan mode; absent where the session has no approvals. */
@@ -95,12 +86,6 @@ export interface ServiceAccess {
 	/** Of a provider of models. */
 	baseUrl?: string;
 	headers: Readonly<Record<string, string>>;
-}
-
-export interface SshHosts {
-	hosts(): Promise<ConfiguredHosts>;
-	/** How a host is connected to; questions of ssh go to the user. */
-	options(destination: SshDestination): ConnectionOptions;
 }
 
 export interface PlanControl {

@@ -11,13 +11,22 @@ export interface ServiceKey<T> {
 
 export class SessionServices implements AsyncDisposable {
 	readonly #instances = new Map<ServiceKey<unknown>, unknown>();
+	/** What the application brought: it is not disposed of. */
+	readonly #provided = new Map<ServiceKey<unknown>, unknown>();
 	#closed = false;
 
 	get isClosed(): boolean {
 		return this.#closed;
 	}
 
+	/** Puts in what only the application can make; a session without it gets what `create` makes. */
+	provide<T>(key: ServiceKey<T>, thing: T): void {
+		this.#provided.set(key, thing);
+	}
+
 	get<T>(key: ServiceKey<T>, env: ToolEnv): T {
+		// Only `provide` of this very slot puts something there.
+		if (this.#provided.has(key)) return this.#provided.get(key) as T;
 		if (this.#closed) throw new Error(`The session has ended; ${key.name} is no longer available.`);
 		// Only `create` of this very slot puts something there.
 		if (this.#instances.has(key)) return this.#instances.get(key) as T;

@@ -6,6 +6,7 @@ import { detachedRecords, type DetachedRecord } from "../../local/detached-recor
 import { limits as serverLimits } from "../../local/limits.ts";
 import type { SessionStatus } from "../../local/protocol.ts";
 import { registrations, type Registration } from "../../local/registrations.ts";
+import { restoreDaemon } from "../../server/daemon-client.ts";
 import type { Args } from "../args.ts";
 import { limits } from "../limits.ts";
 import { columns, cut } from "../text-table.ts";
@@ -21,6 +22,7 @@ export type ListedSession = RunningSession | { readonly record: DetachedRecord }
 
 export async function runPs(args: Args): Promise<number> {
 	const sessions = await listedSessions();
+	restoreDaemon();
 	if (isJson(args) || args.flags.has("json")) return printed(sessions.map(rowOf).map(jsonLine).join(""));
 	if (sessions.length === 0) return printed("No sessions run here.\n");
 	return printed(`${sessionLines(sessions, lineWidth(), Date.now()).join("\n")}\n`);

@@ -16,13 +16,11 @@ test("in the mode full a page reaches no other port of the host that the model h
 	using one = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("one") });
 	using other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("secret") });
 	const asked: PrivateTarget[] = [];
-	await using env = await testToolEnv({
-		requestPrivate: async (target) => {
-			asked.push(target);
-			return target.isOpened;
-		},
+	await using env = await testToolEnv();
+	await using network = new BrowserNetwork(env.settings, async (target) => {
+		asked.push(target);
+		return target.isOpened;
 	});
-	await using network = new BrowserNetwork(env);
 	const port = await network.listen();
 	const urls = [one, other].map((server) => `http://127.0.0.1:${server.port}/`);
 	network.opens(new URL(urls[0] ?? ""));

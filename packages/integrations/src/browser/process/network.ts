@@ -4,10 +4,12 @@ import { HostProxy } from "@tau/machines/network";
 
 import { isPublicAddress } from "@tau/tools/fetch";
 import { limits } from "../limits.ts";
+import type { RequestPrivate } from "../private-targets.ts";
 import type { ToolEnv } from "@tau/tools/tool";
 
 export class BrowserNetwork implements AsyncDisposable {
-	readonly #env: Pick<ToolEnv, "settings" | "requestPrivate">;
+	readonly #settings: ToolEnv["settings"];
+	readonly #request: RequestPrivate;
 	readonly #closing = new AbortController();
 	/** Hosts with their ports that a call has opened, after the approval of the call, and when. */
 	readonly #opened = new Map<string, number>();
@@ -15,8 +17,9 @@ export class BrowserNetwork implements AsyncDisposable {
 	#proxy: HostProxy | undefined;
 	#pending = 0;
 
-	constructor(env: Pick<ToolEnv, "settings" | "requestPrivate">) {
-		this.#env = env;
+	constructor(settings: ToolEnv["settings"], request: RequestPrivate) {
+		this.#settings = settings;
+		this.#request = request;
 	}
 
 	/** The port of the proxy. */
@@ -63,7 +66,7 @@ export class BrowserNetwork implements AsyncDisposable {
 
 	/** As for `fetch`: the public internet is allowed, and everything else is not unless the user wants it. */
 	async #allows({ host, port, address }: { host: string; port: number; address: string }): Promise<boolean> {
-		if (isPublicAddress(address) || this.#env.settings.get("fetch.allowPrivate")) return true;
+		if (isPublicAddress(address) || this.#settings.get("fetch.allowPrivate")) return true;
 		// An answer is for a host, its port and its address: a name that means another one later is asked about again.
 		const key = `${placeOf(host, port)} ${address}`;
 		const known = this.#answers.get(key);
@@ -79,7 +82,7 @@ export class BrowserNetwork implements AsyncDisposable {
 		this.#pending++;
 		try {
 			const isOpened = this.#opened.has(placeOf(target.host, target.port));
-			return (await this.#env.requestPrivate?.({ ...target, isOpened }, this.#closing.signal)) ?? false;
+			return await this.#request({ ...target, isOpened }, this.#closing.signal);
 		} catch {
 			// The session has ended: nobody has said yes.
 			return false;

@@ -9,15 +9,7 @@ import {
 	type ThemeColor,
 } from "@tau/tui";
 import { shortenHome, stripControls } from "@tau/utils";
-import {
-	causeText,
-	shareCached,
-	type CachedTurn,
-	type ContextItem,
-	type ContextReport,
-	type ContextSource,
-} from "@tau/session/context";
-import type { CacheBreak } from "@tau/session";
+import { causeText, shareCached, type ContextData } from "@tau/session-commands/rows";
 
 import { money, plural, tokens } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
@@ -26,6 +18,12 @@ import { ScrollPane } from "../kit/scroll-pane.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { Stacked } from "../kit/stacked.ts";
 import { limits } from "../limits.ts";
+
+type ContextReport = ContextData;
+type ContextSource = ContextReport["sources"][number];
+type ContextItem = ContextSource["items"][number];
+type CachedTurn = ContextReport["turns"][number];
+type CacheBreak = ContextReport["misses"][number];
 
 export interface ContextSelectorParts {
 	report: ContextReport;

@@ -1,12 +1,13 @@
 /** Draws what a session has used and paid: in all, by model, and turn by turn. */
 import type { Usage } from "@tau/ai";
 import type { Theme } from "@tau/tui";
-import type { TurnUsage } from "@tau/session";
 
 import type { CostData } from "@tau/session-commands/rows";
 import { money, plural, tokens } from "../../views/format.ts";
 import { aligned, plain, row, type Column } from "../kit/row.ts";
 import { limits } from "../limits.ts";
+
+type TurnUsage = CostData["byTurn"][number];
 
 const mostCells = 76;
 

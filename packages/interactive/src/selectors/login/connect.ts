@@ -4,6 +4,7 @@ import { shortenHome, stripControls } from "@tau/utils";
 
 import { openBrowser } from "@tau/session-commands/shared";
 import { copyToClipboard } from "../../clipboard.ts";
+import { isRejected } from "@tau/session-commands/work";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector, screenOf } from "../open.ts";
 import { LoginView } from "./login-view.ts";
@@ -45,8 +46,7 @@ async function keepKey(host: InteractiveHost, { provider }: Offer, key: string):
 
 /** A mistake is better seen here than at the first prompt. Nobody waits for the answer. */
 async function warnIfRejected(host: InteractiveHost, provider: string, key: string): Promise<void> {
-	const { checkKey } = await import("@tau/config/models/discovery");
-	if ((await checkKey(host.registry, provider, key)) !== "rejected") return;
+	if (!(await isRejected(host.registry, provider, key))) return;
 	host.notify(
 		`${labelOf(provider)} rejects the API key that was just saved. Check it, and run /login again.`,
 		"warning",

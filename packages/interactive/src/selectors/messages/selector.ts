@@ -1,11 +1,13 @@
 /** Lets the user choose one of their own messages, to fork a new session from it. */
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import type { ForkMessage } from "@tau/session/host";
+import type { MessagesData } from "@tau/session-commands/rows";
 
 import { Picker } from "../kit/picker.ts";
 import { plain } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
+
+type ForkMessage = MessagesData["messages"][number];
 
 export interface MessageSelectorParts {
 	title: string;

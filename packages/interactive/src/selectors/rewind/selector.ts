@@ -1,15 +1,17 @@
 /** Lets the user choose a message to go back to, and view what that would do to files. */
-import type { RewindPoint } from "@tau/session/host";
-import type { PlannedFile } from "@tau/log/journal";
+import type { RewindData } from "@tau/session-commands/rows";
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
-import { conflictReasons, counted, lostReasons } from "@tau/session-commands/work";
+import { conflictReasons, counted, lostReasons, type PreviewRestore } from "@tau/session-commands/work";
 import { diffPane } from "../diff/diff-pane.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
 import { Stacked } from "../kit/stacked.ts";
+
+type RewindPoint = RewindData["points"][number];
+type PlannedFile = Parameters<PreviewRestore>[0]["files"][number];
 
 export interface RewindSelectorParts {
 	/** Newest first. */

@@ -1,7 +1,7 @@
 /** Draws the whole todo list, with the numbers that `/todo done` takes. */
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { allTasks, isClosed, type TodoPhase } from "@tau/tools/todo";
-import type { TodoItem } from "@tau/session/run";
+import type { TodoItem } from "@tau/wire";
 
 import { plain } from "../kit/row.ts";
 
