@@ -142,9 +142,10 @@ export function commandText({ command, env = {} }: Extract<Touch, { kind: "exec"
 	return exports.join("") + command;
 }
 
-/** What the call touches now: a round of judging asks many times, and the answer is made anew each time. */
+/** The call with what it touches now: it may be another directory that the shell is in. */
 export function withTouches(call: FrozenCall): FrozenCall {
-	return Object.create(call, { touches: { value: call.touches, enumerable: true } }) as FrozenCall;
+	const touches = call.tool.touches?.(call.arguments) ?? [];
+	return Object.create(call, { touches: { value: touches, enumerable: true } }) as FrozenCall;
 }
 
 /** What a call would execute, if anything. */

@@ -83,7 +83,7 @@ export class CallJudge implements Disposable {
 		const { options } = this.#parts;
 		let approved: Question | undefined;
 		for (let round = 0; round < limits.approvalRounds; round++) {
-			const call = withTouches(given);
+			const call = approved ? withTouches(given) : given;
 			const items = await callItems(call, options.places.home, options.remote?.(), signal);
 			const opinions = this.#opinions(call, items);
 			const refused = refusalOf(call.name, opinions);

@@ -76,6 +76,22 @@ function hour(): FrozenCall[] {
 }
 
 describe("how often", () => {
+	test("a command is asked about again if the shell has gone elsewhere while its question was open", async () => {
+		let cwd = project;
+		const touches = (): [{ kind: "exec"; command: string; cwd: string }] => [
+			{ kind: "exec", command: "rm -r build", cwd },
+		];
+		const made = await fixture({ mode: "ask" });
+		made.requests.connect({ kinds: new Set(["approval"]), open: () => void (cwd = join(base, "home")) });
+		const shown = answering(made, "once");
+		// What a call touches is worked out once for all gates.
+		expect(await made.judge(callOf({ name: "bash", touches }, touches()))).toBe("allow");
+		expect(shown.map((asked) => asked.touches.map((touch) => "cwd" in touch && touch.cwd))).toEqual([
+			[project],
+			[cwd],
+		]);
+	});
+
 	test("mode ask asks at most 15 times in an hour of 43 ordinary calls", async () => {
 		for (const boundary of ["none", "sandbox"] as const) {
 			const made = await fixture({ mode: "ask", boundary });

@@ -18,6 +18,12 @@ export const limits = {
 	stopMs: 10_000,
 	/** How long an editor may take to read or write a file. */
 	editorMs: 5000,
+	/** For so long no directory on the way to a file has changed: longer than a tick of the kernel's clock of files. */
+	restMs: 20,
+	/** How often this is waited for; then the file is left to the disk. */
+	restAttempts: 10,
+	/** How often a file is read again whose directories have changed meanwhile. */
+	readAttempts: 3,
 	/** Entries of a session that are sent to a client that loads it, the newest ones. */
 	replayedEntries: 10_000,
 	/** Entries that are read at a time. */

@@ -12,7 +12,7 @@ import {
 	type UserRequestOf,
 } from "@tau/wire";
 
-import { textContent } from "./tool-calls.ts";
+import { shownText, textContent } from "./tool-calls.ts";
 
 export type FormAnswer = Readonly<Record<string, acp.ElicitationContentValue>>;
 
@@ -92,13 +92,13 @@ async function trust(
 	asked: Asked,
 ): Promise<AnswerOf<"trust"> | undefined> {
 	const files = runs.flatMap(({ path, kind, commands = [] }) => [
-		`- ${path}${kind === undefined ? "" : ` (${kind})`}`,
-		...commands.map((command) => `  - ${command}`),
+		`${path}${kind === undefined ? "" : ` (${kind})`}`,
+		...commands.map((command) => `  ${command}`),
 	]);
 	const call = {
 		title: `Trust ${project}?`,
 		kind: "execute" as const,
-		content: [textContent(`It would run:\n\n${files.join("\n")}`)],
+		content: [textContent(`It would run:\n\n${shownText(files.join("\n"), "")}`)],
 		locations: runs.map(({ path }) => ({ path })),
 	};
 	const options = trustOptions.map(({ answer: _, ...option }) => option);
@@ -211,5 +211,5 @@ async function selected(shown: Dialog & { method: "select" }, asked: Asked): Pro
 			{ optionId: "cancel", name: "Cancel", kind: "reject_once" },
 		],
 	);
-	return chosen === undefined || chosen === "cancel" ? undefined : options[Number(chosen)];
+	return options.find((_, at) => String(at) === chosen);
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type * as acp from "@agentclientprotocol/sdk/unstable";
 import { calledTool } from "@tau/integrations/builtin";
 import { diffParts } from "@tau/tools/files";
-import { cutUnits, expandHome, isRecord, oneLine } from "@tau/utils";
+import { cutUnits, expandHome, isRecord, oneLine, showControls } from "@tau/utils";
 import type { EventFrameOf, Touch, UserRequestOf } from "@tau/wire";
 
 import { limits } from "./limits.ts";
@@ -68,7 +68,7 @@ function locationsOf(touches: readonly Touch[]): acp.ToolCallLocation[] {
 	return [...paths.keys()].slice(0, limits.locations).map((path) => ({ path }));
 }
 
-/** What a request to run it shows: the whole command, or what it would change. */
+/** What a request to run it shows: the whole command with what would be invisible, or what it would change. */
 export function approvalContent(request: UserRequestOf<"approval">, cwd: string): acp.ToolCallContent[] {
 	const { touches, preview, reason, title } = request;
 	const commands = touches.flatMap((touch) => (touch.kind === "exec" ? [`$ ${touch.command}`] : []));
@@ -77,12 +77,12 @@ export function approvalContent(request: UserRequestOf<"approval">, cwd: string)
 	const addresses = touches.flatMap((touch) => (touch.kind === "fetch" ? [touch.url] : []));
 	return [
 		...(title === undefined ? [] : [textContent(title)]),
-		...(commands.length > 0 ? [textContent(fenced(commands.join("\n"), "sh"))] : []),
+		...(commands.length > 0 ? [textContent(shownText(commands.join("\n"), "sh"))] : []),
 		...diffs,
 		...(preview && diffs.length === 0
-			? [textContent(fenced(preview.text, preview.kind === "diff" ? "diff" : ""))]
+			? [textContent(shownText(preview.text, preview.kind === "diff" ? "diff" : ""))]
 			: []),
-		...addresses.map((url) => textContent(url)),
+		...addresses.map((url) => textContent(shownText(url, ""))),
 		...(reason === undefined ? [] : [textContent(reason)]),
 	];
 }
@@ -114,6 +114,11 @@ export function changedLocations(
 
 export function textContent(text: string): acp.ToolCallContent {
 	return { type: "content", content: { type: "text", text } };
+}
+
+/** What a user decides about, as it is: Markdown in it, a comment for example, would hide the rest. */
+export function shownText(text: string, language: string): string {
+	return fenced(showControls(text), language);
 }
 
 /** A block that no line of the text can end. */
