@@ -47,6 +47,14 @@ describe("the facts of a command", () => {
 		expect(reads("python3 .env")).toEqual(["/home/u/p/.env"]);
 		expect(reads("cd ~/.ssh && cat -n id_rsa")).toEqual(["/home/u/.ssh/id_rsa"]);
 		expect(reads("git config -f ~/.aws/credentials -l")).toEqual(["/home/u/.aws/credentials"]);
+		expect(reads("git -C ~/.ssh diff --no-index /dev/null id_rsa")).toContain("/home/u/.ssh/id_rsa");
+		expect(reads("git -C ~/.ssh grep --no-index x")).toContain("/home/u/.ssh");
+		expect(reads("git -C / grep --no-index x home/u/.ssh")).toContain("/home/u/.ssh");
+		expect(reads("git annotate --contents ../.ssh/id_rsa f")).toContain("/home/u/.ssh/id_rsa");
+		expect(reads("git archive --add-file ~/.ssh/id_rsa HEAD")).toContain("/home/u/.ssh/id_rsa");
+		expect(reads("git fmt-merge-msg -F ~/.ssh/id_rsa")).toContain("/home/u/.ssh/id_rsa");
+		expect(reads("git ls-files -X ~/.ssh/id_rsa")).toContain("/home/u/.ssh/id_rsa");
+		expect(reads("jq -R --from-file f ~/.ssh/id_rsa")).toContain("/home/u/.ssh/id_rsa");
 		expect(commandFacts("cat .e*", place).readGlobs).toEqual(["/home/u/p/.e*"]);
 	});
 

@@ -54,8 +54,10 @@ export const git: Handler = (call) => {
 		call.unknown("git -C leads from one directory to another");
 		effect = "exec";
 	}
+	// It may show any file there (`grep --no-index`).
+	if (directory) call.read(directory);
 	const at = directory
-		? { write: elsewhere(call), run: within(call, directory) }
+		? { read: readAt(call, directory), write: elsewhere(call), run: within(call, directory) }
 		: { run: within(call, undefined, subcommand.value) };
 	subcommandOf({ ...call, ...at }, subcommand.value, args.slice(firstOperand + 1), effect);
 };
@@ -82,6 +84,13 @@ function elsewhere(call: Call): Call["write"] {
 	return (arg) => call.write(arg.value?.startsWith("/") ? arg : unknownArg(arg.text, arg.prefix));
 }
 
+function readAt(call: Call, { value: directory }: Arg): Call["read"] {
+	return (arg) => {
+		const isBelow = directory !== undefined && arg.value !== undefined && !arg.value.startsWith("/");
+		call.read(isBelow ? literalArg(`${directory}/${arg.value}`) : arg);
+	};
+}
+
 function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Verdict["effect"]): void {
 	if (args.some((arg) => transport.test(arg.prefix))) call.unknown("a git transport can run a program");
 	if (args.some((arg) => /^--ext(?!en)/u.test(arg.prefix)))
@@ -100,7 +109,7 @@ function subcommandOf(call: Call, name: string, args: readonly Arg[], effect: Ve
 	if (name === "init" && !args.some((arg) => !mayBeOption(arg))) call.write(literalArg(".git"));
 	if (name === "rm" || name === "mv" || name === "restore")
 		for (const arg of args) if (!mayBeOption(arg)) call.write(arg);
-	if (/^(?:blame|grep|show|diff|add)$/u.test(name))
+	if (/^(?:blame|annotate|grep|show|diff|add|archive|fmt-merge-msg|ls-files)$/u.test(name))
 		for (const arg of args) if (!mayBeOption(arg)) call.read(arg);
 	if (name === "clone" || name === "pull" || name === "fetch") return remote(call, args);
 	if (name === "rebase") return rebase(call, args);
