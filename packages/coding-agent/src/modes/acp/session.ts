@@ -61,6 +61,7 @@ export class AcpSession implements AsyncDisposable {
 		);
 		this.#updates = new Updates({
 			cwd: () => this.client.view.facts.session.cwd,
+			hasTerminals: capabilities._meta?.terminal_output === true,
 			isOwnMessage: (text) => this.#isSent(text),
 		});
 		const shared = { peer, capabilities, sessionId: id, queue: this.#queue, updates: this.#updates };
