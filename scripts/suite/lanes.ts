@@ -1,27 +1,22 @@
 /** Finds the test files and sorts them into lanes that run side by side. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, join, relative } from "node:path";
-
-import longFiles from "./long-files.json" with { type: "json" };
+import { join } from "node:path";
 
 export interface Lane {
-	name: "unit" | "programs" | "checks";
+	name: "shared" | "isolated" | "checks";
 	files: string[];
 	workers: number;
-	/** Without isolation a worker loads each module once, not once per file: a fifth to a half of the CPU time. */
+	/** Without isolation a worker loads and optimizes each module once, not once per file: 40 % less CPU time. */
 	isIsolated: boolean;
 }
 
 const testFile = /\.test\.tsx?$/;
 const checksFolder = "test/architecture/";
 
-/** Starting programs and serving: these tests wait, so that more of them than there are cores can run at once. */
-const startsPrograms =
-	/\bBun\.(?:spawn|spawnSync|serve|listen|connect|\$|Terminal)\b|\bspawn(?:Sync)?\(|\bneeds\(|\bcreateServer\(|\bnew Worker\(|\bawait \$`|"node:(?:child_process|net|http|https|dgram|worker_threads)"/;
 /** A file that looks at what others leave behind in its process says so, with the reason. */
-const isIsolated = /^\/\/ isolated: /m;
-/** Whatever a file changes in its process, the next file of the same worker would see. */
+const asksForIsolation = /^\/\/ isolated: /m;
+/** Whatever a file changes in its process, the next file of the same worker would see. Helpers undo what they change. */
 const changesProcess =
 	/\bprocess\.(?:env(?:\.\w+|\[[^\]]+\])\s*(?:\?\?)?=[^=]|chdir\(|umask\(|on\(|once\(|title\s*=|exitCode\s*=)|\bdelete process\.env|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=]|\bObject\.(?:assign|defineProperty)\((?:process|globalThis)|\b(?:spyOn|setSystemTime|useFakeTimers|mock\.module|setDefaultTimeout)\(/;
 
@@ -41,60 +36,35 @@ export function testFiles(root: string, filters: readonly string[]): string[] {
 }
 
 export function planLanes(root: string, files: readonly string[]): Lane[] {
-	const sources = new Sources(root);
 	const cores = availableParallelism();
 	const by = Map.groupBy(files, (file): Lane["name"] => {
 		if (file.startsWith(checksFolder)) return "checks";
-		const texts = sources.ofTest(file);
-		const marks = [startsPrograms, changesProcess, isIsolated];
-		return texts.some((text) => marks.some((mark) => mark.test(text))) ? "programs" : "unit";
+		const text = readFileSync(join(root, file), "utf8");
+		return changesProcess.test(text) || asksForIsolation.test(text) ? "isolated" : "shared";
 	});
 	const lanes: Lane[] = [
-		{ name: "programs", files: by.get("programs") ?? [], workers: 2 * cores, isIsolated: true },
-		{ name: "unit", files: by.get("unit") ?? [], workers: cores, isIsolated: false },
+		// Most files wait for programs, so that more of them than there are cores can run at once.
+		{ name: "shared", files: by.get("shared") ?? [], workers: 2 * cores, isIsolated: false },
+		{ name: "isolated", files: by.get("isolated") ?? [], workers: cores, isIsolated: true },
 		{ name: "checks", files: by.get("checks") ?? [], workers: 1, isIsolated: true },
 	];
 	return lanes.filter((lane) => lane.files.length > 0);
 }
 
-/** A guess for files that were never measured: what the long ones take, and the others by the number of their tests. */
-export function estimateMs(root: string, { files, name }: Lane): Map<string, number> {
-	const perTest = { unit: 5, programs: 300, checks: 500 }[name];
-	const long: Readonly<Record<string, number | undefined>> = longFiles;
+/** A file that takes long says so: in a new clone nothing else tells that it has to start first. */
+const takesLong = /^\/\/ takes (\d+) s$/m;
+const startsPrograms = /\b(?:launch|openTau|startRpc|needs|Bun\.(?:spawn|serve))\(/;
+const perTestMs = { withPrograms: 300, without: 5 };
+
+/** A guess for files that were never measured: what they say, or else by the number of their tests. */
+export function estimateMs(root: string, files: readonly string[]): Map<string, number> {
 	return new Map(
 		files.map((file) => {
-			const seconds = long[file];
-			if (seconds !== undefined) return [file, 1000 * seconds];
 			const text = readFileSync(join(root, file), "utf8");
-			return [file, perTest * (text.match(/\b(?:test|needs\([^)]*\))(?:\.\w+)*\(/g)?.length ?? 1)];
+			const [, seconds] = takesLong.exec(text) ?? [];
+			if (seconds !== undefined) return [file, 1000 * Number(seconds)];
+			const tests = text.match(/\b(?:test|needs\([^)]*\))(?:\.\w+)*\(/g)?.length ?? 1;
+			return [file, tests * (startsPrograms.test(text) ? perTestMs.withPrograms : perTestMs.without)];
 		}),
 	);
-}
-
-/** Texts of test files and of the helpers that they import. Imports of what is tested do not count: it can do anything. */
-class Sources {
-	readonly #root: string;
-	readonly #read = new Map<string, { text: string; helpers: string[] }>();
-
-	constructor(root: string) {
-		this.#root = root;
-	}
-
-	ofTest(file: string): string[] {
-		const seen = new Set([file]);
-		for (const path of seen) for (const helper of this.#of(path).helpers) seen.add(helper);
-		return [...seen].map((path) => this.#of(path).text);
-	}
-
-	#of(path: string): { text: string; helpers: string[] } {
-		return this.#read.getOrInsertComputed(path, () => {
-			const absolute = join(this.#root, path);
-			if (!statSync(absolute, { throwIfNoEntry: false })?.isFile()) return { text: "", helpers: [] };
-			const text = readFileSync(absolute, "utf8");
-			const helpers = [...text.matchAll(/\b(?:from|import)\s*\(?"(\.[^"]+)"/g)]
-				.map(([, specifier = ""]) => relative(this.#root, join(dirname(absolute), specifier)))
-				.filter((helper) => /(?:^test\/|\/testing\/|\.test\.)/.test(helper));
-			return { text, helpers };
-		});
-	}
 }

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { estimateMs, planLanes, testFiles } from "./lanes.ts";
-import longFiles from "./long-files.json" with { type: "json" };
 import { runSuite } from "./suite.ts";
 
 let folder = "";
@@ -170,37 +169,33 @@ test("a suite without a test is red", async () => {
 	expect(await runSuite({ root, files: [], write: () => {} })).toBe(1);
 });
 
-test("files are sorted into lanes by what they and their helpers do", () => {
+test("files that change their process or ask for it are isolated, and all others share their modules", () => {
 	const root = tree({
-		"packages/a/src/pure.test.ts": `import { a } from "./a.ts"; ${passes}`,
-		"packages/a/src/a.ts": `export const a = () => Bun.spawn(["true"]);`,
+		"packages/a/src/pure.test.ts": passes,
 		"packages/a/src/starts.test.ts": `Bun.spawn(["true"]); ${passes}`,
-		"packages/a/src/helped.test.ts": `import { x } from "./testing/one.ts"; ${passes}`,
-		"packages/a/src/testing/one.ts": `export { x } from "./two.ts";`,
-		"packages/a/src/testing/two.ts": `export const x = Bun.serve;`,
 		"packages/a/src/env.test.ts": `process.env.HOME = "/"; ${passes}`,
-		"test/architecture/x.test.ts": `Bun.spawn(["true"]); ${passes}`,
+		"packages/a/src/helped.test.ts": `import "./testing/one.ts"; ${passes}`,
+		"packages/a/src/testing/one.ts": `process.env.HOME = "/"; delete process.env.HOME;`,
+		"packages/a/src/asks.test.ts": `// isolated: it looks at what others leave behind.\n${passes}`,
+		"test/architecture/x.test.ts": `process.env.HOME = "/"; ${passes}`,
 		"node_modules/b/b.test.ts": passes,
 	});
 	const lanes = planLanes(root, testFiles(root, []));
 	expect(Object.fromEntries(lanes.map(({ name, files }) => [name, files]))).toEqual({
-		programs: [
-			"packages/a/src/env.test.ts",
-			"packages/a/src/helped.test.ts",
-			"packages/a/src/starts.test.ts",
-		],
-		unit: ["packages/a/src/pure.test.ts"],
+		shared: ["packages/a/src/helped.test.ts", "packages/a/src/pure.test.ts", "packages/a/src/starts.test.ts"],
+		isolated: ["packages/a/src/asks.test.ts", "packages/a/src/env.test.ts"],
 		checks: ["test/architecture/x.test.ts"],
 	});
 	expect(testFiles(root, ["./packages/a/src/p"])).toEqual(["packages/a/src/pure.test.ts"]);
 	expect(testFiles(root, [`${root}/test/`])).toEqual(["test/architecture/x.test.ts"]);
 });
 
-test("files that take long are known in the first run of a checkout, and all of them exist", () => {
-	const root = join(import.meta.dir, "../..");
-	const files = new Set(testFiles(root, []));
-	expect(Object.keys(longFiles).filter((file) => !files.has(file))).toEqual([]);
-	const [matrix = ""] = Object.keys(longFiles);
-	const estimates = planLanes(root, [...files]).flatMap((lane) => [...estimateMs(root, lane)]);
-	expect(new Map(estimates).get(matrix)).toBe(1000 * Math.max(...Object.values(longFiles)));
+test("the files that take longest start first, also in the first run of a checkout", () => {
+	const root = tree({
+		"says.test.ts": `// takes 60 s\n${passes}`,
+		"starts.test.ts": `Bun.spawn(["true"]); ${passes}`,
+		"pure.test.ts": passes + passes,
+	});
+	const byTime = [...estimateMs(root, testFiles(root, []))].toSorted(([, a], [, b]) => b - a);
+	expect(byTime.map(([file]) => file)).toEqual(["says.test.ts", "starts.test.ts", "pure.test.ts"]);
 });

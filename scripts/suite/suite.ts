@@ -144,7 +144,10 @@ class Durations {
 	}
 
 	of(lane: Lane): Map<string, number> {
-		return new Map([...estimateMs(this.#root, lane), ...lane.files.flatMap((file) => this.#entry(file))]);
+		return new Map([
+			...estimateMs(this.#root, lane.files),
+			...lane.files.flatMap((file) => this.#entry(file)),
+		]);
 	}
 
 	#entry(file: string): [string, number][] {

@@ -126,7 +126,7 @@ export async function openEditor(tau: Launched, options: EditorOptions = {}): Pr
 	};
 }
 
-function inputOf(running: Running): WritableStream<Uint8Array> {
+export function inputOf(running: Running): WritableStream<Uint8Array> {
 	const { stdin } = running.process;
 	if (!stdin || typeof stdin === "number") throw new Error("standard input is not a pipe");
 	return new WritableStream({
@@ -138,7 +138,7 @@ function inputOf(running: Running): WritableStream<Uint8Array> {
 }
 
 /** What the process prints, as it prints it. */
-function outputOf(running: Running): ReadableStream<Uint8Array> {
+export function outputOf(running: Running): ReadableStream<Uint8Array> {
 	let taken = 0;
 	return new ReadableStream({
 		async pull(controller) {

@@ -1,13 +1,17 @@
 /** Checks every frame between an editor and Tau against the official JSON schema of the protocol. */
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk/unstable";
-import schema from "@agentclientprotocol/sdk/schema/v1/schema.unstable.json";
+import v1 from "@agentclientprotocol/sdk/schema/v1/schema.unstable.json";
+import v2 from "@agentclientprotocol/sdk/schema/v2/schema.json";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
 type Side = "agent" | "client";
 type Frame = Record<string, unknown>;
+type Version = "v1" | "v2";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-ajv.addSchema({ ...schema, $id: "acp" });
+const definitions: Record<Version, object> = { v1: v1.$defs, v2: v2.$defs };
+ajv.addSchema({ ...v1, $id: "v1" });
+ajv.addSchema({ ...v2, $id: "v2" });
 const validators = new Map<string, ValidateFunction>();
 
 interface Definition {
@@ -17,22 +21,24 @@ interface Definition {
 
 /** The definition of what a side is sent, or answers, for a method. */
 function validator(
+	version: Version,
 	side: Side,
 	method: string,
 	end: "Request" | "Notification" | "Response",
 ): ValidateFunction | undefined {
-	const definitions = Object.entries(schema.$defs as Record<string, Definition>);
-	const name = definitions.find(
-		([key, definition]) =>
-			key.endsWith(end) && definition["x-method"] === method && definition["x-side"] === side,
+	const name = Object.entries(definitions[version] as Record<string, Definition>).find(
+		([each, definition]) =>
+			each.endsWith(end) && definition["x-method"] === method && definition["x-side"] === side,
 	)?.[0];
 	if (name === undefined) return undefined;
-	const known = validators.get(name) ?? ajv.compile({ $ref: `acp#/$defs/${name}` });
-	validators.set(name, known);
+	const key = `${version}#/$defs/${name}`;
+	const known = validators.get(key) ?? ajv.compile({ $ref: key });
+	validators.set(key, known);
 	return known;
 }
 
 export class FrameCheck {
+	readonly #version: Version;
 	readonly #asked: Record<Side, Map<unknown, string>> = { agent: new Map(), client: new Map() };
 	readonly #problems: string[] = [];
 	/** The test sends wrong frames, to see how they are answered. */
@@ -41,6 +47,10 @@ export class FrameCheck {
 	count = 0;
 	/** Frames of the agent, as they came. */
 	readonly frames: Frame[] = [];
+
+	constructor(version: Version = "v1") {
+		this.#version = version;
+	}
 
 	/** The same stream; everything that passes is checked. */
 	watch({ readable, writable }: Stream): Stream {
@@ -76,12 +86,12 @@ export class FrameCheck {
 			this.#validate(
 				frame,
 				frame.params,
-				validator(to, method, id === undefined ? "Notification" : "Request"),
+				validator(this.#version, to, method, id === undefined ? "Notification" : "Request"),
 			);
 		} else if ("result" in frame) {
 			const asked = this.#asked[to].get(id);
 			if (asked === undefined) return this.#problem(frame, "answers nothing");
-			this.#validate(frame, frame.result, validator(from, asked, "Response"));
+			this.#validate(frame, frame.result, validator(this.#version, from, asked, "Response"));
 		}
 	}
 

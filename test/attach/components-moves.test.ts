@@ -109,6 +109,23 @@ test("a terminal that is stopped holds up nobody, and shows the latest when it c
 	await stopped.until("at the end");
 }, 60_000);
 
+test("what happens while a terminal joins is not on its screen twice", async () => {
+	const sending = `let isSent = false;
+	pi.on("session_start", (_event, ctx) => ctx.ui.setWidget("mine", () => {
+		if (!isSent) pi.sendMessage({ customType: "mine", content: "sent while drawing", display: true });
+		isSent = true;
+		return new Text("widget of mine", 0, 0);
+	}));`;
+	await using home = await launchLocal({ steps: ["Hello."] });
+	await detach(home, "hello", "-e", extension(home, sending));
+	await untilRow(home, ({ phase }) => phase === "idle");
+	await using client = joined(home, { cols: 80, rows: 30 });
+	await client.until("widget of mine");
+	client.type("!echo all was drawn\r");
+	await client.until(/^ +all was drawn/m);
+	expect(client.scrollback().split("sent while drawing").length).toBeLessThanOrEqual(2);
+}, 60_000);
+
 const window = (columns: number) => ({
 	columns,
 	rows: 24,

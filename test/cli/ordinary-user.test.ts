@@ -1,4 +1,5 @@
 /** The compiled program for an ordinary user: every tool, shell and sandbox, with and without bubblewrap. */
+// takes 23 s
 import { renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

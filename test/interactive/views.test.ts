@@ -1,4 +1,5 @@
 /** Every view of the program at 40, 80 and 120 columns: no row is too wide, and each list names the key that leaves. */
+// takes 22 s
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

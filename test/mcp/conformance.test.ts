@@ -1,4 +1,5 @@
 /** The official conformance suite referees the whole program as a client of MCP servers. */
+// takes 30 s
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

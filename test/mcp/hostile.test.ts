@@ -1,4 +1,5 @@
 /** A server that misbehaves costs itself alone: the session continues, and says what happened. */
+// takes 22 s
 import { expect, test } from "bun:test";
 import {
 	appendFileSync,

@@ -1,4 +1,5 @@
 /** An hour of ordinary work in the mode auto asks at most three times, even where nothing contains commands. */
+// takes 25 s
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 /** The examples of docs/sdk.md are run as a user would run them, with a played model behind them. */
+// takes 22 s
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,5 @@
 /** A short soak: every kind of work several times, with aborts, faults, compactions and new sessions. */
+// takes 26 s
 import { expect, test } from "bun:test";
 
 import { soak } from "./soak.ts";

@@ -94,6 +94,36 @@ describe("frames", () => {
 		expect(terminal.tape().screen.join("\n")).toContain("word3999");
 	});
 
+	test("a key is drawn without what has streamed meanwhile, which comes in its time however fast keys come", async () => {
+		const transcript = new Transcript();
+		const field = new Field("prompt");
+		field.handleInput = (data) => void (field.text += data);
+		const { terminal, clock, tui } = await launch([transcript, field]);
+		tui.setFocus(field);
+		const answer = new Markdown("", 0, 0, markdownTheme(builtinTheme("dark", "none")));
+		transcript.addChild(answer);
+		answer.append("first");
+		tui.requestRender();
+		await clock.pass(0);
+		answer.append(" second");
+		tui.requestRender();
+		for (const key of "abcd") {
+			await clock.pass(10);
+			terminal.type(key);
+			expect(terminal.screen().slice(0, 2)).toEqual(["first", field.text]);
+		}
+		await clock.pass(10);
+		expect(terminal.screen().slice(0, 2)).toEqual(["first second", "promptabcd"]);
+		expect(clock.waiting).toBe(0);
+		// What is new in the conversation is not left out.
+		answer.append(" third");
+		tui.requestRender();
+		transcript.addChild(new Markdown("another", 0, 0, markdownTheme(builtinTheme("dark", "none"))));
+		await clock.pass(10);
+		terminal.type("e");
+		expect(terminal.screen().slice(0, 3)).toEqual(["first second third", "another", "promptabcde"]);
+	});
+
 	test("however slow its frames are, each leaves a turn of the event loop to keys", async () => {
 		const transcript = new Transcript();
 		const field = new Field("prompt");

@@ -64,6 +64,8 @@ export interface Scrolled extends Component, Seam {
 	 * that row.
 	 */
 	restart?(width: number, replay: boolean): number;
+	/** True if its rows are those that were counted last, so that `rows` returns them whatever has streamed meanwhile. */
+	isPlaced?(): boolean;
 	/** True if it has laid out only a part of its content, and continues with the next frame. */
 	isBehind?(): boolean;
 	/** Colors of code were loaded: rows that lack them are drawn again if they are still to be seen. */

@@ -4,7 +4,7 @@ import { json, print } from "./batch.ts";
 import { interactive } from "./interactive.ts";
 import { piSdk } from "./pi-sdk.ts";
 import { rpc } from "./rpc.ts";
-import { late, second } from "./beside.ts";
+import { late, second } from "./second.ts";
 import { sdk } from "./sdk.ts";
 
 export const clients: readonly Client[] = [print, json, interactive, rpc, sdk, piSdk, second, late];

@@ -3,10 +3,9 @@ import { expect, test } from "bun:test";
 
 import fc from "fast-check";
 
-import { createCommand } from "./plans/create.ts";
-import { replaceCommand } from "./plans/replace.ts";
-import { shellPath, shellQuote } from "./shell-quote.ts";
+import { createCommand, replaceCommand } from "./files.ts";
 import { chunks } from "./speak.ts";
+import { shellPath, shellQuote } from "./step.ts";
 import { talk } from "./testing/conversation.ts";
 
 /** Each run starts a bash. */

@@ -13,13 +13,13 @@ import { ModelRegistry } from "@tau/config/models";
 import type { Env } from "@tau/utils";
 
 import { createDemoStream, demoModel } from "./index.ts";
-import { intro } from "./intro.ts";
 import { limits } from "./limits.ts";
 import { loadDemo } from "./load-demo.ts";
 import { plan } from "./plan.ts";
 import { speak } from "./speak.ts";
 import { say } from "./step.ts";
 import { someFacts, talk } from "./testing/conversation.ts";
+import { intro } from "./turn.ts";
 
 test("the first answer of a conversation starts with what it is, later ones do not repeat it", async () => {
 	await using tau = await talk();

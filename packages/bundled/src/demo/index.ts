@@ -1,4 +1,3 @@
 /** The entry point of the demo model. */
-export type { ConnectionFacts } from "./connection-facts.ts";
 export { demoModel } from "./model.ts";
-export { createDemoStream } from "./stream.ts";
+export { type ConnectionFacts, createDemoStream } from "./stream.ts";

@@ -37,8 +37,6 @@ export const limits = {
 	countedDepth: 6,
 	/** Entries of a folder that a listing shows. */
 	listedEntries: 200,
-	/** READMEs and manifests read for one summary. */
-	projectReads: 6,
 	readmeLines: 120,
 	tourLines: 20,
 	/** Lines of a file or an output that an answer repeats; the tool's result has all of them. */
@@ -55,7 +53,6 @@ export const limits = {
 	listedScripts: 10,
 	listedFolders: 16,
 	listedLanguages: 6,
-	listedCommits: 3,
 	listedStartLines: 4,
 	/** Variables that a newcomer is likely to have; `tau --list-models` names all. */
 	listedKeys: 5,

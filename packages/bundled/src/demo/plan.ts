@@ -2,28 +2,21 @@
 import type { Context } from "@tau/ai";
 import { fill } from "@tau/utils";
 
+import { describe } from "./describe.ts";
+import { create, read, replace } from "./files.ts";
+import { find } from "./find.ts";
 import { type Intent, readIntent } from "./intent.ts";
-import { intro } from "./intro.ts";
 import { limits } from "./limits.ts";
-import { code, plural } from "./markdown.ts";
-import { callTool } from "./plans/call-tool.ts";
-import { connect } from "./plans/connect.ts";
-import { create } from "./plans/create.ts";
-import { describe } from "./plans/describe.ts";
-import { find } from "./plans/find.ts";
-import { greet } from "./plans/greet.ts";
-import { read } from "./plans/read.ts";
-import { replace } from "./plans/replace.ts";
-import { run } from "./plans/run.ts";
-import { streamLines } from "./plans/stream-lines.ts";
-import { thinkAbout } from "./plans/think.ts";
-import { tour } from "./plans/tour.ts";
-import { type Piece, say, type Step } from "./step.ts";
+import { bash, type Piece, say, type Step } from "./step.ts";
+import { block, code, exitCode, failureText, gist, paragraphs, plural, printed, sentence } from "./text.ts";
+import abilities from "./texts/abilities.md" with { type: "text" };
+import greeting from "./texts/greeting.md" with { type: "text" };
+import notUnderstood from "./texts/not-understood.md" with { type: "text" };
 import signature from "./texts/signature.md" with { type: "text" };
-import tooLong from "./texts/too-long.md" with { type: "text" };
-import tooManyTurns from "./texts/too-many-turns.md" with { type: "text" };
-import toolMissing from "./texts/tool-missing.md" with { type: "text" };
-import { readTurn, type Turn } from "./turn.ts";
+import thinking from "./texts/think.md" with { type: "text" };
+import thought from "./texts/thought.md" with { type: "text" };
+import { tour } from "./tour.ts";
+import { intro, readTurn, type Turn } from "./turn.ts";
 
 export function plan(context: Context): Step {
 	const turn = readTurn(context);
@@ -33,8 +26,8 @@ export function plan(context: Context): Step {
 	const step = within(next(intent, turn), known);
 	if (turn.introduced === "no") return [say(intro), ...step];
 	// Some modes show only the last answer to a prompt; the first time it says there, too, that it is the demo.
-	const last = !step.some((piece) => piece.kind === "call");
-	return turn.introduced === "in this answer" && last ? [...step, say(fill(signature))] : step;
+	const isLast = !step.some((piece) => piece.kind === "call");
+	return turn.introduced === "in this answer" && isLast ? [...step, say(fill(signature))] : step;
 }
 
 function next(intent: Intent, turn: Turn): Step {
@@ -42,51 +35,121 @@ function next(intent: Intent, turn: Turn): Step {
 		case "describe":
 			return describe(turn);
 		case "find":
-			return find(intent, turn);
+			return find(intent.what, turn);
 		case "read":
 			return read(intent, turn);
 		case "run":
 			return run(intent, turn);
 		case "replace":
 			return replace(intent, turn);
-		case "call":
-			return callTool(intent, turn);
 		case "create":
 			return create(intent, turn);
+		case "call":
+			return callTool(intent, turn);
 		case "tour":
 			return tour(turn, 1);
 		case "next":
 			return turn.tourStop > 0 ? tour(turn, turn.tourStop + 1) : connect(turn);
 		case "think":
-			return thinkAbout(intent);
+			return thinkAbout(intent.about);
 		case "stream":
-			return streamLines(intent);
+			return streamLines(intent.lines);
 		case "greet":
-			return greet();
+			return [say(fill(greeting))];
 		case "other":
 			return connect(turn);
 	}
 }
 
 /** A step that is not possible becomes one that says so. */
-function within(step: Step, turn: Turn): Step {
+function within(step: Step, { tools, rounds }: Turn): Step {
 	const calls = step.filter((piece) => piece.kind === "call");
-	if (calls.length === 0) return step;
-	const missing = calls.find((call) => !turn.tools.has(call.tool));
+	const missing = calls.find((call) => !tools.has(call.tool));
 	if (missing) {
-		const tools = [...turn.tools].map(code).join(", ") || "none";
-		return [say(fill(toolMissing, { tool: code(missing.tool), tools }))];
+		const enabled = [...tools].map(code).join(", ") || "none";
+		return [
+			say(`This needs the ${code(missing.tool)} tool, which is not enabled. Enabled tools: ${enabled}.`),
+		];
 	}
-	if (turn.rounds.length + 1 >= limits.turns) {
-		return [say(fill(tooManyTurns, { turns: plural(limits.turns, "answer") }))];
-	}
+	if (calls.length > 0 && rounds.length + 1 >= limits.turns)
+		return [say(`I stop here: the demo takes at most ${plural(limits.turns, "answer")} per prompt.`)];
 	if (calls.some(isTooLong)) {
-		return [say(fill(tooLong, { bytes: plural(limits.commandBytes, "byte") }))];
+		const most = plural(limits.commandBytes, "byte");
+		return [say(`That is too long for one shell command (at most ${most}), so I did not run it.`)];
 	}
 	return step;
 }
 
-function isTooLong(call: Extract<Piece, { kind: "call" }>): boolean {
-	const { command } = call.arguments;
+function isTooLong({ arguments: { command } }: Extract<Piece, { kind: "call" }>): boolean {
 	return typeof command === "string" && Buffer.byteLength(command) > limits.commandBytes;
+}
+
+const commandNotFound = 127;
+
+function run({ command, loose }: Extract<Intent, { kind: "run" }>, turn: Turn): Step {
+	if (loose) {
+		const advice = "To run it as one command, put it between two lines of three backticks.";
+		return [say(`That is more than one line. ${advice}`)];
+	}
+	const outcome = turn.rounds[0]?.[0];
+	if (!outcome) return [say(`Running ${code(command)}.`), bash(command)];
+	const exit = exitCode(outcome);
+	if (exit === undefined) return [say(failureText(outcome))];
+	const output = printed(outcome);
+	const lines = Math.max(outcome.totalLines ?? 0, output.split("\n").length);
+	const how = exit === 0 ? "succeeded (exit code 0)" : `failed with exit code ${exit}`;
+	return [
+		say(
+			paragraphs(
+				`${code(command)} ${how} and printed ${output === "" ? "nothing" : plural(lines, "line")}.`,
+				output === "" ? undefined : block(gist(output)),
+				exit === commandNotFound
+					? "The demo runs your text exactly as typed, and the shell found no such command."
+					: undefined,
+			),
+		),
+	];
+}
+
+/** Calls a tool the way a model would, and shows what came back. */
+function callTool(request: Extract<Intent, { kind: "call" }>, turn: Turn): Step {
+	const { tool, problem } = request;
+	if (problem !== undefined) return [say(`The arguments of ${code(tool)} are not JSON: ${problem}`)];
+	const outcome = turn.rounds[0]?.[0];
+	if (!outcome) return [say(`Calling ${code(tool)}.`), { kind: "call", tool, arguments: request.arguments }];
+	return [
+		say(
+			paragraphs(
+				`${code(tool)} ${outcome.failed ? "failed" : "returned"}:`,
+				outcome.image ? "The result includes an image." : undefined,
+				outcome.text.trim() === "" ? undefined : block(gist(outcome.text)),
+			),
+		),
+	];
+}
+
+/** Shows what streamed thinking looks like, and does not pretend that it is any. */
+function thinkAbout(about: string): Step {
+	const topic = sentence(about);
+	const words = String(about.split(/\s+/).length);
+	return [
+		{ kind: "thinking", text: fill(thinking, { topic, words }), always: true },
+		say(fill(thought, { topic })),
+	];
+}
+
+function streamLines(lines: number): Step {
+	if (lines === 0) return [say("You asked for no lines, so none were streamed.")];
+	const sample: Piece = { kind: "sample", lines: Math.min(lines, limits.sampleLines) };
+	if (lines <= limits.sampleLines) return [sample];
+	return [say(`The demo streams at most ${plural(limits.sampleLines, "line")}; here they are.`), sample];
+}
+
+/** How to connect a real model: in full once; who has read it needs no more than a reminder. */
+function connect({ hasExplained }: Turn): Step {
+	if (hasExplained)
+		return [
+			say("That needs a real model, too: `/login` connects one. `tour` shows what can be tried without."),
+		];
+	return [say(fill(notUnderstood)), { kind: "connection" }, say(fill(abilities))];
 }

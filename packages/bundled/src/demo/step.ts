@@ -28,3 +28,14 @@ export function bash(command: string): Piece {
 export function read(path: string, range: { offset?: number; limit?: number } = {}): Piece {
 	return { kind: "call", tool: "read", arguments: { path, ...range } };
 }
+
+/** Any text as one word for bash, unchanged; callers reject NUL, which no argument can contain. */
+export function shellQuote(text: string): string {
+	return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A path as a user types it: `~/` is the home folder, everything else is literal. */
+export function shellPath(path: string): string {
+	if (path === "~") return '"$HOME"';
+	return path.startsWith("~/") ? `"$HOME"/${shellQuote(path.slice(2))}` : shellQuote(path);
+}

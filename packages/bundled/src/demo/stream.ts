@@ -8,12 +8,14 @@ import {
 	type Message,
 	type Usage,
 } from "@tau/ai";
-import { abortable, envNumber, withTimeout } from "@tau/utils";
+import { abortable, envNumber, fill, withTimeout } from "@tau/utils";
 
-import { type ConnectionFacts, connectionText } from "./connection-facts.ts";
 import { limits } from "./limits.ts";
 import { plan } from "./plan.ts";
 import { type Manner, speak } from "./speak.ts";
+import { code, list, plural } from "./text.ts";
+import connectText from "./texts/connect.md" with { type: "text" };
+import unknownText from "./texts/connect-unknown.md" with { type: "text" };
 
 /** `facts` is called only for an answer about connecting a real model; it may be slow. */
 export function createDemoStream(facts: () => Promise<ConnectionFacts>): StreamFunction {
@@ -66,35 +68,51 @@ const charsPerToken = 4;
 
 /** Estimates what an exchange would have cost a real model. */
 function estimateUsage(context: Context, message: AssistantMessage): Partial<Omit<Usage, "cost">> {
-	const input = tokens(contextChars(context));
-	const output = tokens(messageChars(message));
+	const { systemPrompt = "", messages, tools = [] } = context;
+	const said = messages.reduce((sum, each) => sum + messageChars(each), systemPrompt.length);
+	const input = Math.ceil((said + (tools.length > 0 ? JSON.stringify(tools).length : 0)) / charsPerToken);
+	const output = Math.ceil(messageChars(message) / charsPerToken);
 	return { input, output, totalTokens: input + output };
 }
 
-function tokens(chars: number): number {
-	return Math.ceil(chars / charsPerToken);
-}
-
-function contextChars({ systemPrompt = "", messages, tools = [] }: Context): number {
-	const messagesChars = messages.reduce((sum, each) => sum + messageChars(each), 0);
-	return systemPrompt.length + messagesChars + (tools.length > 0 ? JSON.stringify(tools).length : 0);
-}
-
+/** Images do not count: the demo ignores them. */
 function messageChars({ content }: Message): number {
 	if (typeof content === "string") return content.length;
-	return content.reduce((sum, part) => sum + partChars(part), 0);
+	return content.reduce((sum, part) => {
+		if (part.type === "text") return sum + part.text.length;
+		if (part.type === "thinking") return sum + part.thinking.length;
+		return part.type === "toolCall" ? sum + part.name.length + JSON.stringify(part.arguments).length : sum;
+	}, 0);
 }
 
-/** Images do not count: the demo ignores them. */
-function partChars(part: Exclude<Message["content"], string>[number]): number {
-	switch (part.type) {
-		case "text":
-			return part.text.length;
-		case "thinking":
-			return part.thinking.length;
-		case "toolCall":
-			return part.name.length + JSON.stringify(part.arguments).length;
-		case "image":
-			return 0;
-	}
+/** What the application found; collected only on request. */
+export interface ConnectionFacts {
+	keys: { provider: string; variable: string; found: boolean }[];
+	servers: { name: string; url: string; found: boolean; models?: number }[];
+	modelsFile: string;
+}
+
+/** How to connect a real model; without facts (looking failed or took too long) what holds on every machine. */
+function connectionText(facts: ConnectionFacts | undefined): string {
+	if (!facts) return fill(unknownText);
+	const lines = [
+		...facts.keys
+			.filter(({ found }) => found)
+			.map(
+				({ variable, provider }) =>
+					`a key in ${code(variable)}: start with ${code(`--model ${provider}/MODEL`)}`,
+			),
+		...facts.servers.map(({ name, url, found, models }) => {
+			const count = models === undefined ? "" : ` with ${plural(models, "model")}`;
+			return `${name} at ${url}: ${found ? `answers${count}` : "does not answer"}`;
+		}),
+	];
+	const missing = facts.keys.filter(({ found }) => !found);
+	const named = missing.slice(0, limits.listedKeys).map((key) => `${code(key.variable)} (${key.provider})`);
+	const more = missing.length > limits.listedKeys ? " or any other provider's variable" : "";
+	if (named.length > 0) lines.push(`no key in ${named.join(", ")}${more}`);
+	return fill(connectText, {
+		facts: list(lines) || "- no search was made",
+		modelsFile: code(facts.modelsFile),
+	});
 }

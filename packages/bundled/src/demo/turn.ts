@@ -7,10 +7,14 @@ import type {
 	TextContent,
 	ToolResultMessage,
 } from "@tau/ai";
+import { fill, isRecord } from "@tau/utils";
 
-import { intro } from "./intro.ts";
 import { demoModel } from "./model.ts";
+import introText from "./texts/intro.md" with { type: "text" };
 import notUnderstood from "./texts/not-understood.md" with { type: "text" };
+
+/** The line with which the demo says what it is. */
+export const intro = fill(introText);
 
 /** A tool call of the demo and what came of it. */
 export interface Outcome {
@@ -91,12 +95,10 @@ function foundBy(name: string, description: string): string[] {
 
 /** Other tools than Tau's own may have the same names and no such details. */
 function numbersOf(details: unknown): { exitCode?: number; totalLines?: number } {
-	if (typeof details !== "object" || details === null) return {};
+	const { exitCode, totalLines } = isRecord(details) ? details : {};
 	return {
-		...("exitCode" in details && typeof details.exitCode === "number" ? { exitCode: details.exitCode } : {}),
-		...("totalLines" in details && typeof details.totalLines === "number"
-			? { totalLines: details.totalLines }
-			: {}),
+		...(typeof exitCode === "number" ? { exitCode } : {}),
+		...(typeof totalLines === "number" ? { totalLines } : {}),
 	};
 }
 

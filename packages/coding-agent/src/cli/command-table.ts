@@ -364,7 +364,10 @@ export const commands: readonly Command[] = [
 		isMode: true,
 		help: "be the agent of an editor (Agent Client Protocol)",
 		takes: [...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
-		flags: [{ name: "login", help: "log in to a provider instead, in a terminal that the editor opens" }],
+		flags: [
+			{ name: "login", help: "log in to a provider instead, in a terminal that the editor opens" },
+			{ name: "draft", help: "also speak version 2 of the protocol, which is a draft" },
+		],
 	},
 	{
 		name: "mcp",

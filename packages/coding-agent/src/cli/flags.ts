@@ -287,7 +287,7 @@ type CommandFlagName =
 	| McpFlagName
 	| PluginFlagName;
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
-type AcpFlagName = "login";
+type AcpFlagName = "draft" | "login";
 type PluginFlagName =
 	"self" | "check" | "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =

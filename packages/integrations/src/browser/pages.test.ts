@@ -1,4 +1,5 @@
 /** Pages in a real Chromium: what a look shows, what an action changes. */
+// takes 33 s
 import { afterAll, beforeAll, expect } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";

@@ -26,7 +26,7 @@ import {
 	retry,
 } from "@tau/session-commands/rows";
 import { agents } from "./agents.ts";
-import { ask, btw } from "./beside.ts";
+import { ask, btw } from "./side-questions.ts";
 import { changelog } from "./changelog.ts";
 import { context, permissions, scopedModels, thinking, tools } from "./choices.ts";
 import type { SlashCommand } from "./command.ts";

@@ -55,8 +55,6 @@ export class RemoteComponents implements Disposable {
 	/** What of the conversation is drawn elsewhere, as far as it was ever known. */
 	#drawn = new Set<string>();
 	readonly #first = Promise.withResolvers<void>();
-	/** The conversation may be on the screen. */
-	#isLate = false;
 	#isExpanded = false;
 	#hasTitle = false;
 
@@ -83,9 +81,8 @@ export class RemoteComponents implements Disposable {
 	readonly findMessageRenderer: FindMessageRenderer = (type) => this.#blocks.messageRenderer(type);
 
 	/** From now on the session draws for this screen. Resolves when it has, or does not do so at once. */
-	async start(host: RemoteHost): Promise<void> {
+	async start(): Promise<void> {
 		const { tui, theme, above, below } = this.#screen;
-		this.#host = host;
 		above.addChild(this.#places.aboveEditor);
 		below.addChild(this.#places.belowEditor);
 		this.#owned.use(this.#client.components.onChange((acts) => this.#show(acts)));
@@ -96,7 +93,12 @@ export class RemoteComponents implements Disposable {
 		this.#describe();
 		using _ = timer(limits.firstComponentsMs, () => this.#first.resolve());
 		await this.#first.promise;
-		this.#isLate = true;
+	}
+
+	/** The conversation is drawn by this mode now. */
+	showOn(host: RemoteHost): void {
+		this.#host = host;
+		this.#showValues();
 	}
 
 	[Symbol.dispose](): void {
@@ -262,8 +264,8 @@ export class RemoteComponents implements Disposable {
 		const added = [...tools, ...messages].filter((name) => !this.#drawn.has(name));
 		for (const name of added) this.#drawn.add(name);
 		const { entries } = this.#client.view.tail;
-		if (this.#isLate && entries.some((entry) => names(entry).some((name) => added.includes(name))))
-			this.#host?.redrawSession();
+		if (this.#host && entries.some((entry) => names(entry).some((name) => added.includes(name))))
+			this.#host.redrawSession();
 	}
 
 	#setStatus(key: string, text: string | undefined): void {

@@ -2,7 +2,7 @@
 import type { SessionCommand } from "../command.ts";
 import { builtinPromptRows } from "../found.ts";
 import { agents } from "./agents.ts";
-import { ask, btw } from "./beside.ts";
+import { ask, btw } from "./side-questions.ts";
 import { diff, review } from "./changes.ts";
 import { commit } from "./commit.ts";
 import { clear, compact, context, handoff } from "./context.ts";
@@ -84,7 +84,7 @@ export const rows: readonly SessionCommand[] = [
 	share,
 ];
 export { agents, type AgentConversation, type AgentsData, type TypeFacts } from "./agents.ts";
-export { ask, btw, questionIn, wordsToModel } from "./beside.ts";
+export { ask, btw, questionIn, wordsToModel } from "./side-questions.ts";
 export { diff, type DiffData, type ListedFile, review } from "./changes.ts";
 export { commit } from "./commit.ts";
 export { causeText, clear, compact, context, type ContextData, handoff, shareCached } from "./context.ts";

@@ -1,4 +1,5 @@
 /** Servers that the model starts reach the user, and services of the user reach commands, after one question each. */
+// takes 25 s
 import { createServer, type AddressInfo } from "node:net";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";

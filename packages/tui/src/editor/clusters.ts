@@ -20,21 +20,28 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 const loneSurrogate = /\p{Cs}/gu;
 
-export function* clusters(line: string): Generator<Cluster, void, undefined> {
+const printableAscii = /^[\x20-\x7e]*$/;
+
+/** Every key lays out its line anew, so that most lines, which are ASCII, are not taken through the tables. */
+export function clusters(line: string): Cluster[] {
+	const all: Cluster[] = [];
+	if (printableAscii.test(line)) {
+		for (let index = 0; index < line.length; index++) all.push({ text: line.charAt(index), index, cells: 1 });
+		return all;
+	}
 	let from = 0;
 	for (const { index } of line.matchAll(loneSurrogate)) {
-		yield* plainClusters(line, from, index);
-		yield { text: line.charAt(index), index, cells: 1 };
+		addClusters(all, line, from, index);
+		all.push({ text: line.charAt(index), index, cells: 1 });
 		from = index + 1;
 	}
-	yield* plainClusters(line, from, line.length);
+	addClusters(all, line, from, line.length);
+	return all;
 }
 
-function* plainClusters(line: string, from: number, to: number): Generator<Cluster, void, undefined> {
-	const text = from === 0 && to === line.length ? line : line.slice(from, to);
-	for (const cluster of graphemes(text)) {
-		yield from === 0 ? cluster : { ...cluster, index: cluster.index + from };
-	}
+function addClusters(all: Cluster[], line: string, from: number, to: number): void {
+	for (const { text, index, cells } of graphemes(line.slice(from, to)))
+		all.push({ text, index: index + from, cells });
 }
 
 /** The end of the cluster that begins at `col`. */

@@ -148,7 +148,7 @@ export class HistoryKeys {
 function endWithin(text: string, cells: number): string {
 	let from = text.length;
 	let used = 0;
-	for (const cluster of [...clusters(text)].toReversed()) {
+	for (const cluster of clusters(text).toReversed()) {
 		used += cluster.cells;
 		if (used > cells) break;
 		from = cluster.index;

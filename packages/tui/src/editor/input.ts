@@ -71,11 +71,11 @@ export class Input implements Component, Focusable {
 	/** Scrolls as little as needed to show the caret and its cell. */
 	#scroll(line: string, caret: number, room: number): void {
 		if (caret < this.#from || this.#from > line.length) this.#from = caret;
-		const next = clusters(line.slice(caret)).next().value;
+		const next = clusters(line.slice(caret))[0];
 		let used = Math.min(room, Math.max(1, next?.cells ?? 1));
 		let from = caret;
 		// Backwards from the caret, as much as fits.
-		for (const { index, cells } of [...clusters(line.slice(this.#from, caret))].toReversed()) {
+		for (const { index, cells } of clusters(line.slice(this.#from, caret)).toReversed()) {
 			if (used + cells > room) break;
 			used += cells;
 			from = this.#from + index;
@@ -88,7 +88,7 @@ export class Input implements Component, Focusable {
 	#fill(line: string, room: number): void {
 		let used = 1;
 		for (const { cells } of clusters(line.slice(this.#from))) used += cells;
-		for (const { index, cells } of [...clusters(line.slice(0, this.#from))].toReversed()) {
+		for (const { index, cells } of clusters(line.slice(0, this.#from)).toReversed()) {
 			if (used + cells > room) return;
 			used += cells;
 			this.#from = index;

@@ -55,8 +55,12 @@ export class Block {
 
 	rows(from: number, to: number): string[] {
 		this.#isReleased = false;
-		if (isScrolled(this.component) && this.#rows === undefined)
-			return this.component.rows(this.width, from, to);
+		if (isScrolled(this.component) && this.#rows === undefined) {
+			const rows = this.component.rows(this.width, from, to);
+			// A text that was replaced since it was counted may be shorter, until the next frame.
+			while (rows.length < to - from) rows.push("");
+			return rows;
+		}
 		const rows = this.#rows ?? this.component.render(this.width);
 		// Released rows may come back in another number if the component was not final after all.
 		return Array.from({ length: to - from }, (_, at) => rows[from + at] ?? "");

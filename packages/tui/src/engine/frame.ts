@@ -4,12 +4,13 @@ import { log } from "@tau/utils";
 import { hasSeam, isScrolled, type Component, type Scrolled, type Seam } from "../component.ts";
 import type { RowSource } from "./audit.ts";
 import type { Heights } from "./ledger.ts";
+import type { Layer } from "./overlay.ts";
 
 /** Box drawing and block elements; each is one cell wide, as a blank is. */
 const shapes = /[\u2500-\u259F]/g;
 
 /** For screen readers, which would spell lines and blocks out. */
-export function withoutShapes(row: string): string {
+function withoutShapes(row: string): string {
 	return row.replaceAll(shapes, " ");
 }
 
@@ -89,14 +90,33 @@ export class Composer {
 	/** Frames are for a screen reader. */
 	isLinear = false;
 
-	/** With `only`, children that contain none of these components are not rendered again. */
-	compose(children: readonly Component[], width: number, only?: ReadonlySet<Component>): Frame {
-		const scoped = only !== undefined && width === this.#width ? only : undefined;
+	/** A screen reader reads row by row: beside an overlay there is nothing else. */
+	layers(layers: Layer[], width: number): Layer[] {
+		if (!this.isLinear) return layers;
+		return layers.map(({ row, rows }) => ({ row, column: 0, width, rows: rows.map(withoutShapes) }));
+	}
+
+	/**
+	 * With `only`, children that contain none of these components are not rendered again. With `isForKey`, tall ones
+	 * stay as they are if they can: what has streamed meanwhile is left to the next frame.
+	 */
+	compose(
+		children: readonly Component[],
+		width: number,
+		only?: ReadonlySet<Component>,
+		isForKey = false,
+	): Frame {
+		const isSameWidth = width === this.#width;
+		const scoped = isSameWidth ? only : undefined;
 		let start = 0;
 		const segments = children.map((component, index): Segment => {
 			const known = this.#last[index];
-			const reuse = scoped !== undefined && known?.component === component && !holdsAny(component, scoped);
-			const segment = reuse ? { ...known, start } : measure(component, width, start);
+			const isSpared =
+				scoped === undefined
+					? isForKey && isSameWidth && isScrolled(component) && component.isPlaced?.() === true
+					: !holdsAny(component, scoped);
+			const segment =
+				isSpared && known?.component === component ? { ...known, start } : measure(component, width, start);
 			start += segment.count;
 			return segment;
 		});

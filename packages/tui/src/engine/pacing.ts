@@ -13,7 +13,7 @@ export interface Clock {
 const realClock: Clock = { now: () => performance.now(), after: timer };
 
 export class Pacing {
-	readonly #draw: () => void;
+	readonly #draw: (isForKey: boolean) => void;
 	readonly #clock: Clock;
 	#last = Number.NEGATIVE_INFINITY;
 	/** What a frame takes, in milliseconds: the mean of the last ones, in which the newest counts most. */
@@ -23,7 +23,8 @@ export class Pacing {
 	#isDrawing = false;
 	#wanted = false;
 
-	constructor(draw: () => void, clock: Clock = realClock) {
+	/** A frame for a key is drawn while another one waits, and leaves to that what it is for. */
+	constructor(draw: (isForKey: boolean) => void, clock: Clock = realClock) {
 		this.#draw = draw;
 		this.#clock = clock;
 	}
@@ -44,16 +45,29 @@ export class Pacing {
 		else queueMicrotask(() => this.#fire(pending));
 	}
 
+	/** When the frame that waits is due. */
+	get due(): number | undefined {
+		return this.#pending?.due;
+	}
+
+	/** Draws synchronously for a key if the rate of keys allows it; a frame that waited before it comes when it was due. */
+	drawKey(due: number | undefined): void {
+		this.request("key");
+		const left = due === undefined ? 0 : due - this.#clock.now();
+		this.#flush(left > 0);
+		if (left > 0) this.request("now", left);
+	}
+
 	/** Draws a requested frame synchronously if the frame rate allows it. */
-	flush(): void {
-		if (this.#pending !== undefined && this.#pending.due <= this.#clock.now()) this.#run();
+	#flush(isForKey = false): void {
+		if (this.#pending !== undefined && this.#pending.due <= this.#clock.now()) this.#run(isForKey);
 	}
 
 	/** Draws synchronously, whatever the frame rate; from inside a frame, the next one is drawn as usual. */
 	drawNow(): void {
 		if (this.#isDrawing) return this.request();
 		this.request("now");
-		this.flush();
+		this.#flush();
 	}
 
 	/** Pauses drawing until `resume`: the terminal is busy, or another program uses it. */
@@ -84,13 +98,13 @@ export class Pacing {
 		if (this.#pending === pending) this.#run();
 	}
 
-	#run(): void {
+	#run(isForKey = false): void {
 		this.#cancel();
 		this.#wanted = false;
 		this.#last = this.#clock.now();
 		this.#isDrawing = true;
 		try {
-			this.#draw();
+			this.#draw(isForKey);
 		} finally {
 			this.#isDrawing = false;
 			this.#cost += (this.#clock.now() - this.#last - this.#cost) * engineLimits.newestFrame;

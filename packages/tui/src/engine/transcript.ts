@@ -34,6 +34,8 @@ export class Transcript implements Scrolled {
 	/** Rows before it have not changed since they were committed. */
 	#intact = Number.POSITIVE_INFINITY;
 	#width = 0;
+	/** No block was added, removed or told to be drawn anew since the rows were counted. */
+	#isPlaced = false;
 
 	constructor(options: TranscriptOptions = {}) {
 		this.#replayRows = options.replayRows ?? engineLimits.replayRows;
@@ -47,11 +49,13 @@ export class Transcript implements Scrolled {
 
 	addChild(component: TranscriptBlock): void {
 		this.#blocks.push(new Block(component));
+		this.#isPlaced = false;
 	}
 
 	removeChild(component: Component): void {
 		const at = this.#blocks.findLastIndex((block) => block.component === component);
 		if (at < 0) return;
+		this.#isPlaced = false;
 		const [gone] = this.#blocks.splice(at, 1);
 		if (gone !== undefined && gone.committed > 0) this.#intact = Math.min(this.#intact, gone.start);
 		if (at < this.#first) this.#first--;
@@ -60,6 +64,7 @@ export class Transcript implements Scrolled {
 	}
 
 	clear(): void {
+		this.#isPlaced = false;
 		this.#blocks = [];
 		this.#intact = 0;
 		this.#first = this.#placed = this.#released = this.#forgotten = this.#base = this.#committed = 0;
@@ -67,11 +72,13 @@ export class Transcript implements Scrolled {
 	}
 
 	invalidate(): void {
+		this.#isPlaced = false;
 		for (const block of this.#blocks) block.invalidate();
 		this.#placed = this.#first;
 	}
 
 	recolor(): void {
+		this.#isPlaced = false;
 		for (const block of this.#blocks) block.recolor();
 		this.#placed = this.#first;
 	}
@@ -81,6 +88,7 @@ export class Transcript implements Scrolled {
 	 * there are laid out again, and `from` and all after it are shown again below.
 	 */
 	relayout(from?: TranscriptBlock): void {
+		this.#isPlaced = false;
 		const open = this.#blocks.findIndex(({ frozen, committed, count }) => !frozen || committed < count);
 		const requested = this.#blocks.findIndex(({ component }) => component === from);
 		const firsts = [open, requested].filter((at) => at >= this.#first);
@@ -110,7 +118,12 @@ export class Transcript implements Scrolled {
 			placed &&= block.frozen;
 			if (placed) this.#placed = at + 1;
 		}
+		this.#isPlaced = true;
 		return row;
+	}
+
+	isPlaced(): boolean {
+		return this.#isPlaced;
 	}
 
 	liveFrom(_width: number): number {
@@ -160,6 +173,7 @@ export class Transcript implements Scrolled {
 	}
 
 	restart(width: number, replay: boolean): number {
+		this.#isPlaced = false;
 		const from = replay ? this.#replayFrom(width) : this.#rewrapFrom(width);
 		this.#first = this.#placed = this.#released = from;
 		this.#base = 0;

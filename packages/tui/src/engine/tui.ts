@@ -7,10 +7,10 @@ import { engineLimits } from "../limits.ts";
 import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { FocusStack, type OverlayHandle } from "./focus.ts";
-import { Composer, withoutShapes, type Frame } from "./frame.ts";
+import { Composer, type Frame } from "./frame.ts";
 import { FullScreen } from "./full-screen.ts";
 import type { Commits } from "./ledger.ts";
-import type { Layer, OverlayOptions } from "./overlay.ts";
+import type { OverlayOptions } from "./overlay.ts";
 import { useTerminalCaret } from "./row.ts";
 import { Pacing, type Clock } from "./pacing.ts";
 import { TerminalQueries } from "./terminal-queries.ts";
@@ -55,7 +55,7 @@ export class TUI extends TerminalQueries {
 	constructor(terminal: Terminal, showHardwareCursor = envFlag("TAU_HARDWARE_CURSOR"), clock?: Clock) {
 		super(terminal);
 		this.#showHardwareCursor = showHardwareCursor;
-		this.#pacing = new Pacing(() => this.#draw(), clock);
+		this.#pacing = new Pacing((isForKey) => this.#draw("settled", isForKey), clock);
 		this.focus = new FocusStack(
 			() => this.#now(),
 			() => this.requestRender(),
@@ -65,14 +65,6 @@ export class TUI extends TerminalQueries {
 	/** The number of full redraws. */
 	get fullRedraws(): number {
 		return this.#redraws;
-	}
-
-	/** A screen reader reads row by row: beside an overlay there is nothing else. */
-	#layers(): Layer[] {
-		const layers = this.focus.layers(this.#size);
-		if (!this.#composer.isLinear) return layers;
-		const { columns: width } = this.#size;
-		return layers.map(({ row, rows }) => ({ row, column: 0, width, rows: rows.map(withoutShapes) }));
 	}
 
 	/** For screen readers: no lines and blocks, and a cursor that they can follow. */
@@ -307,6 +299,7 @@ export class TUI extends TerminalQueries {
 	}
 
 	protected takeInput(data: string): void {
+		const { due } = this.#pacing;
 		let input = data;
 		for (const listener of this.#listeners) {
 			const result = listener(input);
@@ -325,11 +318,11 @@ export class TUI extends TerminalQueries {
 			target.handleInput(input);
 		}
 		this.#scope = undefined;
-		this.#pacing.request("key");
-		this.#pacing.flush();
+		this.#pacing.drawKey(due);
 	}
 
-	#draw(commits: Commits = "settled"): void {
+	/** A frame for a key leaves to the next one what has streamed meanwhile. */
+	#draw(commits: Commits = "settled", isForKey = false): void {
 		if (!this.#running) return;
 		if (this.terminal.congested === true && commits !== "all") {
 			// The newest state is drawn when the terminal has consumed its output; frames are never queued.
@@ -344,11 +337,13 @@ export class TUI extends TerminalQueries {
 			this.#applySize(columns, rows);
 		}
 		this.focus.correct();
-		const layers = this.#layers();
+		const layers = this.#composer.layers(this.focus.layers(this.#size), columns);
 		const quiet = this.#gesture === "none" && layers.length === 0;
+		const isLeftOver = isForKey && quiet;
 		this.#applyGesture(columns);
-		const frame = this.#composer.compose(this.children, columns, quiet ? this.#scope : undefined);
-		this.#scope = new Set();
+		const scope = quiet ? this.#scope : undefined;
+		const frame = this.#composer.compose(this.children, columns, scope, isLeftOver);
+		this.#scope = isLeftOver ? undefined : new Set();
 		if (this.#features.dumb) return this.terminal.write(this.#plain.paint(frame, commits));
 		const { committed } = this.#painter;
 		const painted = this.#fullScreen.active
@@ -360,7 +355,7 @@ export class TUI extends TerminalQueries {
 			// Rows on the screen may have been erased that a wrong size took for ours.
 			this.#confirm(resized ? Math.max(0, committed - 2 * rows) : committed);
 		}
-		if (this.#isBehind) this.#continue();
+		if (this.#isBehind && !isLeftOver) this.#continue();
 		this.onFrame?.();
 	}
 

@@ -1,4 +1,5 @@
 /** Which keys do what: the table of actions with the user's changes applied. */
+import { decodeKey } from "./decode-key.ts";
 import { readKeyId, spell, type KeyId } from "./key-id.ts";
 import {
 	TUI_KEYBINDINGS,
@@ -6,7 +7,6 @@ import {
 	type KeybindingDefinition,
 	type KeybindingDefinitions,
 } from "./keybinding-table.ts";
-import { matchesKey } from "./keys.ts";
 
 /** The user's keys by action; an empty list removes an action's keys. */
 export type KeybindingsConfig = Record<string, KeyId | KeyId[] | undefined>;
@@ -21,6 +21,10 @@ export class KeybindingsManager {
 	readonly #definitions: KeybindingDefinitions;
 	#user: KeybindingsConfig = {};
 	#keys = new Map<string, KeyId[]>();
+	/** The actions of each chord, by its notation. */
+	#byChord = new Map<string, string[]>();
+	/** The actions of the last key: every component asks for its own in turn, about a hundred for a letter. */
+	#pressed: { data: string; ids: ReadonlySet<string> } = { data: "", ids: new Set() };
 
 	constructor(definitions: KeybindingDefinitions, userBindings: KeybindingsConfig = {}) {
 		this.#definitions = definitions;
@@ -28,7 +32,12 @@ export class KeybindingsManager {
 	}
 
 	matches(data: string, keybinding: Keybinding): boolean {
-		return this.#keys.get(keybinding)?.some((key) => matchesKey(data, key)) ?? false;
+		if (data !== this.#pressed.data) {
+			const chords = decodeKey(data)?.chords ?? [];
+			const ids = new Set(chords.flatMap((chord) => this.#byChord.get(spell(chord)) ?? []));
+			this.#pressed = { data, ids };
+		}
+		return this.#pressed.ids.has(keybinding);
 	}
 
 	getKeys(keybinding: Keybinding): KeyId[] {
@@ -63,6 +72,12 @@ export class KeybindingsManager {
 		for (const [id, { defaultKeys }] of Object.entries(this.#definitions)) {
 			const chosen = this.#user[id] ?? defaultKeys;
 			this.#keys.set(id, typeof chosen === "string" ? [chosen] : [...chosen]);
+		}
+		this.#pressed = { data: "", ids: new Set() };
+		this.#byChord = new Map();
+		for (const [id, keys] of this.#keys) {
+			for (const chord of keys.flatMap((key) => readKeyId(key) ?? []))
+				this.#byChord.set(spell(chord), [...(this.#byChord.get(spell(chord)) ?? []), id]);
 		}
 	}
 

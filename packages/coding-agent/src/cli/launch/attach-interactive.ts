@@ -27,6 +27,8 @@ export async function attachInteractive(
 	screen.start();
 	using _guard = guardTerminal(screen);
 	using components = new RemoteComponents(screen, client);
+	// Before the mode follows the session: what happens meanwhile is part of what it shows first.
+	await components.start();
 	const look = condensedLook(
 		() => settings.get("transcript") !== "full",
 		() => client.view.tail.entries,
@@ -48,7 +50,7 @@ export async function attachInteractive(
 	const end = (): void => mode.quit(interruption.exitCode ?? exitCodes.answered);
 	using _interrupt = listen(interruption.signal, "abort", end);
 	if (interruption.signal.aborted) end();
-	await components.start(mode);
+	components.showOn(mode);
 	using _state = client.onState((state) => showState(mode, state));
 	const code = await mode.run([]);
 	screen.finish(lastWords(client));

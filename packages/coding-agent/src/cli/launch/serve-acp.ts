@@ -40,6 +40,7 @@ export async function serveAcp(args: Args): Promise<number> {
 		input: Bun.stdin.stream(),
 		out,
 		signal,
+		hasDraft: args.flags.has("draft"),
 		loginArgs: args.command === undefined ? undefined : ["--login"],
 		open(request) {
 			enter(request.cwd);

@@ -31,6 +31,9 @@ export interface AcpApplication {
 	readonly loginArgs: readonly string[] | undefined;
 }
 
+/** The other end, in the words of version 1. */
+export type AcpPeer = Pick<acp.AgentContext, "request" | "notify">;
+
 /** Who is at the other end, and what it can do. */
 export interface AcpClient {
 	readonly capabilities: acp.ClientCapabilities;
@@ -41,7 +44,7 @@ export interface AcpClient {
 type SessionHandler<P, R> = (
 	sessions: AcpSessions,
 	params: P,
-	peer: acp.AgentContext,
+	peer: AcpPeer,
 	signal: AbortSignal,
 ) => Promise<R>;
 
@@ -61,11 +64,8 @@ export class AcpAgent implements AsyncDisposable {
 		return acp
 			.agent({ name: "tau" })
 			.onRequest(acp.methods.agent.initialize, ({ params }) => this.#initialize(params))
-			.onRequest(acp.methods.agent.authenticate, ({ params }) => this.#authenticate(params.methodId))
-			.onRequest(acp.methods.agent.logout, () => {
-				this.#isLoggedOut = true;
-				return {};
-			})
+			.onRequest(acp.methods.agent.authenticate, ({ params }) => this.authenticate(params.methodId))
+			.onRequest(acp.methods.agent.logout, () => this.authenticate(undefined))
 			.onRequest(
 				session.new,
 				this.#handler((sessions, params, peer) => sessions.create(params, peer)),
@@ -106,7 +106,7 @@ export class AcpAgent implements AsyncDisposable {
 				session.prompt,
 				this.#handler((sessions, params, _, signal) => sessions.prompt(params, signal)),
 			)
-			.onNotification(session.cancel, async ({ params }) => (await this.#sessions)?.cancel(params.sessionId));
+			.onNotification(session.cancel, ({ params }) => this.cancel(params.sessionId));
 	}
 
 	/** Ends all sessions, with everything that they run. */
@@ -124,11 +124,35 @@ export class AcpAgent implements AsyncDisposable {
 			client: acp.AgentContext;
 			signal: AbortSignal;
 		}): Promise<R> => {
-			if (this.#isLoggedOut) throw acp.RequestError.authRequired();
-			const { answered } = await import("./sessions.ts");
-			const sessions = await this.#load();
-			return await answered(() => handle(sessions, params, client, signal));
+			return await this.serve((sessions) => handle(sessions, params, client, signal));
 		};
+	}
+
+	/** Works with the sessions of the client. Throws what the client gets to know. */
+	async serve<R>(work: (sessions: AcpSessions) => Promise<R>): Promise<R> {
+		if (this.#isLoggedOut) throw acp.RequestError.authRequired();
+		const { answered } = await import("./sessions.ts");
+		const sessions = await this.#load();
+		return await answered(() => work(sessions));
+	}
+
+	/** From now on this is who is at the other end. */
+	greet(client: AcpClient): void {
+		this.#client = client;
+		// The client asks for a session next.
+		setTimeout(() => void this.#load(), 0);
+	}
+
+	/** Whether the keys and logins of this machine are used. */
+	authenticate(methodId: string | undefined): object {
+		if (methodId !== undefined && methodId !== "agent" && methodId !== "terminal")
+			throw acp.RequestError.invalidParams(undefined, `unknown method ${methodId}`);
+		this.#isLoggedOut = methodId === undefined;
+		return {};
+	}
+
+	async cancel(sessionId: string): Promise<void> {
+		(await this.#sessions)?.cancel(sessionId);
 	}
 
 	#load(): Promise<AcpSessions> {
@@ -140,9 +164,7 @@ export class AcpAgent implements AsyncDisposable {
 
 	#initialize({ clientCapabilities = {}, clientInfo }: acp.InitializeRequest): acp.InitializeResponse {
 		const name = oneLine(clientInfo?.title ?? clientInfo?.name ?? "editor", limits.titleChars);
-		this.#client = { capabilities: clientCapabilities, name };
-		// The client asks for a session next.
-		setTimeout(() => void this.#load(), 0);
+		this.greet({ capabilities: clientCapabilities, name });
 		const { loginArgs } = this.#application;
 		return {
 			protocolVersion: acp.PROTOCOL_VERSION,
@@ -180,14 +202,4 @@ export class AcpAgent implements AsyncDisposable {
 			},
 		};
 	}
-
-	#authenticate(methodId: string): object {
-		if (methodId !== "agent" && methodId !== "terminal") throw invalid(`unknown method ${methodId}`);
-		this.#isLoggedOut = false;
-		return {};
-	}
-}
-
-function invalid(reason: string): acp.RequestError {
-	return acp.RequestError.invalidParams(undefined, reason);
 }

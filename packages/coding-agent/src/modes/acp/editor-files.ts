@@ -5,10 +5,11 @@ import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { EditorBuffers } from "@tau/sys";
 import { log } from "@tau/utils";
 
+import type { AcpPeer } from "./agent.ts";
 import { limits } from "./limits.ts";
 
 export interface EditorFilesOptions {
-	client: acp.AgentContext;
+	client: AcpPeer;
 	capabilities: acp.ClientCapabilities;
 	/** Known once the session is open; files are read from then on. */
 	sessionId(): string;

@@ -3,6 +3,7 @@ import * as acp from "@agentclientprotocol/sdk/unstable";
 import { log } from "@tau/utils";
 import type { EventFrameOf, SessionClient, UserRequest } from "@tau/wire";
 
+import type { AcpPeer } from "./agent.ts";
 import { answerOf, type Asked, type FormAnswer } from "./questions.ts";
 import { approvalContent, describedCall, type ShownCall } from "./tool-calls.ts";
 import type { UpdateQueue } from "./update-queue.ts";
@@ -10,7 +11,7 @@ import { notice, type Updates } from "./updates.ts";
 
 export interface QuestionsOptions {
 	client(): SessionClient;
-	peer: acp.AgentContext;
+	peer: AcpPeer;
 	capabilities: acp.ClientCapabilities;
 	sessionId: string;
 	queue: UpdateQueue;

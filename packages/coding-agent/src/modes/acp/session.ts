@@ -3,6 +3,7 @@ import * as acp from "@agentclientprotocol/sdk/unstable";
 import { listen, log, timer } from "@tau/utils";
 import type { CommandInfo, EventFrame, SessionClient } from "@tau/wire";
 
+import type { AcpPeer } from "./agent.ts";
 import { configOptions } from "./config.ts";
 import { promptOf, type AcpPrompt } from "./content.ts";
 import { limits } from "./limits.ts";
@@ -32,7 +33,7 @@ interface Turn {
 export interface AcpSessionOptions {
 	id: string;
 	opened: OpenedSession;
-	peer: acp.AgentContext;
+	peer: AcpPeer;
 	capabilities: acp.ClientCapabilities;
 }
 
@@ -106,12 +107,20 @@ export class AcpSession implements AsyncDisposable {
 		await this.#queue.flush();
 	}
 
-	/** Answers when the run is over that the prompt began, or steered. */
-	async prompt(blocks: readonly acp.ContentBlock[], signal: AbortSignal): Promise<acp.PromptResponse> {
+	/** Answers when the run is over that the prompt began, or steered. Throws what is wrong with it, or with the answer. */
+	async prompt(
+		blocks: readonly acp.ContentBlock[],
+		signal: AbortSignal,
+		onAccepted: () => void = () => {},
+	): Promise<acp.PromptResponse> {
 		await this.#untilStopped();
 		await this.#confirm();
 		const prompt = await promptOf(blocks, this.#opened.roots);
-		if (this.#turns.size === 0) this.#outcome = new RunOutcome();
+		onAccepted();
+		if (this.#turns.size === 0) {
+			this.#outcome = new RunOutcome();
+			this.#sent.length = 0;
+		}
 		const turn: Turn = { isCancelled: false, over: Promise.withResolvers() };
 		this.#turns.add(turn);
 		using _ = listen(signal, "abort", () => this.cancel());

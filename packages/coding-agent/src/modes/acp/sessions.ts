@@ -6,7 +6,7 @@ import type { SessionInfo } from "@tau/log";
 import { UserError } from "@tau/session/run";
 import { log, oneLine, UsageError } from "@tau/utils";
 
-import type { AcpApplication, AcpClient, OpenRequest } from "./agent.ts";
+import type { AcpApplication, AcpClient, AcpPeer, OpenRequest } from "./agent.ts";
 import { configOptions, modesOf, setConfigOption, setMode } from "./config.ts";
 import { editorFiles } from "./editor-files.ts";
 import { limits } from "./limits.ts";
@@ -24,13 +24,13 @@ export class AcpSessions implements AsyncDisposable {
 		this.#client = client;
 	}
 
-	async create(params: acp.NewSessionRequest, peer: acp.AgentContext): Promise<acp.NewSessionResponse> {
+	async create(params: acp.NewSessionRequest, peer: AcpPeer): Promise<acp.NewSessionResponse> {
 		const session = await this.#begin(params, peer, undefined);
 		return { sessionId: session.id, ...(await choices(session)) };
 	}
 
 	/** The whole history is sent before the response. */
-	async load(params: acp.LoadSessionRequest, peer: acp.AgentContext): Promise<acp.LoadSessionResponse> {
+	async load(params: acp.LoadSessionRequest, peer: AcpPeer): Promise<acp.LoadSessionResponse> {
 		const session = await this.#stored(params.sessionId, params, peer);
 		// It would mix with what is being said.
 		if (session.isBusy) throw invalid(`session ${params.sessionId} is running`);
@@ -38,11 +38,11 @@ export class AcpSessions implements AsyncDisposable {
 		return await choices(session);
 	}
 
-	async resume(params: acp.ResumeSessionRequest, peer: acp.AgentContext): Promise<acp.LoadSessionResponse> {
+	async resume(params: acp.ResumeSessionRequest, peer: AcpPeer): Promise<acp.LoadSessionResponse> {
 		return await choices(await this.#stored(params.sessionId, params, peer));
 	}
 
-	async fork(params: acp.ForkSessionRequest, peer: acp.AgentContext): Promise<acp.ForkSessionResponse> {
+	async fork(params: acp.ForkSessionRequest, peer: AcpPeer): Promise<acp.ForkSessionResponse> {
 		const { sessionId } = params;
 		if (this.#open.get(sessionId)?.isBusy) throw invalid(`session ${sessionId} is running`);
 		const { path: file } = await this.#find(sessionId);
@@ -89,8 +89,16 @@ export class AcpSessions implements AsyncDisposable {
 		return { configOptions: await configOptions(client) };
 	}
 
-	prompt({ sessionId, prompt }: acp.PromptRequest, signal: AbortSignal): Promise<acp.PromptResponse> {
-		return this.#session(sessionId).prompt(prompt, signal);
+	prompt(
+		{ sessionId, prompt }: acp.PromptRequest,
+		signal: AbortSignal,
+		onAccepted?: () => void,
+	): Promise<acp.PromptResponse> {
+		return this.#session(sessionId).prompt(prompt, signal, onAccepted);
+	}
+
+	isBusy(sessionId: string): boolean {
+		return this.#session(sessionId).isBusy;
 	}
 
 	cancel(sessionId: string): void {
@@ -108,7 +116,7 @@ export class AcpSessions implements AsyncDisposable {
 		return session;
 	}
 
-	async #begin(params: Roots, peer: acp.AgentContext, from: OpenRequest["from"]): Promise<AcpSession> {
+	async #begin(params: Roots, peer: AcpPeer, from: OpenRequest["from"]): Promise<AcpSession> {
 		const { capabilities, name: clientName } = this.#client();
 		const { cwd, additionalDirectories: directories = [], mcpServers: servers = [] } = params;
 		for (const path of [cwd, ...directories])
@@ -126,7 +134,7 @@ export class AcpSessions implements AsyncDisposable {
 	}
 
 	/** One that is open already stays as it is. */
-	async #stored(id: string, params: Roots, peer: acp.AgentContext): Promise<AcpSession> {
+	async #stored(id: string, params: Roots, peer: AcpPeer): Promise<AcpSession> {
 		const open = this.#open.get(id);
 		if (open) return open;
 		const { path: file, cwd } = await this.#find(id);

@@ -6,8 +6,14 @@ import type { Output } from "../output.ts";
 import { LineSplitter, type Line } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 
-export function lineStream(input: ReadableStream<Uint8Array>, out: Pick<Output, "write">): acp.Stream {
+/** It ends with the input, or when the signal is aborted. */
+export function lineStream(
+	input: ReadableStream<Uint8Array>,
+	out: Pick<Output, "write">,
+	signal: AbortSignal,
+): acp.Stream {
 	const reader = input.getReader();
+	signal.addEventListener("abort", () => void reader.cancel(), { once: true });
 	const splitter = new LineSplitter(limits.messageBytes);
 	const write = async (message: object): Promise<void> => out.write(`${JSON.stringify(message)}\n`);
 	const refuse = (error: acp.RequestError): Promise<void> =>

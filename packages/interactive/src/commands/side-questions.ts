@@ -3,7 +3,7 @@ import type { SessionCommand } from "@tau/session-commands";
 import { ask as askRow, btw as btwRow, questionIn, wordsToModel } from "@tau/session-commands/rows";
 import type { InteractiveHost } from "../host.ts";
 import { streamedReply } from "../run-row.ts";
-import { answerPane, type AnswerPaneParts } from "../selectors/beside/answer-pane.ts";
+import { answerPane, type AnswerPaneParts } from "../selectors/side-question/answer-pane.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
 import { onScreen } from "./on-screen.ts";

@@ -1,7 +1,7 @@
 /** Tool results are parsed as the tools mean them. */
 import { expect, test } from "bun:test";
 
-import { exitCode, filePart, printed } from "./outcome.ts";
+import { exitCode, filePart, printed } from "./text.ts";
 import type { Outcome } from "./turn.ts";
 
 function outcome(text: string, more: Partial<Outcome> = {}): Outcome {
