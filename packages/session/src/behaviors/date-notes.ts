@@ -47,8 +47,12 @@ export function dateNotes(log: Pick<SessionManager, "getHeader">): Behavior {
 /** Read from the conversation, so that a note that a compaction or a step in the tree has removed is repeated. */
 function noteFor(messages: readonly AgentMessage[], start: string): AgentMessage | undefined {
 	const today = localDate();
-	const last = messages.findLast((message) => message.role === "custom" && message.customType === customType);
-	const details = last?.role === "custom" ? last.details : undefined;
+	let details: unknown;
+	// A plain loop: mostly there is no note, and the whole conversation is searched at every turn.
+	for (let at = messages.length - 1; at >= 0 && details === undefined; at--) {
+		const message = messages[at];
+		if (message?.role === "custom" && message.customType === customType) details = message.details;
+	}
 	const known = isRecord(details) && typeof details.date === "string" ? details.date : start;
 	if (known === today) return undefined;
 	const content = fill(note, { date: today });

@@ -67,12 +67,18 @@ function countedEnd(past: PastMessages): { messages: AgentMessage[]; isAll: bool
 
 /** -1 where no provider has counted what is in the context now. */
 function lastCounted(messages: readonly AgentMessage[]): number {
-	const compacted = messages.findLast(({ role }) => role === "compactionSummary")?.timestamp ?? 0;
+	const compacted = lastWith("compactionSummary", messages)?.timestamp ?? 0;
 	return messages.findLastIndex(
 		(message) =>
 			// The provider counted what a compaction kept together with what it removed.
 			message.role === "assistant" && isWhole(message) && message.timestamp >= compacted,
 	);
+}
+
+/** A plain loop, which the engine compiles soon: where there is none, the whole conversation is searched at every turn. */
+function lastWith(role: AgentMessage["role"], messages: readonly AgentMessage[]): AgentMessage | undefined {
+	for (let at = messages.length - 1; at >= 0; at--) if (messages[at]?.role === role) return messages[at];
+	return undefined;
 }
 
 /** An answer that was broken off has not been counted to its end. A file of another program may hold anything. */
