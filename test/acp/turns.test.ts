@@ -1,6 +1,6 @@
 /** The life of a prompt in an editor: steered, cancelled in every phase, failed, and run as a command. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { methods, type RequestError, type SessionUpdate } from "@agentclientprotocol/sdk/unstable";
@@ -141,6 +141,17 @@ test("slash commands are offered with their arguments, run, and reply in the con
 	expect(await editor.prompt(id, "/cost")).toMatchObject({ stopReason: "end_turn" });
 	expect(editor.text()).not.toBe("");
 	expect(tau.played.requests).toHaveLength(0);
+});
+
+test("a name that expands to a prompt is sent to the model, and not back to the editor, which shows what was typed", async () => {
+	await using tau = await launch({ steps: ["Hello, world."] });
+	mkdirSync(join(tau.agentDir, "prompts"), { recursive: true });
+	writeFileSync(join(tau.agentDir, "prompts/greet.md"), "Say hello to $1 in one line.");
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	expect(await editor.prompt(id, "/greet world")).toMatchObject({ stopReason: "end_turn" });
+	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("Say hello to world in one line.");
+	expect(editor.updates.some((update) => update.sessionUpdate === "user_message_chunk")).toBe(false);
 });
 
 test("the todo list is the plan of the editor, and each turn says what it has used", async () => {

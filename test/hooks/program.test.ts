@@ -99,7 +99,9 @@ describe("hooks of Claude Code's settings", () => {
 			hook("UserPromptSubmit", 'echo "we use tabs"; touch "$CLAUDE_PROJECT_DIR/ran"'),
 		);
 		const stranger = await tau.run(["-p", ...model, "hello"]);
-		expect(stranger.err).toContain("settings.json) of this project did not run, because the project is not trusted");
+		expect(stranger.err).toContain(
+			"settings.json) of this project did not run, because the project is not trusted",
+		);
 		expect(existsSync(join(tau.project, "ran"))).toBe(false);
 		const trusted = await tau.run(["-p", "--trust", ...model, "hello"]);
 		expect({ out: trusted.out, err: trusted.err }).toEqual({ out: "Two.\n", err: "" });

@@ -117,7 +117,10 @@ export class AcpSession implements AsyncDisposable {
 		await this.#confirm();
 		const prompt = await promptOf(blocks, this.#opened.roots);
 		onAccepted();
-		if (this.#turns.size === 0) this.#outcome = new RunOutcome();
+		if (this.#turns.size === 0) {
+			this.#outcome = new RunOutcome();
+			this.#sent.length = 0;
+		}
 		const turn: Turn = { isCancelled: false, over: Promise.withResolvers() };
 		this.#turns.add(turn);
 		using _ = listen(signal, "abort", () => this.cancel());

@@ -121,10 +121,10 @@ export class Updates {
 	}
 
 	#userMessage(message: WireMessage): acp.SessionUpdate[] {
-		const text = textOf("content" in message ? message : {});
-		return this.#options.isOwnMessage(text)
-			? []
-			: replayedMessage(message, this.#messageId, this.#options.cwd());
+		// A name that expands to a prompt is sent as it was typed.
+		const texts = [textOf("content" in message ? message : {}), userTextOf(message)];
+		const isOwn = texts.some((text) => this.#options.isOwnMessage(text));
+		return isOwn ? [] : replayedMessage(message, this.#messageId, this.#options.cwd());
 	}
 
 	#call(event: CallEvent, child: string | undefined): acp.SessionUpdate[] {
