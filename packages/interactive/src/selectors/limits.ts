@@ -56,6 +56,6 @@ export const limits = {
 	/** Files that are larger have no preview, and characters of a line. */
 	findingBytes: 4 * 1024 * 1024,
 	findingChars: 400,
-	/** Rows of a changelog that are printed. */
-	changelogRows: 120,
+	/** Rows of a changelog that are printed: two screens; the file has the rest. */
+	changelogRows: 80,
 } as const;

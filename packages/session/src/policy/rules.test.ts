@@ -85,7 +85,7 @@ describe("rules", () => {
 		const ofServer = { ...plain, name: "mcp_jira_create", tool };
 		expect(await made.judge(ofServer)).toContain("the rule mcp__jira");
 		expect(await made.judge(fetchUrl("https://docs.example.org/x"))).toBe("allow");
-		expect(await made.judge(fetchUrl("https://example.com/x"))).toContain("not an allowed host");
+		expect(await made.judge(fetchUrl("https://example.com/x"))).toContain("which no rule allows");
 		const omp = await fixture({ mode: "full", user: "tools:\n  approval:\n    bash: deny\n" });
 		expect(await omp.judge(bash("ls"))).toContain("the rule bash");
 	});
