@@ -1,4 +1,4 @@
-/** What an editor is told of a call: enough to follow along. */
+/** What an editor shows of a call: enough to follow along. */
 import { expect, test } from "bun:test";
 
 import { describedCall, fenced } from "./tool-calls.ts";
