@@ -32,7 +32,7 @@ export async function interactive(withPeers: boolean): Promise<Row[]> {
 		row("key to screen while an answer streams", "ms", 2.5, ({ streamingKeyMs }) => streamingKeyMs),
 		// Less than a millisecond is a timer that went off once.
 		row("10 s in which nothing happens", "ms of CPU", 1, ({ idleMs }) => idleMs),
-		row("memory at rest", "MB", 64, ({ residentMB }) => residentMB),
+		row("memory at rest", "MB", 62, ({ residentMB }) => residentMB),
 		row("200 KB in 4,000 deltas: CPU", "ms", 800, ({ answerCpuMs }) => answerCpuMs),
 		// Without a color, the words, the indents and the ends of 7,000 rows are 222 KB; 22,000 changes of color are the rest.
 		row("the same: bytes to the terminal", "KB", 430, ({ answerBytes }) => answerBytes / 1000),

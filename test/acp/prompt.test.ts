@@ -1,6 +1,6 @@
 /** Tau inside an editor: a prompt is answered as it streams, and a tool call is shown and asked about. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch } from "../support/launch.ts";
@@ -43,4 +43,32 @@ test("a command is asked about after its call is shown, with the whole command",
 		(update) => update.sessionUpdate === "tool_call_update" && update.status === "completed",
 	);
 	expect(ended).toMatchObject({ toolCallId: asked?.toolCall.toolCallId ?? "" });
+});
+
+test("an editor that draws terminals gets the output of a command piece by piece, and how it ended", async () => {
+	await using tau = await launch({
+		steps: [
+			call("bash", { command: "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 3" }),
+			"Done.",
+		],
+	});
+	await using editor = await openEditor(tau, { capabilities: { _meta: { terminal_output: true } } });
+	const id = await editor.newSession();
+	const prompt = editor.prompt(id, "go");
+	const shown = await editor.until((update) => update.sessionUpdate === "tool_call");
+	expect(shown).toMatchObject({
+		content: [{ type: "terminal" }],
+		_meta: { terminal_info: { cwd: tau.project } },
+	});
+	await editor.until((update) => JSON.stringify(update._meta ?? {}).includes("one"));
+	writeFileSync(join(tau.project, "go"), "");
+	await prompt;
+	const data = editor.updates.map(
+		({ _meta }) => (_meta as { terminal_output?: { data: string } })?.terminal_output?.data ?? "",
+	);
+	expect(data.join("").match(/one|two/g)).toEqual(["one", "two"]);
+	const ended = await editor.until(
+		(update) => update.sessionUpdate === "tool_call_update" && update.status === "failed",
+	);
+	expect(ended).toMatchObject({ _meta: { terminal_exit: { exit_code: 3 } } });
 });

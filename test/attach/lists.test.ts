@@ -46,7 +46,7 @@ function listOn(tau: OpenTau, title: string): string {
 }
 
 test.each([
-	["/settings", "Settings", "Model roles"],
+	["/settings", "Settings", "from the default"],
 	["/tools", "Tools:", "bash"],
 	["/context", "Context:", "System prompt"],
 	["/model", "Model", "played-1"],

@@ -394,3 +394,16 @@ test("text of a model, a tool or a user cannot contain control sequences", () =>
 	expect(rows).toContain("wipe");
 	expect(rows).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b/);
 });
+
+test("a message that began before the view was there is shown once, when it ends", () => {
+	const joined = (leafId: string | null): string => {
+		const blocks: TranscriptBlock[] = [];
+		const context = condensedViewContext();
+		const { view, onEvent } = viewIn(context, blocks);
+		const isInPast = leafId === "e2";
+		view.join({ blocks: isInPast ? pastBlocks(context, [user]) : [], openCalls: new Map() }, true, leafId);
+		onEvent({ type: "message_end", message: user, entryId: "e2" });
+		return blocks.map((block) => frame(block, 60)).join("\n");
+	};
+	for (const leafId of ["e1", "e2", null]) expect(joined(leafId).match(/look/g)).toHaveLength(1);
+});

@@ -40,6 +40,10 @@ export class ConversationView {
 	readonly #commands = new Map<string, { block: UserCommandView; since: number }>();
 	readonly #calls = new Map<string, ToolCallView>();
 	#answer: AnswerView | undefined;
+	/** Whether the beginning of the message that ends next has been seen. */
+	#hasBegun = false;
+	/** The newest entry of the past that was shown, where it is known: its message may still end. */
+	#joinedAt: string | null | undefined;
 	/** The last block, where more calls may join it. */
 	#group: CallGroup | undefined;
 	/** The error of the last answer, until it is known whether the request is made again. */
@@ -59,6 +63,8 @@ export class ConversationView {
 
 	/** Another conversation starts. */
 	reset(): void {
+		this.#hasBegun = false;
+		this.#joinedAt = undefined;
 		this.#calls.clear();
 		this.#commands.clear();
 		this.#answer = undefined;
@@ -68,9 +74,10 @@ export class ConversationView {
 		this.#startedAt = undefined;
 	}
 
-	/** Shows a conversation that may be going on: what is being made is shown as far as it has come. */
-	join({ blocks, openCalls }: PastView, isRunning: boolean): void {
+	/** Shows a conversation that may be going on, up to the entry `leafId`: what is being made is shown as far as it has come. */
+	join({ blocks, openCalls }: PastView, isRunning: boolean, leafId?: string | null): void {
 		const live = this.#live();
+		this.#joinedAt = leafId;
 		for (const block of blocks) {
 			this.add(this.#echo?.above(block) ?? block);
 			if (block instanceof CallGroup && block !== blocks.at(-1)) block.close();
@@ -157,12 +164,16 @@ export class ConversationView {
 	}
 
 	#begin(message: WireMessage): void {
-		if (message.role === "user") return this.add(new UserMessageView(this.#view, message));
-		if (message.role === "custom") {
-			const view = customView(this.#view, message);
-			if (view) this.add(view);
-		}
+		this.#hasBegun = true;
 		if (message.role === "assistant") this.#answer = this.#newAnswer();
+		else this.#add(message);
+	}
+
+	/** A message that is whole from the beginning. */
+	#add(message: WireMessage): void {
+		if (message.role === "user") return this.add(new UserMessageView(this.#view, message));
+		const view = message.role === "custom" ? customView(this.#view, message) : undefined;
+		if (view) this.add(view);
 	}
 
 	#newAnswer(): AnswerView {
@@ -212,8 +223,14 @@ export class ConversationView {
 		this.#commands.set(id, { block, since: this.#view.animation.now() });
 	}
 
-	#end({ message, interrupted }: EventFrameOf<"message_end">): void {
-		if (message.role !== "assistant") return;
+	#end({ message, interrupted, entryId }: EventFrameOf<"message_end">): void {
+		const hasBegun = this.#hasBegun;
+		this.#hasBegun = false;
+		if (message.role !== "assistant") {
+			// It began before this view was there, and ended too late for the past that was shown.
+			const isLate = !hasBegun && this.#joinedAt !== undefined && entryId !== this.#joinedAt;
+			return isLate ? this.#add(message) : undefined;
+		}
 		this.#answer?.finish(message);
 		this.#answer = undefined;
 		this.#group?.endAnswer();

@@ -442,7 +442,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		if (leftOut > 0)
 			this.print(new DividerView(this.viewContext, `${plural(leftOut, "earlier entry", "earlier entries")}`));
 		const isRunning = isWorking(facts.phase);
-		this.#view.join(pastView(this.viewContext, messages), isRunning);
+		this.#view.join(pastView(this.viewContext, messages), isRunning, tail.leafId);
 		if (isRunning) this.#activity.join(live, messages);
 		this.#input.addPast(messages);
 		this.#screen.welcome.isGone = messages.length > 0;

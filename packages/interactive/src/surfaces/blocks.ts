@@ -63,7 +63,7 @@ export class Blocks implements Disposable {
 
 	/** What cannot be drawn is final and has no rows: the client draws it itself. */
 	draw({ open, close }: CommandFields<"draw_blocks">): void {
-		for (const id of close) this.#blocks.delete(id);
+		for (const id of close) this.#close(id);
 		for (const request of open) {
 			if (this.#blocks.size >= componentLimits.components) return;
 			const known = this.#blocks.get(request.id);
@@ -94,6 +94,12 @@ export class Blocks implements Disposable {
 	[Symbol.dispose](): void {
 		this.#animation[Symbol.dispose]();
 		this.#blocks.clear();
+	}
+
+	/** A call that still runs is animated no longer. */
+	#close(id: string): void {
+		this.#blocks.get(id)?.call?.drop();
+		this.#blocks.delete(id);
 	}
 
 	#made({ width, of }: BlockRequest): Block {

@@ -61,6 +61,7 @@ export class AcpSession implements AsyncDisposable {
 		);
 		this.#updates = new Updates({
 			cwd: () => this.client.view.facts.session.cwd,
+			hasTerminals: capabilities._meta?.terminal_output === true,
 			isOwnMessage: (text) => this.#isSent(text),
 		});
 		const shared = { peer, capabilities, sessionId: id, queue: this.#queue, updates: this.#updates };
@@ -78,15 +79,14 @@ export class AcpSession implements AsyncDisposable {
 
 	/** What a client needs to know of a session that it has just got; sent after the response that names it. */
 	introduce(): void {
-		const { session } = this.client.view.facts;
-		this.#owned.use(
-			timer(limits.introduceMs, () => {
-				void this.sendCommands();
-				if (session.name !== undefined)
-					this.#push({ sessionUpdate: "session_info_update", title: session.name });
-				this.#pushPlan();
-			}),
-		);
+		this.#owned.use(timer(limits.introduceMs, () => unheard(this.#introduction())));
+	}
+
+	async #introduction(): Promise<void> {
+		const { name } = this.client.view.facts.session;
+		if (name !== undefined) void this.#push({ sessionUpdate: "session_info_update", title: name });
+		this.#pushPlan();
+		await this.sendCommands();
 	}
 
 	/** Sends the whole history. Resolves when it was written. */
@@ -195,7 +195,7 @@ export class AcpSession implements AsyncDisposable {
 		this.#owned = new DisposableStack();
 		this.#opened = again;
 		this.#follow();
-		void this.sendCommands();
+		unheard(this.sendCommands());
 	}
 
 	async #submit(prompt: AcpPrompt): Promise<void> {
@@ -219,7 +219,7 @@ export class AcpSession implements AsyncDisposable {
 		this.#outcome.add(event);
 		for (const update of this.#updates.of(event)) void this.#push(update);
 		if (event.type === "request_opened" || event.type === "request_closed") this.#questions.onEvent(event);
-		else void this.#onChange(event);
+		else unheard(this.#onChange(event));
 		return this.#queue.pressure();
 	}
 
@@ -304,4 +304,9 @@ function isRun({ source }: CommandInfo): boolean {
 
 function shownCommand({ name, description, argumentHint }: CommandInfo): acp.AvailableCommand {
 	return { name, description, ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }) };
+}
+
+/** What nobody waits for: a session that closes meanwhile has nothing more to say. */
+function unheard(work: Promise<unknown>): void {
+	work.catch((error: unknown) => log.info("an update was not made", { reason: String(error) }));
 }

@@ -59,13 +59,18 @@ function kindOf(toolName: string, touches: readonly Touch[]): acp.ToolKind {
 	return tool?.approval === "exec" ? "execute" : "other";
 }
 
+/** What may follow the name of a file, such as lines or a part of an archive, is named with it: `a.ts:50-100`. */
 function locationsOf(touches: readonly Touch[]): acp.ToolCallLocation[] {
-	const paths = new Map<string, string>();
-	// A name that may be a file with a range comes before the file itself, which is its beginning.
-	for (const touch of touches)
-		if ("path" in touch && ![...paths.keys()].some((path) => path.startsWith(`${touch.path}:`)))
-			paths.set(touch.path, touch.path);
-	return [...paths.keys()].slice(0, limits.locations).map((path) => ({ path }));
+	const paths = touches.flatMap((touch) => ("path" in touch ? [touch.path] : []));
+	const lines = new Map<string, number | undefined>();
+	for (const path of paths) {
+		const file = paths.find((other) => path.startsWith(`${other}:`)) ?? path;
+		const [, line] = /^:(\d+)/.exec(path.slice(file.length)) ?? [];
+		lines.set(file, lines.get(file) ?? (line === undefined ? undefined : Math.max(1, Number(line))));
+	}
+	return [...lines]
+		.slice(0, limits.locations)
+		.map(([path, line]) => ({ path, ...(line === undefined ? {} : { line }) }));
 }
 
 /** What a request to run it shows: the whole command with what would be invisible, or what it would change. */

@@ -11,6 +11,7 @@ import {
 } from "@tau/wire";
 
 import { limits } from "./limits.ts";
+import { CommandTerminals } from "./terminals.ts";
 import {
 	changedLocations,
 	describedCall,
@@ -29,6 +30,8 @@ interface OpenCall extends ShownCall {
 
 export interface UpdatesOptions {
 	cwd(): string;
+	/** Whether the client draws the terminals of commands. */
+	hasTerminals: boolean;
 	/** Whether the user's message came from this client, which shows it already. */
 	isOwnMessage(text: string): boolean;
 }
@@ -37,12 +40,14 @@ export interface UpdatesOptions {
 export class Updates {
 	readonly #options: UpdatesOptions;
 	readonly #open = new Map<string, OpenCall>();
+	readonly #terminals: CommandTerminals | undefined;
 	/** The names of agents by their ids. */
 	readonly #agents = new Map<string, string>();
 	#messageId = uuidv7();
 
 	constructor(options: UpdatesOptions) {
 		this.#options = options;
+		this.#terminals = options.hasTerminals ? new CommandTerminals() : undefined;
 	}
 
 	of(event: EventFrame): acp.SessionUpdate[] {
@@ -86,10 +91,12 @@ export class Updates {
 	}
 
 	/** Makes a call known that no event has announced. */
-	announce(id: string, call: ShownCall): acp.SessionUpdate[] {
+	announce(id: string, call: ShownCall, status: "pending" | "in_progress" = "pending"): acp.SessionUpdate[] {
 		if (this.#open.has(id)) return [];
 		this.#open.set(id, { ...call, id });
-		return [{ sessionUpdate: "tool_call", toolCallId: id, status: "pending", ...describedCall(call) }];
+		const described = describedCall(call);
+		const terminal = described.kind === "execute" ? this.#terminals?.start(id, call.cwd) : undefined;
+		return [{ sessionUpdate: "tool_call", toolCallId: id, status, ...described, ...terminal }];
 	}
 
 	/** The same for a question that is about no call. */
@@ -133,23 +140,26 @@ export class Updates {
 		const agent = child === undefined ? undefined : (this.#agents.get(child) ?? child);
 		const args = "args" in event ? event.args : (known?.args ?? {});
 		const call: OpenCall = { id, toolName: event.toolName, args, cwd: this.#options.cwd(), agent };
-		const parent = event.parentToolCallId;
-		const nested = parent === undefined ? {} : { _meta: { "tau/parentToolCallId": idOf(parent, child) } };
+		const terminals = this.#terminals?.has(id) ? this.#terminals : undefined;
 		if (event.type === "tool_execution_start") {
+			const made = this.announce(id, call, "in_progress");
 			this.#open.set(id, call);
-			const sessionUpdate = known ? "tool_call_update" : "tool_call";
-			return [{ sessionUpdate, toolCallId: id, status: "in_progress", ...describedCall(call), ...nested }];
+			return made.length > 0 ? made : [update(id, { status: "in_progress", ...describedCall(call) })];
 		}
-		if (event.type === "tool_execution_update")
-			return known ? [update(id, { content: resultContent(event.partialResult, call) })] : [];
+		if (event.type === "tool_execution_update") {
+			const { partialResult } = event;
+			const shown = terminals?.output(id, partialResult) ?? { content: resultContent(partialResult, call) };
+			return known ? [update(id, shown)] : [];
+		}
 		const before = known ? [] : this.announce(id, call);
 		this.#open.delete(id);
-		const locations = changedLocations(event.result, describedCall(call).locations);
+		const { result, isError } = event;
+		const locations = changedLocations(result, describedCall(call).locations);
 		return [
 			...before,
 			update(id, {
-				status: event.isError ? "failed" : "completed",
-				content: resultContent(event.result, call),
+				status: isError ? "failed" : "completed",
+				...(terminals?.end(id, result, isError) ?? { content: resultContent(result, call) }),
 				...(locations ? { locations } : {}),
 			}),
 		];
