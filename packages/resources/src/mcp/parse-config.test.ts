@@ -90,5 +90,6 @@ test("wrong values of switches and times are reported, and the server is used", 
 
 test("a name of a server is plain", () => {
 	expect(checkServerName("my.server-1_x")).toBeUndefined();
-	for (const name of ["", "bad name!", "a/b", "x".repeat(101)]) expect(checkServerName(name)).toBeString();
+	for (const name of ["", "bad name!", "a/b", "x".repeat(101), "github__evil", "github_"])
+		expect(checkServerName(name)).toBeString();
 });

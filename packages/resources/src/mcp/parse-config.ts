@@ -13,9 +13,12 @@ export function checkServerName(name: string): string | undefined {
 	if (name === "") return "Invalid server config: a server needs a name.";
 	if (name.length > limits.serverNameChars)
 		return `Invalid server config: the name of a server has at most ${limits.serverNameChars} characters.`;
-	return /^[\w.-]+$/.test(name)
-		? undefined
-		: "Invalid server config: the name of a server consists of letters, digits, and _ . -";
+	if (!/^[\w.-]+$/.test(name))
+		return "Invalid server config: the name of a server consists of letters, digits, and _ . -";
+	// A rule for the server `x` is `mcp__x`, and means every tool whose name begins with `mcp__x__`.
+	return /__|_$/.test(name)
+		? "Invalid server config: the name of a server has no two _ in a row and none at its end, because rules could mistake it for another."
+		: undefined;
 }
 
 export function parseServer(raw: unknown): ParsedServer {

@@ -32,7 +32,9 @@ export function applyRow(
 	if (uncertain.length > 0 && row.effect !== "exec") effect = uncertainEffect(call, row, uncertain, effect);
 	// With `grep -e pattern`, the first operand is a file.
 	const skipped =
-		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--from-file)$/u.test(name)) ? 0 : row.skip;
+		row.skip === 1 && options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--from-file)$/u.test(name))
+			? 0
+			: row.skip;
 	const hasReference = options.some(({ name }) => name.startsWith("--ref"));
 	const isChanged = changed(operands.length, row, hasReference);
 	operands.forEach((operand, index) => {
