@@ -61,7 +61,7 @@ function editor(around: { before(): void; after(): void }): { files: EditorBuffe
 const nothing = { before() {}, after() {} };
 
 beforeEach(() => {
-	rmSync(root, { recursive: true, force: true });
+	rmSync(join(base, "project"), { recursive: true, force: true });
 	for (const directory of [folder, outside]) mkdirSync(directory, { recursive: true });
 	writeFileSync(path, "inside");
 	writeFileSync(join(outside, "x"), "secret");

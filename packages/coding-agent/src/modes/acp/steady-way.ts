@@ -3,7 +3,7 @@
  * runs may put one in the place of a directory: what came over a way that has changed meanwhile does not count.
  */
 import { lstatSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { errorCode } from "@tau/utils";
@@ -22,7 +22,7 @@ interface Found extends Way {
 	readonly quietMs: number;
 }
 
-/** Undefined where the way has links, or does not come to rest in time: the kernel tells two changes of one tick not apart. */
+/** Undefined where the way has links, or does not come to rest in time: two changes in one tick of the kernel look the same. */
 export async function restingWay(path: string, root: string, signal: AbortSignal): Promise<Way | undefined> {
 	for (let attempt = 0; attempt < limits.restAttempts; attempt++) {
 		const way = wayTo(path, root);
@@ -35,11 +35,11 @@ export async function restingWay(path: string, root: string, signal: AbortSignal
 /** From the root to the file, as far as there are directories. Undefined where one of them, or the file, is a link. */
 export function wayTo(path: string, root: string): Found | undefined {
 	const names = relative(root, dirname(path)).split(sep).filter(Boolean);
-	const directories = names.reduce((all, name) => [...all, `${all.at(-1)}${sep}${name}`], [root]);
+	const directories = names.map((_, at) => join(root, ...names.slice(0, at + 1)));
 	const places: string[] = [];
 	const changes: string[] = [];
 	let last = 0n;
-	for (const directory of directories) {
+	for (const directory of [root, ...directories]) {
 		const facts = factsOf(directory);
 		if (facts === undefined) break;
 		if (!facts.isDirectory()) return undefined;
