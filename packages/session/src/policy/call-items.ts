@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import type { FrozenCall, ToolApproval, Touch } from "@tau/agent";
 import { commandFacts, type CommandFacts, type ProgramRun } from "@tau/sys/commands";
-import { shortenHome } from "@tau/utils";
+import { oneLine, shortenHome } from "@tau/utils";
 
 import type { WholeCommand } from "./grants.ts";
 import { limits } from "./limits.ts";
@@ -122,7 +122,9 @@ async function itemsOf(call: FrozenCall, around: Surroundings): Promise<CallItem
 /** Tools of MCP servers have a name that contains the server's. */
 function servedBy(aliases: readonly string[] = []): { label?: string } {
 	const [, server, tool] = aliases.map((alias) => /^mcp__(.+?)__(.+)$/s.exec(alias)).find(Boolean) ?? [];
-	return server === undefined ? {} : { label: `the tool ${tool} of the MCP server ${server}` };
+	if (server === undefined || tool === undefined) return {};
+	// The server has chosen the name: it must not push its own out of sight.
+	return { label: `the tool ${oneLine(tool, limits.toolNameChars)} of the MCP server ${server}` };
 }
 
 /** Orders tiers and touches by what they may do. */

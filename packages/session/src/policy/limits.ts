@@ -33,4 +33,6 @@ export const limits = {
 	shownPaths: 4,
 	/** Commands that the user has let run outside the sandbox once, until they do. */
 	outsideOnce: 100,
+	/** Characters of the name of a server's tool in a question. */
+	toolNameChars: 64,
 } as const;
