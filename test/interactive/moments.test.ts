@@ -61,7 +61,8 @@ test("the numbers of providers in the README are those of /login and --list-mode
 	// Services for searching take keys as well.
 	expect(Number(rows) - logins.length - 1 - services.length).toBe(Number(all));
 	// Where to begin: the index is divided by what the reader wants to do.
-	for (const part of ["Use", "Configure", "Extend", "Reference"]) expect(readme).toContain(`\n### ${part}\n`);
+	const goals = ["begin", "connect a model", "decide what may run", "extend it", "look something up"];
+	for (const goal of goals) expect(readme).toContain(`\n| ${goal} | [`);
 });
 
 test("/login says that OpenRouter creates an API key, and does not call it a subscription", async () => {

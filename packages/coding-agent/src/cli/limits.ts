@@ -1,7 +1,7 @@
 /** The bounds of the command line, each with its reason. */
 export const limits = {
-	/** The part of an id that distinguishes it from others: the time in milliseconds at which its session started. */
-	shownIdChars: 13,
+	/** Of the id of a session: the millisecond of its beginning and a part that is random, since two may begin at once. */
+	shownIdChars: 18,
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
 	inputBytes: 16 * 1024 * 1024,
 	/** After this long without the end of standard input, Tau prints a line about what it waits for. */

@@ -15,16 +15,28 @@ import { findTarget, whereIs } from "./find-target.ts";
 export async function runAttach(args: Args): Promise<number> {
 	const [id] = args.operands;
 	using interruption = onInterrupt();
-	const target = await findTarget(id, interruption.signal);
-	using client = await RemoteSession.join({
+	const joining = join(id, interruption.signal);
+	if (!isInteractive(args)) {
+		using client = await joining;
+		return await inLines(client, interruption.signal);
+	}
+	// The screen is loaded while the session answers.
+	const [{ attachInteractive }, client] = await Promise.all([
+		import("../../launch/attach-interactive.ts"),
+		joining,
+	]);
+	using _client = client;
+	return await attachInteractive(args, client, interruption);
+}
+
+async function join(id: string | undefined, signal: AbortSignal): Promise<RemoteSession> {
+	const target = await findTarget(id, signal);
+	return await RemoteSession.join({
 		find: (sessionId = target.sessionId) => whereIs({ ...target, sessionId }),
 		name: terminalName(),
 		kinds: ["questions", "approval", "trust", "dialog"],
-		signal: interruption.signal,
+		signal,
 	});
-	if (!isInteractive(args)) return await inLines(client, interruption.signal);
-	const { attachInteractive } = await import("../../launch/attach-interactive.ts");
-	return await attachInteractive(args, client, interruption);
 }
 
 async function inLines(client: RemoteSession, interrupted: AbortSignal): Promise<number> {
