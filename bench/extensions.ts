@@ -60,7 +60,7 @@ export async function extensions(): Promise<Row[]> {
 			beside: `${median(times.full).toFixed(1)} ms instead of ${median(times.bare).toFixed(1)}`,
 		},
 		{
-			name: "the same: key to screen",
+			name: `${count} extensions: key to screen`,
 			value: median(keys.full) - median(keys.bare),
 			unit: "ms more",
 			// What two runs of the same differ by.

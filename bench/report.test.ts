@@ -32,3 +32,8 @@ test("the rows of a printed group are read back by name and unit, and of another
 	expect([...readReport(text, "First and second").values]).toEqual([[rowKey("other", "ms"), 9]]);
 	expect(readReport(text, "Third").values.size).toBe(0);
 });
+
+test("of two rows with one name none is compared", () => {
+	const text = report("First", [row(1, { name: "the same" }), row(2), row(3, { name: "the same" })]);
+	expect([...readReport(text, "First").values]).toEqual([[rowKey("a turn", "ms"), 2]]);
+});

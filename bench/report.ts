@@ -51,12 +51,18 @@ export function isWorse({ value, release, atLeast }: Row): boolean {
 export function readReport(text: string, title: string): { values: Map<string, number>; roundedBy: number } {
 	const lines = text.split("\n");
 	const values = new Map<string, number>();
+	// Of two rows with one name, as 0.1 has them, nobody knows which one is meant.
+	const ambiguous = new Set<string>();
 	for (const line of lines.slice(lines.indexOf(title) + 1)) {
 		if (!line.startsWith("  ")) break;
 		const [name = "", cell = ""] = line.trim().split(/ {2,}/);
 		const [, value, unit = ""] = /^(-?[\d.]+) (.+)$/.exec(cell) ?? [];
-		if (value !== undefined) values.set(rowKey(name, unit), Number(value));
+		if (value === undefined) continue;
+		const key = rowKey(name, unit);
+		if (values.has(key)) ambiguous.add(key);
+		values.set(key, Number(value));
 	}
+	for (const key of ambiguous) values.delete(key);
 	return { values: lines.includes(title) ? values : new Map<string, number>(), roundedBy: 0.05 };
 }
 
