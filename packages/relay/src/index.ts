@@ -1,2 +1,4 @@
-/** The server that strangers meet on: the entry point of rooms, shares and the model gateway (docs/FEATURES.md). */
-export {};
+/** The relay: rooms whose members meet over the network, and shares. It passes sealed bytes on and reads none. */
+export { relayOptions } from "./options.ts";
+export type { Page } from "./page.ts";
+export { startRelay, type Relay, type RelayOptions } from "./server.ts";

@@ -1,0 +1,30 @@
+/** `tau relay`: runs a relay in the foreground until it is stopped, and sends its members elsewhere first. */
+import { relayOptions, startRelay } from "@tau/relay";
+import { errorText, UsageError } from "@tau/utils";
+
+import { guestPage } from "../../rooms/guest-page.ts";
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+
+/** What a node may take to end after its members had time to leave. */
+const endMs = 8000;
+
+export async function runRelay(args: Args): Promise<number> {
+	const options = relayOptions(process.env, args.operands[0]);
+	using interruption = onInterrupt(endMs + (options.drainMs ?? endMs));
+	await using relay = await startRelay({ ...options, page: guestPage, log: printError }).catch(
+		(error: unknown) => {
+			throw new UsageError(`The relay cannot start: ${errorText(error)}`);
+		},
+	);
+	printError(`the relay listens on ${relay.url}`);
+	const stopped = Promise.withResolvers<void>();
+	interruption.signal.addEventListener("abort", () => stopped.resolve());
+	if (interruption.signal.aborted) stopped.resolve();
+	await stopped.promise;
+	printError("the relay sends its members elsewhere; again to end at once");
+	await relay.drain();
+	return exitCodes.answered;
+}

@@ -1,0 +1,208 @@
+/** Several nodes that share a Redis: members on different ones, killed nodes, a killed Redis. */
+import { afterAll, beforeAll, expect } from "bun:test";
+
+import { needs } from "../../../test/support/needs.ts";
+import { TestGuest, TestHost } from "../../../test/support/relay/ends.ts";
+import { TestNode } from "../../../test/support/relay/nodes.ts";
+import { TestRedis } from "../../../test/support/relay/redis.ts";
+
+const test = needs("redis-server");
+
+let redis: TestRedis;
+let nodes: TestNode[];
+
+beforeAll(async () => {
+	if (Bun.which("redis-server") === null) return;
+	redis = await TestRedis.start();
+	nodes = await Promise.all(
+		[1, 2, 3].map(() => TestNode.start({ TAU_RELAY_REDIS: redis.url, TAU_RELAY_DRAIN: "1" })),
+	);
+});
+
+afterAll(async () => {
+	for (const node of nodes ?? []) await node[Symbol.asyncDispose]();
+	await redis?.[Symbol.asyncDispose]();
+});
+
+test("members of a room on three nodes hear each other", async () => {
+	const urls = nodes.map(({ url }) => url);
+	using host = await TestHost.create({ nodes: urls });
+	host.connect();
+	await host.joined();
+	using near = await TestGuest.join(host.room, { nodes: urls, first: 0 });
+	using far = await TestGuest.join(host.room, { nodes: urls, first: 1 });
+	using farther = await TestGuest.join(host.room, { nodes: urls, first: 2 });
+	const guests = [near, far, farther];
+	for (const guest of guests) await guest.joined();
+	for (let at = 0; at < 100; at++) host.broadcast(`all ${at}`);
+	for (const guest of guests) {
+		host.send(guest.peer, "yours");
+		guest.prompt("mine");
+	}
+	for (const guest of guests) await guest.until(() => guest.received.length === 101, "all messages");
+	await host.until(() => host.received.length === 3, "three prompts");
+	await host.until(() => host.controls.filter(({ t }) => t === "peer-joined").length === 3, "three guests");
+	for (const guest of guests) expect([...guest.gaps, ...guest.doubled]).toEqual([]);
+	expect(new Set(host.received.map(({ peer }) => peer))).toEqual(new Set(guests.map(({ peer }) => peer)));
+});
+
+/** A host and guests on all nodes, who send and count until they are stopped. */
+class Load implements Disposable {
+	readonly host: TestHost;
+	readonly guests: TestGuest[];
+	readonly #timer: Timer;
+	sent = 0;
+
+	private constructor(host: TestHost, guests: TestGuest[]) {
+		this.host = host;
+		this.guests = guests;
+		this.#timer = setInterval(() => this.#send(), 5);
+	}
+
+	static async start(): Promise<Load> {
+		const urls = nodes.map(({ url }) => url);
+		const host = await TestHost.create({ nodes: urls });
+		host.connect();
+		await host.joined();
+		const guests = await Promise.all(
+			Array.from({ length: 6 }, (_, at) =>
+				TestGuest.join(host.room, { nodes: urls, first: at % urls.length }),
+			),
+		);
+		for (const guest of guests) await guest.joined();
+		return new Load(host, guests);
+	}
+
+	/** Until this many more messages have been sent by the host. */
+	async more(count: number): Promise<void> {
+		const goal = this.sent + count;
+		await this.host.until(() => this.sent >= goal, `${count} messages`);
+	}
+
+	/** Stops sending and waits until everybody has everything, once and in order. */
+	async settle(): Promise<void> {
+		clearInterval(this.#timer);
+		const { host, guests, sent } = this;
+		for (const guest of guests)
+			await guest.until(() => guest.received.length >= sent, `all ${sent} messages`);
+		await host.until(() => host.received.length >= sent * guests.length, "all prompts");
+		for (const guest of guests) {
+			expect({ gaps: guest.gaps, doubled: guest.doubled }).toEqual({ gaps: [], doubled: [] });
+			expect(guest.received.map(({ text }) => text)).toEqual(
+				Array.from({ length: sent }, (_, at) => `host ${at}`),
+			);
+		}
+		expect({ gaps: host.gaps, doubled: host.doubled }).toEqual({ gaps: [], doubled: [] });
+		expect(host.received).toHaveLength(sent * guests.length);
+	}
+
+	#send(): void {
+		this.host.broadcast(`host ${this.sent}`);
+		for (const guest of this.guests) guest.prompt(`guest ${this.sent}`);
+		this.sent++;
+	}
+
+	[Symbol.dispose](): void {
+		clearInterval(this.#timer);
+		for (const end of [this.host, ...this.guests]) end.stop();
+	}
+}
+
+test("nodes that are killed under load lose and double nothing", async () => {
+	using load = await Load.start();
+	await load.more(50);
+	for (const node of nodes.slice(0, 2)) {
+		await node.kill();
+		await load.more(50);
+		await node.restart();
+		await load.more(20);
+	}
+	await load.settle();
+});
+
+test("a rolling restart loses and doubles nothing", async () => {
+	using load = await Load.start();
+	await load.more(20);
+	for (const node of nodes) {
+		await node.kill("SIGTERM");
+		await node.restart();
+		await load.more(20);
+	}
+	await load.settle();
+	expect(load.host.controls.some(({ t }) => t === "move")).toBe(true);
+});
+
+test("a Redis that is killed under load and comes back empty loses and doubles nothing", async () => {
+	using load = await Load.start();
+	await load.more(50);
+	await redis.kill();
+	await load.more(50);
+	await redis.run();
+	await load.more(50);
+	await load.settle();
+});
+
+test("while Redis is away, a room on one node notices nothing, one on several is told and catches up", async () => {
+	const urls = nodes.map(({ url }) => url);
+	using host = await TestHost.create({ nodes: urls });
+	host.connect();
+	await host.joined();
+	using near = await TestGuest.join(host.room, { nodes: urls, first: 0 });
+	using far = await TestGuest.join(host.room, { nodes: urls, first: 1 });
+	await Promise.all([near.joined(), far.joined()]);
+	using alone = await TestHost.create({ nodes: urls, first: 2 });
+	alone.connect();
+	await alone.joined();
+	using guest = await TestGuest.join(alone.room, { nodes: urls, first: 2 });
+	await guest.joined();
+	redis.pause();
+	try {
+		host.broadcast("meanwhile");
+		alone.broadcast("meanwhile");
+		await Promise.all(
+			[near, guest].map((each) => each.until(() => each.received.length === 1, "the message")),
+		);
+		await far.until(() => far.controls.some(({ t, on }) => t === "partition" && on === true), "the news");
+		expect(far.received).toEqual([]);
+	} finally {
+		redis.resume();
+	}
+	await far.until(() => far.received.length === 1, "the message of the meantime");
+	await far.until(
+		() => far.controls.at(-1)?.t === "partition" && far.controls.at(-1)?.on === false,
+		"the end of it",
+	);
+	expect(guest.controls.some(({ t }) => t === "partition")).toBe(false);
+	expect([...far.gaps, ...far.doubled, ...near.gaps, ...near.doubled, ...guest.closes]).toEqual([]);
+});
+
+test("what members seal is nowhere in the log of a node, its counters or Redis, and nothing is left of a closed room", async () => {
+	const [needle, word] = [crypto.randomUUID(), crypto.randomUUID()];
+	const urls = nodes.map(({ url }) => url);
+	using host = await TestHost.create({ nodes: urls, once: true });
+	host.connect();
+	await host.joined();
+	using guest = await TestGuest.join(host.room, { nodes: urls, first: 1, link: word });
+	await guest.joined();
+	const key = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
+	const sealed = await crypto.subtle.encrypt(
+		{ name: "AES-GCM", iv: new Uint8Array(12) },
+		key,
+		new TextEncoder().encode(needle),
+	);
+	host.post("", new Uint8Array(sealed));
+	await guest.until(() => guest.received.length === 1, "the message");
+	const log = nodes.map((node) => node.log).join("");
+	for (const each of [needle, word, host.room, guest.peer, "127.0.0.1"]) expect(log).not.toContain(each);
+	const dump = JSON.stringify(await redis.command("XRANGE", `tau:{v1:${host.room}}:d`, "-", "+"));
+	expect(dump).toContain("[");
+	expect(dump).not.toContain(needle);
+	const metrics = await (await fetch(`${urls[0]}/metrics`)).text();
+	for (const each of [needle, word, host.room, guest.peer]) expect(metrics).not.toContain(each);
+	host.control({ t: "close" });
+	await guest.until(() => guest.closes.length === 1, "the end");
+	const deadline = Date.now() + 10_000;
+	while (JSON.stringify(await redis.command("KEYS", `*${host.room}*`)) !== "[]" && Date.now() < deadline)
+		await Bun.sleep(20);
+	expect(await redis.command("KEYS", `*${host.room}*`)).toEqual([]);
+});

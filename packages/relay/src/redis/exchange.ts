@@ -1,0 +1,171 @@
+/** Joins the nodes of a relay over one or more Redis servers, each with its share of the rooms. */
+import { limits } from "../limits.ts";
+import type { Metrics } from "../metrics.ts";
+import { keyText, type Room } from "../room.ts";
+import type { Exchange, SharedRoom } from "../shared.ts";
+import { RedisAway, RedisLink } from "./link.ts";
+import { beat } from "./scripts.ts";
+import { RedisRoom, type NodeParts } from "./shared-room.ts";
+
+const nodesKey = "tau:nodes";
+
+export interface ExchangeOptions {
+	readonly urls: readonly string[];
+	readonly metrics: Metrics;
+	readonly hostAwayMs: number;
+	readonly log: (line: string) => void;
+	readonly onSafe: (room: Room) => void;
+}
+
+/** One Redis, and the rooms that are in it. */
+interface Shard {
+	readonly link: RedisLink;
+	readonly rooms: Set<RedisRoom>;
+	/** Nodes that were alive when last asked. */
+	alive: ReadonlySet<string>;
+	renewedAt: number;
+	/** When this Redis was there again; until all nodes have said so too, none of them is taken for dead. */
+	upAt: number;
+	isReconciled: boolean;
+}
+
+export class RedisExchange implements Exchange {
+	readonly #node = crypto.randomUUID();
+	readonly #shards: Shard[];
+	readonly #options: ExchangeOptions;
+	readonly #ticking: Timer;
+
+	private constructor(options: ExchangeOptions) {
+		this.#options = options;
+		this.#shards = options.urls.map((url) => this.#shard(url));
+		const ms = limits.redis.nodeMs / 3;
+		this.#ticking = setInterval(() => void this.#tick(), ms);
+	}
+
+	/** Returns when each Redis was tried once: a relay starts without it, too. */
+	static async connect(options: ExchangeOptions): Promise<RedisExchange> {
+		const exchange = new RedisExchange(options);
+		await Promise.all(exchange.#shards.map(({ link }) => link.connect()));
+		return exchange;
+	}
+
+	get isUp(): boolean {
+		return this.#shards.every(({ link }) => link.isUp);
+	}
+
+	async open(room: Room): Promise<SharedRoom | "unknown" | "away"> {
+		const shard = this.#shardOf(room);
+		if (!shard.link.isUp) return "away";
+		const shared = this.#join(room, shard);
+		try {
+			if (await shared.load()) return shared;
+		} catch (error) {
+			if (!(error instanceof RedisAway)) throw error;
+			shared[Symbol.dispose]();
+			return "away";
+		}
+		shared[Symbol.dispose]();
+		return "unknown";
+	}
+
+	create(room: Room): SharedRoom {
+		return this.#join(room, this.#shardOf(room));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		clearInterval(this.#ticking);
+		for (const { link } of this.#shards) {
+			if (link.isUp) await link.send("ZREM", [nodesKey, this.#node]).catch(() => undefined);
+			link[Symbol.dispose]();
+		}
+	}
+
+	#shard(url: string): Shard {
+		const rooms = new Set<RedisRoom>();
+		const link = new RedisLink(url, {
+			log: this.#options.log,
+			onUp: () => void this.#recover(shard),
+			onDown: () => {
+				this.#options.metrics.add("redis_lost");
+				for (const room of rooms) room.cut();
+			},
+		});
+		const shard: Shard = {
+			link,
+			rooms,
+			alive: new Set(),
+			renewedAt: Date.now(),
+			upAt: 0,
+			isReconciled: true,
+		};
+		return shard;
+	}
+
+	/** The same room is in the same Redis for every node that lists them in the same order. */
+	#shardOf(room: Room): Shard {
+		const hash = Bun.hash.crc32(keyText(room.key));
+		return this.#shards[hash % this.#shards.length] as Shard;
+	}
+
+	#join(room: Room, shard: Shard): RedisRoom {
+		const { metrics, hostAwayMs, onSafe } = this.#options;
+		const parts: NodeParts = {
+			node: this.#node,
+			metrics,
+			// Longer than members wait for their host, so that they end the room, and not Redis.
+			ttlMs: hostAwayMs + 2 * limits.redis.renewMs,
+			onSafe,
+			onDisposed: (each) => shard.rooms.delete(each),
+			isAlive: async (node) =>
+				node === this.#node ||
+				shard.alive.has(node) ||
+				(await shard.link.send("ZSCORE", [nodesKey, node])) !== null,
+		};
+		const shared = new RedisRoom(room, shard.link, parts);
+		shard.rooms.add(shared);
+		return shared;
+	}
+
+	async #recover(shard: Shard): Promise<void> {
+		shard.upAt = Date.now();
+		shard.isReconciled = false;
+		await this.#tickShard(shard);
+		const waiting = [...shard.rooms];
+		const work = async (): Promise<void> => {
+			for (let room = waiting.pop(); room; room = waiting.pop()) await room.recover();
+		};
+		await Promise.all(Array.from({ length: limits.redis.recoverAtOnce }, work));
+	}
+
+	async #tick(): Promise<void> {
+		await Promise.all(this.#shards.map((shard) => this.#tickShard(shard)));
+	}
+
+	/** Says that this node is alive, and looks which others are. */
+	async #tickShard(shard: Shard): Promise<void> {
+		if (!shard.link.isUp) return;
+		try {
+			const nodes = await shard.link.run(beat, [nodesKey], [this.#node, String(limits.redis.nodeMs)]);
+			await this.#compare(shard, new Set(Array.isArray(nodes) ? nodes.map(String) : []));
+			if (Date.now() - shard.renewedAt < limits.redis.renewMs) return;
+			shard.renewedAt = Date.now();
+			for (const each of shard.rooms) if (each.room.host) await each.renew();
+		} catch (error) {
+			if (!(error instanceof RedisAway)) throw error;
+		}
+	}
+
+	/** Members of nodes that have died are gone. */
+	async #compare(shard: Shard, alive: ReadonlySet<string>): Promise<void> {
+		if (Date.now() - shard.upAt < 2 * limits.redis.nodeMs) {
+			shard.alive = new Set([...shard.alive, ...alive]);
+			return;
+		}
+		const dead = [...shard.alive].filter((node) => !alive.has(node));
+		shard.alive = alive;
+		for (const node of dead) for (const room of shard.rooms) await room.buryNode(node);
+		if (shard.isReconciled) return;
+		shard.isReconciled = true;
+		for (const room of shard.rooms) await room.reconcile();
+	}
+}

@@ -1,0 +1,176 @@
+/** The last messages of one direction of a room, which every member reads at its own pace. */
+import type { Envelope } from "@tau/wire/envelope";
+
+import { limits } from "./limits.ts";
+
+export interface Entry {
+	readonly bytes: Uint8Array;
+	/** The channel within the direction: a guest, or "" for all of them. */
+	readonly peer: string;
+	readonly seq: number;
+	readonly at: number;
+	/** The sender is connected to this node, so this node hands it on to the others. */
+	readonly isLocal: boolean;
+}
+
+/** Whether a reader wants a message. */
+export type Wanted = (entry: Pick<Entry, "peer" | "isLocal">) => boolean;
+
+/** The last number of each channel that was sent or read. */
+export type Cursors = ReadonlyMap<string, number>;
+
+export class RoomLog {
+	readonly #limit: number;
+	#entries: Entry[] = [];
+	/** The position of `#entries[0]`; positions only grow. */
+	#start = 0;
+	/** Entries before this one are dropped; the array is cut now and then. */
+	#head = 0;
+	readonly #last = new Map<string, number>();
+	bytes = 0;
+
+	constructor(limit: number) {
+		this.#limit = limit;
+	}
+
+	get start(): number {
+		return this.#start + this.#head;
+	}
+
+	get end(): number {
+		return this.#start + this.#entries.length;
+	}
+
+	/** The last number of each channel, also when the message itself is no longer kept. */
+	get last(): Cursors {
+		return this.#last;
+	}
+
+	at(position: number): Entry | undefined {
+		return this.#entries[position - this.#start];
+	}
+
+	/** False if the channel has this message already: a sender repeats what it is not sure of. */
+	append({ peer, seq }: Envelope, bytes: Uint8Array, isLocal: boolean): boolean {
+		if (seq <= (this.#last.get(peer) ?? 0)) return false;
+		this.#remember(peer, seq);
+		this.#entries.push({ bytes, peer, seq, at: Date.now(), isLocal });
+		this.bytes += bytes.length;
+		while (this.bytes > this.#limit) this.#dropFirst();
+		return true;
+	}
+
+	/** Forgets messages that are older than `before`, or all of them. */
+	forget(before = Number.POSITIVE_INFINITY): void {
+		for (let first = this.at(this.start); first && first.at < before; first = this.at(this.start))
+			this.#dropFirst();
+	}
+
+	/** A guest that is gone for good leaves no number behind. */
+	forgetChannel(peer: string): void {
+		this.#last.delete(peer);
+	}
+
+	/** A new life of the host: nothing of the old one is sent to anybody. */
+	clear(): void {
+		this.forget();
+		this.#last.clear();
+	}
+
+	/** Most recently used last. Guests that left long ago are forgotten: ends drop repeated messages themselves. */
+	#remember(peer: string, seq: number): void {
+		this.#last.delete(peer);
+		this.#last.set(peer, seq);
+		if (this.#last.size <= limits.channels) return;
+		const oldest = this.#last.keys().find((each) => each !== "");
+		if (oldest !== undefined) this.#last.delete(oldest);
+	}
+
+	#dropFirst(): void {
+		const first = this.#entries[this.#head];
+		if (!first) return;
+		this.bytes -= first.bytes.length;
+		this.#head++;
+		// Cutting the array costs its length, so it is done once for many.
+		if (this.#head < 256 || this.#head * 2 < this.#entries.length) return;
+		this.#entries = this.#entries.slice(this.#head);
+		this.#start += this.#head;
+		this.#head = 0;
+	}
+}
+
+/** Where a member, or another node, reads a log. */
+export class LogReader {
+	readonly #log: RoomLog;
+	readonly #wants: Wanted;
+	/** What it has read of each channel that it wants. */
+	readonly seen: Map<string, number>;
+	#position: number;
+
+	/** Begins with what comes next. */
+	constructor(log: RoomLog, wants: Wanted) {
+		this.#log = log;
+		this.#wants = wants;
+		this.seen = new Map(log.last);
+		this.#position = log.end;
+	}
+
+	/** Goes back to what follows `cursors`; returns the channels of which something is no longer there. */
+	resume(cursors: Cursors): string[] {
+		const first = this.#firstAfter(cursors);
+		const lost: string[] = [];
+		for (const [peer, last] of this.#log.last) {
+			const seq = cursors.get(peer) ?? 0;
+			const isCovered = seq >= last || first.get(peer) === seq + 1;
+			this.seen.set(peer, isCovered ? seq : last);
+			if (!isCovered && this.#wants({ peer, isLocal: true })) lost.push(peer);
+		}
+		this.#position = this.#log.start;
+		return lost;
+	}
+
+	/** Begins again with all that is kept: whoever reads has lost what it had. */
+	rewind(): void {
+		this.seen.clear();
+		this.#position = this.#log.start;
+	}
+
+	/** True if messages were dropped from the log before they were read; reading continues with what comes next. */
+	skipDropped(): boolean {
+		if (this.#position >= this.#log.start) return false;
+		this.#position = this.#log.end;
+		for (const [peer, seq] of this.#log.last) this.seen.set(peer, seq);
+		return true;
+	}
+
+	/** The next message for this reader. */
+	next(): Entry | undefined {
+		for (let entry = this.#log.at(this.#position); entry; entry = this.#log.at(this.#position)) {
+			this.#position++;
+			if (!this.#wants(entry) || entry.seq <= (this.seen.get(entry.peer) ?? 0)) continue;
+			this.seen.set(entry.peer, entry.seq);
+			if (this.seen.size > 2 * limits.channels) this.#forgetChannels();
+			return entry;
+		}
+		return undefined;
+	}
+
+	#forgetChannels(): void {
+		for (const peer of this.seen.keys()) if (!this.#log.last.has(peer)) this.seen.delete(peer);
+	}
+
+	get isAtEnd(): boolean {
+		return this.#position >= this.#log.end;
+	}
+
+	/** The first message of each channel after a cursor that the log still has. */
+	#firstAfter(cursors: Cursors): Map<string, number> {
+		const first = new Map<string, number>();
+		for (let position = this.#log.start; position < this.#log.end; position++) {
+			const entry = this.#log.at(position);
+			if (entry && entry.seq > (cursors.get(entry.peer) ?? 0) && !first.has(entry.peer))
+				first.set(entry.peer, entry.seq);
+		}
+		return first;
+	}
+}

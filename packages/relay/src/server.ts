@@ -1,0 +1,229 @@
+/** The relay as a server: routes, WebSockets, drain. */
+import type { Server } from "bun";
+
+import { parseBinding, TrustedProxies, type Binding } from "./address.ts";
+import { AddressBuckets } from "./buckets.ts";
+import { codes } from "./codes.ts";
+import { allowances, limits } from "./limits.ts";
+import type { Socket, SocketData, SocketHandler } from "./member.ts";
+import { Metrics } from "./metrics.ts";
+import { NativeGuest, NativeHost, type ConnectionParts } from "./native.ts";
+import { OmpConnection } from "./omp-connection.ts";
+import { plainPage, type Page } from "./page.ts";
+import { PushForwarder, type PushOptions } from "./push.ts";
+import { RedisExchange } from "./redis/exchange.ts";
+import type { Room } from "./room.ts";
+import { openShareStore } from "./share-store.ts";
+import { Shares } from "./shares.ts";
+import { Rooms } from "./rooms.ts";
+import type { Exchange } from "./shared.ts";
+
+export interface RelayOptions {
+	/** `host:port`, a port of this machine, or the path of a Unix socket; port 0 takes a free one. */
+	readonly bind: string;
+	/** Whose X-Forwarded-For is believed. */
+	readonly proxies?: readonly string[];
+	/** The client that is served at `/`; without it there is a plain page. */
+	readonly page?: Page;
+	/** A room waits this long for its host. */
+	readonly hostAwayMs?: number;
+	/** Members of a node that drains are sent elsewhere over this time, so that they do not all arrive at once. */
+	readonly drainMs?: number;
+	/** Where shares are kept: a directory, or `s3://bucket/prefix`. Without it there are none. */
+	readonly shares?: string;
+	/** The Redis servers that several nodes share; each room is in one of them. */
+	readonly redis?: readonly string[];
+	/** Forwards notifications to browsers; without it there are none. */
+	readonly push?: PushOptions;
+	/** Says what an operator should know: never about a room or its members. */
+	readonly log?: (line: string) => void;
+}
+
+export interface Relay extends AsyncDisposable {
+	/** `http://127.0.0.1:7475`, or the path of the socket. */
+	readonly url: string;
+	/** Sends all members elsewhere; resolves when they are gone, or had time enough. */
+	drain(): Promise<void>;
+}
+
+/** Fails if it cannot listen; a Redis that is away is tried again and again. */
+export async function startRelay(options: RelayOptions): Promise<Relay> {
+	const { redis = [], hostAwayMs = limits.hostAwayMs, log = () => undefined } = options;
+	const metrics = new Metrics();
+	const onSafe = (room: Room): void => rooms.acknowledgeSoon(room);
+	const exchange =
+		redis.length > 0
+			? await RedisExchange.connect({ urls: redis, metrics, hostAwayMs, log, onSafe })
+			: undefined;
+	const rooms = new Rooms({ metrics, hostAwayMs, ...(exchange && { exchange }) });
+	try {
+		const store = options.shares === undefined ? undefined : await openShareStore(options.shares);
+		const shares = store && new Shares(store, metrics, log);
+		return new RelayServer(options, { metrics, rooms, exchange, shares });
+	} catch (error) {
+		rooms[Symbol.dispose]();
+		await exchange?.[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+interface ServerParts {
+	readonly metrics: Metrics;
+	readonly rooms: Rooms;
+	readonly exchange: Exchange | undefined;
+	readonly shares: Shares | undefined;
+}
+
+const roomPath = /^\/r\/([\w-]{10,64})$/;
+
+class RelayServer implements Relay {
+	readonly #metrics: Metrics;
+	readonly #rooms: Rooms;
+	readonly #exchange: Exchange | undefined;
+	readonly #shares: Shares | undefined;
+	readonly #parts: ConnectionParts;
+	readonly #proxies: TrustedProxies;
+	readonly #page: Page | undefined;
+	readonly #sockets = new Set<Socket>();
+	readonly #connections = new AddressBuckets(allowances.connections);
+	readonly #server: Server<SocketData>;
+	readonly #drainMs: number;
+	#isDraining = false;
+	readonly url: string;
+
+	constructor(options: RelayOptions, { metrics, rooms, exchange, shares }: ServerParts) {
+		this.#metrics = metrics;
+		this.#rooms = rooms;
+		this.#exchange = exchange;
+		this.#shares = shares;
+		const push = options.push && new PushForwarder(options.push, metrics);
+		this.#parts = { rooms, metrics, ...(push && { push }) };
+		this.#proxies = new TrustedProxies(options.proxies ?? []);
+		this.#page = options.page;
+		this.#drainMs = options.drainMs ?? limits.drainMs;
+		const binding = parseBinding(options.bind);
+		this.#server = this.#listen(binding);
+		this.url =
+			"unix" in binding ? binding.unix : `http://${bracketed(binding.hostname)}:${this.#server.port}`;
+		this.#metrics.gauge("connections", "Open connections", () => this.#sockets.size);
+		this.#metrics.gauge("rooms", "Rooms that this node knows", () => this.#rooms.count);
+		if (exchange)
+			this.#metrics.gauge("redis_up", "1 while Redis can be reached", () => Number(exchange.isUp));
+		this.#metrics.gauge("draining", "1 while the node sends its members elsewhere", () =>
+			Number(this.#isDraining),
+		);
+	}
+
+	async drain(): Promise<void> {
+		this.#isDraining = true;
+		const leaving = [...this.#sockets].map(async (socket) => {
+			const ms = Math.floor(Math.random() * this.#drainMs);
+			socket.data.handler?.onMove(ms);
+			await Bun.sleep(ms + limits.moveMs);
+			socket.close(codes.restart.code, codes.restart.reason);
+		});
+		await Promise.all(leaving);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#isDraining = true;
+		for (const socket of this.#sockets) socket.close(codes.restart.code, codes.restart.reason);
+		this.#shares?.[Symbol.dispose]();
+		await this.#server.stop(true);
+		this.#rooms[Symbol.dispose]();
+		await this.#exchange?.[Symbol.asyncDispose]();
+	}
+
+	#listen(binding: Binding): Server<SocketData> {
+		const handler = (socket: Socket): SocketHandler | undefined => socket.data.handler;
+		return Bun.serve<SocketData>({
+			// Bun has no such time for Unix sockets.
+			...("unix" in binding ? binding : { ...binding, idleTimeout: 60 }),
+			maxRequestBodySize: limits.share.bytes,
+			fetch: (request, server) => this.#answer(request, server),
+			error: () => new Response("internal error\n", { status: 500 }),
+			websocket: {
+				// Larger messages are answered with a code that says so; far larger ones are cut off by Bun.
+				maxPayloadLength: 2 * limits.ompFrameBytes,
+				backpressureLimit: 4 * limits.pendingBytes,
+				idleTimeout: limits.silentSeconds,
+				sendPings: true,
+				perMessageDeflate: false,
+				open: (socket) => this.#open(socket),
+				message: (socket, message) =>
+					typeof message === "string" ? handler(socket)?.onText(message) : handler(socket)?.onBinary(message),
+				drain: (socket) => handler(socket)?.onDrain(),
+				close: (socket) => {
+					this.#sockets.delete(socket);
+					handler(socket)?.onClose();
+				},
+			},
+		});
+	}
+
+	#open(socket: Socket): void {
+		this.#sockets.add(socket);
+		this.#metrics.add("connections_opened");
+		const { dialect, role } = socket.data;
+		if (dialect === "omp") {
+			const connection = new OmpConnection(socket, this.#parts);
+			socket.data.handler = connection;
+			void connection.begin();
+		} else if (role === "host") {
+			const connection = new NativeHost(socket, this.#parts);
+			socket.data.handler = connection;
+			void connection.begin();
+		} else socket.data.handler = new NativeGuest(socket, this.#parts);
+	}
+
+	async #answer(request: Request, server: Server<SocketData>): Promise<Response | undefined> {
+		const url = new URL(request.url);
+		const { pathname: path, searchParams } = url;
+		if (path === "/healthz") return text(200, "ok");
+		if (path === "/readyz") return this.#isDraining ? text(503, "draining") : text(200, "ready");
+		if (path === "/metrics")
+			return new Response(this.#metrics.text(), { headers: { "content-type": "text/plain; version=0.0.4" } });
+		if (path === "/push/key") {
+			const key = this.#parts.push?.publicKey;
+			return key === undefined ? text(404, "this relay forwards no notifications") : Response.json({ key });
+		}
+		const address = this.#proxies.clientOf(request, server.requestIP(request)?.address);
+		if (path.startsWith("/r/")) return this.#upgrade(request, server, { path, searchParams, address });
+		if (path === "/s" || path.startsWith("/s/")) {
+			const answer = this.#shares
+				? await this.#shares.answer(request, url, address)
+				: text(404, "this relay keeps no shares");
+			if (answer) return answer;
+		}
+		if (request.method !== "GET" && request.method !== "HEAD") return text(405, "method not allowed");
+		return (await this.#page?.(request, path)) ?? plainPage(path) ?? text(404, "not found");
+	}
+
+	#upgrade(
+		request: Request,
+		server: Server<SocketData>,
+		{ path, searchParams, address }: { path: string; searchParams: URLSearchParams; address: string },
+	): Response | undefined {
+		const refuse = (status: number, why: string): Response => {
+			this.#metrics.add("connections_refused");
+			return text(status, why);
+		};
+		const [, room] = roomPath.exec(path) ?? [];
+		const role = searchParams.get("role");
+		if (room === undefined || (role !== "host" && role !== "guest"))
+			return refuse(400, "rooms are /r/<room>?role=host or ?role=guest");
+		if (this.#isDraining) return refuse(503, "this node restarts, connect again");
+		if (!this.#connections.take(address)) return refuse(429, "too many connections from this address");
+		const dialect = searchParams.get("v") === "1" ? "v1" : "omp";
+		if (server.upgrade(request, { data: { address, role, dialect, room } })) return undefined;
+		return refuse(426, "rooms are WebSockets");
+	}
+}
+
+function text(status: number, body: string): Response {
+	return new Response(`${body}\n`, { status, headers: { "cache-control": "no-store" } });
+}
+
+function bracketed(hostname: string): string {
+	return hostname.includes(":") ? `[${hostname}]` : hostname;
+}
