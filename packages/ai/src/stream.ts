@@ -4,7 +4,7 @@ import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
 import { writeBody, writeJson } from "./json.ts";
 import { AnswerBody } from "./answer-body.ts";
-import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
+import { endpoint, post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import {
 	ownStream,
 	wireApis,
@@ -166,13 +166,6 @@ function dataOf({ data }: ServerEvent): unknown {
 	} catch {
 		return data;
 	}
-}
-
-/** Base URLs are written with and without the version; both mean the same. */
-function endpoint(baseUrl: string, path: string): string {
-	const base = baseUrl.replace(/\/+$/, "");
-	const version = /^\/v\d+(?=\/)/.exec(path)?.[0];
-	return version && base.endsWith(version) ? base + path.slice(version.length) : base + path;
 }
 
 async function compose(

@@ -35,6 +35,7 @@ export interface ThinkingContent {
 	redacted?: boolean;
 }
 
+/** An image, or a document of a type that vendors read themselves (`application/pdf`). */
 export interface ImageContent {
 	type: "image";
 	/** Base64, without a data URL prefix. */
@@ -162,6 +163,8 @@ export interface AssistantMessage {
 	timestamp: number;
 	/** From the request to the end of the answer. */
 	durationMs?: number;
+	/** From the request to its first piece of content. */
+	ttftMs?: number;
 }
 
 export interface ToolResultMessage<TDetails = unknown> {

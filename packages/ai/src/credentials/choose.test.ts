@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { choose } from "./store.ts";
-import { judge } from "./judge.ts";
+import { choose, judge } from "./judge.ts";
 import { limits } from "./limits.ts";
 import type { Outcome, StoredCredential } from "./types.ts";
 

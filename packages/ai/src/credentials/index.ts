@@ -1,4 +1,5 @@
 /** The public interface of credentials. */
+export type { BrokerAccess } from "./broker/access.ts";
 export { logInTo, renewLogin } from "./log-in-to.ts";
 export type { LoginInteraction, LoginStep } from "./oauth/interaction.ts";
 export type { OwnLogin } from "./own-login.ts";

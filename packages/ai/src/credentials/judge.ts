@@ -1,4 +1,4 @@
-/** Derives from the outcome of a request what happens to its credential. */
+/** Decides which credential a request is sent with, and what the outcome of the request changes. */
 import { limits } from "./limits.ts";
 import type { Outcome, StoredCredential } from "./types.ts";
 
@@ -43,4 +43,36 @@ function refuse(
 	if (status === 402 || status === 403) return rest(credential, now, undefined);
 	if (credential.refresh !== undefined && credential.strikes === 0) return { strikes: 1, expiresAt: now };
 	return { refused: reason ?? "the provider rejected it", strikes: credential.strikes + 1 };
+}
+
+interface Chosen {
+	credential: StoredCredential;
+	/** True if none is free; this is the one that will be free first. */
+	resting: boolean;
+}
+
+/**
+ * Decides which credential a request is sent with. Keys come before logins; within each kind a session keeps its own, and otherwise the longest idle one is used.
+ */
+export function choose(
+	all: readonly StoredCredential[],
+	bound: string | undefined,
+	now: number,
+): Chosen | undefined {
+	const usable = all.filter(({ refused }) => refused === undefined);
+	const free = usable.filter(({ restsUntil }) => restsUntil <= now);
+	const keys = free.filter(({ kind }) => kind === "api_key");
+	const candidates = keys.length > 0 ? keys : free;
+	const credential =
+		candidates.find(({ id }) => id === bound) ?? first(candidates, ({ lastUsedAt }) => lastUsedAt);
+	if (credential) return { credential, resting: false };
+	const soonest = first(usable, ({ restsUntil }) => restsUntil);
+	return soonest && { credential: soonest, resting: true };
+}
+
+function first(
+	credentials: readonly StoredCredential[],
+	measure: (credential: StoredCredential) => number,
+): StoredCredential | undefined {
+	return credentials.toSorted((a, b) => measure(a) - measure(b))[0];
 }

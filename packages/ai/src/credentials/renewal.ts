@@ -4,7 +4,7 @@ import { abortable, delay, log, type Env } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { findFlow, OAuthError, renew, type OAuthFlow } from "./oauth/index.ts";
 import { renewOwn, type LoginRenewal } from "./own-login.ts";
-import { CredentialError, type NewCredential, type StoredCredential } from "./types.ts";
+import { CredentialError, type NewCredential, type StoredCredential, type TokenKeeper } from "./types.ts";
 import type { Lease, Vault } from "./vault.ts";
 
 export interface RenewalParts {
@@ -16,7 +16,7 @@ export interface RenewalParts {
 	own?(provider: string): LoginRenewal | undefined;
 }
 
-export class Renewals {
+export class Renewals implements TokenKeeper {
 	readonly #parts: RenewalParts;
 	readonly #running = new Map<string, Promise<StoredCredential>>();
 
@@ -24,16 +24,10 @@ export class Renewals {
 		this.#parts = parts;
 	}
 
-	/**
-	 * The credential with a token that will last for a request. Throws a `CredentialError` when there is none. The
-	 * signal ends the wait, never the renewal: the server has consumed the old refresh token by then, and the new one
-	 * must be stored.
-	 */
 	async fresh(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential> {
 		return isDue(credential, this.#parts.now()) ? this.renewed(credential, signal) : credential;
 	}
 
-	/** The same for a token that was refused before its time. */
 	async renewed(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential> {
 		let running = this.#running.get(credential.id);
 		if (!running) {
@@ -95,7 +89,7 @@ export class Renewals {
 	}
 }
 
-function isDue({ kind, expiresAt }: StoredCredential, now: number): boolean {
+export function isDue({ kind, expiresAt }: StoredCredential, now: number): boolean {
 	return kind === "oauth" && expiresAt !== undefined && expiresAt - now < limits.renewEarlyMs;
 }
 

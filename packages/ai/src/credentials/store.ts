@@ -5,22 +5,30 @@ import { onDispose, registerSecret, type Env } from "@tau/utils";
 
 import { joinKey } from "../auth/code-assist/key.ts";
 import { providerOf } from "../providers/table.ts";
-import { judge } from "./judge.ts";
+import type { BorrowedVault } from "./broker/borrowed-vault.ts";
+import type { BrokerAccess } from "./broker/access.ts";
+import { choose, judge } from "./judge.ts";
 import type { OAuthFlow } from "./oauth/flow.ts";
 import type { LoginInteraction } from "./oauth/interaction.ts";
 import { loginOwn, type LoginRenewal, type OwnLogin } from "./own-login.ts";
-import type { Renewals } from "./renewal.ts";
+import type { Quota } from "./quota.ts";
 import type { Trades } from "./trade.ts";
 import {
 	CredentialError,
 	type CredentialSummary,
+	type CredentialVault,
 	type NewCredential,
 	type Outcome,
 	type ResolvedCredential,
 	type ResolveOptions,
 	type StoredCredential,
+	type TokenKeeper,
 } from "./types.ts";
-import type { Vault } from "./vault.ts";
+
+interface Parts {
+	vault: CredentialVault;
+	renewals: TokenKeeper;
+}
 
 export interface CredentialStoreOptions {
 	/** Opened when it exists or something is to be stored; until then it costs nothing. */
@@ -28,6 +36,8 @@ export interface CredentialStoreOptions {
 	env: Env;
 	/** Receives messages for the user: the file was damaged or cannot be used. */
 	onNotice(message: string): void;
+	/** Credentials are borrowed from there; the file has only what belongs to this machine. */
+	broker?: BrokerAccess | undefined;
 	flows?: readonly OAuthFlow[];
 	now?(): number;
 }
@@ -40,7 +50,8 @@ export type LoginOutcome =
 
 export class CredentialStore implements Disposable {
 	readonly #options: CredentialStoreOptions;
-	#parts: { vault: Vault; renewals: Renewals } | undefined;
+	#parts: Parts | undefined;
+	#borrowed: BorrowedVault | undefined;
 	#trades: Trades | undefined;
 	/** Providers that have a credential which is not refused. */
 	#known: ReadonlySet<string> = new Set();
@@ -56,9 +67,16 @@ export class CredentialStore implements Disposable {
 		this.#options = options;
 	}
 
-	/** Never throws: an unusable file causes a notice, and contains nothing. */
+	/**
+	 * An unusable file causes a notice, and contains nothing. Throws a `CredentialError` only if there is a broker, and
+	 * it does not lend: other credentials are not used instead.
+	 */
 	static async open(options: CredentialStoreOptions): Promise<CredentialStore> {
 		const store = new CredentialStore(options);
+		if (options.broker) {
+			await store.#borrow(options.broker);
+			return store;
+		}
 		if (!existsSync(options.path)) return store;
 		try {
 			await store.#load();
@@ -73,6 +91,11 @@ export class CredentialStore implements Disposable {
 	/** The path of the database. */
 	get path(): string {
 		return this.#options.path;
+	}
+
+	/** The address of the broker that lends the credentials; undefined if they are those of this machine. */
+	get lender(): string | undefined {
+		return this.#options.broker?.url;
 	}
 
 	/** True if a request to this provider would get a credential from here, as far as is known without a request. */
@@ -95,6 +118,7 @@ export class CredentialStore implements Disposable {
 	): Promise<ResolvedCredential | undefined> {
 		if (!this.#parts) return undefined;
 		const { vault, renewals } = this.#parts;
+		await renewals.ready?.(provider, signal);
 		const broken = new Set<string>();
 		if (isForeign && !this.#own.has(provider))
 			for (const { id, kind } of vault.list(provider)) if (kind === "oauth") broken.add(id);
@@ -145,6 +169,7 @@ export class CredentialStore implements Disposable {
 		const retraded = outcome.kind === "auth" && this.#trades?.forget(provider) === true;
 		if (!this.#parts || credentialId === undefined) return;
 		const { vault } = this.#parts;
+		if (outcome.kind === "ok" && outcome.spent) this.#borrowed?.observe(credentialId, outcome.spent);
 		try {
 			const now = this.#now();
 			const credential = vault.list(provider).find(({ id }) => id === credentialId);
@@ -241,7 +266,7 @@ export class CredentialStore implements Disposable {
 
 	async #storedLogin(
 		provider: string,
-	): Promise<{ stored: StoredCredential; renewals: Renewals } | undefined> {
+	): Promise<{ stored: StoredCredential; renewals: TokenKeeper } | undefined> {
 		// Another process may have logged in since this one was started.
 		const parts = this.#parts ?? (existsSync(this.#options.path) ? await this.#load() : undefined);
 		const stored = parts?.vault
@@ -262,6 +287,18 @@ export class CredentialStore implements Disposable {
 		return parts && stored && (await parts.renewals.fresh(stored, signal)).access;
 	}
 
+	/**
+	 * What is left of a subscription, as its vendor reports it, to the broker where there is one; undefined without a
+	 * login. Rejects with the reason if there is no answer.
+	 */
+	async quota(provider: string, signal: AbortSignal): Promise<Quota | undefined> {
+		if (this.#borrowed) return this.#borrowed.quota(provider, signal);
+		const token = await this.getApiKey(provider);
+		if (token === undefined) return undefined;
+		const { fetchQuota } = await import("./quota.ts");
+		return fetchQuota(provider, token, { signal });
+	}
+
 	/** Calls the listener for each credential that is refused from now on, here or in another process. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable {
 		this.#refusals.add(listener);
@@ -276,7 +313,7 @@ export class CredentialStore implements Disposable {
 		const flow = findFlow(provider, this.#options.env, this.#options.flows);
 		if (!flow) return { ok: false, stopped: false, message: `There is no login for ${provider}.` };
 		// Checked before the user goes to a browser for a login that cannot be stored.
-		(this.#parts ?? (await this.#load())).vault.list(provider);
+		(this.#parts ?? (await this.#load())).vault.checkWritable(provider);
 		const result = await login(flow, interaction, signal);
 		if (result.ok) return { ok: true, credential: await this.add(provider, result.credential) };
 		return { ok: false, stopped: result.problem === "aborted", message: result.message };
@@ -292,11 +329,12 @@ export class CredentialStore implements Disposable {
 	[Symbol.dispose](): void {
 		this.#parts?.vault[Symbol.dispose]();
 		this.#parts = undefined;
+		this.#borrowed = undefined;
 		this.#known = new Set();
 	}
 
 	async #loginOwn(own: OwnLogin, interaction: LoginInteraction, signal: AbortSignal): Promise<LoginOutcome> {
-		(this.#parts ?? (await this.#load())).vault.list(own.provider);
+		(this.#parts ?? (await this.#load())).vault.checkWritable(own.provider);
 		const result = await loginOwn(own, interaction, signal);
 		if (!result.ok) return result;
 		// The login does not name its account: a new login replaces it.
@@ -337,7 +375,31 @@ export class CredentialStore implements Disposable {
 	}
 
 	/** SQLite and the logins are loaded only for users with credentials. */
-	async #load(): Promise<{ vault: Vault; renewals: Renewals }> {
+	async #load(): Promise<Parts> {
+		this.#parts = await this.#local();
+		return this.#parts;
+	}
+
+	async #borrow(access: BrokerAccess): Promise<void> {
+		const { path, env, onNotice } = this.#options;
+		const [{ BorrowedVault: Borrowed }, { BrokerClient }] = await Promise.all([
+			import("./broker/borrowed-vault.ts"),
+			import("./broker/client.ts"),
+		]);
+		const { vault, renewals: keeper } = await this.#local();
+		this.#borrowed = await Borrowed.open({
+			access,
+			client: new BrokerClient(access, env),
+			local: { vault, keeper, exists: () => existsSync(path) },
+			now: () => this.#now(),
+			onChange: () => this.#look(),
+			onNotice,
+		});
+		this.#parts = { vault: this.#borrowed, renewals: this.#borrowed };
+		this.#look();
+	}
+
+	async #local(): Promise<Parts> {
 		const { path, env, flows, onNotice } = this.#options;
 		const [{ Vault: OpenVault }, { Renewals: OpenRenewals }] = await Promise.all([
 			import("./vault.ts"),
@@ -353,8 +415,7 @@ export class CredentialStore implements Disposable {
 			own,
 			...(flows ? { flows } : {}),
 		});
-		this.#parts = { vault, renewals };
-		return this.#parts;
+		return { vault, renewals };
 	}
 
 	#look(): void {
@@ -406,36 +467,4 @@ function summaryOf({
 
 function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
-}
-
-interface Chosen {
-	credential: StoredCredential;
-	/** True if none is free; this is the one that will be free first. */
-	resting: boolean;
-}
-
-/**
- * Decides which credential a request is sent with. Keys come before logins; within each kind a session keeps its own, and otherwise the longest idle one is used.
- */
-export function choose(
-	all: readonly StoredCredential[],
-	bound: string | undefined,
-	now: number,
-): Chosen | undefined {
-	const usable = all.filter(({ refused }) => refused === undefined);
-	const free = usable.filter(({ restsUntil }) => restsUntil <= now);
-	const keys = free.filter(({ kind }) => kind === "api_key");
-	const candidates = keys.length > 0 ? keys : free;
-	const credential =
-		candidates.find(({ id }) => id === bound) ?? first(candidates, ({ lastUsedAt }) => lastUsedAt);
-	if (credential) return { credential, resting: false };
-	const soonest = first(usable, ({ restsUntil }) => restsUntil);
-	return soonest && { credential: soonest, resting: true };
-}
-
-function first(
-	credentials: readonly StoredCredential[],
-	measure: (credential: StoredCredential) => number,
-): StoredCredential | undefined {
-	return credentials.toSorted((a, b) => measure(a) - measure(b))[0];
 }

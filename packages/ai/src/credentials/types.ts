@@ -1,4 +1,5 @@
 /** The types of credentials: what is stored, what a request gets, and how its outcome is reported. */
+import type { Usage } from "../types.ts";
 
 export type CredentialKind = "api_key" | "oauth";
 
@@ -50,9 +51,15 @@ export interface ResolvedCredential {
 	resting: boolean;
 }
 
+/** What a request has used. */
+export interface Spent {
+	model: string;
+	usage: Usage;
+}
+
 /** How a request with a credential ended. */
 export type Outcome =
-	| { kind: "ok" }
+	| { kind: "ok"; spent?: Spent }
 	| { kind: "rate_limit"; retryAfterMs?: number }
 	| { kind: "auth"; status?: number; reason?: string };
 
@@ -62,6 +69,44 @@ export interface ResolveOptions {
 	signal?: AbortSignal;
 	/** An extension has taken the provider's name over: keys are sent as they are, and logins of the catalogue do not apply. */
 	isForeign?: boolean;
+}
+
+/** Where credentials are: in a file of this machine, or at a broker. */
+export interface CredentialVault extends Disposable {
+	list(provider?: string): StoredCredential[];
+	/** Throws a `CredentialError` if credentials of this provider cannot be stored here. */
+	checkWritable(provider: string): void;
+	/**
+	 * Replaces an older one of the same account or with the same key; otherwise it is added, unless it is to be the
+	 * `only` one of its kind.
+	 */
+	add(provider: string, credential: NewCredential, now: number, only?: boolean): StoredCredential;
+	remove(provider: string, access?: string | null): number;
+	/** The credential that a session has been using. */
+	bound(session: string, provider: string): string | undefined;
+	/** Records the use of a credential, and its session. `pick` decides on the current rows. */
+	take(
+		provider: string,
+		session: string | undefined,
+		now: number,
+		pick: (all: StoredCredential[]) => StoredCredential | undefined,
+	): StoredCredential | undefined;
+	/** Updates a credential; no effect when it is gone. */
+	change(id: string, next: (current: StoredCredential) => Partial<StoredCredential>): void;
+}
+
+/** Keeps tokens fresh. */
+export interface TokenKeeper {
+	/** Waits until the rows of a provider may be used. Throws a `CredentialError` if they may not. */
+	ready?(provider: string, signal?: AbortSignal): Promise<void>;
+	/**
+	 * The credential with a token that will last for a request. Throws a `CredentialError` when there is none. The
+	 * signal ends the wait, never the renewal: the server has consumed the old refresh token by then, and the new one
+	 * must be stored.
+	 */
+	fresh(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential>;
+	/** The same for a token that was refused before its time. */
+	renewed(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential>;
 }
 
 /** No credential is available: the message is one line for the user, without a secret. */

@@ -5,7 +5,13 @@ import { registerSecret, uuidv7 } from "@tau/utils";
 
 import { describeDatabaseError, isDamage, openDatabase, setAside } from "./database.ts";
 import { limits } from "./limits.ts";
-import { CredentialError, type CredentialKind, type NewCredential, type StoredCredential } from "./types.ts";
+import {
+	CredentialError,
+	type CredentialKind,
+	type CredentialVault,
+	type NewCredential,
+	type StoredCredential,
+} from "./types.ts";
 
 interface Row {
 	id: string;
@@ -34,7 +40,7 @@ export type Lease =
 	| { state: "renewed"; credential: StoredCredential }
 	| { state: "gone" };
 
-export class Vault implements Disposable {
+export class Vault implements CredentialVault {
 	readonly #path: string;
 	readonly #onNotice: (message: string) => void;
 	#db: Database | undefined;
@@ -54,10 +60,10 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/**
-	 * Replaces an older one of the same account or with the same key; otherwise it is added, unless it is to be the
-	 * `only` one of its kind.
-	 */
+	checkWritable(provider: string): void {
+		this.list(provider);
+	}
+
 	add(provider: string, credential: NewCredential, now: number, only = false): StoredCredential {
 		return this.#write((db) => {
 			const others = this.list(provider).filter(({ kind }) => kind === credential.kind);
@@ -87,7 +93,6 @@ export class Vault implements Disposable {
 		return this.#write((db) => db.query<unknown, [string, string | null]>(sql).run(provider, access).changes);
 	}
 
-	/** The credential that a session has been using. */
 	bound(session: string, provider: string): string | undefined {
 		return this.#use((db) => {
 			const sql = "SELECT credential FROM bindings WHERE session = ?1 AND provider = ?2";
@@ -95,7 +100,6 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Records the use of a credential, and its session. `pick` decides on the current rows. */
 	take(
 		provider: string,
 		session: string | undefined,
@@ -121,7 +125,6 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Updates a credential; no effect when it is gone. */
 	change(id: string, next: (current: StoredCredential) => Partial<StoredCredential>): void {
 		this.#write((db) => {
 			const row = find(db, id);

@@ -128,3 +128,10 @@ async function readBounded(response: Response): Promise<string> {
 	}
 	return text;
 }
+
+/** Base URLs are written with and without the version; both mean the same. */
+export function endpoint(baseUrl: string, path: string): string {
+	const base = baseUrl.replace(/\/+$/, "");
+	const version = /^\/v\d+(?=\/)/.exec(path)?.[0];
+	return version && base.endsWith(version) ? base + path.slice(version.length) : base + path;
+}

@@ -68,13 +68,21 @@ export async function checkRoles(
 	registry: ModelRegistry,
 	env: Env,
 ): Promise<void> {
-	for (const [role, requested] of Object.entries(roles)) {
-		try {
-			await askedModel(requested, registry, env);
-		} catch (error) {
-			if (!(error instanceof UsageError)) throw error;
-			throw new UsageError(`--${role}: ${error.message}`);
-		}
+	for (const [role, requested] of Object.entries(roles)) await modelOfFlag(role, requested, registry, env);
+}
+
+/** The model that a flag names. Throws a `UsageError` that names the flag. */
+export async function modelOfFlag(
+	flag: string,
+	requested: string,
+	registry: ModelRegistry,
+	env: Env,
+): Promise<Model> {
+	try {
+		return (await askedModel(requested, registry, env)).model;
+	} catch (error) {
+		if (!(error instanceof UsageError)) throw error;
+		throw new UsageError(`--${flag}: ${error.message}`);
 	}
 }
 

@@ -1,7 +1,14 @@
 /** The entry point `@tau/config/models`. */
 export { askRole } from "./ask-role.ts";
 export { modelBeside, chosenForRole, modelForRole, namedModel } from "./role-model.ts";
-export { type Choice, checkRoles, chooseModel, makeReady, type ModelRequest } from "./choose-model.ts";
+export {
+	type Choice,
+	checkRoles,
+	chooseModel,
+	makeReady,
+	modelOfFlag,
+	type ModelRequest,
+} from "./choose-model.ts";
 export { KeySource } from "./key-source.ts";
 export { limits as modelsLimits } from "./limits.ts";
 export {
@@ -16,6 +23,7 @@ export { type ScopedModel, scopeOf } from "./model-scope.ts";
 export { type ModelRole, modelRoles, noModelSettings } from "./model-settings.ts";
 export { type ModelsFile, type ProviderConfig, loadModelsFile } from "./models-file/index.ts";
 export { missingFields, providerSchema } from "./models-file/schema.ts";
+export { configuredBroker, credentialsPath, openCredentialStore } from "./open-credentials.ts";
 export { loadUserModels, openRegistry, storedLogins } from "./open-registry.ts";
 export type { UsableModels } from "./usable-models.ts";
 export type { FallbackModel } from "./model-registry.ts";

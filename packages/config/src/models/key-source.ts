@@ -19,7 +19,7 @@ type Sent = Awaited<ReturnType<CredentialStore["trade"]>>;
 export class KeySource {
 	readonly #parts: KeySourceParts;
 	/** The stored credential of the latest request to a provider. */
-	readonly #used = new Map<string, string>();
+	readonly #used = new Map<string, { id: string; isLogin: boolean }>();
 	readonly #noticed = new Set<string>();
 
 	constructor(parts: KeySourceParts) {
@@ -41,7 +41,7 @@ export class KeySource {
 				? undefined
 				: await store.resolve(provider, { sessionId, isForeign });
 		if (stored) {
-			this.#used.set(provider, stored.credentialId);
+			this.#used.set(provider, { id: stored.credentialId, isLogin: stored.kind === "oauth" });
 			return this.#access(model, stored);
 		}
 		if (!keyless && provider !== overridden) this.#noticePassed(provider);
@@ -52,7 +52,12 @@ export class KeySource {
 	}
 
 	report(provider: string, outcome: Outcome): void {
-		this.#parts.store.report(provider, this.#used.get(provider), outcome);
+		this.#parts.store.report(provider, this.#used.get(provider)?.id, outcome);
+	}
+
+	/** Whether a login of the user paid for the latest request, and not a key: what it cost is an estimate. */
+	isSubscription(provider: string): boolean {
+		return this.#used.get(provider)?.isLogin === true;
 	}
 
 	#access(model: Model, sent: Sent): RequestCredentials & { baseUrl?: string } {

@@ -2,6 +2,8 @@
 export const limits = {
 	/** Configuration is written by hand; a larger file was chosen by mistake. */
 	configFileBytes: 1024 * 1024,
+	/** Fixed, so that a bookmark, an installed page and its storage stay valid. */
+	webPort: 7478,
 	/** The default timeout of a command in seconds, if the model sets none. */
 	bashTimeoutSeconds: 300,
 	bashTimeoutMaxSeconds: 3600,

@@ -2,9 +2,11 @@
 import { nearest } from "@tau/utils";
 
 import { agents } from "./groups/agents.ts";
+import { auth } from "./groups/auth.ts";
 import { bash } from "./groups/bash.ts";
 import { browserSettings } from "./groups/browser.ts";
 import { evalSettings } from "./groups/eval.ts";
+import { collab } from "./groups/collab.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
 import { discovery } from "./groups/discovery.ts";
@@ -23,14 +25,17 @@ import { ssh } from "./groups/ssh.ts";
 import { tools } from "./groups/tools.ts";
 import { ttsr } from "./groups/ttsr.ts";
 import { imageSettings } from "./groups/images.ts";
+import { web } from "./groups/web.ts";
 import { webSearchSettings } from "./groups/web-search.ts";
 import type { Setting } from "./setting.ts";
 
 export const groups = [
 	{ title: "Models", settings: models },
+	{ title: "Credentials", settings: auth },
 	{ title: "Conversation", settings: conversation },
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
+	{ title: "Rooms", settings: collab },
 	{ title: "Memory", settings: memory },
 	{ title: "Shell commands", settings: bash },
 	{ title: "Cells of code", settings: evalSettings },
@@ -49,14 +54,18 @@ export const groups = [
 	{ title: "Web search", settings: webSearchSettings },
 	{ title: "Images", settings: imageSettings },
 	{ title: "Browser", settings: browserSettings },
+	{ title: "Tau in the browser", settings: web },
 	{ title: "Rules", settings: ttsr },
 ] as const;
 
 export const schema = {
 	...models,
+	...auth,
 	...conversation,
 	...compaction,
 	...session,
+	...collab,
+	...web,
 	...memory,
 	...bash,
 	...evalSettings,

@@ -1,7 +1,7 @@
 /**
  * The logins that Tau knows: one row each. Client ids and endpoints are those that the vendors' own clients publish.
  */
-import { env as readEnv, type Env } from "@tau/utils";
+import { env as readEnv, envNumber, type Env } from "@tau/utils";
 
 import { clientHeaders } from "../../auth/code-assist/client.ts";
 import { projectFrom } from "../../auth/code-assist/project.ts";
@@ -153,7 +153,15 @@ export function findFlow(
 		.map((name) => readEnv(name, env))
 		.find((value) => value !== undefined && URL.canParse(value));
 	const here = flow.codeAssist ? { ...flow, codeAssist: asHere(flow.codeAssist, env) } : flow;
-	return origin === undefined ? here : atHost(here, origin);
+	return atPort(origin === undefined ? here : atHost(here, origin), env);
+}
+
+/** `TAU_OAUTH_CALLBACK_PORT`: where the browser returns to, for logins that leave it open. */
+function atPort(flow: OAuthFlow, env: Env): OAuthFlow {
+	const { grant } = flow;
+	const port = envNumber("TAU_OAUTH_CALLBACK_PORT", env);
+	if (port === undefined || grant.kind !== "authorization_code") return flow;
+	return { ...flow, grant: { ...grant, redirect: { port, ...grant.redirect } } };
 }
 
 function asHere(codeAssist: CodeAssist, env: Env): CodeAssist {

@@ -61,6 +61,10 @@ export async function renew(
 		refresh_token: refresh,
 		...(flow.clientId === undefined ? {} : { client_id: flow.clientId }),
 		...(flow.clientSecret === undefined ? {} : { client_secret: flow.clientSecret }),
+	}).catch((error: unknown) => {
+		const isNo = error instanceof OAuthError && (error.status === 401 || error.status === 403);
+		// The server has understood the request and does not want this login: asking again changes nothing.
+		throw isNo ? new OAuthError("revoked", error.message, error.status) : error;
 	});
 	return readTokens(flow, answer, now);
 }

@@ -21,11 +21,14 @@ export type OAuthProblem =
 export class OAuthError extends Error {
 	override name = "OAuthError";
 	readonly problem: OAuthProblem;
+	/** Of the answer that it is about. */
+	readonly status: number | undefined;
 
-	constructor(problem: OAuthProblem, message: string) {
+	constructor(problem: OAuthProblem, message: string, status?: number) {
 		// A server's message is untrusted: it becomes one line, without control sequences and secrets.
 		const start = cutUnits(message, packageLimits.errorBodyBytes);
 		super(oneLine(maskSecrets(start), packageLimits.errorMessageChars));
 		this.problem = problem;
+		this.status = status;
 	}
 }

@@ -11,6 +11,9 @@ const problems: Readonly<Record<string, OAuthProblem>> = {
 	authorization_denied: "denied",
 	expired_token: "expired",
 	invalid_grant: "revoked",
+	invalid_token: "revoked",
+	revoked: "revoked",
+	token_revoked: "revoked",
 };
 
 /** Returns an answer that is not an error. */
@@ -108,6 +111,7 @@ export function succeed(url: string, { status, body, error }: OAuthAnswer): Json
 	throw new OAuthError(
 		problem,
 		description === "" ? `${host} refused: ${code}` : `${host} refused: ${description} (${code})`,
+		status,
 	);
 }
 

@@ -9,6 +9,7 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
+import { isDocument } from "../document.ts";
 import { encodeMessageOnce } from "../encode-once.ts";
 import { referencesIn } from "../tool-references.ts";
 import { encodeAlternating, type WireMessage } from "../turns.ts";
@@ -86,6 +87,6 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 	return parts.map((part): Json => {
 		if (part.type === "text") return { type: "text", text: part.text };
 		const source = { type: "base64", media_type: part.mimeType, data: part.data };
-		return { type: "image", source };
+		return { type: isDocument(part) ? "document" : "image", source };
 	});
 }

@@ -12,6 +12,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
+import { documentName, isDocument } from "../document.ts";
 import { encodeMessageOnce } from "../encode-once.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { imagesAfterResults, resultText } from "../results.ts";
@@ -117,11 +118,12 @@ function encodeCall(block: ToolCall): Json {
 }
 
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
-	return parts.map((part) =>
-		part.type === "text"
-			? { type: "text", text: part.text }
-			: { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } },
-	);
+	return parts.map((part): Json => {
+		if (part.type === "text") return { type: "text", text: part.text };
+		const url = `data:${part.mimeType};base64,${part.data}`;
+		if (isDocument(part)) return { type: "file", file: { filename: documentName, file_data: url } };
+		return { type: "image_url", image_url: { url } };
+	});
 }
 
 /** The ids of tool calls that Mistral requires: exactly nine letters and digits. */

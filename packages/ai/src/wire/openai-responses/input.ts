@@ -10,6 +10,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor, isAnswerOf } from "../conversation.ts";
+import { documentName, isDocument } from "../document.ts";
 import { resultText } from "../results.ts";
 import { limits } from "./limits.ts";
 import { readReasoning, readTextSignature, splitCallId } from "./signatures.ts";
@@ -115,15 +116,12 @@ function encodeResult(message: ToolResultMessage, calls: CallIds): Json {
 }
 
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
-	return parts.map((part) =>
-		part.type === "text"
-			? { type: "input_text", text: part.text }
-			: {
-					type: "input_image",
-					detail: part.detail ?? "auto",
-					image_url: `data:${part.mimeType};base64,${part.data}`,
-				},
-	);
+	return parts.map((part): Json => {
+		if (part.type === "text") return { type: "input_text", text: part.text };
+		const url = `data:${part.mimeType};base64,${part.data}`;
+		if (isDocument(part)) return { type: "input_file", filename: documentName, file_data: url };
+		return { type: "input_image", detail: part.detail ?? "auto", image_url: url };
+	});
 }
 
 /** Ids of a conversation are unique; two of them may still name the same call to the server. */

@@ -76,7 +76,7 @@ export const screen = {
 	doubleEscape: choice(["tree", "branch", "rewind", "none"], {
 		description:
 			"What a double Escape does when the editor is empty and nothing runs: /tree, /branch, /rewind or nothing.",
-		default: "tree",
+		default: "rewind",
 	}),
 	"notify.method": choice(["auto", "osc9", "osc777", "bell", "off"], {
 		description: "How to notify you when a long turn ends. auto uses what the terminal supports.",

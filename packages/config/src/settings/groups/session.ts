@@ -31,6 +31,12 @@ export const session = {
 		default: "end",
 		notForProjects: "it decides whether programs go on running",
 	}),
+	"acp.draft": toggle({
+		description:
+			"Speak version 2 of the Agent Client Protocol, which is a draft, with an editor that asks for it (tau acp). --draft does so for one run.",
+		default: false,
+		notForProjects: "it decides how editors talk to Tau",
+	}),
 	"traces.endpoint": text({
 		description:
 			"The address of an OpenTelemetry collector (http://localhost:4318). A span for each run, request and tool call is sent there, without contents. Unset: nothing is sent.",

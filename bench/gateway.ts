@@ -1,0 +1,233 @@
+/** The gateway beside the direct call and a bare pass-through: what a request and a stream cost, and what it takes at rest. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { cpuMs, median } from "./program.ts";
+import type { Row } from "./report.ts";
+
+const requests = 300;
+const streams = 60;
+const concurrent = 200;
+const many = 10_000;
+const events = 400;
+/** The compiled program, as users have it. */
+const program = join(import.meta.dir, "../tau");
+/** A model writes every few milliseconds, and clients do not all begin at once. */
+const paceMs = 20;
+const pacedEvents = 40;
+const staggerMs = 4;
+const bare = `const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: async (request) => fetch(process.env.TARGET + new URL(request.url).pathname, { method: "POST", headers: request.headers, body: await request.text() }) }); console.error("at http://127.0.0.1:" + server.port);`;
+
+export async function gateways(): Promise<Row[]> {
+	await using owned = new AsyncDisposableStack();
+	const provider = owned.use(startProvider());
+	const home = mkdtempSync(join(tmpdir(), "tau-bench-gateway-"));
+	owned.defer(() => rmSync(home, { recursive: true, force: true }));
+	const target = provider.url.origin;
+	const environment = { PATH: process.env.PATH ?? "", HOME: home };
+	const pipe = owned.use(
+		await Node.start([process.execPath, "-e", bare], { ...environment, TARGET: target }),
+	);
+	writeModels(home, target);
+	const serve = [program, "auth-gateway", "serve", "--bind=127.0.0.1:0", "--no-auth"];
+	const gateway = owned.use(await Node.start(serve, { ...environment, ...noServers }));
+	const idleMb = rssMb(gateway.pid);
+
+	// The engine compiles what is hot.
+	for (const url of [target, pipe.url, gateway.url]) await times(url, requests, short);
+	await times(gateway.url, streams, across);
+	const direct = median(await times(target, requests, short));
+	const piped = median(await times(pipe.url, requests, short));
+	const cpu = cpuMs(gateway.pid);
+	const passed = median(await times(gateway.url, requests, short));
+	const perRequest = (cpuMs(gateway.pid) - cpu) / requests;
+	const before = cpuMs(gateway.pid);
+	await times(gateway.url, streams, across);
+	const perStream = (cpuMs(gateway.pid) - before) / streams;
+
+	const [directFirst, throughFirst] = [await firstBytes(target), await firstBytes(gateway.url)];
+	await burst(gateway.url, many / 2);
+	const mb = rssMb(gateway.pid);
+	await burst(gateway.url, many);
+	return [
+		{
+			name: "a request of the same protocol, over the direct call",
+			value: passed - direct,
+			unit: "ms",
+			budget: 0.3,
+			beside: `bare Bun ${(piped - direct).toFixed(2)} ms`,
+		},
+		{ name: "its CPU", value: perRequest, unit: "ms", budget: 0.3 },
+		{
+			name: `a stream of ${events} events in another protocol, CPU`,
+			value: perStream,
+			unit: "ms",
+			budget: 3,
+		},
+		{
+			name: `${concurrent} streams at once: first byte, p99, over the direct call`,
+			value: throughFirst - directFirst,
+			unit: "ms",
+			budget: 10,
+		},
+		{ name: "memory at rest", value: idleMb, unit: "MB", budget: 60 },
+		{ name: `more memory after ${many} requests`, value: rssMb(gateway.pid) - mb, unit: "MB", budget: 10 },
+	];
+}
+
+const question = { max_tokens: 100, messages: [{ role: "user", content: "hi" }] };
+const short = { path: "/v1/messages", body: JSON.stringify({ model: "short", ...question }) };
+const across = {
+	path: "/v1/chat/completions",
+	body: JSON.stringify({ model: "long", stream: true, ...question }),
+};
+const paced = { path: "/v1/messages", body: JSON.stringify({ model: "paced", stream: true, ...question }) };
+const noServers = {
+	OLLAMA_BASE_URL: "http://127.0.0.1:9",
+	LM_STUDIO_BASE_URL: "http://127.0.0.1:9",
+	LLAMA_CPP_BASE_URL: "http://127.0.0.1:9",
+};
+
+/** A provider that answers at once: a short message, or a stream of 40 KB. */
+function startProvider(): Bun.Server<undefined> {
+	const usage = { input_tokens: 10, output_tokens: 5 };
+	const message = {
+		id: "msg_1",
+		type: "message",
+		role: "assistant",
+		model: "m",
+		content: [{ type: "text", text: "ok" }],
+		stop_reason: "end_turn",
+		usage,
+	};
+	const event = (data: { type: string; [field: string]: unknown }): string =>
+		`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+	const delta = event({
+		type: "content_block_delta",
+		index: 0,
+		delta: { type: "text_delta", text: "words ".repeat(5) },
+	});
+	const pieces = [
+		event({ type: "message_start", message: { ...message, content: [], stop_reason: null } }) +
+			event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+		...Array.from({ length: events }, () => delta),
+		event({ type: "content_block_stop", index: 0 }) +
+			event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage }) +
+			event({ type: "message_stop" }),
+	].map((text) => new TextEncoder().encode(text));
+	return Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		idleTimeout: 0,
+		async fetch(request) {
+			const { stream, model } = (await request.json()) as { stream?: boolean; model: string };
+			if (!stream) return Response.json(message);
+			let at = 0;
+			const body = new ReadableStream<Uint8Array>({
+				async pull(controller) {
+					if (model === "paced" && at > 0) {
+						await Bun.sleep(paceMs);
+						if (at > pacedEvents) at = Math.max(at, events + 1);
+					}
+					const piece = pieces[at++];
+					if (piece) controller.enqueue(piece);
+					else controller.close();
+				},
+			});
+			return new Response(body, { headers: { "content-type": "text/event-stream" } });
+		},
+	});
+}
+
+function writeModels(home: string, target: string): void {
+	mkdirSync(join(home, ".tau/agent"), { recursive: true });
+	const models = ["short", "long", "paced"].map(
+		(id) => `{ id: ${id}, contextWindow: 200000, maxTokens: 8192 }`,
+	);
+	const lines = `providers:\n  bench:\n    baseUrl: ${target}\n    api: anthropic-messages\n    apiKey: key\n    models: [${models.join(", ")}]\n`;
+	writeFileSync(join(home, ".tau/agent/models.yml"), lines);
+}
+
+interface Ask {
+	path: string;
+	body: string;
+}
+
+async function ask(url: string, { path, body }: Ask): Promise<void> {
+	const headers = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
+	const response = await fetch(url + path, { method: "POST", headers, body });
+	if (!response.ok) throw new Error(`${url}${path} answered ${response.status}: ${await response.text()}`);
+	await response.arrayBuffer();
+}
+
+async function times(url: string, count: number, request: Ask): Promise<number[]> {
+	const all: number[] = [];
+	for (let at = 0; at < count; at++) {
+		const begun = performance.now();
+		await ask(url, request);
+		all.push(performance.now() - begun);
+	}
+	return all;
+}
+
+async function burst(url: string, count: number): Promise<void> {
+	for (let done = 0; done < count; done += 50)
+		await Promise.all(Array.from({ length: 50 }, () => ask(url, short)));
+}
+
+/** Until the first byte of the body, of streams that are open together; p99. */
+async function firstBytes(url: string): Promise<number> {
+	const all = await Promise.all(
+		Array.from({ length: concurrent }, async (_, at) => {
+			await Bun.sleep(at * staggerMs);
+			const begun = performance.now();
+			const response = await fetch(url + paced.path, {
+				method: "POST",
+				headers: { "anthropic-version": "2023-06-01" },
+				body: paced.body,
+			});
+			const reader = response.body?.getReader();
+			await reader?.read();
+			const first = performance.now() - begun;
+			while (!(await reader?.read())?.done);
+			return first;
+		}),
+	);
+	return all.toSorted((a, b) => a - b)[Math.floor(concurrent * 0.99)] ?? Number.NaN;
+}
+
+function rssMb(pid: number): number {
+	return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+/** A server that says where it listens. */
+class Node implements AsyncDisposable {
+	readonly url: string;
+	readonly #process: Bun.Subprocess;
+
+	private constructor(running: Bun.Subprocess, url: string) {
+		this.#process = running;
+		this.url = url;
+	}
+
+	static async start(command: string[], env: Record<string, string>): Promise<Node> {
+		const running = Bun.spawn(command, { env, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+		let text = "";
+		for await (const chunk of running.stderr) {
+			text += new TextDecoder().decode(chunk);
+			const url = /http:\/\/[\d.]+:\d+/.exec(text)?.[0];
+			if (url) return new Node(running, url);
+		}
+		throw new Error(`It did not start: ${text}`);
+	}
+
+	get pid(): number {
+		return this.#process.pid;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#process.kill();
+		await this.#process.exited;
+	}
+}

@@ -1,0 +1,103 @@
+/** What the gateway stands in front of: this user's models and credentials, as every session has them. */
+import { CredentialError, stream, type CredentialStore, type Model } from "@tau/ai";
+import { KeySource, storedLogins, type ModelRegistry } from "@tau/config/models";
+import { checkKey, discover, DiscoveryCache, discoveryTargets } from "@tau/config/models/discovery";
+import type { CredentialState, Upstream } from "@tau/gateway";
+import { dirs, loadDotenv } from "@tau/utils";
+
+import type { Args } from "../../args.ts";
+import { loadRegistry } from "../../launch/load-models.ts";
+import { openSettings } from "../../launch/load-settings.ts";
+import { printError } from "../../print-error.ts";
+import { openCredentials } from "../auth/store.ts";
+
+export interface OpenedUpstream extends Upstream, Disposable {}
+
+export async function openUpstream(args: Args): Promise<OpenedUpstream> {
+	loadDotenv();
+	const settings = await openSettings(args);
+	// A broker's, if one is set.
+	const store = await openCredentials(settings);
+	const registry = await loadRegistry(args, process.env, settings, storedLogins(store));
+	await registry.listed();
+	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
+	registry.add(...(await servers.current()).flatMap(({ models }) => models));
+	const models = await usable(registry);
+	return {
+		models: () => models,
+		lease: (model, sessionId) => leaseOf(store, registry, model, sessionId),
+		check: () => checkAll(store, registry),
+		stream,
+		[Symbol.dispose]: () => store[Symbol.dispose](),
+	};
+}
+
+/** Without any, the demo model answers, as in a session. */
+async function usable(registry: ModelRegistry): Promise<readonly Model[]> {
+	const models = registry.available();
+	if (models.length > 0) return models;
+	const demo = await registry.fallbackModel();
+	return demo ? [demo] : [];
+}
+
+/** A source of its own for each request: it remembers which credential its request had. */
+async function leaseOf(
+	store: CredentialStore,
+	registry: ModelRegistry,
+	model: Model,
+	sessionId: string | undefined,
+): ReturnType<Upstream["lease"]> {
+	const keys = new KeySource({ store, registry, sessionId: sessionId ?? "gateway", onNotice: printError });
+	const problem = await registry.unlock(model.provider);
+	if (problem !== undefined) throw new CredentialError(problem);
+	return {
+		access: await keys.for(model),
+		report: (outcome) => keys.report(model.provider, outcome),
+	};
+}
+
+async function checkAll(store: CredentialStore, registry: ModelRegistry): Promise<CredentialState[]> {
+	const stored = store.list();
+	const providers = new Set([
+		...stored.map(({ provider }) => provider),
+		...registry.available().map((m) => m.provider),
+	]);
+	const states = [...providers].map(async (provider): Promise<CredentialState[]> => {
+		const own = stored.filter((each) => each.provider === provider);
+		if (own.length === 0) {
+			const key = registry.apiKey(provider);
+			return [
+				key === undefined
+					? { provider, ok: true, note: "needs no key" }
+					: await checked(registry, provider, key),
+			];
+		}
+		return await Promise.all(
+			own.map(async ({ id, account, refused }): Promise<CredentialState> => {
+				const named = account === undefined ? {} : { account };
+				if (refused !== undefined) return { provider, ...named, ok: false, note: refused };
+				try {
+					const token = await store.tokenOf(id);
+					const state =
+						token === undefined ? { provider, ok: false } : await checked(registry, provider, token);
+					return { ...state, ...named };
+				} catch (error) {
+					if (!(error instanceof CredentialError)) throw error;
+					return { provider, ...named, ok: false, note: error.message };
+				}
+			}),
+		);
+	});
+	return (await Promise.all(states)).flat();
+}
+
+async function checked(registry: ModelRegistry, provider: string, key: string): Promise<CredentialState> {
+	switch (await checkKey(registry, provider, key)) {
+		case "accepted":
+			return { provider, ok: true };
+		case "rejected":
+			return { provider, ok: false, note: "the provider rejects it" };
+		case "unknown":
+			return { provider, ok: true, note: "not checked: the provider did not say" };
+	}
+}

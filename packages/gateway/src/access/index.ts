@@ -1,0 +1,11 @@
+/** Who may reach a server of this package: its token, its address, its names. */
+export { isLoopback, isOwnHost, localUrl, parseBind, type Bind } from "./bind.ts";
+export {
+	bearerOf,
+	currentToken,
+	ensureToken,
+	isToken,
+	readToken,
+	tokenPath,
+	type ServerName,
+} from "./token-file.ts";

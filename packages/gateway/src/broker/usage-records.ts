@@ -1,0 +1,249 @@
+/** What the broker remembers of usage: the limits of subscriptions over time, and what its clients have used. */
+import { Database } from "bun:sqlite";
+import { closeSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+
+import type { UsageReport } from "@tau/ai/broker";
+import { errorCode, log, privateDirectory } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+/** One line of a client's report. */
+export interface Observed {
+	at: number;
+	provider: string;
+	model: string;
+	requests: number;
+	inputTokens: number;
+	outputTokens: number;
+	cacheReadTokens: number;
+	cacheWriteTokens: number;
+	costUsd: number;
+}
+
+export interface ObservingClient {
+	installId: string;
+	hostname: string;
+	app: string;
+}
+
+export interface HistoryEntry {
+	recordedAt: number;
+	provider: string;
+	accountKey: string;
+	limitId: string;
+	label: string;
+	usedFraction: number;
+	status: string;
+	resetsAt?: number;
+}
+
+export interface ClientSummary {
+	installId: string;
+	hostname?: string;
+	firstSeen: number;
+	lastSeen: number;
+	providers: (Omit<Observed, "at" | "model"> & { app?: string })[];
+}
+
+const hourMs = 60 * 60_000;
+
+const historyColumns = [
+	"recorded_at INTEGER NOT NULL",
+	"provider TEXT NOT NULL",
+	"account TEXT NOT NULL",
+	"limit_id TEXT NOT NULL",
+	"label TEXT NOT NULL",
+	"used REAL NOT NULL",
+	"status TEXT NOT NULL",
+	"resets_at INTEGER",
+];
+
+const counts = ["requests", "input", "output", "cache_read", "cache_write"];
+
+const observedColumns = [
+	...["install", "hostname", "app", "provider", "model"].map((name) => `${name} TEXT NOT NULL`),
+	...["hour", "first_at", "last_at", ...counts].map((name) => `${name} INTEGER NOT NULL`),
+	"cost REAL NOT NULL",
+	"PRIMARY KEY (install, app, provider, model, hour)",
+];
+
+const schema = [
+	`CREATE TABLE IF NOT EXISTS history (${historyColumns.join(", ")}) STRICT`,
+	"CREATE INDEX IF NOT EXISTS history_time ON history (recorded_at)",
+	`CREATE TABLE IF NOT EXISTS observed (${observedColumns.join(", ")}) STRICT, WITHOUT ROWID`,
+	"CREATE INDEX IF NOT EXISTS observed_hour ON observed (hour)",
+];
+
+/** The values from `requests` on are the eighth and following ones. */
+const added = [...counts, "cost"].map((name, index) => `${name} = ${name} + ?${index + 8}`);
+
+const upsert = [
+	"INSERT INTO observed VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+	"ON CONFLICT DO UPDATE SET hostname = ?2, first_at = min(first_at, ?7), last_at = max(last_at, ?7)",
+].join(" ");
+
+const sums = [
+	"min(first_at) AS first",
+	"max(last_at) AS last",
+	...[...counts, "cost"].map((name) => `sum(${name}) AS ${name}`),
+];
+
+export class UsageRecords implements Disposable {
+	readonly #db: Database;
+
+	/** A damaged file is moved aside: nothing in it is needed to lend credentials. */
+	constructor(path: string) {
+		try {
+			this.#db = open(path);
+		} catch (error) {
+			if (!/^SQLITE_(?:CORRUPT|NOTADB)/.test(errorCode(error) ?? "")) throw error;
+			log.warn("the record of usage was damaged and is begun anew", { path });
+			renameSync(path, `${path}.damaged`);
+			this.#db = open(path);
+		}
+	}
+
+	record({ provider, fetchedAt, limits: of, metadata }: UsageReport): void {
+		const insert = this.#db.query("INSERT INTO history VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+		this.#db.transaction(() => {
+			for (const { id, label, window, amount, status } of of)
+				insert.run(
+					fetchedAt,
+					provider,
+					metadata?.email ?? "",
+					id,
+					label,
+					amount.usedFraction,
+					status,
+					window.resetsAt ?? null,
+				);
+			this.#db.query("DELETE FROM history WHERE recorded_at < ?1").run(fetchedAt - limits.historyMs);
+		})();
+	}
+
+	/** Oldest first; of more than an answer holds, the newest. */
+	history(since: number, provider: string | undefined): HistoryEntry[] {
+		const sql = `SELECT * FROM history WHERE recorded_at >= ?1 AND (?2 IS NULL OR provider = ?2)
+			ORDER BY recorded_at DESC, rowid DESC LIMIT ?3`;
+		return this.#db
+			.query<HistoryRow, [number, string | null, number]>(sql)
+			.all(since, provider ?? null, limits.historyRows)
+			.toReversed()
+			.map(({ recorded_at, provider: of, account, limit_id, label, used, status, resets_at }) => ({
+				recordedAt: recorded_at,
+				provider: of,
+				accountKey: account,
+				limitId: limit_id,
+				label,
+				usedFraction: used,
+				status,
+				...(resets_at === null ? {} : { resetsAt: resets_at }),
+			}));
+	}
+
+	/** Summed by the hour, so that the file grows with the hours and not with the requests. */
+	observe({ installId, hostname, app }: ObservingClient, entries: readonly Observed[], now: number): void {
+		const insert = this.#db.query(`${upsert}, ${added.join(", ")}`);
+		this.#db.transaction(() => {
+			for (const each of entries)
+				insert.run(
+					installId,
+					hostname,
+					app,
+					each.provider,
+					each.model,
+					Math.floor(each.at / hourMs),
+					each.at,
+					each.requests,
+					each.inputTokens,
+					each.outputTokens,
+					each.cacheReadTokens,
+					each.cacheWriteTokens,
+					each.costUsd,
+				);
+			const oldest = Math.floor((now - limits.historyMs) / hourMs);
+			this.#db.query("DELETE FROM observed WHERE hour < ?1").run(oldest);
+		})();
+	}
+
+	clients(since: number): ClientSummary[] {
+		const sql = [
+			`SELECT install, max(hostname) AS hostname, app, provider, ${sums.join(", ")} FROM observed`,
+			"WHERE hour >= ?1 GROUP BY install, app, provider ORDER BY install, app, provider LIMIT ?2",
+		].join(" ");
+		const summaries = new Map<string, ClientSummary>();
+		const rows = this.#db
+			.query<ClientRow, [number, number]>(sql)
+			.all(Math.floor(since / hourMs), limits.historyRows);
+		for (const row of rows) {
+			const { install, hostname, app, provider, first, last } = row;
+			const summary = summaries.get(install) ?? {
+				installId: install,
+				...(hostname === "" ? {} : { hostname }),
+				firstSeen: first,
+				lastSeen: last,
+				providers: [],
+			};
+			summaries.set(install, summary);
+			summary.firstSeen = Math.min(summary.firstSeen, first);
+			summary.lastSeen = Math.max(summary.lastSeen, last);
+			summary.providers.push({
+				...(app === "" ? {} : { app }),
+				provider,
+				requests: row.requests,
+				inputTokens: row.input,
+				outputTokens: row.output,
+				cacheReadTokens: row.cache_read,
+				cacheWriteTokens: row.cache_write,
+				costUsd: row.cost,
+			});
+		}
+		return [...summaries.values()];
+	}
+
+	[Symbol.dispose](): void {
+		this.#db.close();
+	}
+}
+
+interface HistoryRow {
+	recorded_at: number;
+	provider: string;
+	account: string;
+	limit_id: string;
+	label: string;
+	used: number;
+	status: string;
+	resets_at: number | null;
+}
+
+interface ClientRow {
+	install: string;
+	hostname: string;
+	app: string;
+	provider: string;
+	first: number;
+	last: number;
+	requests: number;
+	input: number;
+	output: number;
+	cache_read: number;
+	cache_write: number;
+	cost: number;
+}
+
+function open(path: string): Database {
+	privateDirectory(dirname(path));
+	closeSync(openSync(path, "a", 0o600));
+	const db = new Database(path, { readwrite: true, strict: true });
+	try {
+		db.run("PRAGMA busy_timeout = 5000");
+		db.run("PRAGMA journal_mode = WAL");
+		for (const statement of schema) db.run(statement);
+		return db;
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}

@@ -1,0 +1,93 @@
+/** What clients ask about models without asking them: their list, and the tokens of a request, in each vendor's form. */
+import { failure, type ImageContent, type Message, type Model, type TextContent } from "@tau/ai";
+import { RequestProblem, type Json, type ServedProtocol } from "@tau/ai/serving";
+
+import { failureResponse } from "./failures.ts";
+
+/** Undefined for an address that is no list. */
+export function modelList(
+	request: Request,
+	pathname: string,
+	models: readonly Model[],
+): Response | undefined {
+	const [, version, name] = /^\/(v1beta|v1)\/models(?:\/(.+))?$/.exec(pathname) ?? [];
+	if (request.method !== "GET" || version === undefined) return undefined;
+	const form = version === "v1beta" ? google : request.headers.has("anthropic-version") ? anthropic : openai;
+	if (name === undefined) return Response.json(form.list(models));
+	const wanted = decodeURIComponent(name);
+	const model = models.find(({ provider, id }) => wanted === `${provider}/${id}` || wanted === id);
+	return model && Response.json(form.one(model));
+}
+
+interface ListForm {
+	one(model: Model): object;
+	list(models: readonly Model[]): object;
+}
+
+const openai: ListForm = {
+	one: (model) => ({ id: nameOf(model), object: "model", created: 0, owned_by: model.provider }),
+	list: (models) => ({ object: "list", data: models.map(openai.one) }),
+};
+
+const anthropic: ListForm = {
+	one: (model) => ({
+		type: "model",
+		id: nameOf(model),
+		display_name: model.name,
+		created_at: "1970-01-01T00:00:00Z",
+	}),
+	list: (models) => {
+		const data = models.map(anthropic.one);
+		const ends = [models[0], models.at(-1)].map((model) => (model ? nameOf(model) : null));
+		return { data, has_more: false, first_id: ends[0], last_id: ends[1] };
+	},
+};
+
+const google: ListForm = {
+	one: (model) => ({
+		name: `models/${nameOf(model)}`,
+		displayName: model.name,
+		inputTokenLimit: model.contextWindow,
+		outputTokenLimit: model.maxTokens,
+		supportedGenerationMethods: ["generateContent", "countTokens"],
+	}),
+	list: (models) => ({ models: models.map(google.one) }),
+};
+
+function nameOf({ provider, id }: Model): string {
+	return `${provider}/${id}`;
+}
+
+/** Text in most languages and code have about this many characters in a token. */
+const charsPerToken = 4;
+/** What most vendors count for an image of usual size. */
+const imageTokens = 1500;
+
+/** For a model whose provider is not asked: by estimate, which the answer says. */
+export function estimateTokens(protocol: ServedProtocol, body: Json): Response {
+	try {
+		// A count has no limit of its own.
+		const { context } = protocol.request({ max_tokens: 1, ...body });
+		const tools = JSON.stringify(context.tools ?? []).length;
+		const text = (context.systemPrompt?.length ?? 0) + tools;
+		const tokens =
+			Math.ceil(text / charsPerToken) + context.messages.reduce((sum, each) => sum + tokensOf(each), 0);
+		const count = protocol.api === "anthropic-messages" ? { input_tokens: tokens } : { totalTokens: tokens };
+		return Response.json(count, { headers: { "x-tau-estimated": "true" } });
+	} catch (error) {
+		if (!(error instanceof RequestProblem)) throw error;
+		return failureResponse(protocol, failure("invalid_request", error.message));
+	}
+}
+
+function tokensOf({ content }: Message): number {
+	if (typeof content === "string") return Math.ceil(content.length / charsPerToken);
+	return content.reduce((sum, block) => {
+		if (isMedia(block)) return sum + imageTokens;
+		return sum + Math.ceil(JSON.stringify(block).length / charsPerToken);
+	}, 0);
+}
+
+function isMedia(block: { type: string }): block is ImageContent {
+	return block.type === ("image" satisfies (TextContent | ImageContent)["type"]);
+}

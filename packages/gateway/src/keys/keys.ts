@@ -1,0 +1,156 @@
+/** Keys that the gateway gives out: what each may use, and what it has used. */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+
+import { failure, type Failure, type Usage } from "@tau/ai";
+import { shortId } from "@tau/utils";
+
+import { noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
+import { limits } from "./limits.ts";
+
+/** What a new key may do. */
+export type KeyRights = Omit<KeyRow, "id" | "hash" | "createdAt" | "revokedAt">;
+
+/** A key without its hash, with what it used this day and this month. */
+export interface KeySummary extends Omit<KeyRow, "hash"> {
+	today: Amounts;
+	thisMonth: Amounts;
+}
+
+/** The account of requests with the gateway's own token. */
+export const ownerId = "owner";
+
+/** `tau-<id>-<secret>`: the id finds the row, the secret is compared. */
+const form = /^sk-tau-([a-z0-9]+)-[\w-]{43}$/;
+
+export class Keys {
+	readonly #ledger: Ledger;
+	readonly #now: () => number;
+
+	constructor(ledger: Ledger, now: () => number = Date.now) {
+		this.#ledger = ledger;
+		this.#now = now;
+	}
+
+	/** The key is in the answer and nowhere else. */
+	async create(rights: KeyRights): Promise<{ key: string; row: KeyRow }> {
+		const rows = await this.#ledger.rows();
+		if (rows.length >= limits.keys)
+			throw new Error(`The gateway has ${limits.keys} keys, which is its limit.`);
+		const id = shortId();
+		const key = `sk-tau-${id}-${randomBytes(32).toString("base64url")}`;
+		const row: KeyRow = { ...rights, id, hash: digest(key).toHex(), createdAt: this.#now() };
+		await this.#ledger.put(row);
+		return { key, row };
+	}
+
+	/** False if there is no such key. */
+	async revoke(id: string): Promise<boolean> {
+		const row = await this.#ledger.row(id);
+		if (!row) return false;
+		await this.#ledger.put({ ...row, revokedAt: row.revokedAt ?? this.#now() });
+		return true;
+	}
+
+	async list(): Promise<KeySummary[]> {
+		const rows = await this.#ledger.rows();
+		const summaries = rows
+			.toSorted((a, b) => a.createdAt - b.createdAt)
+			.map(async ({ hash: _, ...row }) => ({ ...row, ...(await this.usage(row.id)) }));
+		return await Promise.all(summaries);
+	}
+
+	async usage(id: string): Promise<{ today: Amounts; thisMonth: Amounts }> {
+		const { day, month } = periodsAt(this.#now());
+		const [today = noAmounts(), thisMonth = noAmounts()] = await this.#ledger.read(id, [day, month]);
+		return { today, thisMonth };
+	}
+
+	/** The row of a key that is known; whether it may be used is another question. */
+	async find(key: string | undefined): Promise<KeyRow | undefined> {
+		const id = key === undefined ? undefined : form.exec(key)?.[1];
+		if (key === undefined || id === undefined) return undefined;
+		const row = await this.#ledger.row(id);
+		const isSame = row !== undefined && timingSafeEqual(digest(key), Uint8Array.fromHex(row.hash));
+		return isSame ? row : undefined;
+	}
+
+	/** Counts a request, and says why it may not be sent, if so. A refused request counts, too: it was one. */
+	async admit(row: KeyRow, model: string): Promise<Failure | undefined> {
+		const now = this.#now();
+		if (row.revokedAt !== undefined) return refused(401, "The key was revoked");
+		if (row.expiresAt !== undefined && row.expiresAt <= now) return refused(401, "The key has expired");
+		if (row.models.length > 0 && !row.models.some((pattern) => matches(pattern, model)))
+			return refused(403, `The key may not use ${model}`);
+		const { minute, day, month } = periodsAt(now);
+		await this.#ledger.add(row.id, [minute, day, month], { requests: 1 });
+		const [inMinute, inDay, inMonth] = await this.#ledger.read(row.id, [minute, day, month]);
+		const { requestsPerMinute, tokensPerMinute, budgetPerDay, budgetPerMonth } = row;
+		const checks: [used: number, limit: number | undefined, what: string, period: Period][] = [
+			// This request is counted already.
+			[(inMinute?.requests ?? 0) - 1, requestsPerMinute, "requests per minute", minute],
+			[tokensOf(inMinute), tokensPerMinute, "tokens per minute", minute],
+			[inDay?.cost ?? 0, budgetPerDay, "dollars per day", day],
+			[inMonth?.cost ?? 0, budgetPerMonth, "dollars per month", month],
+		];
+		for (const [used, limit, what, period] of checks) {
+			if (limit === undefined || used < limit) continue;
+			const retryAfterMs = endOf(period, now) - now;
+			return failure("rate_limit", `The key has used its ${limit} ${what}`, { status: 429, retryAfterMs });
+		}
+		return undefined;
+	}
+
+	/** Adds what a request used. */
+	async charge(id: string, usage: Usage, requests = 0): Promise<void> {
+		const { input, output, cacheRead, cacheWrite, cost } = usage;
+		const { minute, day, month } = periodsAt(this.#now());
+		const periods = id === ownerId ? [day, month] : [minute, day, month];
+		await this.#ledger.add(id, periods, { requests, input, output, cacheRead, cacheWrite, cost: cost.total });
+	}
+}
+
+function refused(status: number, message: string): Failure {
+	return failure("auth", message, { status });
+}
+
+/** `*` stands for any characters. A pattern without a provider is for the models of all. */
+function matches(pattern: string, model: string): boolean {
+	const name = pattern.includes("/") ? model : model.slice(model.indexOf("/") + 1);
+	const [start = "", ...parts] = pattern.split("*");
+	if (!name.startsWith(start)) return false;
+	if (parts.length === 0) return name === start;
+	let at = start.length;
+	for (const part of parts.slice(0, -1)) {
+		const found = name.indexOf(part, at);
+		if (found < 0) return false;
+		at = found + part.length;
+	}
+	const end = parts.at(-1) ?? "";
+	return name.length - end.length >= at && name.endsWith(end);
+}
+
+function tokensOf(amounts: Amounts | undefined): number {
+	const { input, output, cacheRead, cacheWrite } = amounts ?? noAmounts();
+	return input + output + cacheRead + cacheWrite;
+}
+
+/** Days and months are those of UTC, so that all nodes agree on them. */
+function periodsAt(now: number): { minute: Period; day: Period; month: Period } {
+	const iso = new Date(now).toISOString();
+	return {
+		minute: { name: iso.slice(0, 16), keptSeconds: limits.minuteSeconds },
+		day: { name: iso.slice(0, 10), keptSeconds: limits.daySeconds },
+		month: { name: iso.slice(0, 7), keptSeconds: limits.monthSeconds },
+	};
+}
+
+function endOf({ name }: Period, now: number): number {
+	if (name.length === 16) return Date.parse(`${name}Z`) + 60_000;
+	if (name.length === 10) return Date.parse(name) + 86_400_000;
+	const date = new Date(now);
+	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+function digest(text: string): Uint8Array {
+	return new Bun.CryptoHasher("sha256").update(text).digest();
+}
