@@ -162,6 +162,7 @@ export function installVirtualModules(): void {
 				async () => (await currentApplication()?.publicApi()) ?? (await packages["pi-coding-agent"]()),
 			);
 			for (const [name, load] of Object.entries(schemaModules)) serve(name, load);
+			serve("@oh-my-pi/omp-stats", async () => (await import("./omp-stats.ts")).statsExports);
 			serveManifests(build);
 		},
 	});

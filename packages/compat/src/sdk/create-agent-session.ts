@@ -1,6 +1,6 @@
 /** pi's createAgentSession: a session for a program or an extension, from its own parts and Tau's defaults. */
 import { join, resolve } from "node:path";
-import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
+import type { Model, ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env, withoutDotenv } from "@tau/utils";
 import { loadSdkHooks, openSession, type SessionParts } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
@@ -8,7 +8,7 @@ import { discoverRules, type Resources } from "@tau/extensions/resources";
 import { instructionLevels } from "@tau/extensions/system-prompt";
 import { isTrusted } from "@tau/extensions/trust";
 import { defaultSessionDir, SessionManager } from "@tau/log";
-import { makeReady, type Choice } from "@tau/config/models";
+import { makeReady, openCredentialStore, type Choice } from "@tau/config/models";
 import { sessionModel } from "@tau/session/run";
 import { Settings } from "@tau/config/settings";
 import { PiSession } from "./pi-session.ts";
@@ -81,7 +81,9 @@ export async function createAgentSessionFromServices(
 	const extensions = owned.use(await extensionsFor(services, tools));
 	const { registry } = modelRegistry;
 	extensions.provide(registry);
-	const store = owned.use(await CredentialStore.open({ path: join(agentDir, "agent.db"), env, onNotice }));
+	const store = owned.use(
+		await openCredentialStore({ env, settings, onNotice, path: join(agentDir, "agent.db") }),
+	);
 	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
 	const ready = async (model: Model): Promise<void> => {
 		await makeReady(model, await authStorage.ownKey(model.provider), registry);

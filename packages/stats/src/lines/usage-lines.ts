@@ -1,0 +1,60 @@
+/** Appends usage lines to a file per day. Any number of processes may write: a line is one write at the end of the file. */
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+import { log } from "@tau/utils";
+
+import { lineOf, type UsageRecord } from "./usage-line.ts";
+
+/** The directory of usage files and of their index, below the user's data. */
+export function usageDirectory(data: string): string {
+	return join(data, "usage");
+}
+
+/** The file of the day, in UTC: its name must not depend on where the user is. */
+function usageFile(directory: string, at: number): string {
+	return join(directory, `${new Date(at).toISOString().slice(0, 10)}.jsonl`);
+}
+
+export class UsageLines implements Disposable {
+	readonly #directory: string;
+	#open: { path: string; file: number } | undefined;
+	/** The last write did not fit on the disk: the next line begins on a line of its own. */
+	#isTorn = false;
+	#hasFailed = false;
+
+	/** Nothing is created before the first line. */
+	constructor(directory: string) {
+		this.#directory = directory;
+	}
+
+	/** Never throws: what a session costs must not stop it. */
+	append(record: UsageRecord): void {
+		try {
+			const text = (this.#isTorn ? "\n" : "") + lineOf(record);
+			const bytes = Buffer.from(text);
+			this.#isTorn = writeSync(this.#fileFor(record.at), bytes) < bytes.length;
+			this.#hasFailed = false;
+		} catch (error) {
+			// Once: a disk that is full would fill the log instead.
+			if (!this.#hasFailed)
+				log.warn("usage was not recorded", { directory: this.#directory, reason: String(error) });
+			this.#hasFailed = true;
+		}
+	}
+
+	#fileFor(at: number): number {
+		const path = usageFile(this.#directory, at);
+		if (this.#open?.path === path) return this.#open.file;
+		this[Symbol.dispose]();
+		mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+		const file = openSync(path, "a", 0o600);
+		this.#open = { path, file };
+		return file;
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#open) closeSync(this.#open.file);
+		this.#open = undefined;
+	}
+}

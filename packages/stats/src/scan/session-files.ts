@@ -1,0 +1,242 @@
+/** Reads what sessions of Tau, pi and omp cost: only the ends of their lines are decoded, not what was said. */
+import { answerKey, type Counter, type SessionFacts, type Source } from "../event.ts";
+import { nanos } from "../lines/usage-line.ts";
+import { limits } from "../limits.ts";
+import { readLines } from "./read-lines.ts";
+import type { Scan, ScanFile, Scanned } from "./scanner.ts";
+import { count, object, parse, text, time, words, type Json } from "./values.ts";
+
+/** The text after the content. Quotes in a string would be escaped, so that these are keys. */
+const contentEnd = '],"api":"';
+const roleKey = '"message":{"role":"';
+/** Entries outside of the conversation that say what something cost. */
+const besideTypes = /^\{"type":"(?:usage|model_usage|compaction|branch_summary)"/;
+/** Entries that say something about the session. */
+const factTypes = /^\{"type":"(?:session|title|session_init|session_info|title_change)"/;
+
+export function sessionScan(source: Source, isAgent: (path: string) => boolean): Scan {
+	return (file, counter) => new SessionScan(file, counter, source, isAgent(file.path)).run();
+}
+
+class SessionScan {
+	readonly #scan: ScanFile;
+	readonly #counter: Counter;
+	#session: SessionFacts;
+	/** Usage lines have everything from here on. */
+	#linesFrom = Infinity;
+	/** What is older was copied from the session that this one was forked from. */
+	#copiedBefore = 0;
+	#isImported = false;
+	#last: number;
+
+	constructor(scan: ScanFile, counter: Counter, source: Source, isAgent: boolean) {
+		this.#scan = scan;
+		this.#counter = counter;
+		this.#last = scan.last;
+		// A file whose header is lost is known by its name.
+		this.#session = { id: scan.path, source, project: "", agent: isAgent ? "agent" : "" };
+	}
+
+	run(): Scanned {
+		const { file, from, size } = this.#scan;
+		// The header is read again: a scan that begins further down needs it too.
+		if (from > 0)
+			readLines(file, 0, Math.min(from, limits.endBytes), (bytes, start, end) =>
+				this.#fact(bytes, start, end, false),
+			);
+		const offset = readLines(file, from, size, (bytes, start, end) => this.#line(bytes, start, end));
+		return { offset, last: this.#last, session: this.#session.id };
+	}
+
+	#line(bytes: Buffer, start: number, end: number): void {
+		const head = bytes.toString("latin1", start, Math.min(end, start + limits.headBytes));
+		if (!head.startsWith('{"type":"')) return this.#unordered(bytes, start, end);
+		if (head.startsWith('{"type":"message"')) return this.#message(head, bytes, start, end);
+		if (besideTypes.test(head)) return this.#beside(whole(bytes, start, end));
+		if (factTypes.test(head)) this.#fact(bytes, start, end, true);
+	}
+
+	#message(head: string, bytes: Buffer, start: number, end: number): void {
+		const at = head.indexOf(roleKey);
+		const role = at < 0 ? undefined : head.slice(at + roleKey.length, head.indexOf('"', at + roleKey.length));
+		if (role === "assistant") this.#answer(entryOf(head), answerTail(bytes, start, end));
+		else if (role === "toolResult") this.#result(head, bytes, start, end);
+		else if (role === "user") this.#prompt(bytes, start, end);
+		else if (role === undefined) this.#unordered(bytes, start, end);
+	}
+
+	/** Other programs order keys differently, and older ones write no `type` first. */
+	#unordered(bytes: Buffer, start: number, end: number): void {
+		if (bytes.subarray(start, end).indexOf('"usage"') < 0) return;
+		const entry = whole(bytes, start, end);
+		const message = object(entry?.message);
+		if (message.role === "assistant") this.#answer(text(entry?.id), message);
+		else if (message.role === "toolResult") this.#called(message);
+		else this.#beside(entry);
+	}
+
+	#answer(entry: string, message: Json | undefined): void {
+		const at = time(message?.timestamp);
+		if (!message || at === 0) return;
+		// An imported answer was counted where it came from; Tau's own ones say how long they took.
+		if (this.#isImported && message.durationMs === undefined) return;
+		const failure = object(message.failure);
+		const isFailed = message.stopReason === "error" || message.stopReason === "aborted";
+		this.#paid(message, {
+			at,
+			role: "turn",
+			entry,
+			failure: isFailed ? text(failure.kind) || (message.stopReason === "error" ? "unknown" : "aborted") : "",
+			errorText: text(message.errorMessage) || text(failure.message),
+		});
+	}
+
+	#beside(entry: Json | undefined): void {
+		if (!entry || typeof entry.usage !== "object") return;
+		const at = time(entry.timestamp);
+		// What agents cost is in their own sessions.
+		if (at === 0 || this.#isCounted(at) || entry.kind === "agent") return;
+		const role = text(entry.kind) || text(entry.purpose) || text(entry.type);
+		this.#paid(entry, { at, role, entry: text(entry.id), failure: "", errorText: "" });
+	}
+
+	#paid(
+		holder: Json,
+		{
+			at,
+			role,
+			entry,
+			failure,
+			errorText,
+		}: Record<"role" | "entry" | "failure" | "errorText", string> & { at: number },
+	): void {
+		const usage = object(holder.usage);
+		const input = count(usage.input);
+		const output = count(usage.output);
+		const cacheRead = count(usage.cacheRead);
+		const cacheWrite = count(usage.cacheWrite);
+		this.#counter.answer({
+			key: answerKey(at, [input, output, cacheRead, cacheWrite]),
+			at,
+			session: this.#session,
+			provider: text(holder.provider) || "unknown",
+			model: text(holder.model) || "unknown",
+			role,
+			input,
+			output,
+			cacheRead,
+			cacheWrite,
+			nanos: costOf(object(usage.cost)),
+			isEstimate: false,
+			durationMs: count(holder.durationMs ?? holder.duration),
+			ttftMs: count(holder.ttftMs ?? holder.ttft),
+			failure,
+			errorText,
+			entry,
+		});
+	}
+
+	/** The name is before the content of a result, everything else is behind it. */
+	#result(head: string, bytes: Buffer, start: number, end: number): void {
+		const name = /"toolName":"((?:[^"\\]|\\.)*)"/.exec(head)?.[1];
+		const tail = bytes.toString("latin1", Math.max(start, end - limits.resultTailBytes), end);
+		const at = tail.lastIndexOf('"isError":');
+		const rest =
+			at < 0 || tail.includes('"usage":{') ? undefined : parse(`{${tail.slice(at, tail.lastIndexOf("}"))}`);
+		if (name === undefined || !rest) return this.#called(object(whole(bytes, start, end)?.message));
+		this.#tool(name, rest);
+	}
+
+	#called(message: Json): void {
+		if (message.role !== "toolResult") return;
+		this.#tool(text(message.toolName), message);
+		const at = time(message.timestamp);
+		if (typeof message.usage !== "object" || message.usage === null || this.#isCounted(at)) return;
+		const holder = { provider: "tools", model: text(message.toolName) || "tools", usage: message.usage };
+		this.#paid(holder, { at, role: text(message.toolName) || "tool", entry: "", failure: "", errorText: "" });
+	}
+
+	#tool(name: string, { timestamp, isError, durationMs }: Json): void {
+		const at = time(timestamp);
+		if (name === "" || at <= this.#scan.last || this.#isCounted(at)) return;
+		this.#last = Math.max(this.#last, at);
+		this.#counter.tool({
+			at,
+			session: this.#session,
+			tool: name,
+			isError: isError === true,
+			durationMs: count(durationMs),
+		});
+	}
+
+	/** In usage lines, or in the session that this one is a copy of. */
+	#isCounted(at: number): boolean {
+		return at >= this.#linesFrom || at < this.#copiedBefore;
+	}
+
+	/** Without a name, a session is called by its first prompt. */
+	#prompt(bytes: Buffer, start: number, end: number): void {
+		if (this.#session.title !== undefined || this.#scan.from > 0) return;
+		const message = object(whole(bytes, start, Math.min(end, start + limits.endBytes))?.message);
+		const title = text(message.called) || words(message.content);
+		if (title.trim() !== "") this.#session.title = title;
+	}
+
+	#fact(bytes: Buffer, start: number, end: number, isNew: boolean): void {
+		const head = bytes.toString("latin1", start, Math.min(end, start + limits.headBytes));
+		if (!factTypes.test(head)) return;
+		const entry = whole(bytes, start, end);
+		if (!entry) return;
+		const name = text(entry.title) || text(entry.name);
+		if (entry.type === "session") this.#header(entry);
+		else if (entry.type === "session_init") this.#session.agent = text(entry.agent) || "agent";
+		if (name.trim() !== "" && isNew) this.#session.title = name;
+	}
+
+	#header(header: Json): void {
+		this.#session.id = text(header.id) || this.#session.id;
+		this.#session.project = text(header.cwd);
+		this.#linesFrom = this.#counter.linesFrom(this.#session.id);
+		this.#copiedBefore = text(header.parentSession) === "" ? 0 : time(header.timestamp);
+		this.#isImported = typeof header.importedFrom === "object" && header.importedFrom !== null;
+	}
+}
+
+/** The message without its content. */
+function answerTail(bytes: Buffer, start: number, end: number): Json | undefined {
+	return (
+		tailOf(bytes, start, end, limits.tailBytes) ??
+		tailOf(bytes, start, end, limits.longTailBytes) ??
+		object(whole(bytes, start, end)?.message)
+	);
+}
+
+function tailOf(bytes: Buffer, start: number, end: number, length: number): Json | undefined {
+	const tail = bytes.toString("utf8", Math.max(start, end - length), end);
+	const at = tail.lastIndexOf(contentEnd);
+	return at < 0 ? undefined : parse(`{${tail.slice(at + 2, tail.lastIndexOf("}"))}`);
+}
+
+function entryOf(head: string): string {
+	return /^\{"type":"message","id":"([^"]*)"/.exec(head)?.[1] ?? "";
+}
+
+/** Undefined for a line that cannot be parsed, or would take too much memory. */
+function whole(bytes: Buffer, start: number, end: number): Json | undefined {
+	return end - start > limits.parseBytes ? undefined : parse(bytes.toString("utf8", start, end));
+}
+
+/** Undefined if nothing was charged: the model has no price. */
+function costOf(cost: Json): number[] | undefined {
+	const input = amount(cost.input);
+	const output = amount(cost.output);
+	const read = amount(cost.cacheRead);
+	const write = amount(cost.cacheWrite);
+	const sum = input + output + read + write;
+	const total = typeof cost.total === "number" ? amount(cost.total) : sum;
+	return total === 0 && sum === 0 ? undefined : [input, output, read, write, total - sum];
+}
+
+function amount(value: unknown): number {
+	return typeof value === "number" && Number.isFinite(value) ? nanos(value) : 0;
+}

@@ -1,0 +1,47 @@
+/** Reads values of files that other programs wrote, which may hold anything. */
+import { isRecord } from "@tau/utils";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function object(value: unknown): Json {
+	return isRecord(value) ? value : {};
+}
+
+export function text(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+/** Counts of tokens and milliseconds: what is negative or no number is none. */
+export function count(value: unknown): number {
+	return typeof value === "number" && value > 0 && Number.isFinite(value) ? Math.round(value) : 0;
+}
+
+export function list(value: unknown): Json[] {
+	return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** As `Date.now()`, from a number or an ISO time; 0 for neither. */
+export function time(value: unknown): number {
+	if (typeof value === "number") return Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+	const parsed = typeof value === "string" ? Date.parse(value) : Number.NaN;
+	return Number.isNaN(parsed) ? 0 : parsed;
+}
+
+/** Undefined for what is not a JSON object, such as a torn line. */
+export function parse(json: string): Json | undefined {
+	try {
+		const value: unknown = JSON.parse(json);
+		return isRecord(value) ? value : undefined;
+	} catch {
+		// Left out: the line was torn, and its program says so where it reads it.
+		return undefined;
+	}
+}
+
+/** The words of a message: text, or blocks of which some have text. */
+export function words(content: unknown): string {
+	if (typeof content === "string") return content;
+	return list(content)
+		.map((block) => text(block.text))
+		.join(" ");
+}
