@@ -1,2 +1,2 @@
-/** The browser client: the entry point of the live, shared and local web views (docs/FEATURES.md). */
-export {};
+/** The browser client. Its files are in `@tau/web/assets`; pages of others take what they need from `@tau/web/page`. */
+export type { PageAsset } from "./assets/index.ts";

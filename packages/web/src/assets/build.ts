@@ -1,0 +1,118 @@
+/** Builds the page with Bun's bundler: split, minified, compressed, named by content. */
+import { existsSync, mkdirSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+
+import { pageAsset, type PageAsset } from "./asset.ts";
+
+const page = join(import.meta.dir, "../page");
+
+/** Files whose names are fixed, because browsers ask for them by name. */
+const fixed: Readonly<Record<string, string>> = {
+	"/manifest.webmanifest": "manifest.webmanifest",
+	"/icon.svg": "icon.svg",
+	"/artifact": "artifact.html",
+};
+
+/** Rejects with the messages of the bundler if it does not build. */
+export async function buildPage(): Promise<ReadonlyMap<string, PageAsset>> {
+	const files = await pageTexts();
+	const assets = await Promise.all(
+		[...files].map(async ([path, text]) => {
+			const brotli = await compressed(text);
+			return pageAsset(path, () => Promise.resolve(brotli));
+		}),
+	);
+	return new Map(assets.map((asset) => [asset.path, asset]));
+}
+
+/** Writes the compressed files into a directory, named by what is in them; what is there already is not made again. */
+export async function writePage(directory: string): Promise<{ path: string; file: string }[]> {
+	mkdirSync(directory, { recursive: true });
+	const files = await pageTexts();
+	return Promise.all(
+		[...files].map(async ([path, text]) => {
+			const file = join(
+				directory,
+				`${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32)}.br`,
+			);
+			if (!existsSync(file)) {
+				// Two builds at once never see half a file.
+				const draft = `${file}.${process.pid}`;
+				await Bun.write(draft, await compressed(text));
+				await rename(draft, file);
+			}
+			return { path, file };
+		}),
+	);
+}
+
+async function pageTexts(): Promise<Map<string, string>> {
+	const [parts, worker] = await Promise.all([
+		bundle(["main.tsx", "guest/guest.tsx", "styles/index.css"], "assets/[name]-[hash].[ext]"),
+		bundle(["offline/sw.ts"], "sw.[ext]"),
+	]);
+	const files = new Map<string, string>();
+	for (const part of [...parts, ...worker]) files.set(pathOf(part), await part.text());
+	const entry = (name: RegExp): string =>
+		pathOf(parts.find(({ kind, path }) => kind !== "chunk" && name.test(path)));
+	const style = entry(/\.css$/);
+	files.set("/", documentFor({ script: entry(/main-\w+\.js$/), style, head: installable }));
+	files.set("/guest", documentFor({ script: entry(/guest-\w+\.js$/), style }));
+	for (const [path, file] of Object.entries(fixed))
+		files.set(path, await Bun.file(join(page, "static", file)).text());
+	return files;
+}
+
+function pathOf(part: Bun.BuildArtifact | undefined): string {
+	return `/${part?.path.replace(/^\.?\//, "") ?? ""}`;
+}
+
+async function bundle(entries: readonly string[], naming: string): Promise<Bun.BuildArtifact[]> {
+	const { outputs } = await Bun.build({
+		entrypoints: entries.map((entry) => join(page, entry)),
+		target: "browser",
+		format: "esm",
+		splitting: true,
+		minify: true,
+		naming: { entry: naming, chunk: naming, asset: naming },
+		publicPath: "/",
+		define: { "process.env.NODE_ENV": '"production"' },
+	});
+	return outputs;
+}
+
+async function compressed(text: string): Promise<Uint8Array<ArrayBuffer>> {
+	const bytes = await promisify(brotliCompress)(text, {
+		params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+	});
+	return new Uint8Array(bytes);
+}
+
+/** Only the page of one's own sessions is an application of the device. */
+const installable = '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">\n';
+
+/** `theme.js` would be a second file: the colors follow the system until the script has read the user's choice. */
+function documentFor({ script, style, head = "" }: { script: string; style: string; head?: string }): string {
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f7">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#161618">
+<title>Tau</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+${head}<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<div id="page"></div>
+<noscript>Tau in the browser needs JavaScript.</noscript>
+</body>
+</html>
+`;
+}

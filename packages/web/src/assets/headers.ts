@@ -1,0 +1,62 @@
+/** What browsers are told about each file of the page: above all, what it may load and run. */
+
+/** The page talks to its own origin alone and runs only its own files. `dompurify` and `tau` are its Trusted Types. */
+const pagePolicy = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"font-src 'self'",
+	"img-src 'self' data: blob:",
+	"media-src 'self' blob:",
+	"connect-src 'self'",
+	"worker-src 'self'",
+	"manifest-src 'self'",
+	"frame-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+	"require-trusted-types-for 'script'",
+	"trusted-types dompurify tau",
+].join("; ");
+
+/** An artifact runs its own code in an origin of its own, and reaches nothing: not the page, not the network. */
+const artifactPolicy = [
+	"sandbox allow-scripts",
+	"default-src 'none'",
+	"script-src 'unsafe-inline'",
+	"style-src 'unsafe-inline'",
+	"img-src data: blob:",
+	"font-src data:",
+	"media-src data: blob:",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'self'",
+].join("; ");
+
+const year = 31_536_000;
+
+const types: Readonly<Record<string, string>> = {
+	js: "text/javascript; charset=utf-8",
+	mjs: "text/javascript; charset=utf-8",
+	css: "text/css; charset=utf-8",
+	svg: "image/svg+xml",
+	webmanifest: "application/manifest+json",
+};
+
+/** Paths without an ending are documents. */
+export function contentTypeOf(path: string): string {
+	const [, ending = ""] = /\.(\w+)$/.exec(path) ?? [];
+	return ending === "" ? "text/html; charset=utf-8" : (types[ending] ?? "application/octet-stream");
+}
+
+export function headersOf(path: string): Record<string, string> {
+	// The name of an asset changes with its content; everything else is asked for each time.
+	const isNamedByContent = path.startsWith("/assets/");
+	return {
+		"cache-control": isNamedByContent ? `public, max-age=${year}, immutable` : "no-cache",
+		"content-security-policy": path === "/artifact" ? artifactPolicy : pagePolicy,
+		"cross-origin-opener-policy": "same-origin",
+		"referrer-policy": "no-referrer",
+		"x-content-type-options": "nosniff",
+	};
+}

@@ -1,0 +1,3 @@
+/** The files of the page for whoever serves them: `tau web`, the relay, a static directory. */
+export type { PageAsset } from "./asset.ts";
+export { pageAssets } from "./built.ts";

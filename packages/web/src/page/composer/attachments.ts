@@ -1,0 +1,149 @@
+/** Images and files that go with the next prompt: made smaller or uploaded while the user still writes. */
+import { signal } from "@preact/signals";
+
+import { limits } from "../limits.ts";
+import { accessHeaders, call, type UploadedFile } from "../store/api.ts";
+import { toast } from "../store/toasts.ts";
+
+export interface Attachment {
+	readonly id: number;
+	readonly name: string;
+	readonly size: number;
+	readonly state: "working" | "ready" | "failed";
+	readonly progress: number;
+	readonly image?: SmallImage;
+	readonly file?: UploadedFile;
+	readonly reason?: string;
+}
+
+export class Attachments implements Disposable {
+	readonly list = signal<readonly Attachment[]>([]);
+	readonly #sessionId: () => string;
+	readonly #closed = new AbortController();
+	#last = 0;
+
+	constructor(sessionId: () => string) {
+		this.#sessionId = sessionId;
+	}
+
+	/** Whether a prompt can go now. Otherwise the user is told what it waits for: no file is left out unseen. */
+	areReady(): boolean {
+		const waiting = this.list.value.find(({ state }) => state !== "ready");
+		if (waiting?.state === "working") toast(`${waiting.name} is still being added.`);
+		if (waiting?.state === "failed")
+			toast(`${waiting.name} could not be added. Remove it to send.`, "warning");
+		return waiting === undefined;
+	}
+
+	add(files: Iterable<File>): void {
+		for (const file of files) {
+			if (this.list.value.length >= limits.attachments)
+				return toast(`At most ${limits.attachments} files go with one prompt.`, "warning");
+			if (file.size > limits.uploadBytes)
+				toast(`${file.name} is larger than ${limits.uploadBytes >> 20} MB.`, "warning");
+			else void this.#take(file);
+		}
+	}
+
+	remove(id: number): void {
+		this.list.value = this.list.value.filter((each) => each.id !== id);
+	}
+
+	clear(): void {
+		this.list.value = [];
+	}
+
+	[Symbol.dispose](): void {
+		this.#closed.abort();
+	}
+
+	async #take(file: File): Promise<void> {
+		const id = ++this.#last;
+		const { name, size } = file;
+		this.list.value = [
+			...this.list.value,
+			{ id, name: name || "image", size, state: "working", progress: 0 },
+		];
+		try {
+			if (/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) {
+				this.#change(id, { state: "ready", image: await smallImage(file) });
+				return;
+			}
+			const onProgress = (progress: number): void => this.#change(id, { progress });
+			const taken = await upload(this.#sessionId(), file, onProgress, this.#closed.signal);
+			this.#change(id, { state: "ready", file: taken, progress: 1 });
+		} catch (error) {
+			this.#change(id, { state: "failed", reason: error instanceof Error ? error.message : String(error) });
+		}
+	}
+
+	#change(id: number, change: Partial<Attachment>): void {
+		this.list.value = this.list.value.map((each) => (each.id === id ? { ...each, ...change } : each));
+	}
+}
+
+interface SmallImage {
+	readonly type: "image";
+	/** Base64. */
+	readonly data: string;
+	readonly mimeType: string;
+}
+
+async function smallImage(file: Blob): Promise<SmallImage> {
+	const bitmap = await createImageBitmap(file);
+	try {
+		const scale = Math.min(1, limits.imagePixels / Math.max(bitmap.width, bitmap.height));
+		if (scale === 1 && file.size <= limits.imageBytes)
+			return { type: "image", data: await base64(file), mimeType: file.type };
+		const canvas = new OffscreenCanvas(
+			Math.max(1, Math.round(bitmap.width * scale)),
+			Math.max(1, Math.round(bitmap.height * scale)),
+		);
+		canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+		const png = await canvas.convertToBlob({ type: "image/png" });
+		const made =
+			png.size <= limits.imageBytes ? png : await canvas.convertToBlob({ type: "image/jpeg", quality: 0.85 });
+		return { type: "image", data: await base64(made), mimeType: made.type };
+	} finally {
+		bitmap.close();
+	}
+}
+
+function base64(blob: Blob): Promise<string> {
+	const { promise, resolve, reject } = Promise.withResolvers<string>();
+	const reader = new FileReader();
+	reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
+	reader.addEventListener("error", () => reject(reader.error ?? new Error("The image cannot be read.")));
+	reader.readAsDataURL(blob);
+	return promise;
+}
+
+interface Started {
+	readonly uploadId: string;
+	readonly chunkBytes: number;
+}
+
+async function upload(
+	sessionId: string,
+	file: File,
+	onProgress: (part: number) => void,
+	closed: AbortSignal,
+): Promise<UploadedFile> {
+	const base = `/api/sessions/${encodeURIComponent(sessionId)}/uploads`;
+	const facts = { name: file.name, size: file.size, mimeType: file.type || "application/octet-stream" };
+	const { uploadId, chunkBytes } = await call<Started>("POST", base, facts, closed);
+	for (let offset = 0; offset < file.size; offset += chunkBytes) {
+		// A slice is not read before it is sent.
+		const body = file.slice(offset, offset + chunkBytes);
+		const response = await fetch(`${base}/${uploadId}?offset=${offset}`, {
+			method: "PUT",
+			body,
+			headers: accessHeaders(),
+			credentials: "same-origin",
+			signal: closed,
+		});
+		if (!response.ok) throw new Error(`${file.name} could not be uploaded (${response.status}).`);
+		onProgress(Math.min(1, (offset + chunkBytes) / file.size));
+	}
+	return call<UploadedFile>("POST", `${base}/${uploadId}/done`, {}, closed);
+}

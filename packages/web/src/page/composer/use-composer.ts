@@ -1,0 +1,92 @@
+/** The state of the composer: its text, what goes with it, and what the keys do. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+
+import type { OpenSession } from "../store/open-session.ts";
+import { Attachments } from "./attachments.ts";
+import { draftOf, keepDraft, PromptHistory, remember } from "./drafts.ts";
+import { send, type Lane } from "./send.ts";
+import { useSuggestions, type Suggestions } from "./use-suggestions.ts";
+
+/** On a screen keyboard, Enter is a new line. */
+const isTouch = matchMedia("(pointer: coarse)").matches;
+
+export interface ComposerState {
+	readonly field: { current: HTMLTextAreaElement | null };
+	readonly text: string;
+	readonly attachments: Attachments;
+	readonly suggestions: Suggestions;
+	setText(text: string): void;
+	/** Replaces the text, and goes there. */
+	write(text: string): void;
+	submit(lane: Lane): Promise<void>;
+	onKey(event: KeyboardEvent): void;
+}
+
+export function useComposer(session: OpenSession): ComposerState {
+	const field = useRef<HTMLTextAreaElement>(null);
+	const [text, setText] = useState(() => draftOf(session.id));
+	const history = useMemo(() => new PromptHistory(), []);
+	const attachments = useMemo(() => new Attachments(() => session.id), [session]);
+	const suggestions = useSuggestions(session, field, text);
+	useEffect(() => keepDraft(session.id, text), [text]);
+	useEffect(() => () => attachments[Symbol.dispose](), [attachments]);
+	useLayoutEffect(() => grow(field.current), [text]);
+	// As soon as it is there, so that no key is lost.
+	useLayoutEffect(() => {
+		// A question comes first.
+		if (!isTouch && session.requests.value.length === 0) field.current?.focus();
+	}, []);
+	const write = (value: string): void => {
+		setText(value);
+		field.current?.focus();
+	};
+	useEffect(() => {
+		const { value } = session.prefill;
+		if (value === undefined) return;
+		session.prefill.value = undefined;
+		write(value);
+	}, [session.prefill.value]);
+	const submit = async (lane: Lane): Promise<void> => {
+		if (!attachments.areReady()) return;
+		const sent = text;
+		const files = attachments.list.value;
+		// At once, so that what is typed next is not lost when the answer comes.
+		setText("");
+		history.reset();
+		if (await send(session, sent, files, lane)) {
+			if (sent.trim() !== "") remember(sent);
+			attachments.clear();
+		} else setText((now) => now || sent);
+	};
+	const onArrow = (event: KeyboardEvent): void => {
+		const by = event.key === "ArrowUp" ? -1 : 1;
+		if (!isAtEdge(field.current, by) || event.altKey || event.shiftKey) return;
+		const next = history.step(by, text);
+		if (next === undefined) return;
+		event.preventDefault();
+		setText(next);
+	};
+	const onKey = (event: KeyboardEvent): void => {
+		if (event.isComposing) return;
+		if (suggestions.onKey(event, write)) return event.preventDefault();
+		if (event.key === "Enter" && !event.shiftKey && (!isTouch || event.ctrlKey || event.metaKey)) {
+			event.preventDefault();
+			void submit(event.altKey ? "followUp" : "steer");
+		} else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event);
+	};
+	return { field, text, attachments, suggestions, setText, write, submit, onKey };
+}
+
+/** Whether the cursor is in the first line, or the last: only there the arrow keys leave the text. */
+function isAtEdge(field: HTMLTextAreaElement | null, by: -1 | 1): boolean {
+	if (!field || field.selectionStart !== field.selectionEnd) return false;
+	const { value, selectionStart: at } = field;
+	return by === -1 ? !value.slice(0, at).includes("\n") : !value.slice(at).includes("\n");
+}
+
+/** As high as its text, up to what the style sheet allows. */
+function grow(field: HTMLTextAreaElement | null): void {
+	if (!field) return;
+	field.style.height = "auto";
+	field.style.height = `${field.scrollHeight}px`;
+}

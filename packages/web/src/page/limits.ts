@@ -1,0 +1,53 @@
+/** The bounds of the page, each with its reason. */
+export const limits = {
+	/** An open block that is longer is drawn less often: parsing it again costs its length each time. */
+	openBlockChars: 16_384,
+	/** How often such a block is drawn. */
+	longBlockMs: 250,
+	/** A finished block that is longer is shown as text: a parser may need the square of it. */
+	blockChars: 400_000,
+	/** Finished blocks that are left out together while they are out of sight: about a screen. */
+	sectionBlocks: 40,
+	/** Code that is longer is not highlighted. */
+	highlightChars: 60_000,
+	/** Lines of output that a closed call shows; the rest opens with it. */
+	outputLines: 400,
+	outputChars: 60_000,
+	/** Rows of one diff; more are opened by a click. */
+	diffRows: 800,
+	/** Of a line, what is compared word by word. */
+	wordDiffChars: 600,
+	/** Rows beyond the visible ones that are in the page. */
+	overscan: 6,
+	/** Entries that one look back brings. */
+	earlierEntries: 200,
+	/** Prompts that the arrow keys go through. */
+	historyEntries: 200,
+	/** What a draft may take in the browser's store. */
+	draftChars: 200_000,
+	/** Suggestions below the composer. */
+	suggestions: 12,
+	/** An image is made smaller than this before it is sent: more is of no use to a model. */
+	imagePixels: 2000,
+	imageBytes: 4 * 1024 * 1024,
+	/** Files of one prompt. */
+	attachments: 20,
+	uploadBytes: 50 * 1024 * 1024,
+	/** How often the list of sessions is asked for while it is visible. */
+	listMs: 4000,
+	/** Notices that stand above the composer at once. */
+	toasts: 4,
+	toastMs: 7000,
+	/** How long a request to the server may take. */
+	requestMs: 30_000,
+	/** The first scan of all sessions of the machine may read gigabytes. */
+	usageScanMs: 300_000,
+	/** Rows of a table of statistics before the user asks for all. */
+	usageRows: 10,
+	/** The whole of one artifact. */
+	artifactBytes: 10 * 1024 * 1024,
+	/** An artifact that does not answer for so long is ended. */
+	heartbeatMs: 2000,
+	/** Messages about tampering that are shown: a hostile relay could send them without end. */
+	shownFaults: 3,
+} as const;

@@ -1,0 +1,35 @@
+/** A dialog over the page: the browser keeps the focus inside, and gives it back. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface DialogProps {
+	label: string;
+	class?: string;
+	onClose(): void;
+	children: ComponentChildren;
+}
+
+export function Dialog({ label, class: name = "", onClose, children }: DialogProps): JSX.Element {
+	const element = useRef<HTMLDialogElement>(null);
+	useEffect(() => {
+		const dialog = element.current;
+		dialog?.showModal();
+		return () => dialog?.close();
+	}, []);
+	return (
+		<dialog
+			ref={element}
+			class={`dialog ${name}`}
+			aria-label={label}
+			onCancel={(event) => {
+				event.preventDefault();
+				onClose();
+			}}
+			onClick={(event) => {
+				if (event.target === element.current) onClose();
+			}}
+		>
+			<div class="dialog-body">{children}</div>
+		</dialog>
+	);
+}

@@ -1,0 +1,77 @@
+/** What stands where a session would: nothing chosen, one that is being opened, one that could not be. */
+import type { JSX } from "preact";
+
+import { newSession } from "../store/actions.ts";
+import { join } from "../store/current.ts";
+import { goTo } from "../store/route.ts";
+import { list } from "../store/sessions.ts";
+
+export function Home(): JSX.Element {
+	const projects = list.value?.projects ?? [];
+	return (
+		<main class="screen home">
+			<p class="empty-mark" aria-hidden="true">
+				τ
+			</p>
+			<h1>What shall we work on?</h1>
+			<p class="muted">Choose a session, or start a new one in a project.</p>
+			<ul class="project-list">
+				{projects.slice(0, 6).map(({ cwd, sessions }) => (
+					<li key={cwd}>
+						<button type="button" class="card" onClick={() => void newSession(cwd)}>
+							<strong>{baseName(cwd)}</strong>
+							<span class="muted">{cwd}</span>
+							<span class="muted">{sessions === 1 ? "1 session" : `${sessions} sessions`}</span>
+						</button>
+					</li>
+				))}
+			</ul>
+			<p class="muted keys-hint">
+				<kbd>Ctrl</kbd> <kbd>K</kbd> finds everything · <kbd>?</kbd> shows the keys
+			</p>
+		</main>
+	);
+}
+
+export function baseName(path: string): string {
+	return path.split("/").findLast((part) => part !== "") ?? path;
+}
+
+export function Opening(): JSX.Element {
+	return (
+		<main class="screen" aria-busy="true">
+			<p class="muted pulse">Opening the session…</p>
+		</main>
+	);
+}
+
+export function Failed({ id, reason }: { id: string; reason: string }): JSX.Element {
+	return (
+		<main class="screen">
+			<h1>The session could not be opened</h1>
+			<p role="alert">{reason}</p>
+			<p class="actions">
+				<button type="button" class="primary" onClick={() => void join(id)}>
+					Try again
+				</button>
+				<button type="button" onClick={() => goTo({ name: "home" })}>
+					Back to the list
+				</button>
+			</p>
+		</main>
+	);
+}
+
+export function SignedOut(): JSX.Element {
+	return (
+		<main class="screen signed-out">
+			<p class="empty-mark" aria-hidden="true">
+				τ
+			</p>
+			<h1>This browser is not signed in</h1>
+			<p class="muted">
+				Run <code>tau web</code> in a terminal and open the link that it prints.
+			</p>
+		</main>
+	);
+}

@@ -1,0 +1,19 @@
+/** The title of the tab: the session, and what happens in it. */
+import { useEffect } from "preact/hooks";
+
+import { current } from "../store/current.ts";
+import { route } from "../store/route.ts";
+import { waitingCount } from "../store/sessions.ts";
+
+/** A tab in the background says what waits. */
+export function useTitle(): void {
+	const now = current.value;
+	const elsewhere = route.value.name === "stats" ? "Statistics" : "Tau";
+	const name = now.kind === "open" ? (now.session.facts.value.session.name ?? "Session") : elsewhere;
+	const open = now.kind === "open" ? now.session : undefined;
+	const mark = open && open.requests.value.length > 0 ? "❓ " : open?.isBusy.value ? "● " : "";
+	const others = waitingCount.value > 0 && mark === "" ? `(${waitingCount.value}) ` : "";
+	useEffect(() => {
+		document.title = `${mark}${others}${name}${name === "Tau" ? "" : " · Tau"}`;
+	}, [mark, others, name]);
+}

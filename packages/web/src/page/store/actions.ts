@@ -1,0 +1,52 @@
+/** What the user does to a session, from a button, a key or a command: each in one place. */
+import { guestPanels, panel } from "./overlay.ts";
+import { api } from "./api.ts";
+import { current } from "./current.ts";
+import type { OpenSession } from "./open-session.ts";
+import { goTo } from "./route.ts";
+import { list, project, refresh } from "./sessions.ts";
+import { attempt, toast } from "./toasts.ts";
+
+/** In the project of the open session, the chosen one, or the one that was used last. */
+export async function newSession(cwd?: string, prompt?: string): Promise<void> {
+	const now = current.peek();
+	const here = now.kind === "open" ? now.session.facts.peek().session.cwd : undefined;
+	const target = cwd ?? project.peek() ?? here ?? list.peek()?.projects[0]?.cwd;
+	if (target === undefined)
+		return toast("There is no project yet. Start one with `tau` in its directory.", "warning");
+	const made = await attempt(api.create(target, prompt));
+	if (!made) return;
+	goTo({ name: "session", id: made.id });
+	void refresh();
+}
+
+/** Runs `/name args` where the session is. Its reply stands below the conversation. */
+export async function runCommand(session: OpenSession, name: string, args: string): Promise<void> {
+	if (openPanel(session, name, args)) return;
+	try {
+		const { text, level, prefill } = await session.client.request("run_command", { name, args });
+		if (prefill !== undefined) session.prefill.value = prefill;
+		if (text !== undefined && text !== "") session.reply(text, level === "warning" ? "warning" : "info");
+	} catch (error) {
+		session.reply(error instanceof Error ? error.message : String(error), "error");
+	}
+}
+
+/** Commands that are only about what is shown have a panel here, as they have a screen in the terminal. */
+function openPanel({ isGuest }: OpenSession, name: string, args: string): boolean {
+	if (args !== "") return false;
+	const panels = {
+		model: "models",
+		context: "context",
+		tree: "tree",
+		rewind: "rewind",
+		settings: "settings",
+		diff: "changes",
+		agents: "overview",
+	} as const;
+	if (!Object.hasOwn(panels, name)) return false;
+	const wanted = panels[name as keyof typeof panels];
+	if (isGuest && !guestPanels.has(wanted)) return false;
+	panel.value = wanted;
+	return true;
+}

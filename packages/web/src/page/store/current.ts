@@ -1,0 +1,93 @@
+/** The session that is open in this page, or why it is not. */
+import { effect, signal } from "@preact/signals";
+import { RemoteSession, webSocketTransport } from "@tau/wire/remote";
+
+import { accessKey } from "./api.ts";
+import { OpenSession } from "./open-session.ts";
+import { goTo, route } from "./route.ts";
+
+export type Current =
+	| { readonly kind: "none" }
+	| { readonly kind: "opening"; readonly id: string }
+	| { readonly kind: "failed"; readonly id: string; readonly reason: string }
+	| { readonly kind: "open"; readonly session: OpenSession };
+
+export const current = signal<Current>({ kind: "none" });
+
+/** Follows the route: leaves a session and joins the next. */
+export function followRoute(): Disposable {
+	let joining: AbortController | undefined;
+	const stop = effect(() => {
+		const target = route.value;
+		const now = current.peek();
+		if (target.name === "session" && now.kind === "open" && now.session.id === target.id) return;
+		joining?.abort();
+		if (now.kind === "open") now.session[Symbol.dispose]();
+		if (target.name !== "session") {
+			current.value = { kind: "none" };
+			return;
+		}
+		joining = new AbortController();
+		void join(target.id, joining.signal);
+	});
+	const waking = wakeWithPage();
+	return {
+		[Symbol.dispose]() {
+			stop();
+			waking[Symbol.dispose]();
+		},
+	};
+}
+
+/** A page that is back on the screen, or in the network, does not wait for its next attempt to connect. */
+export function wakeWithPage(): Disposable {
+	const wake = (): void => {
+		const now = current.peek();
+		if (!document.hidden && now.kind === "open") now.session.client.wake?.();
+	};
+	document.addEventListener("visibilitychange", wake);
+	addEventListener("online", wake);
+	return {
+		[Symbol.dispose]() {
+			document.removeEventListener("visibilitychange", wake);
+			removeEventListener("online", wake);
+		},
+	};
+}
+
+export async function join(id: string, left?: AbortSignal): Promise<void> {
+	current.value = { kind: "opening", id };
+	try {
+		const client = await RemoteSession.join({
+			transport: webSocketTransport((last) => addressOf(last ?? id), { key: accessKey() }),
+			name: "browser",
+			kinds: ["questions", "approval", "trust", "dialog"],
+			// A phone may sleep for a day: the page tries until it is closed.
+			lostMs: Number.POSITIVE_INFINITY,
+			signal: left,
+		});
+		const session = new OpenSession(id, client);
+		client.subscribe((event) => {
+			if (event.type === "session_moved" && event.sessionId !== id) moved(session, event.sessionId);
+		});
+		current.value = { kind: "open", session };
+	} catch (error) {
+		if (!left?.aborted)
+			current.value = { kind: "failed", id, reason: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+/** The same connection shows another session now: only the address follows. */
+function moved(session: OpenSession, id: string): void {
+	const target = route.peek();
+	if (target.name !== "session" || target.id !== session.id) return;
+	session.id = id;
+	goTo({ name: "session", id });
+}
+
+function addressOf(sessionId: string): URL {
+	const url = new URL(`/ws?${new URLSearchParams({ session: sessionId })}`, location.href);
+	url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+	url.hash = "";
+	return url;
+}

@@ -1,0 +1,185 @@
+/** The session that is on the screen: what its replica says, as signals that change once per frame. */
+import { batch, computed, signal } from "@preact/signals";
+import type {
+	CommandInfo,
+	Entry,
+	EventFrame,
+	RunningCall,
+	SessionClient,
+	SessionFacts,
+	UserRequest,
+} from "@tau/wire";
+import { permits, type ConnectionState, type Right } from "@tau/wire/remote";
+
+import { limits } from "../limits.ts";
+import { transcriptItems, type Item, type NoticeItem } from "../transcript/items.ts";
+import { toast } from "./toasts.ts";
+
+/** What the page draws: a session behind a connection, or one that is read from a file. */
+export interface ShownClient extends SessionClient {
+	readonly state: ConnectionState;
+	onState(listener: (state: ConnectionState) => void): Disposable;
+	/** The page is back on the screen. */
+	wake?(): void;
+}
+
+export class OpenSession implements Disposable {
+	/** Another one after the session has moved. */
+	id: string;
+	readonly client: ShownClient;
+	/** Somebody else's, shared over a relay: there is no server of ours for lists and files. */
+	readonly isGuest: boolean;
+	readonly facts;
+	readonly connection;
+	readonly items = signal<readonly Item[]>([]);
+	readonly requests = signal<readonly UserRequest[]>([]);
+	readonly calls = signal<readonly RunningCall[]>([]);
+	readonly clients;
+	/** Entries of the branch that are not here yet. */
+	readonly missing = signal(0);
+	readonly isLoadingEarlier = signal(false);
+	/** What commands have replied, below the transcript, until the next prompt. */
+	readonly replies = signal<readonly NoticeItem[]>([]);
+	readonly commands = signal<readonly CommandInfo[]>([]);
+	/** What a command has put into the editor. */
+	readonly prefill = signal<string | undefined>(undefined);
+	readonly isBusy = computed(() => !["idle", "closed"].includes(this.facts.value.phase));
+	readonly live = signal(0);
+	#earlier: readonly Entry[] = [];
+	#tail: readonly Entry[] = [];
+	#replies = 0;
+	readonly #frame = oncePerFrame(() => this.#draw());
+	readonly #owned = new DisposableStack();
+
+	constructor(id: string, client: ShownClient, { isGuest = false }: { isGuest?: boolean } = {}) {
+		this.id = id;
+		this.client = client;
+		this.isGuest = isGuest;
+		this.facts = signal<SessionFacts>(client.view.facts);
+		this.connection = signal<ConnectionState>(client.state);
+		this.clients = signal(client.view.clients);
+		this.#owned.use(this.#frame);
+		this.#owned.use(client);
+		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
+		this.#owned.use(client.onReset(() => this.#frame.request()));
+		this.#owned.use(client.onState((state) => (this.connection.value = state)));
+		this.#draw();
+		void this.#loadCommands();
+	}
+
+	get isReadOnly(): boolean {
+		return !permits(this.client.me.rights, "prompt");
+	}
+
+	may(right: Right): boolean {
+		return permits(this.client.me.rights, right);
+	}
+
+	/** Brings the entries before the first that is here. */
+	async loadEarlier(): Promise<void> {
+		const first = this.#earlier[0] ?? this.client.view.tail.entries[0];
+		if (!first || this.missing.value === 0 || this.isLoadingEarlier.value) return;
+		this.isLoadingEarlier.value = true;
+		try {
+			const { entries } = await this.client.request("get_entries", {
+				before: first.id,
+				limit: limits.earlierEntries,
+			});
+			this.#earlier = [...entries, ...this.#earlier];
+			if (entries.length === 0) this.missing.value = 0;
+		} catch (error) {
+			toast(error instanceof Error ? error.message : String(error), "error");
+		} finally {
+			this.isLoadingEarlier.value = false;
+			this.#draw();
+		}
+	}
+
+	/** Every entry that is here, in order. */
+	get entries(): readonly Entry[] {
+		return [...this.#earlier, ...this.client.view.tail.entries];
+	}
+
+	reply(text: string, level: NoticeItem["level"] = "info"): void {
+		this.replies.value = [
+			...this.replies.value,
+			{ kind: "notice", key: `reply${++this.#replies}`, level, text },
+		];
+	}
+
+	[Symbol.dispose](): void {
+		this.#owned.dispose();
+	}
+
+	async #loadCommands(): Promise<void> {
+		try {
+			this.commands.value = (await this.client.request("list_commands", {})).commands;
+		} catch {
+			// A file has none, and a guest may not ask: then nothing is suggested.
+		}
+	}
+
+	#onEvent(event: EventFrame): void {
+		this.#frame.request();
+		if (event.type === "notice" && event.by !== this.client.me.id) this.reply(event.message, event.level);
+		if (event.type === "budget_exhausted") this.reply(event.message, "warning");
+		if (event.type === "extension_error")
+			this.reply(`${event.extensionPath} (${event.event}): ${event.error}`, "error");
+		if (event.type === "session_moved" || event.type === "trust_changed") void this.#loadCommands();
+		if (event.type === "message_start" && event.message.role === "user") this.replies.value = [];
+	}
+
+	#draw(): void {
+		const { view } = this.client;
+		this.#keepEarlier(view.tail.entries);
+		batch(() => {
+			this.facts.value = view.facts;
+			this.clients.value = view.clients;
+			this.missing.value = Math.max(0, view.tail.earlier - this.#earlier.length);
+			this.items.value = transcriptItems(view, this.#earlier, this.items.value);
+			this.requests.value = sameList(this.requests.value, view.live.requests);
+			this.calls.value = sameList(this.calls.value, view.live.calls);
+			this.live.value++;
+		});
+	}
+
+	/** The replica lets go of its oldest entries; what was shown stays. Another branch has another past. */
+	#keepEarlier(tail: readonly Entry[]): void {
+		const [first] = tail;
+		const before = this.#tail;
+		this.#tail = tail;
+		if (before === tail || !first || before[0] === first) return;
+		const at = before.indexOf(first);
+		if (at > 0) this.#earlier = [...this.#earlier, ...before.slice(0, at)];
+		else if (this.#earlier.at(-1)?.id !== first.parentId) this.#earlier = [];
+	}
+}
+
+function sameList<T>(before: readonly T[], after: readonly T[]): readonly T[] {
+	return before.length === after.length && before.every((each, at) => each === after[at]) ? before : after;
+}
+
+function oncePerFrame(work: () => void): Disposable & { request(): void } {
+	let handle: number | undefined;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const run = (): void => {
+		cancel();
+		work();
+	};
+	const cancel = (): void => {
+		if (handle !== undefined) cancelAnimationFrame(handle);
+		clearTimeout(timer);
+		handle = timer = undefined;
+	};
+	return {
+		request() {
+			if (handle !== undefined) return;
+			handle = requestAnimationFrame(run);
+			// A page in the background has no frames; its title still says what waits.
+			if (document.hidden) timer ??= setTimeout(run, hiddenMs);
+		},
+		[Symbol.dispose]: cancel,
+	};
+}
+
+const hiddenMs = 500;

@@ -1,0 +1,46 @@
+/** Where the user is, as the fragment of the address says: it never leaves the browser. */
+import { signal } from "@preact/signals";
+
+export type Route =
+	| { readonly name: "home" }
+	| { readonly name: "session"; readonly id: string }
+	/** `24h`, `7d`, `all`, or a day. */
+	| { readonly name: "stats"; readonly range: string };
+
+export const usualRange = "30d";
+
+export const route = signal<Route>(routeOf(location.hash));
+
+addEventListener("hashchange", () => {
+	route.value = routeOf(location.hash);
+});
+
+export function goTo(next: Route): void {
+	location.hash = fragmentOf(next);
+}
+
+function fragmentOf(next: Route): string {
+	if (next.name === "session") return `#/s/${encodeURIComponent(next.id)}`;
+	return next.name === "stats" ? `#/stats/${next.range}` : "#/";
+}
+
+function routeOf(fragment: string): Route {
+	const [isStats, range = usualRange] = /^#\/stats(?:\/([\w-]+))?$/.exec(fragment) ?? [];
+	if (isStats !== undefined) return { name: "stats", range };
+	const [, id] = /^#\/s\/([^/?]+)/.exec(fragment) ?? [];
+	try {
+		return id === undefined ? { name: "home" } : { name: "session", id: decodeURIComponent(id) };
+	} catch {
+		return { name: "home" };
+	}
+}
+
+/** The token of the link that Tau printed; it is taken out of the address at once. `to` is where the link leads. */
+export function takeToken(): string | undefined {
+	const [, token, to = ""] = /^#token=([^&]+)(?:&to=([\w/-]+))?/.exec(location.hash) ?? [];
+	if (token === undefined) return undefined;
+	const next = routeOf(`#/${to}`);
+	history.replaceState(null, "", `/${fragmentOf(next)}`);
+	route.value = next;
+	return decodeURIComponent(token);
+}

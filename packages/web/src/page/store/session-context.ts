@@ -1,0 +1,13 @@
+/** What rows of a transcript need to know of the session that they belong to. */
+import { createContext } from "preact";
+
+export interface RowContext {
+	/** Where a file of the session's machine can be read; undefined where it cannot. */
+	readonly fileAddress: ((path: string) => string | undefined) | undefined;
+	/** The user wants to go on from this message of theirs. */
+	readonly onEdit?: ((entryId: string, text: string) => void) | undefined;
+	/** Shows a file that calls have written beside the conversation. */
+	readonly onArtifact?: ((path: string) => void) | undefined;
+}
+
+export const SessionContext = createContext<RowContext>({ fileAddress: undefined });

@@ -1,0 +1,73 @@
+/** The list of sessions: asked for while somebody looks at it. */
+import { computed, effect, signal } from "@preact/signals";
+
+import { limits } from "../limits.ts";
+import { api, SignedOutError, type SessionList, type SessionSummary } from "./api.ts";
+
+export const search = signal("");
+export const project = signal<string | undefined>(undefined);
+export const showArchived = signal(false);
+export const isSignedOut = signal(false);
+export const isOffline = signal(false);
+export const list = signal<SessionList | undefined>(undefined);
+
+/** Who waits for an answer first, then who works, then the newest. */
+export const shownSessions = computed<readonly SessionSummary[]>(() => {
+	const sessions = list.value?.sessions ?? [];
+	const inProject = sessions.filter(({ cwd }) => project.value === undefined || cwd === project.value);
+	return inProject.toSorted((one, other) => rank(one) - rank(other) || other.modifiedAt - one.modifiedAt);
+});
+
+export const waitingCount = computed(
+	() => (list.value?.sessions ?? []).filter(({ waiting }) => waiting > 0).length,
+);
+
+export function isWorking({ phase }: SessionSummary): boolean {
+	return phase !== undefined && phase !== "idle" && phase !== "closed";
+}
+
+function rank(session: SessionSummary): number {
+	if (session.waiting > 0) return 0;
+	return isWorking(session) ? 1 : 2;
+}
+
+let asking: AbortController | undefined;
+
+export async function refresh(): Promise<void> {
+	asking?.abort();
+	const mine = (asking = new AbortController());
+	const deadline = setTimeout(() => mine.abort(), limits.requestMs);
+	try {
+		list.value = await api.sessions(search.value, showArchived.value, mine.signal);
+		isSignedOut.value = isOffline.value = false;
+	} catch (error) {
+		if (mine !== asking) return;
+		if (error instanceof SignedOutError) isSignedOut.value = true;
+		else isOffline.value = true;
+	} finally {
+		clearTimeout(deadline);
+	}
+}
+
+/** Asks now, when the search changes, and again every few seconds while the page is visible. */
+export function watchSessions(): Disposable {
+	let timer: ReturnType<typeof setInterval> | undefined;
+	const start = (..._: unknown[]): void => {
+		clearInterval(timer);
+		if (document.hidden || isSignedOut.value) return;
+		void refresh();
+		timer = setInterval(() => void refresh(), limits.listMs);
+	};
+	const stop = effect(() => {
+		// Read here, so that a change of either asks anew.
+		start(search.value, showArchived.value);
+	});
+	document.addEventListener("visibilitychange", start);
+	return {
+		[Symbol.dispose]() {
+			stop();
+			clearInterval(timer);
+			document.removeEventListener("visibilitychange", start);
+		},
+	};
+}

@@ -1,0 +1,104 @@
+/** A call in one line: what it does, to what, and how it ended. No tool is known by its name: arguments say what they are. */
+import { isRecord } from "@tau/utils/portable";
+
+import { countChanges } from "./diff-rows.ts";
+import type { CallItem } from "./items.ts";
+import { plainText } from "./ansi.ts";
+
+export interface CallLine {
+	readonly subject: string;
+	/** The subject is code. */
+	readonly isCode: boolean;
+	/** What came of it. */
+	readonly outcome: string;
+	readonly added?: number;
+	readonly removed?: number;
+}
+
+/** The first of these that a call has says what it is about. */
+const subjects = [
+	"command",
+	"path",
+	"file_path",
+	"file",
+	"pattern",
+	"query",
+	"url",
+	"task",
+	"description",
+	"prompt",
+	"question",
+	"name",
+	"action",
+	"code",
+	"input",
+];
+const codes: ReadonlySet<string> = new Set(["command", "pattern", "code"]);
+const subjectChars = 300;
+
+export function callLine(item: CallItem): CallLine {
+	const { args, result, phase } = item;
+	const name = subjects.find((each) => typeof args[each] === "string" && args[each] !== "");
+	const diff = diffOf(result?.details);
+	const written = item.open === undefined ? "" : partialSubject(item.open);
+	const subject =
+		filesIn(result?.details) ?? (name === undefined ? (firstText(args) ?? written) : String(args[name]));
+	const counted = diff === undefined ? {} : countChanges(diff);
+	return {
+		subject: oneLine(subject),
+		isCode: name !== undefined && codes.has(name),
+		outcome: outcomeOf(item, phase === "done" && diff !== undefined),
+		...counted,
+	};
+}
+
+/** The diff in the details of a result: as `diff -u` writes it, where there are two. */
+export function diffOf(details: unknown): string | undefined {
+	const { diff, patch = diff } = isRecord(details) ? details : {};
+	return typeof patch === "string" && patch !== "" ? patch : undefined;
+}
+
+export function textOf(result: CallItem["result"]): string {
+	return (result?.content ?? [])
+		.map((part) => (part.type === "text" ? part.text : ""))
+		.filter(Boolean)
+		.join("\n");
+}
+
+function filesIn(details: unknown): string | undefined {
+	if (!isRecord(details) || !Array.isArray(details.files)) return undefined;
+	const paths = details.files.flatMap((file: unknown) =>
+		isRecord(file) && typeof file.path === "string" ? [file.path] : [],
+	);
+	return paths.length === 0 ? undefined : paths.join(", ");
+}
+
+function outcomeOf(item: CallItem, isDiff: boolean): string {
+	const text = plainText(textOf(item.result)).trimEnd();
+	if (item.phase === "failed") return oneLine(lastLine(text));
+	if (item.phase !== "done" || isDiff || text === "") return "";
+	const lines = text.split("\n").length;
+	return lines === 1 ? oneLine(text) : `${lines} lines`;
+}
+
+function lastLine(text: string): string {
+	return text.slice(text.lastIndexOf("\n") + 1);
+}
+
+function firstText(args: CallItem["args"]): string | undefined {
+	const first = Object.values(args).find((value) => typeof value === "string" && value !== "");
+	return typeof first === "string" ? first : undefined;
+}
+
+/** Of arguments that are still being written: the value that is there already. */
+function partialSubject(json: string): string {
+	const [, text = ""] =
+		/"(?:command|path|file_path|file|pattern|query|url)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(
+			json.slice(0, 4096),
+		) ?? [];
+	return text.replaceAll(/\\(.)/g, (_, char: string) => (char === "n" ? " " : char));
+}
+
+function oneLine(text: string): string {
+	return plainText(text).replaceAll(/\s+/g, " ").trim().slice(0, subjectChars);
+}

@@ -1,0 +1,93 @@
+/** A call of a tool: one line, which opens to what it was called with and what came of it. */
+import { elapsed } from "@tau/utils/portable";
+import type { JSX } from "preact";
+import { useContext, useState } from "preact/hooks";
+
+import { Icon } from "../parts/icon.tsx";
+import { writtenBy } from "../store/artifacts.ts";
+import { SessionContext } from "../store/session-context.ts";
+import { callLine, diffOf, textOf } from "./call-line.ts";
+import { DiffView } from "./diff-view.tsx";
+import type { CallItem, CallPhase } from "./items.ts";
+import { Output } from "./output.tsx";
+import { Pictures } from "./pictures.tsx";
+
+const states: Readonly<Record<CallPhase, string>> = {
+	writing: "is being written",
+	ready: "starts",
+	running: "running",
+	waiting: "waits for your answer",
+	done: "done",
+	failed: "failed",
+	dropped: "did not run",
+};
+/** A call that takes no longer says nothing of its time. */
+const slowMs = 2000;
+
+export function CallRow({ item }: { item: CallItem }): JSX.Element {
+	const diff = diffOf(item.result?.details);
+	// Changes are what a reader wants to see; everything else is a line until it is asked for.
+	const [isOpen, setOpen] = useState<boolean | undefined>(undefined);
+	const isShown = isOpen ?? (diff !== undefined && item.phase === "done");
+	const line = callLine(item);
+	const { durationMs = 0 } = item;
+	return (
+		<div class={`call call-${item.phase}`}>
+			<button type="button" class="line" aria-expanded={isShown} onClick={() => setOpen(!isShown)}>
+				<span class={`dot dot-${item.phase}`} />
+				<span class="line-name">{item.name}</span>
+				<span class="visually-hidden">{states[item.phase]}</span>
+				{line.isCode ? (
+					<code class="line-subject">{line.subject}</code>
+				) : (
+					<span class="line-subject">{line.subject}</span>
+				)}
+				{line.added !== undefined && (
+					<span class="counts">
+						<span class="count-added">+{line.added}</span> <span class="count-removed">−{line.removed}</span>
+					</span>
+				)}
+				{line.outcome !== "" && <span class="line-outcome">{line.outcome}</span>}
+				{durationMs >= slowMs && <span class="line-time">{elapsed(durationMs)}</span>}
+				{item.phase === "waiting" && <span class="tag tag-wait">waits</span>}
+				<Icon name="chevron" />
+			</button>
+			{isShown && <CallBody item={item} diff={diff} />}
+		</div>
+	);
+}
+
+function CallBody({ item, diff }: { item: CallItem; diff: string | undefined }): JSX.Element {
+	const written = writtenBy(item);
+	const { onArtifact } = useContext(SessionContext);
+	const text = textOf(item.result);
+	const images = (item.result?.content ?? []).filter((part) => part.type === "image");
+	return (
+		<div class="call-body">
+			{written && onArtifact && (
+				<button type="button" class="chip" onClick={() => onArtifact(written.path)}>
+					Open {written.path}
+				</button>
+			)}
+			{diff === undefined ? <Arguments item={item} /> : <DiffView text={diff} />}
+			{text !== "" && diff === undefined && <Output text={text} />}
+			<Pictures images={images} />
+		</div>
+	);
+}
+
+function Arguments({ item }: { item: CallItem }): JSX.Element | null {
+	const entries = Object.entries(item.args);
+	if (item.open !== undefined) return <Output text={item.open} />;
+	if (entries.length === 0) return null;
+	return (
+		<dl class="arguments">
+			{entries.map(([name, value]) => (
+				<div key={name}>
+					<dt>{name}</dt>
+					<dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+				</div>
+			))}
+		</dl>
+	);
+}

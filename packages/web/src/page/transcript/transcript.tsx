@@ -1,0 +1,104 @@
+/** The conversation, newest at the end. Only the rows around the visible ones are in the page. */
+import type { JSX } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+import { Icon } from "../parts/icon.tsx";
+import { useVirtualRows } from "../parts/virtual-list.ts";
+import type { OpenSession } from "../store/open-session.ts";
+import type { Item } from "./items.ts";
+import { Row } from "./row.tsx";
+
+const heights: Readonly<Record<Item["kind"], number>> = {
+	user: 84,
+	text: 140,
+	thinking: 36,
+	call: 34,
+	command: 80,
+	notice: 48,
+	divider: 56,
+	custom: 80,
+};
+
+export function Transcript({ session }: { session: OpenSession }): JSX.Element {
+	const scroller = useRef<HTMLDivElement>(null);
+	const items = [...session.items.value, ...session.replies.value];
+	const shown = useRef<readonly Item[]>(items);
+	shown.current = items;
+	const keyAt = useCallback((index: number) => shown.current[index]?.key ?? String(index), []);
+	const estimate = useCallback((index: number) => heights[shown.current[index]?.kind ?? "text"], []);
+	const { rows, height, list } = useVirtualRows({ count: items.length, keyAt, estimate, scroller });
+	const [isAtEnd, setAtEnd] = useState(true);
+	// A session opens at its end.
+	useLayoutEffect(() => list.scrollToEnd(), [list]);
+	useEffect(() => {
+		const element = scroller.current;
+		if (!element) return undefined;
+		const onScroll = (): void => {
+			setAtEnd(list.isAtEnd(120));
+			if (element.scrollTop < 600) void session.loadEarlier();
+		};
+		element.addEventListener("scroll", onScroll, { passive: true });
+		onScroll();
+		return () => element.removeEventListener("scroll", onScroll);
+	}, [list, session]);
+	const start = rows[0]?.start ?? 0;
+	return (
+		<div class="transcript-frame">
+			<div
+				class="transcript"
+				ref={scroller}
+				tabIndex={0}
+				role="log"
+				aria-label="Conversation"
+				aria-busy={session.isBusy.value}
+			>
+				<div class="rows" style={{ height: `${height}px` }}>
+					<div class="window" style={{ transform: `translateY(${start}px)` }}>
+						{rows.map(({ key, index }) => {
+							const item = items[index];
+							return (
+								item && (
+									<div
+										key={key}
+										data-index={index}
+										ref={list.measureElement}
+										class={rowClass(item, items[index - 1])}
+									>
+										<Row item={item} />
+									</div>
+								)
+							);
+						})}
+					</div>
+				</div>
+				{items.length === 0 && !session.isBusy.value && <Empty session={session} />}
+			</div>
+			{!isAtEnd && (
+				<button type="button" class="to-end" onClick={() => list.scrollToEnd({ behavior: "auto" })}>
+					<Icon name="down" /> {session.isBusy.value ? "Follow" : "To the end"}
+				</button>
+			)}
+		</div>
+	);
+}
+
+/** Lines of calls touch each other; everything else stands apart. */
+function rowClass(item: Item, before: Item | undefined): string {
+	const isLine = (each: Item | undefined): boolean => each?.kind === "call" || each?.kind === "thinking";
+	return `row row-${item.kind}${isLine(item) && isLine(before) ? " joined" : ""}`;
+}
+
+function Empty({ session }: { session: OpenSession }): JSX.Element {
+	const { cwd } = session.facts.value.session;
+	return (
+		<div class="empty">
+			<p class="empty-mark" aria-hidden="true">
+				τ
+			</p>
+			<p>
+				A new session in <code>{cwd}</code>
+			</p>
+			<p class="muted">Ask a question, describe a change, or type / for commands and @ for files.</p>
+		</div>
+	);
+}

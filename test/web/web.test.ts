@@ -1,0 +1,154 @@
+/** `tau web`: from the command to an answer in a page. */
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { userTextOf } from "@tau/wire/remote";
+
+import { detach, model } from "../attach/local.ts";
+import { launchWeb, login, PlayedBrowser, untilView } from "./launch-web.ts";
+
+const bash = (command: string) => ({
+	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
+});
+
+interface Row {
+	id: string;
+	title: string;
+	cwd: string;
+	isOpen: boolean;
+	isArchived: boolean;
+	waiting: number;
+	phase?: string;
+}
+interface List {
+	sessions: Row[];
+	projects: { cwd: string; sessions: number }[];
+}
+
+test("a new session of the page is answered, and a terminal joins it", async () => {
+	await using tau = await launchWeb({ steps: ["Hello there.", "Again."] });
+	const { browser, project } = tau;
+	const { id } = await browser.post<{ id: string }>("/api/sessions", { cwd: project });
+	using page = await browser.join(id);
+	expect(page.me.rights).toBe("control");
+	expect(page.view.facts.session.cwd).toBe(project);
+	await page.request("prompt", { message: "hi" });
+	await page.request("wait_for_idle", {});
+	const texts = page.view.tail.entries.map(({ message }) => userTextOf(message)).filter(Boolean);
+	expect(texts).toEqual(["hi"]);
+	expect(JSON.stringify(page.view.tail.entries.at(-1))).toContain("Hello there.");
+	const { sessions, projects } = await browser.get<List>("/api/sessions");
+	expect(sessions).toMatchObject([{ id, title: "hi", cwd: project, isOpen: true, phase: "idle" }]);
+	expect(projects).toEqual([{ cwd: project, sessions: 1 }]);
+});
+
+test("the second tau web finds the first, and each link lets one browser in, once", async () => {
+	await using tau = await launchWeb({ steps: [] });
+	const link = await tau.link();
+	expect(new URL(link).origin).toBe(tau.origin);
+	const other = await PlayedBrowser.open(link);
+	expect((await other.api("GET", "/api/sessions")).status).toBe(200);
+	const again = await login(tau.origin, new URL(link).hash.slice("#token=".length));
+	expect([again.status, await again.text()]).toEqual([401, expect.stringContaining("used already")]);
+	const { out } = await tau.run(["web", "status"]);
+	expect(out).toBe(`tau web runs at ${tau.origin}. Pages: 0. Browsers that are let in: 2.\n`);
+	await tau.run(["web", "logout"]);
+	expect((await other.api("GET", "/api/sessions")).status).toBe(401);
+	expect((await tau.run(["web", "stop"])).out).toBe("Stopped. Sessions go on.\n");
+	expect(login(tau.origin, "x")).rejects.toThrow();
+	expect((await tau.run(["web", "status"])).code).toBe(1);
+});
+
+test("a question waits on top of the list, and is answered in the page", async () => {
+	await using tau = await launchWeb({ steps: [bash("node -e 1; touch made"), "Other.", "Made it."] });
+	const { browser } = tau;
+	const asking = await detach(tau, "make it", "--approval-mode", "ask");
+	const { id } = await listed(browser, (row) => row.waiting === 1);
+	await detach(tau, "another");
+	using page = await browser.join(id);
+	const { sessions } = await browser.get<List>("/api/sessions");
+	expect(sessions[0]).toMatchObject({ id, title: "make it", waiting: 1 });
+	expect(id.startsWith(asking)).toBe(true);
+	const [request] = page.view.live.requests;
+	if (request?.kind !== "approval") throw new Error("no approval was asked for");
+	const choice = request.choices.find(({ allows, scope }) => allows && scope === "once")?.id ?? "";
+	await page.request("answer_request", { requestId: request.id, answer: { choice } });
+	await page.request("wait_for_idle", {});
+	expect(JSON.stringify(page.view.tail.entries)).toContain("Made it.");
+	expect(existsSync(join(tau.project, "made"))).toBe(true);
+});
+
+test("sessions are searched, renamed, archived, forked, closed and moved to the trash", async () => {
+	await using tau = await launchWeb({ steps: ["One.", "Two."] });
+	const { browser } = tau;
+	await tau.run([...model, "-p", "about apples"]);
+	await tau.run([...model, "-p", "about pears"]);
+	const found = await browser.get<List>("/api/sessions?search=APPLES");
+	expect(found.sessions.map(({ title }) => title)).toEqual(["about apples"]);
+	const { id } = found.sessions[0] as Row;
+	expect((await browser.api("PATCH", `/api/sessions/${id}`, { name: "Fruit\u001b[31m\n" })).status).toBe(204);
+	const [renamed] = (await browser.get<List>("/api/sessions?search=fruit")).sessions;
+	expect(renamed).toMatchObject({ id, title: "Fruit", isOpen: false });
+	await browser.api("PATCH", `/api/sessions/${id}`, { archived: true });
+	expect((await browser.get<List>("/api/sessions")).sessions.map(({ title }) => title)).toEqual([
+		"about pears",
+	]);
+	expect((await browser.get<List>("/api/sessions?archived=1")).sessions).toMatchObject([
+		{ id, isArchived: true },
+	]);
+	const { id: forked } = await browser.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
+	expect(forked).not.toBe(id);
+	{
+		using page = await browser.join(forked);
+		expect(JSON.stringify(page.view.tail.entries)).toContain("about apples");
+		expect((await browser.api("DELETE", `/api/sessions/${forked}`)).status).toBe(409);
+		expect((await browser.api("POST", `/api/sessions/${forked}/close`)).status).toBe(204);
+		await untilView(page, () => page.state.kind === "ended");
+	}
+	expect((await browser.api("DELETE", `/api/sessions/${id}`)).status).toBe(204);
+	expect((await browser.get<List>("/api/sessions?archived=1")).sessions).toEqual([]);
+	expect((await browser.api("DELETE", `/api/sessions/${id}`)).status).toBe(404);
+});
+
+test("a session that does not run is opened for the page; a directory that is gone is reported", async () => {
+	await using tau = await launchWeb({ steps: ["One."] });
+	const { browser } = tau;
+	await tau.run([...model, "-p", "earlier"]);
+	const [row] = (await browser.get<List>("/api/sessions")).sessions;
+	// Two pages at once get one process.
+	const [one, two] = await Promise.all([browser.join(row?.id ?? ""), browser.join(row?.id ?? "")]);
+	using _one = one;
+	using _two = two;
+	expect(one.view.tail.entries.map(({ message }) => userTextOf(message)).filter(Boolean)).toEqual([
+		"earlier",
+	]);
+	expect(two.view.clients).toHaveLength(2);
+	expect(browser.join("no-such-session")).rejects.toThrow("There is no such session any more.");
+	const refused = await browser.api("POST", "/api/sessions", { cwd: "/no/such/directory" });
+	expect([refused.status, await refused.json()]).toEqual([
+		400,
+		{ error: "/no/such/directory is not a directory." },
+	]);
+});
+
+test("a browser subscribes to push messages under the key of this machine", async () => {
+	await using tau = await launchWeb({ steps: [] });
+	const { browser } = tau;
+	const { publicKey } = await browser.get<{ publicKey: string }>("/api/push");
+	expect(Buffer.from(publicKey, "base64url")).toHaveLength(65);
+	const endpoint = "https://push.example.com/one";
+	const keys = { p256dh: publicKey, auth: Buffer.alloc(16).toString("base64url") };
+	expect((await browser.api("POST", "/api/push", { subscription: { endpoint, keys } })).status).toBe(204);
+	const inside = { endpoint: "https://127.0.0.1/one", keys };
+	expect((await browser.api("POST", "/api/push", { subscription: inside })).status).toBe(400);
+	expect((await browser.api("DELETE", "/api/push", { endpoint })).status).toBe(204);
+});
+
+async function listed(browser: PlayedBrowser, holds: (row: Row) => boolean): Promise<Row> {
+	for (let attempt = 0; attempt < 200; attempt++) {
+		const row = (await browser.get<List>("/api/sessions")).sessions.find(holds);
+		if (row) return row;
+	}
+	throw new Error("never");
+}
