@@ -16,6 +16,6 @@ export { idleCompaction } from "./behaviors/idle-compaction.ts";
 export { autoRetry, type RetryHelp, type RetrySettings } from "./behaviors/auto-retry.ts";
 export { credentialFeedback } from "./behaviors/credential-feedback.ts";
 export { sessionTitle } from "./behaviors/session-title.ts";
-export { UsageLedger, type ModelUsage, type TurnUsage } from "./run/usage-ledger.ts";
+export { answerRecord, UsageLedger, type ModelUsage, type TurnUsage } from "./run/usage-ledger.ts";
 export { persistence } from "./behaviors/persistence.ts";
 export { budgetGuard, type Budget } from "./behaviors/budget-guard.ts";

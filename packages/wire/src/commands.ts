@@ -5,7 +5,7 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { counts, execution, message, usage } from "./messages.ts";
+import { content, counts, execution, message, usage } from "./messages.ts";
 import { userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
@@ -397,6 +397,23 @@ export const commands = {
 	get_tree: query(nothing, () => z.object({ tree: list(treeNode()), leafId: leafId() })),
 	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
 	set_session_name: command(() => ({ name: z.string() })),
+	/** Paths of the project, and of directories that were added to the work, that resemble a text. Tau's own, like the two below. */
+	complete_path: query(
+		() => ({ query: z.string(), limit: z.number().int().positive().optional() }),
+		() => z.object({ paths: list(z.string()) }),
+	),
+	/** A file, directory or document as the tool `read` shows it, without line numbers. */
+	read_path: query(
+		() => ({ path: text(), offset: z.int().positive().optional(), limit: z.int().positive().optional() }),
+		() => z.object({ content: content(), isError: z.boolean() }),
+	),
+	/** The bytes of a file, in Base64. */
+	get_file: query(
+		() => ({ path: text() }),
+		() => z.object({ data: z.string(), size: z.number() }),
+	),
+	/** A note for people on an entry, or on the last one; no model reads it. Tau's own. */
+	add_comment: command(() => ({ text: text(), entryId: text().optional() })),
 	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),
 	/** Every slash command that `run_command` runs, with the right that it needs. Tau's own, like the three below. */
 	list_commands: query(nothing, () => z.object({ commands: list(commandInfo()) })),

@@ -26,6 +26,7 @@ import {
 	clientInfo,
 	compactionResult,
 	goal,
+	machine,
 	phase,
 	rule,
 	thinkingLevel,
@@ -293,10 +294,16 @@ const sessionEvents = {
 		sessionFile: z.string().exactOptional(),
 		leafId: z.string().nullable(),
 	})),
+	/** An extension has stored an entry that it draws itself. */
+	entry_shown: event(none, () => ({ entryId: z.string() })),
 	/** Without `label` it was removed. */
 	label_changed: event(none, () => ({ entryId: z.string(), label: z.string().exactOptional() })),
+	/** A note for people on an entry, which no model reads. */
+	comment_added: event(none, () => ({ entryId: z.string(), text: z.string(), by: z.string() })),
 	/** The tools that the user has switched off. */
 	tools_changed: event(none, () => ({ hidden: list(z.string()) })),
+	/** The session works on another machine, its connection is lost or there again, or it answers faster or slower; null is this one. */
+	machine_changed: event(none, () => ({ machine: machine().nullable() })),
 	goal_changed: event(none, () => ({ goal: goal().nullable() })),
 	/** The user has replaced the todo list; the model's own changes are results of its tool. */
 	todos_changed: event(none, () => ({ phases: z.array(todoPhase()) })),
@@ -315,7 +322,14 @@ const sessionEvents = {
 	/** The programs that are attached to the session, and what they may do. */
 	clients_changed: event(none, () => ({ clients: list(clientInfo()) })),
 	/** What a slash command does, for the client that runs it; without `text`, it waits for an answer or is about to end. */
-	command_progress: event(none, () => ({ name: z.string(), text: z.string().exactOptional() })),
+	command_progress: event(none, () => ({
+		name: z.string(),
+		text: z.string().exactOptional(),
+		/** The id of the client. */
+		to: z.string().exactOptional(),
+	})),
+	/** A part of the reply of a slash command that is being written, such as an answer of `/btw`, for the client that runs it. */
+	command_text: event(none, () => ({ name: z.string(), delta: z.string(), to: z.string() })),
 	/** A message for the user, for instance that the disk is full. `by`: the client whose doing it is, which knows of it. */
 	notice: event(none, () => ({
 		level: z.enum(["info", "warning"]),

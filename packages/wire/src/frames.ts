@@ -98,6 +98,28 @@ export function frameLines(frame: Frame): string[] {
 	});
 }
 
+/** What a line says of its frame before its body. */
+export interface FrameHead extends Cursor {
+	/** Of a piece: the kind of the frame that the pieces make. */
+	readonly kind: FrameKind;
+	/** The last line of its frame. */
+	readonly isLast: boolean;
+}
+
+const head = /^\{"epoch":"([\w-]*)","seq":(\d+),"sessionId":"[\w-]*","kind":"(\w+)"/;
+const piece = /^,"body":\{"of":"(\w+)","index":(\d+),"count":(\d+),/;
+
+/** Undefined for what `frameLines` does not make. Frames come by the thousand, and are not parsed for this. */
+export function frameHead(line: string): FrameHead | undefined {
+	const [whole = "", epoch, seq, kind] = head.exec(line) ?? [];
+	if (epoch === undefined || kind === undefined) return undefined;
+	const cursor = { epoch, seq: Number(seq) };
+	if (kind !== "blob") return { ...cursor, kind: kind as FrameKind, isLast: true };
+	const [, of, index, count] = piece.exec(line.slice(whole.length, whole.length + 100)) ?? [];
+	if (of === undefined) return undefined;
+	return { ...cursor, kind: of as FrameKind, isLast: Number(index) + 1 === Number(count) };
+}
+
 /** Joins pieces. A host is believed only as far as its frames are of a bounded size. */
 export class FrameReader {
 	#pieces: string[] = [];

@@ -11,6 +11,7 @@ export {
 	type ExtensionEventName,
 	type OwnSessionEvent,
 } from "./events.ts";
+export { branchEntries } from "./branch-entries.ts";
 export type { SessionClient } from "./client.ts";
 export {
 	ComponentBoard,
@@ -24,6 +25,7 @@ export {
 	type ComponentView,
 } from "./components.ts";
 export {
+	frameHead,
 	frameLimits,
 	frameLines,
 	FrameReader,
@@ -33,11 +35,16 @@ export {
 	type FrameOf,
 	type LeanEvent,
 } from "./frames.ts";
+export { connectionLimits } from "./limits.ts";
 export { Live } from "./live.ts";
 export { isStreaming, leanEvent, merged } from "./merge.ts";
 export { Replica } from "./replica.ts";
-export { commandRights, permits } from "./rights.ts";
+export { RunOutcome } from "./run-outcome.ts";
+export { runTyped } from "./typed-command.ts";
+export { commandRights } from "./command-rights.ts";
+export { permits, rights, type Right } from "./rights.ts";
 export type { CommandInfo, CommandReply, Completion } from "./session-commands.ts";
+export { commentType } from "./view.ts";
 export type {
 	AgentFacts,
 	Entry,
@@ -72,16 +79,16 @@ export {
 } from "./requests.ts";
 export {
 	approvalModes,
-	rights,
 	todoStatuses,
 	type ApprovalMode,
 	type Boundary,
 	type ClientInfo,
 	type CompactionResult,
 	type GrantInfo,
+	type MachineFacts,
 	type Phase,
-	type Right,
 	type Rule,
+	type ThinkingLevel,
 	type TodoItem,
 	type TodoPhase,
 	type TodoStatus,
@@ -107,5 +114,5 @@ export {
 	type ExtensionUIRequest,
 	type ExtensionUIResponse,
 } from "./extension-ui.ts";
-export { asDialogs, dialogFrame, type DialogSequence } from "./pi-dialogs.ts";
+export { asDialogs, dialogFrame, type DialogSequence, trustChoices, trustLines } from "./pi-dialogs.ts";
 export { printSchema, rpcSchema } from "./json-schema.ts";

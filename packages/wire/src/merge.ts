@@ -7,6 +7,7 @@ const streaming: ReadonlySet<EventFrame["type"]> = new Set([
 	"message_update",
 	"tool_execution_update",
 	"user_command_output",
+	"command_text",
 ]);
 
 export function isStreaming(event: EventFrame): boolean {
@@ -23,6 +24,10 @@ export function merged(before: EventFrame, event: EventFrame): EventFrame | unde
 			return event.toolCallId === (before as typeof event).toolCallId ? event : undefined;
 		case "user_command_output":
 			return event.commandId === (before as typeof event).commandId ? event : undefined;
+		case "command_text": {
+			const { name, to, delta } = before as typeof event;
+			return name === event.name && to === event.to ? { ...event, delta: delta + event.delta } : undefined;
+		}
 		case "child_progress":
 			return event.id === (before as typeof event).id ? event : undefined;
 		case "queue_update":

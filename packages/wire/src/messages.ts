@@ -110,6 +110,7 @@ const assistantHead = once(() => ({
 	elided: elided(),
 	timestamp: timestamp(),
 	durationMs: z.number().exactOptional(),
+	ttftMs: z.number().exactOptional(),
 }));
 
 /** An assistant message without its content, as `message_update` carries it. */

@@ -2,6 +2,7 @@
 import type { ExtensionUIRequest, ExtensionUIResponse } from "./extension-ui.ts";
 import type {
 	AnswerOf,
+	ApprovalChoice,
 	Cancelled,
 	Dialog,
 	Question,
@@ -18,11 +19,38 @@ const cancelled: Cancelled = { cancelled: true };
 /** The item that ends a question with several answers. */
 const done = "Done";
 
-const trustChoices = [
-	{ label: "Trust", answer: { trusted: true, remember: true } },
-	{ label: "Trust for this session", answer: { trusted: true, remember: false } },
-	{ label: "Do not trust", answer: { trusted: false, remember: false } },
-] as const;
+/** The answers to the question whether code of a project may run, as choices like those of an approval. */
+export const trustChoices: readonly (ApprovalChoice & { answer: AnswerOf<"trust"> })[] = [
+	{
+		id: "trust",
+		label: "Trust",
+		allows: true,
+		scope: "always",
+		answer: { trusted: true, remember: true },
+	},
+	{
+		id: "once",
+		label: "Trust for this session",
+		allows: true,
+		scope: "once",
+		answer: { trusted: true, remember: false },
+	},
+	{
+		id: "no",
+		label: "Do not trust",
+		allows: false,
+		scope: "once",
+		answer: { trusted: false, remember: false },
+	},
+];
+
+/** What would run, a line for each file and each command in it. */
+export function trustLines({ runs }: Pick<UserRequestOf<"trust">, "runs">): string[] {
+	return runs.flatMap(({ path, kind, commands = [] }) => [
+		kind === undefined ? path : `${path} (${kind})`,
+		...commands.map((command) => `  ${command}`),
+	]);
+}
 
 /** The dialogs by which a client written for pi answers the request. A response of the wrong kind cancels it. */
 export function asDialogs(request: UserRequest): DialogSequence<AnswerOf<UserRequest["kind"]>> {
@@ -70,12 +98,8 @@ function* approval({
 	return { choice: choice.id, ...("value" in response ? { message: response.value } : {}) };
 }
 
-function* trust({ project, runs }: UserRequestOf<"trust">): DialogSequence<AnswerOf<"trust">> {
-	const files = runs.flatMap(({ path, kind, commands = [] }) => [
-		kind === undefined ? path : `${path} (${kind})`,
-		...commands.map((command) => `  ${command}`),
-	]);
-	const title = [`Trust ${project}? It would run:`, ...files].join("\n");
+function* trust(request: UserRequestOf<"trust">): DialogSequence<AnswerOf<"trust">> {
+	const title = [`Trust ${request.project}? It would run:`, ...trustLines(request)].join("\n");
 	const value = yield* select(title, labelsOf(trustChoices));
 	return trustChoices.find(({ label }) => label === value)?.answer ?? cancelled;
 }

@@ -3,7 +3,7 @@ import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { list } from "./schema.ts";
-import { rights, type Right } from "./session-shapes.ts";
+import { rights, type Right } from "./rights.ts";
 
 export const commandInfo = once(() =>
 	z

@@ -2,11 +2,8 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
+import { rights } from "./rights.ts";
 import { list } from "./schema.ts";
-
-/** What a client may do: each includes those before it. `control`: model, mode, settings, shell, moves, rewind, files. */
-export const rights = ["view", "comment", "prompt", "approve", "control"] as const;
-export type Right = (typeof rights)[number];
 
 export const phase = once(() =>
 	z.enum(["idle", "running", "retrying", "compacting", "settling", "moving", "closed"]),
@@ -106,6 +103,22 @@ export type Rule = z.infer<ReturnType<typeof rule>>;
 export const goal = once(() =>
 	z.object({ check: z.string(), attempts: z.number(), maxAttempts: z.number() }),
 );
+
+/** Another machine that the tools of a session work on. */
+export const machine = once(() =>
+	z.object({
+		/** The name of the host. */
+		name: z.string(),
+		/** `ssh:host:/path`. */
+		address: z.string(),
+		/** Where tools work there. */
+		cwd: z.string(),
+		isConnected: z.boolean(),
+		/** The median of the last round trips in milliseconds. */
+		latencyMs: z.number().exactOptional(),
+	}),
+);
+export type MachineFacts = z.infer<ReturnType<typeof machine>>;
 
 /** A program that is attached to a session, and what it may do there. */
 export const clientInfo = once(() =>

@@ -1,5 +1,5 @@
 /** The user's own text of a message that invokes a template or a skill: the expanded text is for the model. */
-import { isRecord } from "@tau/utils";
+import { isRecord } from "@tau/utils/portable";
 
 /** The format of a skill in a message of Tau and pi; newer versions of pi omit the role after it. */
 const skillBlock =

@@ -8,6 +8,7 @@ import type {
 	ApprovalMode,
 	Boundary,
 	ClientInfo,
+	MachineFacts,
 	Phase,
 	ThinkingLevel,
 	TodoPhase,
@@ -21,6 +22,9 @@ export interface Entry {
 	readonly timestamp: string;
 	readonly [field: string]: unknown;
 }
+
+/** The kind of `custom` entries that are comments; their data has `on`, `text` and `by`. */
+export const commentType = "comment";
 
 /** An agent of the session; its age is counted by who shows it. */
 export type AgentFacts = Readonly<Omit<ChildInfo, "elapsedMs">> & {
@@ -61,6 +65,8 @@ export interface SessionFacts {
 	};
 	readonly goal: { readonly check: string; readonly attempts: number; readonly maxAttempts: number } | null;
 	readonly todos: readonly TodoPhase[];
+	/** The machine that the tools work on; null is the one that the session runs on. */
+	readonly machine: MachineFacts | null;
 	readonly agents: readonly AgentFacts[];
 	/** The names of tools that the user has switched off. */
 	readonly hiddenTools: readonly string[];

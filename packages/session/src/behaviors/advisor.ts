@@ -41,7 +41,7 @@ async function remarkOn(session: SessionHandle, model: Model, text: string): Pro
 			{ maxTokens: limits.remarkTokens, reasoning: "off", ...(signal ? { signal } : {}) },
 			model,
 		);
-		session.recordUsage(answer);
+		session.recordUsage("advisor", answer);
 		const remark = textOf(answer).trim();
 		return answer.stopReason === "error" || /^(?:OK\W*)?$/i.test(remark)
 			? undefined

@@ -76,7 +76,7 @@ async function keepAlive(session: SessionHandle, log: SessionManager): Promise<b
 		});
 		const { provider, model, usage, stopReason, errorMessage } = answer;
 		if (usage.totalTokens > 0 || usage.cacheRead > 0) {
-			session.recordUsage(answer);
+			session.recordUsage(keepAliveKind, answer);
 			if (log.getSessionId() === sessionId) log.appendUsage(keepAliveKind, provider, model, usage);
 		}
 		if (stopReason === "error") logger.warn("the cache was not kept alive", { reason: errorMessage ?? "" });

@@ -17,7 +17,11 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const cases: [string, Scenario["steps"][number], Outcome[]][] = [
-	["an answer is a success", "fine", [{ kind: "ok" }]],
+	[
+		"an answer is a success, with what it used",
+		"fine",
+		[{ kind: "ok", spent: { model: "played-1", usage: expect.objectContaining({ input: 40, output: 1 }) } }],
+	],
 	[
 		"a rate limit is reported with its wait",
 		{ fault: { http: 429, retryAfter: 7 } },

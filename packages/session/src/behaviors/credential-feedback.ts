@@ -17,8 +17,11 @@ export function credentialFeedback(report: (provider: string, outcome: Outcome) 
 }
 
 /** Only outcomes that depend on the credential count: a server that is down is no evidence about it. */
-function outcomeOf({ stopReason, failure }: AssistantMessage): Outcome | undefined {
-	if (!failure) return stopReason === "error" || stopReason === "aborted" ? undefined : { kind: "ok" };
+function outcomeOf({ stopReason, failure, model, usage }: AssistantMessage): Outcome | undefined {
+	if (!failure)
+		return stopReason === "error" || stopReason === "aborted"
+			? undefined
+			: { kind: "ok", spent: { model, usage } };
 	const { kind, message, status, retryAfterMs } = failure;
 	if (kind === "rate_limit") return { kind, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 	if (kind !== "auth") return undefined;

@@ -94,7 +94,7 @@ class Descriptions {
 			model,
 		);
 		if (signal.aborted) return;
-		this.#session.recordUsage(answer);
+		this.#session.recordUsage("vision", answer);
 		const name = `${model.provider}/${model.id}`;
 		const description = answer.content
 			.map((part) => (part.type === "text" ? part.text : ""))

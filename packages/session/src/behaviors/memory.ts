@@ -131,7 +131,7 @@ export class SessionMemory implements Disposable {
 			const keys = { for: async (asked: Model) => ({ headers: {}, ...(await credentials(asked)) }) };
 			const answer = await askRole({ registry, stream, keys }, model, question);
 			if (!answer) return undefined;
-			session.recordUsage(answer);
+			session.recordUsage("memory", answer);
 			for (const watch of session.hooks.sideTurns) watch.after(answer);
 			return answer;
 		};

@@ -50,7 +50,7 @@ async function name(
 		using deadline = withTimeout(ended, limits.titleMs, "the title took too long");
 		const answer = await ask(exchange, session.model, deadline.signal);
 		if (!answer) return;
-		session.recordUsage(answer);
+		session.recordUsage("title", answer);
 		// The user may have switched to another session or named this one meanwhile.
 		if (ended.aborted || log.getSessionId() !== id) return;
 		const title = titleOf(answer);

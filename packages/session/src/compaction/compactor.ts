@@ -259,7 +259,7 @@ export class Compactor implements Behavior {
 			deadline.signal.throwIfAborted();
 			const paid = compaction && this.#paidFor(compaction);
 			const { entryId, result } = this.#write(plan, written, paid);
-			if (paid) this.#attached.recordUsage(paid);
+			if (paid) this.#attached.recordUsage("compaction", paid);
 			// Usage is logged after the compaction entry: a failed summary leaves the end of the conversation unchanged.
 			for (const { provider, model, usage } of this.#paid.splice(0))
 				this.#log.appendUsage("compaction", provider, model, usage);

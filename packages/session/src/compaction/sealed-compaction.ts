@@ -78,7 +78,7 @@ async function byProvider<P extends SummaryPlan>(
 		{ ...options, compaction: true, signal },
 	);
 	signal.throwIfAborted();
-	session.recordUsage(answer);
+	session.recordUsage("compaction", answer);
 	pay(answer);
 	if (answer.compacted) {
 		const { provider, items: replacementHistory } = answer.compacted;

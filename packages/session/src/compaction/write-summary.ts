@@ -106,7 +106,7 @@ export function summaryMeans(
 				maxTokens !== undefined && model.maxTokens > 0 ? Math.min(model.maxTokens, maxTokens) : maxTokens;
 			const limit = most === undefined ? {} : { maxTokens: most };
 			const answer = await session.ask(context, { ...options, ...limit }, model);
-			session.recordUsage(answer);
+			session.recordUsage("compaction", answer);
 			pay(answer);
 			return answer;
 		},

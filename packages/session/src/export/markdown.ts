@@ -1,5 +1,5 @@
 /** Writes a branch of a session as Markdown that is readable as plain text or rendered. */
-import { oneLine } from "@tau/utils";
+import { fenced, oneLine } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { spoken, type Part, type MessagePart } from "./parts.ts";
@@ -30,19 +30,12 @@ function partBlock(part: Part): string {
 				.map((line) => `> ${line}`.trimEnd())
 				.join("\n");
 		case "call":
-			return `**${oneLine(part.name, limits.titleChars)}**\n\n${fenced(part.text)}`;
+			return `**${oneLine(part.name, limits.titleChars)}**\n\n${fenced(part.text.trimEnd())}`;
 		case "result": {
 			const name = oneLine(part.name, limits.titleChars);
-			return `**${name}${part.isError ? " (failed)" : ""}**\n\n${fenced(part.text)}`;
+			return `**${name}${part.isError ? " (failed)" : ""}**\n\n${fenced(part.text.trimEnd())}`;
 		}
 		case "image":
 			return `*image, ${oneLine(part.mimeType, limits.titleChars)}*`;
 	}
-}
-
-/** The fence is longer than any fence in the text, so that the text cannot close it. */
-export function fenced(text: string, language = ""): string {
-	const longest = text.matchAll(/`+/g).reduce((most, [run]) => Math.max(most, run.length), 2);
-	const fence = "`".repeat(longest + 1);
-	return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }

@@ -1,8 +1,7 @@
 /** Writes a branch of a session as a Jupyter notebook: the conversation as text, cells of Python as cells. */
-import { isRecord } from "@tau/utils";
+import { fenced, isRecord } from "@tau/utils";
 
 import type { SessionEntry } from "@tau/log";
-import { fenced } from "./markdown.ts";
 import type { ExportSource } from "./source.ts";
 
 interface NotebookCell {
@@ -47,7 +46,7 @@ function addUserCell(
 	text: (source: string) => void,
 	code: (source: string, outputs: object[]) => void,
 ): void {
-	if (language === "js") text(`${fenced(String(source), "js")}\n\n${fenced(String(output))}`);
+	if (language === "js") text(`${fenced(String(source), "js")}\n\n${fenced(String(output).trimEnd())}`);
 	else code(String(source), streams(String(output)));
 }
 
@@ -59,7 +58,7 @@ function addResult(
 ): void {
 	if (!isRecord(details) || typeof details.code !== "string" || typeof details.language !== "string") return;
 	if (details.language !== "python") {
-		text(`${fenced(details.code, "js")}\n\n${fenced(textOf(content))}`);
+		text(`${fenced(details.code, "js")}\n\n${fenced(textOf(content).trimEnd())}`);
 		return;
 	}
 	const images = (Array.isArray(content) ? content : []).flatMap((part) =>

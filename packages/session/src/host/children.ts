@@ -1,7 +1,6 @@
 /** Sessions that a session opens: each has its own context, log, tools and budget, and never more rights than its parent. */
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
-
 import type { AgentTool } from "@tau/agent";
 import { fittingLevel, type Model, type ThinkingLevel } from "@tau/ai";
 import type { IsolatedTree } from "@tau/machines/isolation";
@@ -22,7 +21,7 @@ import { AgentTree, mainAgent, type AgentInfo, type AgentRecord } from "./agent-
 import { Child } from "./child.ts";
 import { limits } from "./limits.ts";
 import { liveBudget } from "./live-settings.ts";
-import type { SessionParts } from "./parts.ts";
+import { agentUsage, type SessionParts } from "./parts.ts";
 import type { SessionHost } from "./session-host.ts";
 import { done, type Inherited, type Outcome } from "./session-state.ts";
 
@@ -337,6 +336,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 			model: found.model,
 			thinking: fittingLevel(found.model, level),
 			lifecycle: undefined,
+			onUsage: agentUsage(spec.agent, this.#parts),
 			log,
 		};
 		return this.#create(parts, {
@@ -464,7 +464,7 @@ export class Children implements SessionSpawner, AsyncDisposable {
 		this.#ended = sumSpending([this.#ended, spent]);
 		// In the log too: a resumed session knows what its agents have cost.
 		for (const { provider, model, usage } of child.newUsage()) {
-			this.#parent.session.usage.add({ provider, model, usage });
+			this.#parent.session.usage.addElsewhere({ provider, model, usage });
 			this.#parent.log.appendUsage("agent", provider, model, usage, id);
 		}
 		const error = outcome === "completed" ? undefined : info.error;

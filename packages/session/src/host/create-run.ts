@@ -27,7 +27,7 @@ import { KeySource, chosenForRole } from "@tau/config/models";
 import { AgentSession } from "../run/agent-session.ts";
 import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
-import { UsageLedger } from "../run/usage-ledger.ts";
+import { UsageLedger, type UsageRecord } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
 import { modeRecord } from "./mode-record.ts";
 import { interruptedAgents } from "./stored-agents.ts";
@@ -101,7 +101,7 @@ export function createRun(
 		owns: features.owns,
 		compactor,
 		expand: features.expand,
-		usage: new UsageLedger(() => log.spent()),
+		usage: new UsageLedger(() => log.spent(), usageRecorder(parts, keys, cwd)),
 		policy: host.policy,
 		...state,
 		behaviors: [
@@ -139,6 +139,24 @@ export function createRun(
 		sideQuestions,
 		features,
 		spending,
+	};
+}
+
+/** Undefined where nobody keeps statistics. */
+function usageRecorder(
+	{ onUsage, log }: SessionParts,
+	keys: KeySource,
+	cwd: string,
+): ((record: UsageRecord) => void) | undefined {
+	if (!onUsage) return undefined;
+	return (record) => {
+		const isPaidByLogin = "provider" in record && keys.isSubscription(record.provider);
+		onUsage({
+			...record,
+			session: log.getSessionId(),
+			cwd,
+			...(isPaidByLogin ? { isSubscription: true } : {}),
+		});
 	};
 }
 

@@ -5,8 +5,10 @@ export const limits = {
 	/** Entries whose usage is counted at once; that of more is counted a moment later. */
 	countAtOnce: 2000,
 	countAfterMs: 200,
-	/** Clients of one session. */
-	clients: 64,
+	/** Clients of one session: 64 guests of a room, and as many terminals and pages. */
+	clients: 128,
+	/** A note for people on an entry. */
+	commentChars: 4000,
 	/** What is handed to a transport at once. */
 	writeBytes: 64 * 1024,
 	/** Prompts that wait while a handoff is written: a user types a few. */

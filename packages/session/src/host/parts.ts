@@ -1,7 +1,7 @@
 /** What a session is made of: the parts that its owner takes, and the features that the packages above add to each run. */
 import type { AgentTool } from "@tau/agent";
 import type { Access, CredentialStore, Model, StreamFunction, ThinkingLevel } from "@tau/ai";
-import type { TodoPhase } from "@tau/wire";
+import type { MachineFacts, TodoPhase } from "@tau/wire";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
 import type { SessionMemory } from "../behaviors/memory.ts";
@@ -12,6 +12,7 @@ import type { AgentSession } from "../run/agent-session.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ExpandPrompt } from "../run/prompt.ts";
 import type { PromptOfTools, SessionTools } from "../run/session-tools.ts";
+import type { UsageRecord } from "../run/usage-ledger.ts";
 import type { PolicyOptions } from "../policy/index.ts";
 import type { Settings } from "@tau/config/settings";
 import type { AgentOutcome } from "./agent-tree.ts";
@@ -62,7 +63,27 @@ export interface SessionParts {
 	owns?: AsyncDisposable | undefined;
 	/** Makes the features of a run; called again after each move. */
 	features(context: RunContext): RunFeatures;
+	/** Gets each answer and each call of a tool when it has ended, for statistics. */
+	onUsage?: ((record: SessionUsage) => void) | undefined;
 	onNotice(message: string): void;
+}
+
+/** What was used, by which session. */
+export type SessionUsage = UsageRecord & {
+	session: string;
+	cwd: string;
+	/** The type of agent that the session is. */
+	agent?: string;
+	/** A login paid: the cost is what the public price says. */
+	isSubscription?: boolean;
+};
+
+/** An agent works for the project of its parent, also in a tree of its own. */
+export function agentUsage(
+	type: string = "agent",
+	{ onUsage, log, cwd = log.getCwd() }: SessionParts,
+): SessionParts["onUsage"] {
+	return onUsage && ((record) => onUsage({ agent: type, ...record, cwd }));
 }
 
 /** What the features of a run may use. */
@@ -107,6 +128,8 @@ export interface SessionWork {
 	readonly todos: readonly TodoPhase[];
 	/** Replaces the list for the user; the model reads of it with the next prompt. Rejects while the model works. */
 	setTodos(phases: readonly TodoPhase[]): Promise<readonly TodoPhase[]>;
+	/** The machine that the tools work on, if it is not the one that the session runs on. */
+	readonly machine?: MachineFacts | undefined;
 	/** Asks an agent that has ended something more, in its own conversation. Rejects if there is no such agent. */
 	askAgent(id: string, question: AgentQuestion): Promise<AgentOutcome>;
 }

@@ -17,6 +17,8 @@ import type { SettingPath, Settings } from "@tau/config/settings";
 import { applyChange } from "./apply-change.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { Children } from "./children.ts";
+import type { Broadcast, BroadcastOptions } from "./clients/broadcast.ts";
+import { answerRight, signedPrompt } from "./guests.ts";
 import { assertRight, Clients, type Attached, type Client } from "./clients/clients.ts";
 import { hostPolicy } from "./host-policy.ts";
 import { Deliveries, type Delivery } from "./deliveries.ts";
@@ -164,6 +166,11 @@ export class SessionHost implements AsyncDisposable {
 		return this.clients.attach(client, this.requests, from);
 	}
 
+	/** Sends frames once for all members of a room, which are attached with it. */
+	broadcast(options: BroadcastOptions): Broadcast {
+		return this.clients.broadcast(options);
+	}
+
 	/** Called when the session is another one, before extensions are notified. */
 	onReplaced(listener: () => void): Disposable {
 		return register(this.#replacedListeners, listener);
@@ -181,7 +188,7 @@ export class SessionHost implements AsyncDisposable {
 		if (by && this.session.isCommand(prompt)) assertRight(by, "control", "A command of an extension");
 		if (!prompt.customType && prompt.source !== "extension") this.#deliveries.userActed();
 		const name = this.#signature(by);
-		return this.#admissions.submit(name === undefined ? prompt : { ...prompt, by: name }, {
+		return this.#admissions.submit(signedPrompt(prompt, by, name), {
 			...options,
 			onEnd: () => this.#flushUnrecorded(),
 			notify: (message) => void this.notice(message),
@@ -331,7 +338,8 @@ export class SessionHost implements AsyncDisposable {
 
 	/** Answers a pending request; `undefined` declines it. */
 	answer(id: string, answer: UserAnswer | undefined, by?: ClientInfo): RequestOutcome {
-		if (by) assertRight(by, "approve", "Answering");
+		const request = this.requests.pending.find((each) => each.id === id);
+		if (by) assertRight(by, answerRight(request?.kind), "Answering");
 		const outcome = this.requests.answer(id, answer, this.#signature(by));
 		if (outcome.ok && by) this.#acted(by, answer ? "answered" : "declined", id);
 		return outcome;

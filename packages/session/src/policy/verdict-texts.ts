@@ -20,9 +20,10 @@ export function readOnly(tool: string, reason: string): Decision {
 
 export function declined(tool: string, message: string | undefined): Decision {
 	const words = message?.trim() ?? "";
-	if (words !== "") return no(`The user declined ${tool} and says: ${words}`);
+	if (words !== "") return no(`The user declined ${tool} and says: ${words}`, `Declined: ${words}`);
 	return no(
 		`The user declined ${tool}. Do not try to reach the same another way; continue without it, or ask what they want.`,
+		"Declined.",
 	);
 }
 
@@ -60,6 +61,6 @@ function reasons(asks: readonly Ask[], forced: readonly string[]): string {
 	return showControls(reasonsOf(asks, forced));
 }
 
-function no(reason: string): Decision {
-	return { allow: false, reason };
+function no(reason: string, shown?: string): Decision {
+	return { allow: false, reason, ...(shown === undefined ? {} : { shown }) };
 }

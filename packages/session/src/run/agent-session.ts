@@ -204,7 +204,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	async input(prompt: Prompt): Promise<Prompt | undefined> {
 		if (prompt.admitted) return prompt;
 		const admitted = await this.#runHooks.input(prompt);
-		return admitted && { ...(await this.expand(admitted)), admitted: true };
+		if (!admitted) return undefined;
+		return { ...(admitted.isVerbatim ? admitted : await this.expand(admitted)), admitted: true };
 	}
 
 	/** Expands the prompt without calling input handlers. */
@@ -441,7 +442,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			refreshSystemPrompt: () => this.refreshSystemPrompt(),
 			replaceMessages: (messages) => this.#loop.replaceMessages(messages),
 			...sideRequests(loop, this.#runHooks, this.#requestParts),
-			recordUsage: (answer) => this.usage.add(answer),
+			recordUsage: (kind, answer) => this.usage.add(kind, answer),
 		};
 	}
 

@@ -6,6 +6,7 @@ import type { RunHooks } from "./run-hooks.ts";
 import type { PhaseListener } from "./run-phase.ts";
 import type { OwnSessionEvent } from "@tau/wire";
 import type { GateSource } from "./tool-hooks.ts";
+import type { PaidAnswer } from "./usage-ledger.ts";
 
 /** Every event of a session: those of the agent loop, its own (rows of the table in `@tau/wire`), and its children's. */
 export type SessionEvent = AgentEvent | OwnSessionEvent | ChildEvent;
@@ -94,8 +95,8 @@ export interface SessionHandle {
 	sideTurn(request: SideTurn): Promise<AssistantMessage>;
 	/** The next change of what the model has read already has this cause. */
 	expectBreak(cause: BreakCause): void;
-	/** Adds the usage of an answer that is not a turn of the conversation. */
-	recordUsage(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void;
+	/** Adds the usage of an answer that is not a turn of the conversation; `kind` says what it was for. */
+	recordUsage(kind: string, answer: PaidAnswer): void;
 }
 
 /** A request beside the conversation whose answer is streamed. */

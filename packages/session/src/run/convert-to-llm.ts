@@ -4,7 +4,7 @@ import type { Message, UserMessage } from "@tau/ai";
 
 import branchSummary from "../prompts/branch-summary.md" with { type: "text" };
 import compactionSummary from "../prompts/compaction-summary.md" with { type: "text" };
-import { fill } from "@tau/utils";
+import { fenceFor, fill } from "@tau/utils";
 import ranCommand from "../prompts/ran-command.md" with { type: "text" };
 import ranCell from "../prompts/ran-cell.md" with { type: "text" };
 import type { BashExecutionMessage, CompactionSummaryMessage, PythonExecutionMessage } from "@tau/log";
@@ -63,12 +63,6 @@ function execution(template: string, run: BashExecutionMessage | PythonExecution
 	const output = run.output === "" ? "(no output)" : run.output;
 	const fence = fenceFor([...Object.values(source), output].join("\n"));
 	return fill(template, { ...facts, ...source, output, fence, ending: ending(run) }).trimEnd();
-}
-
-/** A fence that the text itself cannot close. */
-function fenceFor(text: string): string {
-	const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
-	return "`".repeat(longest + 1);
 }
 
 function ending({ cancelled, exitCode, truncated }: BashExecutionMessage | PythonExecutionMessage): string {

@@ -21,6 +21,8 @@ export interface Prompt {
 	customType?: string;
 	/** Who wrote it, if that was not the owner of the session. */
 	by?: string;
+	/** Its text means nothing but itself: a guest calls no templates and skills. */
+	isVerbatim?: true;
 	/** True once input handlers have run and skills and templates are expanded. */
 	admitted?: true;
 }

@@ -51,7 +51,7 @@ test("a failed answer counts as far as it was charged", () => {
 
 test("requests outside of turns count to the session and its model only", () => {
 	const ledger = new UsageLedger();
-	ledger.add(answer("small", 7));
+	ledger.add("title", answer("small", 7));
 	expect(ledger.totals.totalTokens).toBe(7);
 	expect(ledger.byTurn()).toEqual([]);
 	expect(ledger.byModel()).toHaveLength(1);

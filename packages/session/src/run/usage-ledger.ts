@@ -23,6 +23,35 @@ export interface TurnUsage {
 	usage: Usage;
 }
 
+/** An answer that was paid for, with what is known about it. */
+export type PaidAnswer = Pick<AssistantMessage, "provider" | "model" | "usage"> &
+	Partial<Pick<AssistantMessage, "timestamp" | "durationMs" | "ttftMs" | "stopReason" | "failure">>;
+
+/** One ended answer, as statistics keep it. */
+export interface AnswerRecord {
+	/** The time that the log has for it. */
+	at: number;
+	/** `turn`, or what else it was for: `title`, `compaction` … */
+	kind: string;
+	provider: string;
+	model: string;
+	usage: Usage;
+	durationMs?: number;
+	ttftMs?: number;
+	/** The kind of its failure, or `aborted`. */
+	failure?: string;
+}
+
+/** One ended call of a tool. */
+export interface ToolRecord {
+	at: number;
+	tool: string;
+	isError: boolean;
+	durationMs?: number;
+}
+
+export type UsageRecord = AnswerRecord | ToolRecord;
+
 export class UsageLedger implements Behavior {
 	readonly name = "usage-ledger";
 	readonly #totals = nothing();
@@ -30,10 +59,12 @@ export class UsageLedger implements Behavior {
 	readonly #turns: TurnUsage[] = [];
 	/** Computed once, on demand or when something is added: most runs never need it. */
 	#before: (() => Iterable<Spent>) | undefined;
+	readonly #onRecord: ((record: UsageRecord) => void) | undefined;
 
-	/** Starts with the usage of the session so far, on all branches. */
-	constructor(before?: () => Iterable<Spent>) {
+	/** Starts with the usage of the session so far, on all branches. `onRecord` gets what is added, once. */
+	constructor(before?: () => Iterable<Spent>, onRecord?: (record: UsageRecord) => void) {
 		this.#before = before;
+		this.#onRecord = onRecord;
 	}
 
 	/** To be attached before what writes to the log: what is counted here must not be in it yet. */
@@ -43,6 +74,7 @@ export class UsageLedger implements Behavior {
 				this.#begin();
 				this.#count(spent);
 			}
+			if (this.#onRecord) for (const record of recordsOf(event.message)) this.#onRecord(record);
 		});
 	}
 
@@ -69,7 +101,13 @@ export class UsageLedger implements Behavior {
 	}
 
 	/** Counts an answer outside of the conversation's turns. */
-	add(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void {
+	add(kind: string, answer: PaidAnswer): void {
+		this.addElsewhere(answer);
+		this.#onRecord?.(answerRecord(kind, answer));
+	}
+
+	/** Counts what another session has recorded: that of an agent. */
+	addElsewhere(answer: Pick<AssistantMessage, "provider" | "model" | "usage">): void {
 		this.#begin();
 		this.#count({ ...answer, isTurn: false });
 	}
@@ -103,6 +141,32 @@ export function turnsOf(messages: readonly AgentMessage[]): Spent[] {
 		if (message.role === "assistant") return [{ ...message, isTurn: true }];
 		return message.role === "toolResult" && message.usage ? [toolSpent(message)] : [];
 	});
+}
+
+function recordsOf(message: AgentMessage): UsageRecord[] {
+	if (message.role === "assistant") return [answerRecord("turn", message)];
+	if (message.role !== "toolResult") return [];
+	const { timestamp: at, toolName: tool, isError, durationMs, usage } = message;
+	const call = { at, tool, isError, ...(durationMs === undefined ? {} : { durationMs }) };
+	return usage
+		? [call, answerRecord(tool, { provider: "tools", model: tool, usage, timestamp: at })]
+		: [call];
+}
+
+/** For what is paid outside of a session too, such as the message of a commit. */
+export function answerRecord(kind: string, answer: PaidAnswer): AnswerRecord {
+	const { provider, model, usage, timestamp = Date.now(), durationMs, ttftMs, stopReason, failure } = answer;
+	const isFailed = stopReason === "error" || stopReason === "aborted";
+	return {
+		at: timestamp,
+		kind,
+		provider,
+		model,
+		usage,
+		...(durationMs === undefined ? {} : { durationMs }),
+		...(ttftMs === undefined ? {} : { ttftMs }),
+		...(isFailed ? { failure: stopReason === "aborted" ? stopReason : (failure?.kind ?? "unknown") } : {}),
+	};
 }
 
 function nothing(): Usage {

@@ -159,9 +159,10 @@ export class SideQuestions implements Behavior {
 		}
 	}
 
-	#pay(kind: string, handle: SessionHandle, { provider, model, usage }: AssistantMessage): void {
+	#pay(kind: string, handle: SessionHandle, answer: AssistantMessage): void {
+		const { provider, model, usage } = answer;
 		if (usage.totalTokens === 0) return;
-		handle.recordUsage({ provider, model, usage });
+		handle.recordUsage(kind, answer);
 		// A session that was left in the meantime does not pay for another one.
 		if (this.#handle === handle) this.#log.appendUsage(kind, provider, model, usage);
 	}

@@ -9,6 +9,7 @@ import {
 	type ComponentView,
 	type EventFrame,
 	type Right,
+	frameHead,
 } from "@tau/wire";
 
 import { FarClient } from "../../../../../test/support/far-client.ts";
@@ -267,21 +268,86 @@ describe("rights", () => {
 	});
 });
 
+test("a guest that may approve is not asked about the owner's machine, and cannot answer that", async () => {
+	await using on = await open({ steps: [] });
+	using ann = new FarClient(on.host, { name: "Ann", rights: "approve", kinds: ["dialog", "trust"] });
+	expect(on.host.requests.canAsk("dialog")).toBe(false);
+	using _owner = new FarClient(on.host, { kinds: ["dialog"] });
+	const dialog = { method: "confirm", title: "Sure?", message: "" } as const;
+	const asked = on.host.requests.ask("dialog", { dialog });
+	const [request] = on.host.requests.pending;
+	expect(() => on.host.answer(request?.id ?? "", { confirmed: true }, ann.info)).toThrow(
+		'Answering needs the right "control"; Ann has "approve".',
+	);
+	on.host.answer(request?.id ?? "", undefined);
+	expect(await asked).toBeUndefined();
+});
+
+test("what a guest writes is what the model and everybody else reads", async () => {
+	await using on = await open({ steps: ["One."] });
+	using ann = new FarClient(on.host, { name: "Ann", rights: "prompt" });
+	await on.host.submit(
+		{ text: "delete everything", userText: "hello", invocation: "/hello" },
+		{ by: ann.info },
+	);
+	await on.host.waitForIdle();
+	const [entry] = on.host.log.getBranch();
+	expect(JSON.stringify(entry)).toContain("delete everything");
+	expect(JSON.stringify(entry)).not.toContain("hello");
+});
+
+test("members of a room get frames that are sent once for all, and by themselves only what they lack", async () => {
+	await using on = await open({ steps: ["One.", "Two.", "Three."] });
+	const sentToAll: string[] = [];
+	using room = on.host.broadcast({
+		sessionId: on.host.log.getSessionId(),
+		onLines: (lines) => void sentToAll.push(...lines),
+	});
+	const alone: string[] = [];
+	using member = on.host.attach({
+		name: "Ann",
+		rights: "view",
+		room,
+		onLines: (lines) => void alone.push(...lines),
+	});
+	await sent();
+	expect(alone).toHaveLength(1);
+	await on.host.submit({ text: "one" });
+	await on.host.waitForIdle();
+	await sent();
+	expect(alone).toHaveLength(1);
+	const seqs = sentToAll.map((line) => frameHead(line)?.seq);
+	expect(seqs).toEqual(seqs.toSorted((one, two) => (one ?? 0) - (two ?? 0)));
+	expect(room.cursor.seq).toBe(seqs.at(-1) ?? -1);
+	// It has lost the last three.
+	member.resume({ epoch: room.cursor.epoch, seq: room.cursor.seq - 3 });
+	await sent();
+	expect(alone.slice(1)).toEqual(sentToAll.slice(-3));
+	// Nothing of another session goes to the room.
+	const before = sentToAll.length;
+	await on.host.move({ to: "new" });
+	await on.host.submit({ text: "private" });
+	await on.host.waitForIdle();
+	await sent();
+	expect(sentToAll.slice(before).join("")).not.toContain("private");
+	expect(alone.join("")).not.toContain("private");
+});
+
 test("who prompted, answered and interrupted is in the log, and the others see it", async () => {
 	await using on = await open({ steps: [{ fault: { silent: true } }] });
-	using ann = new FarClient(on.host, { name: "Ann", rights: "approve", kinds: ["dialog"] });
+	using ann = new FarClient(on.host, { name: "Ann", rights: "approve", kinds: ["questions"] });
 	const events: SessionEvent[] = [];
 	on.host.attach({ onEvent: (event) => void events.push(event) });
 	await on.host.submit({ text: "from Ann" }, { by: ann.info });
 	await on.played.waitForRequest(1);
-	const asked = on.host.requests.ask("dialog", {
-		dialog: { method: "confirm", title: "Sure?", message: "" },
+	const asked = on.host.requests.ask("questions", {
+		questions: [{ id: "sure", question: "Sure?", options: [], multiple: false }],
 	});
 	const [request] = on.host.requests.pending;
 	await sent();
 	expect(ann.replica.live.requests).toHaveLength(1);
-	on.host.answer(request?.id ?? "", { confirmed: true }, ann.info);
-	expect(await asked).toEqual({ confirmed: true });
+	on.host.answer(request?.id ?? "", { answers: [] }, ann.info);
+	expect(await asked).toEqual({ answers: [] });
 	await on.host.stop("run", ann.info);
 	await on.host.waitForIdle();
 	const lines = on.host.log.getBranch().map((entry) => JSON.stringify(entry));

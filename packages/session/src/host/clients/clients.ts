@@ -12,9 +12,11 @@ import {
 
 import type { SessionEvent } from "../../run/behavior.ts";
 import { UserError } from "../../run/user-error.ts";
+import { answerRight } from "../guests.ts";
 import { limits } from "../limits.ts";
 import type { RequestClient, UserRequests } from "../requests.ts";
 import type { SessionHost } from "../session-host.ts";
+import { Broadcast, type BroadcastOptions } from "./broadcast.ts";
 import { EventClient, type EventReceiver } from "./event-client.ts";
 import { eventFrame } from "./event-frame.ts";
 import { factsOfSession, isUncounted, tailOf } from "./facts.ts";
@@ -33,6 +35,8 @@ export interface Client {
 	readonly onEvent?: EventReceiver;
 	/** Elsewhere: gets frames as lines of JSON. */
 	readonly onLines?: LineReceiver;
+	/** A member of a room: it reads by itself only what was sent to all before it came, or what it has lost. */
+	readonly room?: Broadcast;
 	/** The requests to the user that it can show. */
 	readonly kinds?: readonly RequestKind[];
 	/** Shows a request; a client elsewhere reads of it in a frame. */
@@ -49,6 +53,8 @@ export interface Attached extends Disposable {
 	respond(body: Parameters<FrameClient["respond"]>[1]): void;
 	/** From now on it is sent what this source has, each time that it is called. */
 	showComponents(source: ComponentSource): void;
+	/** It has lost the frames after this one. */
+	resume(from: Cursor): void;
 	/** Whether it leaves too many responses unread to send more commands. */
 	readonly isFull: boolean;
 }
@@ -65,6 +71,7 @@ export class Clients implements Disposable {
 	readonly #members = new Set<Member>();
 	readonly #live: Live | undefined;
 	#feed: FrameFeed | undefined;
+	readonly #rooms = new Set<Broadcast>();
 	readonly #owned = new DisposableStack();
 
 	/** `isShared`: others may join later, and see what is being made. */
@@ -98,16 +105,17 @@ export class Clients implements Disposable {
 			info,
 			isListed: client.name !== undefined,
 			...(onEvent ? { events: new EventClient(onEvent) } : {}),
-			...(feed && onLines ? { frames: new FrameClient(feed, onLines, from) } : {}),
+			...(feed && onLines ? { frames: new FrameClient(feed, onLines, { from, room: client.room }) } : {}),
 		};
 		const owned = new DisposableStack();
 		this.#members.add(member);
 		owned.defer(() => this.#leave(member));
 		// Who may not answer is not asked.
-		if (kinds.length > 0 && permits(rights, "approve"))
+		const answered = kinds.filter((kind) => permits(rights, answerRight(kind)));
+		if (answered.length > 0)
 			owned.use(
 				requests.connect({
-					kinds: new Set(kinds),
+					kinds: new Set(answered),
 					terminals: client.terminals,
 					open: client.open ?? (() => {}),
 				}),
@@ -124,11 +132,22 @@ export class Clients implements Disposable {
 				frames.components = source;
 				frames.wake();
 			},
+			resume: (lost) => frames?.resume(lost),
 			get isFull() {
 				return frames?.isFull ?? false;
 			},
 			[Symbol.dispose]: () => owned.dispose(),
 		};
+	}
+
+	/** Sends the frames of a session once for all members of a room; the members are attached with it. */
+	broadcast(options: BroadcastOptions): Broadcast {
+		const room: Broadcast = new Broadcast(this.#startFeed(), options, {
+			onSent: () => this.#wakeMembers(),
+			onGone: () => void this.#rooms.delete(room),
+		});
+		this.#rooms.add(room);
+		return room;
 	}
 
 	/** Tells everybody. A promise where a pipe of this process has to be waited for. */
@@ -181,13 +200,18 @@ export class Clients implements Disposable {
 				},
 			},
 			() => {
-				for (const { frames } of this.#members) frames?.wake();
+				for (const room of this.#rooms) room.wake();
+				this.#wakeMembers();
 			},
 		);
 		this.#feed = this.#owned.use(feed);
 		this.#owned.use(host.log.onAppend((id) => feed.pushEntry(id)));
 		if (isUncounted(host)) this.#owned.use(timer(limits.countAfterMs, () => this.#count()));
 		return feed;
+	}
+
+	#wakeMembers(): void {
+		for (const { frames } of this.#members) frames?.wake();
 	}
 
 	#count(): void {

@@ -54,6 +54,7 @@ const facts: { readonly [K in keyof SessionFacts]: (host: SessionHost) => Sessio
 		return goal ? { check: goal.check, attempts: goal.attempts, maxAttempts: goal.maxAttempts } : null;
 	},
 	todos: ({ work }) => work.todos,
+	machine: ({ work }) => work.machine ?? null,
 	agents: ({ children }) => children.tree.all.map(agentFacts),
 	hiddenTools: ({ session }) => [...(session.tools?.hidden("user") ?? [])],
 };

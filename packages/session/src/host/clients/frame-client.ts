@@ -3,6 +3,7 @@ import { log } from "@tau/utils";
 import { frameLimits, frameLines, type ComponentChanges, type Cursor, type FrameOf } from "@tau/wire";
 
 import { limits } from "../limits.ts";
+import type { Broadcast } from "./broadcast.ts";
 import type { FrameFeed } from "./frame-feed.ts";
 
 /** Takes lines; a promise while the other end does not read. */
@@ -33,11 +34,27 @@ export class FrameClient implements Disposable {
 	components: ComponentSource | undefined;
 	#isWriting = false;
 	#isGone = false;
+	/** The room that it is a member of: what is sent to all is not sent to it again. */
+	readonly #room: Broadcast | undefined;
+	/** It has read as far as all, and reads on with them. */
+	#isWithAll = false;
 
-	constructor(feed: FrameFeed, receive: LineReceiver, from: Cursor | undefined) {
+	constructor(
+		feed: FrameFeed,
+		receive: LineReceiver,
+		{ from, room }: { from?: Cursor | undefined; room?: Broadcast | undefined },
+	) {
 		this.#feed = feed;
 		this.#receive = receive;
-		this.#seq = from?.epoch === feed.epoch && feed.after(from.seq) ? from.seq : undefined;
+		this.#room = room;
+		this.#continueFrom(from);
+	}
+
+	/** It has lost what came after, and reads that by itself before it reads on with all. */
+	resume(from: Cursor): void {
+		this.#isWithAll = false;
+		this.#continueFrom(from);
+		this.wake();
 	}
 
 	/** Whether it has too many responses that it does not read. */
@@ -85,18 +102,37 @@ export class FrameClient implements Disposable {
 		}
 	}
 
+	#continueFrom(from: Cursor | undefined): void {
+		this.#seq = from?.epoch === this.#feed.epoch && this.#feed.after(from.seq) ? from.seq : undefined;
+	}
+
 	#next(): string[] {
+		if (this.#room && this.#room.sessionId !== this.#feed.sessionId) return [];
+		if (this.#isWithAll) return this.#ownLines();
 		const waiting = this.#seq === undefined ? undefined : this.#feed.after(this.#seq);
 		if (!waiting) return this.#feed.isFlushing ? [] : this.#snapshot();
 		const lines: string[] = [];
 		let bytes = 0;
 		for (const frame of waiting) {
+			if (this.#room && frame.seq > this.#room.seq) break;
 			this.#takeOwn(frame.seq - 1, lines);
 			if (bytes > limits.writeBytes) return lines;
 			lines.push(...frame.lines);
 			bytes += frame.bytes;
 			this.#seq = frame.seq;
 		}
+		if (this.#room) {
+			this.#isWithAll = true;
+			return [...lines, ...this.#ownLines()];
+		}
+		this.#takeOwn(this.#feed.seq, lines);
+		this.#takeComponents(lines);
+		return lines;
+	}
+
+	/** They say which frame they follow: a member has them wait until it has that. */
+	#ownLines(): string[] {
+		const lines: string[] = [];
 		this.#takeOwn(this.#feed.seq, lines);
 		this.#takeComponents(lines);
 		return lines;

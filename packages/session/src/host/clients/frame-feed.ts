@@ -31,6 +31,7 @@ export interface FeedSource {
 /** A frame that was numbered, as the lines that carry it. */
 export interface SentFrame {
 	readonly seq: number;
+	readonly sessionId: string;
 	readonly lines: readonly string[];
 	readonly bytes: number;
 }
@@ -225,7 +226,7 @@ export class FrameFeed implements Disposable {
 	#keep(frame: Frame): void {
 		const lines = frameLines(frame);
 		const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-		this.#kept.push({ seq: frame.seq, lines, bytes });
+		this.#kept.push({ seq: frame.seq, sessionId: frame.sessionId, lines, bytes });
 		this.#keptBytes += bytes;
 		this.#newBytes += bytes;
 		// Nobody lags behind because of one large batch.

@@ -1,0 +1,82 @@
+/** A guest in a room: the session that somebody shares, as a client like any other. */
+import { join } from "node:path";
+
+import type { Settings } from "@tau/config/settings";
+import { dirs, log, privateDirectory, UsageError } from "@tau/utils";
+import { RefusedError, RemoteSession } from "@tau/wire/remote";
+import { readLink, roomLimits, roomTransport, type RoomFault, type RoomLink } from "@tau/wire/room";
+
+import type { AttachOptions } from "../cli/launch/attach-interactive.ts";
+import { displayName } from "./collab.ts";
+import { limits } from "./limits.ts";
+import { ReplicaFile } from "./replica-file.ts";
+
+export interface JoinedRoom extends Disposable {
+	readonly client: RemoteSession;
+	/** How it is shown on a screen. */
+	readonly onScreen: AttachOptions;
+}
+
+/** A text says why it could not be joined. Throws where the link is none. */
+export async function joinRoom(
+	text: string,
+	settings: Settings,
+	signal: AbortSignal,
+): Promise<JoinedRoom | string> {
+	const link = linkIn(text, settings);
+	let faults = 0;
+	let warn = (_: string): void => {};
+	const onFault = ({ kind, message }: RoomFault): void => {
+		log.warn("a message of a room was refused", { kind, message });
+		if (++faults <= limits.shownFaults) warn(`${message} The relay or the network may be tampering.`);
+	};
+	const joining = RemoteSession.join({
+		transport: roomTransport({ link, onFault }),
+		name: displayName(settings.get("collab.displayName")),
+		kinds: ["questions", "approval"],
+		lostMs: roomLimits.lostMs,
+		retryMostMs: roomLimits.retryMostMs,
+		onBadFrame: (error) => log.warn("a frame of a session could not be used", { reason: String(error) }),
+		signal,
+	});
+	let client: RemoteSession;
+	try {
+		client = await joining;
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		// What the host says needs no address; what the network says does.
+		return error instanceof RefusedError ? reason : `Cannot join through ${link.relay}: ${reason}`;
+	}
+	const replica = new ReplicaFile(fileOf(link), client);
+	return {
+		client,
+		onScreen: {
+			guest: { exportTo: (file) => replica.exportTo(file) },
+			onScreen(show) {
+				warn = show;
+			},
+			words: {
+				lost: (reason) => `Collab connection lost (${reason}), reconnecting…`,
+				back: "Reconnected to collab session",
+				last: ({ state }) =>
+					state.kind === "ended" ? `Collab session ended (${state.reason})` : "Left the collab session.",
+			},
+		},
+		[Symbol.dispose]() {
+			replica[Symbol.dispose]();
+			client[Symbol.dispose]();
+		},
+	};
+}
+
+function linkIn(text: string, settings: Settings): RoomLink {
+	try {
+		return readLink(text, settings.get("collab.relayUrl"));
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}
+
+function fileOf({ room }: RoomLink): string {
+	return join(privateDirectory(join(dirs().config, "collab")), `${room}.jsonl`);
+}

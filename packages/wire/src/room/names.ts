@@ -1,0 +1,23 @@
+/** Names of guests: foreign text that stands on other people's screens. */
+import { roomLimits as limits } from "./limits.ts";
+
+/** One line without anything that a terminal or a bidirectional text would act on; empty where nothing is left. */
+export function cleanName(text: string): string {
+	const plain = text.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
+	const [...chars] = plain.replace(/\s+/g, " ").trim();
+	return chars.slice(0, limits.nameChars).join("").trim();
+}
+
+/** Nobody has the name of somebody else who is there, in whatever letters. */
+export function distinctName(name: string, taken: readonly string[]): string {
+	const used = new Set(taken.map(comparable));
+	if (!used.has(comparable(name))) return name;
+	for (let at = 2; ; at++) {
+		const next = `${name} (${at})`;
+		if (!used.has(comparable(next))) return next;
+	}
+}
+
+function comparable(name: string): string {
+	return name.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
+}

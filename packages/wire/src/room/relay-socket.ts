@@ -1,0 +1,110 @@
+/** The connection of a host or a guest to a relay: binary messages of the room, and control messages as JSON. */
+import { delay, isRecord } from "@tau/utils/portable";
+
+import type { Bytes } from "./bytes.ts";
+import { roomLimits as limits } from "./limits.ts";
+
+export interface RelayEvents {
+	onOpen(): void;
+	onMessage(bytes: Bytes): void;
+	onControl(control: Readonly<Record<string, unknown>>): void;
+	/** Called once. */
+	onEnd(end: RelayEnd): void;
+}
+
+export interface RelayEnd {
+	readonly code: number;
+	readonly reason: string;
+}
+
+export interface RelayConnection extends Disposable {
+	/** A promise while the network does not take more. */
+	send(bytes: Bytes): void | Promise<void>;
+	control(control: object): void;
+}
+
+/** Opens a connection; the first message of the relay says that it is there. */
+export type ConnectRelay = (
+	relay: string,
+	room: string,
+	role: "host" | "guest",
+	events: RelayEvents,
+) => RelayConnection;
+
+export const closeCodes = {
+	roomClosed: 4001,
+	refused: 4003,
+	noRoom: 4004,
+	notOurs: 4009,
+	full: 4029,
+} as const;
+
+export const webSocketRelay: ConnectRelay = (relay, room, role, events) =>
+	new RelaySocket(`${relay}/r/${room}?role=${role}&v=1`, events);
+
+/** More than that is not handed to the socket before it has sent some. */
+const unsentBytes = 1024 * 1024;
+const unsentPollMs = 5;
+
+class RelaySocket implements RelayConnection {
+	readonly #socket: WebSocket;
+	readonly #events: RelayEvents;
+	#isEnded = false;
+
+	constructor(url: string, events: RelayEvents) {
+		this.#events = events;
+		this.#socket = new WebSocket(url);
+		this.#socket.binaryType = "arraybuffer";
+		const late = setTimeout(() => this.#end(0, "The relay does not answer."), limits.connectMs);
+		this.#socket.addEventListener("open", () => events.onOpen());
+		this.#socket.addEventListener("message", ({ data }) => {
+			clearTimeout(late);
+			this.#receive(data);
+		});
+		// An error says nothing that the close after it does not say.
+		this.#socket.addEventListener("close", ({ code, reason }) => {
+			clearTimeout(late);
+			this.#end(code, reason || "The relay closed the connection.");
+		});
+	}
+
+	send(bytes: Bytes): void | Promise<void> {
+		if (this.#socket.readyState !== WebSocket.OPEN) return;
+		this.#socket.send(bytes);
+		if (this.#socket.bufferedAmount > unsentBytes) return this.#drained();
+	}
+
+	control(control: object): void {
+		if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(control));
+	}
+
+	[Symbol.dispose](): void {
+		this.#end(1000, "");
+	}
+
+	/** WebSockets do not say when they have sent something. */
+	async #drained(): Promise<void> {
+		while (this.#socket.readyState === WebSocket.OPEN && this.#socket.bufferedAmount > unsentBytes)
+			await delay(unsentPollMs);
+	}
+
+	#receive(data: unknown): void {
+		if (this.#isEnded) return;
+		if (data instanceof ArrayBuffer) return this.#events.onMessage(new Uint8Array(data));
+		if (typeof data !== "string") return;
+		let control: unknown;
+		try {
+			control = JSON.parse(data);
+		} catch {
+			return this.#end(0, "What answers there is not a relay.");
+		}
+		if (isRecord(control)) this.#events.onControl(control);
+	}
+
+	#end(code: number, reason: string): void {
+		if (this.#isEnded) return;
+		this.#isEnded = true;
+		this.#socket.close();
+		this.#events.onEnd({ code, reason });
+	}
+}
