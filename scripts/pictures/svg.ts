@@ -1,4 +1,5 @@
 /** Draws what a terminal shows as an SVG: every cell in its place, in its colors. */
+import { rgbOf } from "@tau/tui";
 import type { IBufferCell, Terminal } from "@xterm/headless";
 
 const cell = { width: 8.4, height: 17 } as const;
@@ -88,7 +89,7 @@ function color(found: IBufferCell, layer: "Fg" | "Bg"): string | undefined {
 	const isRgb = layer === "Fg" ? found.isFgRGB() : found.isBgRGB();
 	if (isRgb) return `#${value.toString(16).padStart(6, "0")}`;
 	const isPalette = layer === "Fg" ? found.isFgPalette() : found.isBgPalette();
-	return isPalette ? (Bun.color(`ansi(${value})`, "hex") ?? undefined) : undefined;
+	return isPalette ? `rgb(${rgbOf(value)?.join(",")})` : undefined;
 }
 
 function drawn({ text, column, cells, style, back }: Run, row: number): string {

@@ -74,7 +74,7 @@ async function build(
 						"process.env.TAU_RELEASE_PLATFORM": JSON.stringify(platform?.name),
 					}),
 		},
-		plugins: [...natives, ownGrammars(platform), lazyZod, lazyLocales, inlineText],
+		plugins: [...natives, ownGrammars(platform), await withPage(), lazyZod, lazyLocales, inlineText],
 		throw: false,
 	});
 }
@@ -144,6 +144,34 @@ function ownGrammars(platform: Platform | undefined): BunPlugin {
 			onLoad({ filter: /[\\/]ast[\\/]grammars[\\/](?:linux|darwin|win32)-\w+\.ts$/ }, ({ path }) =>
 				path.endsWith(own) ? undefined : { loader: "ts", contents: "export default {};" },
 			);
+		},
+	};
+}
+
+/**
+ * Puts the finished page into the executable, each file compressed and unread until a browser asks for it. It is built
+ * first: a build inside a plugin of another one would wait for it without end.
+ */
+async function withPage(): Promise<BunPlugin> {
+	const { writePage } = await import("@tau/web/build");
+	const files = await writePage(join(root, "node_modules/.cache/tau/page"));
+	return {
+		name: "page",
+		setup({ onLoad }) {
+			onLoad({ filter: /[\\/]web[\\/]src[\\/]assets[\\/]built\.ts$/ }, ({ path }) => {
+				const asset = JSON.stringify(join(dirname(path), "asset.ts"));
+				const imports = files.map(
+					({ file }, at) => `import f${at} from ${JSON.stringify(file)} with { type: "file" };`,
+				);
+				const rows = files.map((each, at) => `[${JSON.stringify(each.path)}, f${at}]`);
+				const contents = [
+					...imports,
+					`import { pageAsset } from ${asset};`,
+					`const assets = new Map([${rows.join()}].map(([path, file]) => [path, pageAsset(path, () => Bun.file(file).bytes())]));`,
+					"export const pageAssets = () => Promise.resolve(assets);",
+				].join("\n");
+				return { loader: "ts", contents };
+			});
 		},
 	};
 }

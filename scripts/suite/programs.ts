@@ -26,6 +26,7 @@ const programs: Readonly<Record<string, string>> = {
 	pgrep: "procps",
 	prlimit: "util-linux",
 	python3: "python3",
+	"redis-server": "redis-server",
 	rg: "ripgrep",
 	setpriv: "util-linux",
 	setsid: "util-linux",

@@ -1,6 +1,6 @@
 /** Version 2 of the protocol, a draft: the official client of it, and every frame checked against its schema. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
@@ -9,8 +9,13 @@ import { launch, type Launched } from "../support/launch.ts";
 import { asking, call, inputOf, model, openEditor, outputOf } from "./editor.ts";
 import { FrameCheck } from "./frame-check.ts";
 
-async function openDraft(tau: Launched, args: readonly string[], env: Record<string, string> = {}) {
-	const running = tau.start(["acp", "--draft", ...args], { stdin: "pipe", env });
+async function openDraft(
+	tau: Launched,
+	args: readonly string[],
+	env: Record<string, string> = {},
+	flags: readonly string[] = ["--draft"],
+) {
+	const running = tau.start(["acp", ...flags, ...args], { stdin: "pipe", env });
 	const check = new FrameCheck("v2");
 	const updates: v2.SessionUpdate[] = [];
 	const permissions: v2.RequestPermissionRequest[] = [];
@@ -127,4 +132,15 @@ test("a client of version 1 is served in version 1, with and without the draft",
 	await using editor = await openEditor(tau, { args: ["--draft", ...model] });
 	expect(editor.initialized.protocolVersion).toBe(1);
 	expect(await editor.prompt(await editor.newSession(), "hi")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("the draft is spoken where the user has set it, and with nobody otherwise", async () => {
+	await using tau = await launch({ steps: [] });
+	{
+		await using refused = await openEditor(tau, { protocolVersion: 2 });
+		expect(refused.initialized.protocolVersion).toBe(1);
+	}
+	writeFileSync(join(tau.agentDir, "config.yml"), "acp:\n  draft: true\n");
+	await using editor = await openDraft(tau, model, {}, []);
+	expect(editor.initialized.protocolVersion).toBe(2);
 });

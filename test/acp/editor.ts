@@ -14,6 +14,7 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 
 import type { Launched, Running } from "../support/launch.ts";
+import { withTerminals, type EditorTerminal } from "./editor-terminals.ts";
 import { FrameCheck } from "./frame-check.ts";
 
 type ElicitationRequest = Record<string, unknown> & { message: string };
@@ -21,12 +22,16 @@ type ElicitationRequest = Record<string, unknown> & { message: string };
 export interface EditorOptions {
 	args?: readonly string[];
 	env?: Record<string, string>;
+	/** The version that it asks for. */
+	protocolVersion?: number;
 	capabilities?: ClientCapabilities;
 	/** The id of the chosen option; undefined closes the question. Without it, nothing is ever answered. */
 	permission?(request: RequestPermissionRequest): string | undefined | Promise<string | undefined>;
 	elicitation?(request: ElicitationRequest): CreateElicitationResponse;
 	/** The unsaved texts of open files, by path; a path without one is an error. */
 	buffers?: Map<string, string>;
+	/** Where the editor keeps its terminals; without it, it has none. */
+	terminals?: EditorTerminal[];
 }
 
 export interface Editor extends AsyncDisposable {
@@ -80,7 +85,7 @@ export async function openEditor(tau: Launched, options: EditorOptions = {}): Pr
 	);
 	const { agent } = connection;
 	const initialized = await agent.request(methods.agent.initialize, {
-		protocolVersion: 1,
+		protocolVersion: options.protocolVersion ?? 1,
 		clientInfo: { name: "test-editor", version: "1" },
 		clientCapabilities: capabilities,
 	});
@@ -176,7 +181,8 @@ async function never(signal: AbortSignal): Promise<void> {
 
 function appOf(options: EditorOptions, seen: Seen): ClientApp {
 	const buffers = options.buffers ?? new Map<string, string>();
-	return client({ name: "test editor" })
+	const app = client({ name: "test editor" });
+	return (options.terminals ? withTerminals(app, options.terminals) : app)
 		.onNotification(methods.client.session.update, ({ params }) => {
 			seen.updates.push(params.update);
 			note(seen, params.update.sessionUpdate);

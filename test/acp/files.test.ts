@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { methods } from "@agentclientprotocol/sdk/unstable";
 
+import { serveOverEvents } from "../mcp/sse-server.ts";
 import { launch } from "../support/launch.ts";
 import { asking, call, openEditor } from "./editor.ts";
 
@@ -120,6 +121,34 @@ test("MCP servers of the editor belong to its session", async () => {
 	const other = await editor.newSession();
 	await tau.played.waitForRequest(2);
 	expect(other).not.toBe(id);
+});
+
+test("servers of the editor with an address are used over HTTP and over events", async () => {
+	await using events = serveOverEvents();
+	await using http = Bun.spawn(
+		[process.execPath, join(import.meta.dir, "../support/mcp/fault-server.ts"), "--http"],
+		{ stdout: "pipe", stdin: "ignore" },
+	);
+	const { value } = await http.stdout.getReader().read();
+	await using tau = await launch({
+		steps: [call("mcp_modern_echo", { text: "hello" }), call("mcp_old_echo", { text: "hi" }), "Done."],
+	});
+	await using editor = await openEditor(tau, { permission: () => "once" });
+	const mcpServers = [
+		{
+			type: "http",
+			name: "modern",
+			url: Buffer.from(value ?? [])
+				.toString()
+				.trim(),
+			headers: [],
+		},
+		{ type: "sse", name: "old", url: events.url, headers: [{ name: "x-mark", value: "1" }] },
+	];
+	const id = await editor.newSession(tau.project, { mcpServers });
+	await editor.prompt(id, "go");
+	expect(lastRequest(tau)).toContain("echo: hello");
+	expect(lastRequest(tau)).toContain("over events: hi");
 });
 
 test("a session of a directory that cannot be read is refused, and the others go on", async () => {

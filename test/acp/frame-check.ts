@@ -91,6 +91,8 @@ export class FrameCheck {
 		} else if ("result" in frame) {
 			const asked = this.#asked[to].get(id);
 			if (asked === undefined) return this.#problem(frame, "answers nothing");
+			// What is beside the protocol has no schema.
+			if (asked.startsWith("_")) return;
 			this.#validate(frame, frame.result, validator(this.#version, from, asked, "Response"));
 		}
 	}

@@ -161,4 +161,9 @@ test("what an agent wants to run is asked about under its name", async () => {
 	);
 	expect(updates.map((update) => update.sessionUpdate)).toEqual(["tool_call", "tool_call_update"]);
 	expect(updates.at(-1)).toMatchObject({ status: "completed" });
+	// An editor can draw it below the call that opened the agent.
+	const opener = editor.updates.find((update) => update.sessionUpdate === "tool_call");
+	expect(updates[0]?._meta).toEqual({
+		parentToolCallId: opener && "toolCallId" in opener ? opener.toolCallId : "none",
+	});
 });

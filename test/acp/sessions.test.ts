@@ -146,6 +146,31 @@ test("two sessions of different directories run side by side, each with its own 
 	expect(bodies.some((body) => body.includes(tau.home) && body.includes('"b"'))).toBe(true);
 });
 
+test("clients written for omp list all sessions, the projects, and the sessions of one", async () => {
+	await using tau = await launch({ steps: ["One.", "Two."] });
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	await editor.prompt(id, "in the project");
+	const other = await editor.newSession(tau.home);
+	await editor.prompt(other, "at home");
+	const extra = (method: string, params = {}): Promise<unknown> => editor.agent.request(method, params);
+	expect(await extra("_omp/sessions/listAll", { limit: 1 })).toMatchObject({
+		sessions: [{ sessionId: other, title: "at home" }],
+		total: 2,
+	});
+	expect(await extra("_omp/projects/list")).toMatchObject({
+		projects: [
+			{ cwd: tau.home, sessionCount: 1, lastTitle: "at home" },
+			{ cwd: tau.project, sessionCount: 1 },
+		],
+		totalSessions: 2,
+	});
+	expect(await extra("_omp/chats/byCwd", { cwd: tau.project })).toMatchObject({
+		sessions: [{ sessionId: id }],
+	});
+	expect(await codeOf(extra("_omp/unheard_of"))).toBe(-32601);
+});
+
 test("after logout nothing is opened until the client has authenticated", async () => {
 	await using tau = await launch({ steps: [] });
 	await using editor = await openEditor(tau);

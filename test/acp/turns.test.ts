@@ -88,6 +88,23 @@ test.each(phases)(
 	},
 );
 
+test("cancel is answered before a command that does not want to end has ended", async () => {
+	const stubborn = "trap '' TERM INT; touch waits; while :; do sleep 0.05; done";
+	await using tau = await launch({ steps: [call("bash", { command: stubborn }), "Next."] });
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	const prompt = editor.prompt(id, "go");
+	while (!existsSync(join(tau.project, "waits"))) await Bun.sleep(5);
+	await cancel(editor, id);
+	expect(await prompt).toMatchObject({ stopReason: "cancelled" });
+	const isEnded = (update: SessionUpdate): boolean =>
+		update.sessionUpdate === "tool_call_update" && update.status === "failed";
+	// It is killed a while after it was asked to end, and the answer did not wait for that.
+	expect(editor.updates.some(isEnded)).toBe(false);
+	await editor.until(isEnded);
+	expect(await editor.prompt(id, "again")).toMatchObject({ stopReason: "end_turn" });
+});
+
 test("a call that was cancelled does not stay open in the editor", async () => {
 	await using tau = await launch({ steps: [call("bash", { command: "sleep 60" }), "Next."] });
 	await using editor = await openEditor(tau);

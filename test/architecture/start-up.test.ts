@@ -86,6 +86,7 @@ const onDemand = [
 	"packages/integrations/src/debug/client/",
 	"packages/integrations/src/browser/process/",
 	"packages/integrations/src/eval/js/",
+	"packages/ai/src/credentials/broker/",
 	"packages/tools/src/fetch/",
 	"packages/machines/src/ssh/",
 	"packages/machines/src/isolation/",
@@ -112,8 +113,8 @@ describe("a print run", () => {
 		expect([...modules].filter((path) => !allowed.has(path))).toEqual([]);
 	});
 
-	test("loads at most 1.54 MB of code", () => {
-		expect(startOf(`${application}/cli/launch/launch.ts`).bytes).toBeLessThan(1_540_000);
+	test("loads at most 1.56 MB of code", () => {
+		expect(startOf(`${application}/cli/launch/launch.ts`).bytes).toBeLessThan(1_560_000);
 	});
 });
 

@@ -67,7 +67,7 @@ test("a component whose terminal leaves is closed, and its command continues", a
 	await client.until("Hello.");
 	say(client, "/go");
 	await client.until("custom of 80");
-	client.kill("SIGKILL");
+	client.kill("SIGHUP");
 	await client.exited;
 	await untilRow(home, ({ title }) => title === "disposed 1");
 	await using next = joined(home, { cols: 80, rows: 24 });
@@ -134,6 +134,27 @@ test("calls and messages that extensions draw look the same on every terminal, a
 	await using late = joined(home, { cols: 70, rows: 40 });
 	await late.until("rendered something for 70");
 	await late.until("painted 100% for 69");
+}, 60_000);
+
+test("an entry that an extension draws appears on terminals that were there before, and on those that join later", async () => {
+	const body = `pi.registerEntryRenderer("mark", (entry) => new Text("entry of " + entry.data.what, 0, 0));
+pi.registerCommand("mark", { handler: async (args) => void pi.appendEntry("mark", { what: args.trim() }) });`;
+	const scenario = { steps: ["Hello."] };
+	await using home = await launch(scenario);
+	await using owner = await openTau(scenario, { home, args: ["-e", extension(home, body)] });
+	await owner.until("played-1");
+	owner.type("hello\r");
+	await owner.until("Hello.");
+	await using client = joined(home, { cols: 60, rows: 24 });
+	await client.until("Hello.");
+	say(client, "/mark one");
+	await owner.until("entry of one");
+	await client.until("entry of one");
+	say(owner, "/mark two");
+	await client.until("entry of two");
+	await using late = joined(home, { cols: 70, rows: 24 });
+	await late.until("entry of two");
+	expect(late.screen()).toContain("entry of one");
 }, 60_000);
 
 test("an editor of an extension is written in on every terminal, and sends from there", async () => {

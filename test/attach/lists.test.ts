@@ -160,6 +160,21 @@ test("the other terminal copies an answer to its own clipboard, and edits the to
 	await one.until("write the page");
 }, 60_000);
 
+test("an answer beside the conversation is shown as it is written, where it was asked for", async () => {
+	const text = `Half of the way is done${", and more".repeat(2000)}`;
+	const slow = { answer: { blocks: [{ text, chunks: 2000 }], delayMs: 20 } };
+	await using tau = await both([slow, "Whole."]);
+	const { one, two } = tau;
+	two.type("/btw how far?\r");
+	await two.until("Half of the way is done");
+	expect(one.screen()).not.toContain("Half of the way");
+	two.press("escape");
+	await two.untilGone("By the way");
+	two.type("/btw and now?\r");
+	await two.until(/and now\?[^]*Whole\./);
+	expect(two.screen().split("Whole.").length).toBe(2);
+}, 60_000);
+
 test("Escape stops a command that runs in the other process, and its own Escape is not reported", async () => {
 	const silent = { fault: { silent: true } };
 	await using tau = await both([silent as never, silent as never]);

@@ -51,7 +51,7 @@ const wrong: [string, string[], RegExp][] = [
 	["an unknown package to remove", ["remove", "x"], /Package x not found\. No packages are installed/],
 	["to uninstall", ["uninstall", "x"], /Package x not found/],
 	["to update", ["update", "x"], /Package x not found/],
-	["a planned command", ["stats", "the", "changes"], /tau stats is not available yet/],
+	["a planned command", ["share", "the", "changes"], /tau share is not available yet/],
 	["no prompt at all", [], /No prompt given/],
 ];
 

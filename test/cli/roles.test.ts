@@ -145,3 +145,16 @@ test("compaction.perModel overrides settings for the models that its pattern mat
 		expect([name, isSummarized]).toEqual([name, name === "played-small"]);
 	}
 });
+
+test("--fallback-model answers when the chosen model keeps failing; one that does not exist is named", async () => {
+	const config = "retry:\n  maxRetries: 1\n  baseDelayMs: 1\n";
+	const down: Step = { fault: { http: 529 } };
+	await using tau = await launchWith(config, [down, down, "From the small one."]);
+	const flags = ["-p", "hi", ...model, "--fallback-model"];
+	const { code, out } = await tau.run([...flags, "played-small, played-tiny"]);
+	expect({ code, out }).toEqual({ code: 0, out: "From the small one.\n" });
+	expect(modelsOf(tau)).toEqual(["played-1", "played-1", "played-small"]);
+	const wrong = await tau.run([...flags, "played/smoll"]);
+	expect(wrong.code).toBe(2);
+	expect(wrong.err).toContain('--fallback-model: Unknown model "played/smoll"');
+});

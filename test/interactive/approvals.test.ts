@@ -53,6 +53,9 @@ describe("a command that no rule allows", () => {
 		await tau.until("I see.");
 		expect(isMade(tau, "made")).toBe(false);
 		expect(lastRequest(tau)).toContain("The user declined bash");
+		// What the model is told besides is not for the user.
+		expect(tau.screen()).toContain("· Declined.");
+		expect(tau.screen()).not.toContain("another way");
 	});
 
 	test("can be declined with words for the model", async () => {
@@ -168,15 +171,15 @@ test("keys that were typed before the question appeared do not answer it", async
 	expect(isMade(tau, "made")).toBe(false);
 });
 
-test("alt+m and /mode change the mode, the footer shows it, and full needs a yes", async () => {
+test("shift+tab and /mode change the mode, the footer shows it, and full needs a yes", async () => {
 	await using tau = await openTau(
 		{ steps: [run("touch made"), "In plan.", run("touch made"), "In full."] },
 		asking,
 	);
 	await tau.until(/· ask /);
-	tau.type("\x1bm");
+	tau.press("shiftTab");
 	await tau.until("approvals: auto");
-	tau.type("\x1bm");
+	tau.press("shiftTab");
 	await tau.until("approvals: plan");
 	tau.type("go\r");
 	await tau.until("In plan.");

@@ -49,6 +49,7 @@ function commandParts(host: SessionHost): ConstructorParameters<typeof SlashComm
 		mcpPrompts: [],
 		machine: undefined,
 		doctor: undefined,
+		collab: undefined,
 		agentDir: "/dev/null/tau",
 		isTrusted: false,
 		reload: async () => [],

@@ -95,11 +95,8 @@ test("/login: a browser logs in over a local server, and the models are availabl
 });
 
 describe("/rewind", () => {
-	test("and Escape twice, if configured, remove the last message", async () => {
-		await using tau = await openTau(
-			{ steps: ["A is red.", "B is blue.", "C is green."] },
-			{ settings: "doubleEscape: rewind\n" },
-		);
+	test("and Escape twice remove the last message", async () => {
+		await using tau = await openTau({ steps: ["A is red.", "B is blue.", "C is green."] });
 		await tau.until("played-1");
 		tau.type("/rewind\r");
 		await tau.until("No messages yet.");

@@ -150,11 +150,18 @@ export class OpenTau implements AsyncDisposable {
 
 	/** The foreground color of a text on the screen. */
 	colorOf(text: string): number | undefined {
+		return this.lookOf(text)?.front;
+	}
+
+	/** How the first letter of a text on the screen is drawn; a background that is the terminal's own is -1. */
+	lookOf(text: string): { front: number; back: number; isInverse: boolean } | undefined {
 		const { active } = this.#xterm.buffer;
 		for (let row = active.length - 1; row >= active.baseY; row--) {
 			const line = active.getLine(row);
 			const at = line?.translateToString(true).indexOf(text) ?? -1;
-			if (at >= 0) return line?.getCell(at)?.getFgColor();
+			const cell = at < 0 ? undefined : line?.getCell(at);
+			if (cell)
+				return { front: cell.getFgColor(), back: cell.getBgColor(), isInverse: cell.isInverse() !== 0 };
 		}
 		return undefined;
 	}

@@ -115,7 +115,7 @@ test("an answer to a key covers the end of the directory, and nothing in the foo
 	await using tau = await openTau({ steps: [] });
 	await tau.until(/% of 200k$/);
 	const before = lastRow(tau);
-	tau.press("shiftTab");
+	tau.type("\x1bm");
 	await tau.until("played-1 does not support thinking");
 	const model = before.indexOf("played-1 · ");
 	expect(lastRow(tau).slice(model)).toBe(before.slice(model));

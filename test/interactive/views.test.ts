@@ -92,12 +92,13 @@ const views: Readonly<Record<string, View>> = {
 	copy: { shows: /── Copy/, escapes: 1 },
 	trust: { shows: /Trust this\s+project/, escapes: 1 },
 	mode: { shows: /Approval mode/, escapes: 1 },
+	stats: { shows: /\d calls? .*failed/ },
 	"todo edit": { shows: /discard/, escapes: 1 },
 };
 
 /** Commands whose only output is a sentence, or that leave the session. */
 const others = new Set(
-	"add-dir ask remember branch btw clear clone commit compact detach dump exit export feedback goal handoff import init label logout mcp name new permissions plan reload retry review rewind share thinking".split(
+	"add-dir ask remember branch btw clear clone collab comment commit compact detach dump exit export feedback goal handoff import init join label leave logout mcp name new permissions plan reload retry review rewind share thinking".split(
 		" ",
 	),
 );

@@ -178,5 +178,61 @@ test("06: a custom client shows the session, runs commands, answers a question a
 
 test("there is no example without a test here", () => {
 	const numbers = readdirSync(folder).map((name) => name.slice(0, 2));
-	expect(numbers.toSorted()).toEqual(["01", "02", "03", "04", "05", "06"]);
+	expect(numbers.toSorted()).toEqual(["01", "02", "03", "04", "05", "06", "07"]);
+});
+
+test("07: a server sends the events of a run as they happen, continues a conversation, and stops with its client", async () => {
+	const silent: Scenario["steps"][number] = {
+		answer: { blocks: [{ text: "never ends", chunks: 2 }] },
+		fault: { silent: true },
+	};
+	// The client may leave before the model was asked: then nothing has used the step before.
+	const next = { when: { bodyContains: "and now?" }, answer: "Free again." };
+	await using tau = await openFixture({ steps: ["Hello Ada.", "You are Ada.", silent, next] });
+	const child = Bun.spawn([process.execPath, join(folder, "07-sse-server.ts")], {
+		cwd: tau.project,
+		env: { PATH: process.env.PATH ?? "", HOME: tau.home, LANG: "C.UTF-8", TOKEN: "secret" },
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+	try {
+		const [line = ""] = (
+			await child.stdout
+				.getReader()
+				.read()
+				.then(({ value }) => new TextDecoder().decode(value))
+		).split("\n");
+		const [origin = ""] = line.split(" ");
+		const post = (prompt: string, sessionId: string, init: RequestInit = {}): Promise<Response> =>
+			fetch(`${origin}/api/prompt`, {
+				method: "POST",
+				headers: { authorization: "Bearer secret", "content-type": "application/json" },
+				body: JSON.stringify({ prompt, sessionId }),
+				...init,
+			});
+		expect((await post("hi", "a", { headers: {} })).status).toBe(401);
+		const first = await post("I am Ada.", "a");
+		expect(first.headers.get("content-type")).toBe("text/event-stream");
+		const events = (await first.text())
+			.trimEnd()
+			.split("\n\n")
+			.map((text) => JSON.parse(text.slice("data: ".length)));
+		expect(events.at(0)).toMatchObject({ type: expect.any(String) });
+		expect(events.map(({ type }) => type)).toContain("agent_end");
+		expect(JSON.stringify(events)).toContain("Hello Ada.");
+		await (await post("Who am I?", "a")).text();
+		expect(JSON.stringify(tau.played.requests.at(-1))).toContain("I am Ada.");
+		const leaving = new AbortController();
+		const endless = await post("go on", "b", { signal: leaving.signal });
+		await endless.body?.getReader().read();
+		leaving.abort();
+		// The run has stopped: the session takes the next prompt.
+		let last = await post("and now?", "b");
+		for (let attempt = 0; last.status === 409 && attempt < 500; attempt++) last = await post("and now?", "b");
+		expect(await last.text()).toContain("Free again.");
+	} finally {
+		child.kill();
+		await child.exited;
+	}
 });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "bun:test";
 
-import { openTau, type OpenTau } from "../interactive/driver.ts";
+import { OpenTau, openTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 import { needs } from "../support/needs.ts";
 import { testSshd, type TestSshd } from "../support/sshd.ts";
@@ -27,7 +27,7 @@ async function question(tau: OpenTau, words: string): Promise<void> {
 }
 
 overSsh(
-	"the key and the passphrase are asked for, the footer names the machine, and /machine switches",
+	"the key and the passphrase are asked for, the footer of every terminal names the machine, and /machine switches",
 	async () => {
 		const write = { name: "write", arguments: { path: "made.txt", content: "there\n" } };
 		const steps = [{ answer: { blocks: [{ toolCall: write }] } }, "Written.", "Here again."];
@@ -43,6 +43,9 @@ overSsh(
 		tau.press("enter");
 		await tau.until(new RegExp(`box:${sshd.work} [\\d.]+ ms`));
 		expect(tau.scrollback()).not.toContain(passphrase);
+		const size = { cols: 140, rows: 30 };
+		await using other = new OpenTau(home, { home, anyModel: true, args: ["attach"], ...size });
+		await other.until(new RegExp(`box:${sshd.work} [\\d.]+ ms`));
 		tau.type("/machine\r");
 		await tau.until(/ms per round trip/);
 		// Nothing contains commands there: the container around this test does not count.
@@ -53,6 +56,7 @@ overSsh(
 		expect(readFileSync(join(sshd.work, "made.txt"), "utf8")).toBe("there\n");
 		tau.type("/machine local\r");
 		await tau.until("Working on this machine.");
+		await other.untilGone("box:");
 		tau.type("/machine ssh:box:/no/such/place\r");
 		await question(tau, "Enter passphrase");
 		tau.type(`${passphrase}\r`);

@@ -152,16 +152,22 @@ async function ask(run: Run): Promise<ModelReply> {
 	const began = performance.now();
 	await shareTurn(limits.pieceMs);
 	const { answers, thinkingLevel } = await request(run, stop.signal);
+	let firstAt: number | undefined;
 	for await (const event of answers) {
 		await shareTurn();
 		if (event.type === "start") run.emit({ type: "message_start", message: event.partial });
 		else if (event.type !== "done" && event.type !== "error") {
+			firstAt ??= performance.now();
 			run.emit({ type: "message_update", message: event.partial, assistantMessageEvent: event });
 		}
 		await run.caughtUp();
 	}
 	const answer = await answers.result();
-	Object.assign(answer, { thinkingLevel, durationMs: Math.round(performance.now() - began) });
+	Object.assign(answer, {
+		thinkingLevel,
+		durationMs: Math.round(performance.now() - began),
+		...(firstAt === undefined ? {} : { ttftMs: Math.round(firstAt - began) }),
+	});
 	// Deliver the whole answer before acting on it, so that listeners can interrupt it.
 	if (gate) await run.drained();
 	await shareTurn(limits.pieceMs);

@@ -48,16 +48,19 @@ export async function judgeCall(
 	signal: AbortSignal,
 ): Promise<Decision> {
 	let { denied } = call;
+	let shown: string | undefined;
 	let within: JudgedPaths | undefined;
 	let allowedBy: string | undefined;
 	const askFor: string[] = [];
 	for (const [index, gate] of gates.entries()) {
 		if (!gate.judge) continue;
-		const shown = viewOf(call, { changedSince: index < lastRewriter, denied, askFor, allowedBy });
-		const answer = await ask(gate, call.name, signal, async (until) => gate.judge?.(shown, until));
+		const view = viewOf(call, { changedSince: index < lastRewriter, denied, askFor, allowedBy });
+		const answer = await ask(gate, call.name, signal, async (until) => gate.judge?.(view, until));
 		if (!answer.ok) denied ??= answer.reason;
-		else if (answer.value?.allow === false) denied ??= answer.value.reason;
-		else if (answer.value?.allow === "ask") askFor.push(answer.value.reason);
+		else if (answer.value?.allow === false) {
+			if (denied === undefined) ({ shown } = answer.value);
+			denied ??= answer.value.reason;
+		} else if (answer.value?.allow === "ask") askFor.push(answer.value.reason);
 		else if (answer.value) {
 			const { within: limit, unasked, asked } = answer.value;
 			if (limit) within = within ? both(within, limit) : limit;
@@ -66,7 +69,8 @@ export async function judgeCall(
 		}
 	}
 	denied ??= askFor[0] && `${call.name} needs the user's approval, and nobody can be asked: ${askFor[0]}`;
-	if (denied !== undefined) return { allow: false, reason: denied };
+	if (denied !== undefined)
+		return { allow: false, reason: denied, ...(shown === undefined ? {} : { shown }) };
 	return { allow: true, ...(within ? { within } : {}) };
 }
 

@@ -70,7 +70,7 @@ interface OneRun {
 /** A call that gates and the user let run, or why it does not. */
 type Admission =
 	| { ok: true; call: FrozenCall; gates: readonly ToolGate[]; notes: readonly string[]; within?: JudgedPaths }
-	| { ok: false; reason: string; call?: FrozenCall };
+	| { ok: false; reason: string; shown?: string | undefined; call?: FrozenCall };
 
 interface Ran {
 	result: AgentToolResult;
@@ -87,7 +87,7 @@ async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 		: admitUnasked(call, gates, one);
 	const { result, ...took }: Ran = admission.ok
 		? await execute(admission, run)
-		: { result: refusal(admission.reason) };
+		: { result: refusal(admission.reason, admission.shown) };
 	const isError = result.isError === true;
 	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...took });
 	return {
@@ -155,7 +155,7 @@ async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): P
 		if (!rewritten.ok) return { ok: false, reason: rewritten.reason };
 		const { call: frozen, lastRewriter } = rewritten;
 		const verdict = await judgeCall(frozen, lastRewriter, gates, run.signal);
-		if (!verdict.allow) return { ok: false, reason: verdict.reason, call: frozen };
+		if (!verdict.allow) return { ok: false, reason: verdict.reason, shown: verdict.shown, call: frozen };
 		const { within } = verdict;
 		return { ok: true, call: frozen, gates, notes: checked.notes, ...(within ? { within } : {}) };
 	} catch (error) {
@@ -256,6 +256,7 @@ async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
 	return await Promise.race([work, overdue.promise]);
 }
 
-function refusal(text: string): AgentToolResult {
-	return { content: [{ type: "text", text }], isError: true };
+function refusal(text: string, shown?: string): AgentToolResult {
+	const details = shown === undefined ? {} : { details: { shown } };
+	return { content: [{ type: "text", text }], ...details, isError: true };
 }

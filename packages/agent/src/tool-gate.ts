@@ -83,7 +83,13 @@ export type Verdict =
 	  }
 	/** The user is to decide. Without a gate that can ask, the call is denied. */
 	| { readonly allow: "ask"; readonly reason: string }
-	| { readonly allow: false; readonly reason: string };
+	| {
+			readonly allow: false;
+			/** For the model. */
+			readonly reason: string;
+			/** For the user, where that is shorter. */
+			readonly shown?: string;
+	  };
 
 /** What all gates together decide. */
 export type Decision = Exclude<Verdict, { readonly allow: "ask" }>;

@@ -115,11 +115,12 @@ export class ApprovalDialog implements Component, Focusable {
 	}
 
 	#choiceRows(theme: Theme, width: number): string[] {
+		const chosen = (row: string): string => (theme.hasTints ? theme.fg("accent", row) : theme.selected(row));
 		return this.#parts.request.choices.flatMap(({ label }, at) => {
 			const isSelected = at === this.#selected && this.focused;
 			const [first = "", ...rest] = wrapTextWithAnsi(`${at + 1}. ${plain(label)}`, Math.max(8, width - 7));
 			const rows = [`${isSelected ? " ❯ " : "   "}${first}`, ...rest.map((row) => `      ${row}`)];
-			return rows.map((row) => (isSelected ? theme.fg("accent", row) : row));
+			return rows.map((row) => (isSelected ? chosen(row) : row));
 		});
 	}
 

@@ -26,7 +26,8 @@ export function completionFor(host: InteractiveHost): AutocompleteProvider {
 			...(argumentHint === undefined ? {} : { argumentHint }),
 			...(complete ? { getArgumentCompletions: (prefix: string) => complete(prefix, host) } : {}),
 		}));
-		return new CombinedAutocompleteProvider(offered, host.cwd, mentionsIn(host));
+		// The files of a guest's session are on another machine.
+		return new CombinedAutocompleteProvider(offered, host.cwd, host.guest ? noFiles : mentionsIn(host));
 	};
 	return {
 		getSuggestions: async (lines, line, col, options) =>
@@ -55,6 +56,8 @@ async function namesIn(
 	const prefix = text.slice(text.lastIndexOf(".") + 1);
 	return { items: names.map((value) => ({ value, label: value })), prefix };
 }
+
+const noFiles: FileSource = async () => [];
 
 /** Files of the project, and resources of MCP servers behind them; after `@mcp:` only the resources. */
 function mentionsIn(host: InteractiveHost): FileSource {

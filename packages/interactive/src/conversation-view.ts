@@ -19,6 +19,7 @@ import { DividerView } from "./views/divider.ts";
 import type { CommandEcho } from "./views/echo.ts";
 import { failureText } from "./views/failure-text.ts";
 import { compactionTitle, customView, type PastView } from "./views/message-views.ts";
+import { commentText } from "./history.ts";
 import { NoticeView } from "./views/notice.ts";
 import type { ViewContext } from "./views/view-context.ts";
 import { TurnEndView } from "./views/turn-end.ts";
@@ -153,6 +154,8 @@ export class ConversationView {
 			case "notice":
 				if (event.by === undefined || event.by !== this.#view.self) this.notice(event.message, event.level);
 				return;
+			case "comment_added":
+				return void this.notice(commentText(event), "info");
 			case "extension_error":
 				return void this.notice(
 					`${shortenHome(event.extensionPath)} (${event.event}): ${event.error}`,

@@ -1,6 +1,7 @@
 /** The end of a session's branch that is shown when the session is opened: the rest is never read. */
 import { messagesOf } from "@tau/session-commands/work";
-import type { Entry, EntryTail, WireMessage } from "@tau/wire";
+import { isRecord, oneLine } from "@tau/utils";
+import { commentType, type Entry, type EntryTail, type WireMessage } from "@tau/wire";
 
 import { entryMessage } from "./entry-message.ts";
 import { limits } from "./limits.ts";
@@ -34,9 +35,23 @@ export function pastOf(tail: EntryTail, isDrawn: (customType: string) => boolean
 function messagesIn(entry: Entry, isDrawn: (customType: string) => boolean): WireMessage[] {
 	if (entry.type !== "custom") return messagesOf(entry);
 	const { customType } = entry;
+	if (customType === commentType) return commentsIn(entry);
 	return typeof customType === "string" && isDrawn(customType)
 		? [entryMessage({ ...entry, customType })]
 		: [];
+}
+
+/** A comment of a session that is opened looks as it did when it was made. */
+export function commentText({ text, by }: { text: string; by: string }): string {
+	return `${oneLine(by, limits.lineChars)} commented: ${text}`;
+}
+
+function commentsIn({ data, timestamp }: Entry): WireMessage[] {
+	if (!isRecord(data) || typeof data.text !== "string" || typeof data.by !== "string") return [];
+	const content = commentText({ text: data.text, by: data.by });
+	return [
+		{ role: "custom", customType: commentType, content, display: true, timestamp: Date.parse(timestamp) },
+	];
 }
 
 /** What it takes to lay it out, roughly: results of tools are folded to nothing. */

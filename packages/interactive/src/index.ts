@@ -2,6 +2,5 @@
 export { InteractiveMode, type InteractiveParts } from "./mode.ts";
 export { dialogsIn } from "./dialogs.ts";
 export { entryRendererFor } from "./entry-message.ts";
-export type { LocalParts } from "./local-parts.ts";
-export { followMachine } from "./machine-status.ts";
+export type { GuestRoom, LocalParts } from "./local-parts.ts";
 export { dialogKinds, RequestDialogs } from "./request-dialogs.ts";

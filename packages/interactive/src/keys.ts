@@ -40,8 +40,8 @@ export const appKeybindings = {
 	"app.message.dequeue": action("alt+up", "Edit the last queued message"),
 	"app.tools.expand": action("ctrl+o", "Toggle tool output"),
 	"app.thinking.toggle": action("ctrl+t", "Toggle thinking"),
-	"app.thinking.cycle": action("shift+tab", "Cycle the thinking level"),
-	"app.approval.cycle": action("alt+m", "Cycle the approval mode"),
+	"app.approval.cycle": action("shift+tab", "Cycle the approval mode"),
+	"app.thinking.cycle": action("alt+m", "Cycle the thinking level"),
 	"app.model.cycleForward": action("ctrl+p", "Switch to the next model"),
 	"app.model.cycleBackward": action("shift+ctrl+p", "Switch to the previous model"),
 	"app.model.select": action([], "Select a model"),
@@ -106,10 +106,14 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 
 /** The keys of other programs, where their users would press the wrong one; the file's own keys win. */
 export const keyPresets: Readonly<Record<"pi" | "claude" | "emacs" | "vim", KeybindingsConfig>> = {
-	pi: { "app.model.select": ["ctrl+l"], "app.screen.redraw": [], "app.command.background": [] },
+	pi: {
+		"app.thinking.cycle": ["shift+tab"],
+		"app.approval.cycle": ["alt+m"],
+		"app.model.select": ["ctrl+l"],
+		"app.screen.redraw": [],
+		"app.command.background": [],
+	},
 	claude: {
-		"app.approval.cycle": ["shift+tab"],
-		"app.thinking.cycle": ["alt+m"],
 		"app.model.select": ["alt+p"],
 		"app.thinking.toggle": ["alt+t"],
 	},

@@ -18,7 +18,7 @@ export type ShownTerminal = Parameters<TerminalViewer["show"]>[0];
 export interface LocalParts
 	extends
 		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
-		Partial<Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions">> {
+		Partial<Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab">> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
@@ -28,14 +28,38 @@ export interface LocalParts
 	readonly detach?: (() => void) | undefined;
 }
 
+/** A session that somebody shares, as its guest knows it. */
+export interface GuestRoom {
+	/** Writes what was seen of the session, and what came before, to a file of this machine. Gives its path. */
+	exportTo(file: string | undefined): Promise<string>;
+}
+
+/** Where the session is, and where its user may go. */
+export interface ElsewhereParts {
+	/** What is there only if the session runs in this process. */
+	readonly local?: LocalParts | undefined;
+	/** The session is somebody else's, on another machine. */
+	readonly guest?: GuestRoom | undefined;
+	/** The terminal is lent to it; absent where that cannot be. */
+	readonly join?: ((link: string) => Promise<void>) | undefined;
+}
+
 const notAttached = "This is not available in an attached session yet.";
 
 /** The members for commands and selectors that still work on the objects of a session. */
 export abstract class LocalMembers {
 	protected readonly local: LocalParts | undefined;
 
-	constructor(local: LocalParts | undefined) {
+	/** The session is somebody else's: this terminal is a guest. */
+	readonly guest: GuestRoom | undefined;
+
+	/** Joins a session that somebody shares, in the place of this one until it is left. */
+	readonly join: ((link: string) => Promise<void>) | undefined;
+
+	constructor({ local, guest, join }: ElsewhereParts) {
 		this.local = local;
+		this.guest = guest;
+		this.join = join;
 	}
 
 	/** The session runs in another process. */
@@ -110,6 +134,10 @@ export abstract class LocalMembers {
 
 	get doctor(): LocalParts["doctor"] {
 		return this.local?.doctor;
+	}
+
+	get collab(): LocalParts["collab"] {
+		return this.local?.collab;
 	}
 
 	get resources(): CommandParts["resources"] {

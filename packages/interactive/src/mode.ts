@@ -21,12 +21,12 @@ import { ConversationView } from "./conversation-view.ts";
 import { dialogsIn } from "./dialogs.ts";
 import { StatusModel } from "./status-model.ts";
 import { GitStatus } from "./git-status.ts";
-import { entryKind, entryMessage, type ShownEntry } from "./entry-message.ts";
+import { entryKind, entryMessage } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { loadKeys } from "./keys.ts";
 import { Leaving } from "./leaving.ts";
-import { LocalMembers, type LocalParts } from "./local-parts.ts";
+import { LocalMembers, type ElsewhereParts } from "./local-parts.ts";
 import { LiveViewContext } from "./live-view-context.ts";
 import { isExit, isWorking, Prompting, type WrittenPrompt } from "./prompting.ts";
 import { followRequests } from "./request-dialogs.ts";
@@ -42,11 +42,9 @@ import { SessionStartView } from "./views/welcome.ts";
 import { customView, pastView } from "./views/message-views.ts";
 import { moveTo, reloadSession } from "@tau/session-commands/work";
 
-export interface InteractiveParts {
+export interface InteractiveParts extends ElsewhereParts {
 	/** The session that is drawn. */
 	client: SessionClient;
-	/** What is there only if the session runs in this process. */
-	local?: LocalParts | undefined;
 	/** For programs that the screen starts, without keys of providers. */
 	env(): Env;
 	settings: Settings;
@@ -90,7 +88,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	readonly ask: Dialogs;
 
 	constructor(screen: Screen, parts: InteractiveParts) {
-		super(parts.local);
+		super(parts);
 		const { settings, client, local } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
@@ -112,7 +110,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			new GitStatus({
 				cwd: () => this.cwd,
 				env: process.env,
-				isTrusted: () => this.isTrusted,
+				// The directory of a guest's session is on another machine.
+				isTrusted: () => this.isTrusted && !parts.guest,
 				journal: () => local?.env().journal,
 				onChange: (git) => this.#status.setGit(git),
 			}),
@@ -228,8 +227,11 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	/** Shows what an extension keeps and draws itself. */
-	printEntry(entry: ShownEntry): void {
-		const view = customView(this.viewContext, entryMessage(entry));
+	#printEntry(entryId: string): void {
+		const entry = this.client.view.tail.entries.findLast(({ id }) => id === entryId);
+		const customType = entry?.customType;
+		if (!entry || typeof customType !== "string") return;
+		const view = customView(this.viewContext, entryMessage({ ...entry, customType }));
 		if (view) this.print(view);
 	}
 
@@ -384,6 +386,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	#onEvent(event: EventFrame): void {
 		// The first prompt, whoever sent it.
 		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
+		if (event.type === "entry_shown") this.#printEntry(event.entryId);
 		this.#activity.onEvent(event);
 		this.#view.onEvent(event);
 		// Deltas come by the thousand, change nothing else, and request the frame that they need themselves.

@@ -3,6 +3,7 @@ import { pasteMarker, pastesIn, type Marker } from "@tau/tui";
 import { log, oneLine } from "@tau/utils";
 import {
 	pastesOf,
+	permits,
 	userTextOf,
 	type CommandFields,
 	type CommandResult,
@@ -177,6 +178,7 @@ export class Prompting implements Disposable {
 		// Secrets are passed to programs in many forms that no mask knows.
 		if (!bang && !cell) this.#remember(text);
 		if (command(text)) return;
+		if (this.#isHostOnly(bang !== null || cell !== undefined, text, markers)) return;
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
 		if (cell) return shell.run(cell.code, cell.isPrivate, cell.language);
 		if (await this.#isTakenFrom(text, markers)) return;
@@ -187,6 +189,21 @@ export class Prompting implements Disposable {
 			() => {},
 		);
 		await this.send(await reading, lane);
+	}
+
+	/** A guest writes prompts, where its link allows that, and runs nothing on the host's machine. */
+	#isHostOnly(isRun: boolean, text: string, markers: readonly Marker[]): boolean {
+		const { host, screen } = this.#parts;
+		const isReadOnly = !permits(host.client.me.rights, "prompt");
+		if (!host.guest || (!isRun && !isReadOnly)) return false;
+		host.notify(
+			isReadOnly
+				? "This collab link is read-only"
+				: "Commands and code are host-only during a collab session",
+			"warning",
+		);
+		if (screen.editor.getText() === "") screen.editor.setText(text, markers);
+		return true;
 	}
 
 	/** Asks about a text after `$` that is probably not Python. Returns whether it is not a prompt. */
@@ -214,7 +231,7 @@ export class Prompting implements Disposable {
 		const { host } = this.#parts;
 		const pasted = await imagesIn(markers);
 		const roots = workDirectories(host.cwd, host.settings);
-		const mentioned = text.includes("@") ? await readMentions(text, roots) : nothing;
+		const mentioned = text.includes("@") && !host.guest ? await readMentions(text, roots) : nothing;
 		for (const problem of [...pasted.problems, ...mentioned.problems]) host.notify(problem, "error");
 		const { id, input } = host.client.view.facts.model;
 		const isSeen = input.includes("image") || host.settings.get("modelRoles").vision !== undefined;
@@ -261,7 +278,7 @@ export class Prompting implements Disposable {
 	/** Moves the newest queued message back to the editor. Returns whether there was one. */
 	dequeueLast(): boolean {
 		const { steering, followUp } = this.#parts.host.client.view.facts.queue;
-		if (steering.length + followUp.length === 0) return false;
+		if (steering.length + followUp.length === 0 || this.#parts.host.guest) return false;
 		void this.#do("dequeue_last", {}, ({ message }) => this.#giveBack(message ? [message] : []));
 		return true;
 	}
@@ -270,7 +287,8 @@ export class Prompting implements Disposable {
 	stop(): boolean {
 		const { facts, live } = this.#parts.host.client.view;
 		if (!isWorking(facts.phase) && !facts.isCompacting && live.commands.length === 0) return false;
-		void this.#do("clear_queue", {}, ({ messages }) => this.#giveBack(messages));
+		// What others have queued is not a guest's to take.
+		if (!this.#parts.host.guest) void this.#do("clear_queue", {}, ({ messages }) => this.#giveBack(messages));
 		void this.#do("abort", { scope: "all" });
 		return true;
 	}

@@ -1,5 +1,6 @@
 /** Shows requests to the user as dialogs, and answers them with what was chosen. */
 import { log } from "@tau/utils";
+import { permits } from "@tau/wire";
 import type { AnswerOf, Dialog, RequestKind, SessionClient, UserAnswer, UserRequest } from "@tau/wire";
 
 import type { DialogOptions, Dialogs } from "./host.ts";
@@ -87,7 +88,7 @@ export function followRequests(
 			});
 	});
 	const show = (request: UserRequest): void => {
-		if (open.has(request.id) || !dialogs.kinds.has(request.kind)) return;
+		if (open.has(request.id) || !dialogs.kinds.has(request.kind) || !mayAnswer(client, request)) return;
 		const closed = new AbortController();
 		open.set(request.id, closed);
 		dialogs.open(request, closed.signal);
@@ -114,6 +115,11 @@ export function followRequests(
 	});
 	showAll();
 	return owned.move();
+}
+
+/** The host would refuse the answer of a guest. */
+function mayAnswer({ me }: SessionClient, { kind }: UserRequest): boolean {
+	return permits(me.rights, kind === "dialog" || kind === "trust" ? "control" : "approve");
 }
 
 function selectedIn({ selected }: { selected?: string }): Pick<DialogOptions, "selected"> {

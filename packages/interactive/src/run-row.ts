@@ -75,7 +75,7 @@ export async function replyOf(
 	return await withTarget(host, (target) => row.run(args, target));
 }
 
-/** Runs a row whose answer is shown as it is written; elsewhere it is shown when it is complete. */
+/** Runs a row whose answer is shown as it is written. */
 export async function streamedReply(
 	row: SessionCommand,
 	args: string,
@@ -86,8 +86,17 @@ export async function streamedReply(
 		const quiet = { by: host.client.me, signal, progress() {}, notice() {}, onText };
 		return await row.run(args, commandTarget(partsOf(host), quiet));
 	}
+	let streamed = "";
+	using _ = host.client.subscribe((event) => {
+		if (event.type !== "command_text" || event.name !== row.name || event.to !== host.client.me.id) return;
+		streamed += event.delta;
+		onText(event.delta);
+	});
 	const reply = await runUntil(row.name, args, host, signal);
-	onText(reply.text ?? "");
+	const { text = "" } = reply;
+	// What a connection that was lost meanwhile did not bring.
+	if (text.startsWith(streamed)) onText(text.slice(streamed.length));
+	else if (!streamed.includes(text)) onText(`\n\n${text}`);
 	return reply;
 }
 
@@ -114,7 +123,8 @@ export async function runRemote(name: string, args: string, host: InteractiveHos
 	let slow = isSlow();
 	using _slow = onDispose(() => slow[Symbol.dispose]());
 	using _progress = host.client.subscribe((event) => {
-		if (event.type === "command_progress" && event.name === name) loader.progress(event.text);
+		const isOwn = event.type === "command_progress" && (event.to ?? host.client.me.id) === host.client.me.id;
+		if (isOwn && event.name === name) loader.progress(event.text);
 		if (event.type !== "request_opened" && event.type !== "request_closed") return;
 		// The user has started the command: its dialogs take the keys.
 		host.expectRequest();
@@ -217,6 +227,7 @@ function partsOf(host: InteractiveHost): CommandParts {
 		mcpPrompts: host.mcpOffers?.prompts ?? [],
 		machine: host.machine,
 		doctor: host.doctor,
+		collab: host.collab,
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;

@@ -316,7 +316,7 @@ export function liveSelectTheme(theme: ThemeStore): SelectListTheme {
 		description: (text) => theme.current.fg("muted", text),
 		scrollInfo: (text) => theme.current.fg("dim", text),
 		noMatch: (text) => theme.current.fg("warning", text),
-		selectedRow: (text) => theme.current.bg("selectedBg", text),
+		selectedRow: (text) => theme.current.selected(text),
 	};
 }
 

@@ -1,9 +1,10 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, debugged programs, the editor's border. */
 import { setMaxInlineImages } from "@tau/tui";
-import { envFlag, isRecord, timer, type Env } from "@tau/utils";
+import { envFlag, isRecord, stripControls, timer, type Env } from "@tau/utils";
 import { isVirtualModel } from "@tau/ai";
 import type { Settings } from "@tau/config/settings";
 import type { openProblems } from "@tau/integrations/lsp";
+import { latencyText } from "@tau/session-commands/rows";
 import type { ToolEnv } from "@tau/tools/tool";
 import { changedTodo } from "@tau/tools/todo";
 import type { Entry, EventFrame, SessionClient, SessionFacts } from "@tau/wire";
@@ -30,6 +31,7 @@ const refreshing: ReadonlySet<EventFrame["type"]> = new Set([
 	"thinking_level_changed",
 	"approval_mode_changed",
 	"goal_changed",
+	"machine_changed",
 	"user_command_end",
 ] as const);
 
@@ -161,6 +163,7 @@ export class StatusModel implements Disposable {
 		this.showBorder(this.#screen.editor.getText());
 		this.#showProblems();
 		this.setStatus("goal", goalLine(facts.goal));
+		this.setStatus("machine", machineLine(facts.machine));
 		const hasCommand = this.#settings.get("footer.command") !== undefined;
 		if (hasCommand || this.#statuses.has("footer.command")) this.#command.touch();
 		this.#screen.tui.requestRender();
@@ -288,4 +291,12 @@ function answeredBy(entries: readonly Entry[]): string | undefined {
 /** The attempts of the goal, in the footer. */
 function goalLine(goal: SessionFacts["goal"] | undefined): string | undefined {
 	return goal ? `goal ${goal.attempts}/${goal.maxAttempts}` : undefined;
+}
+
+/** The other machine that the session works on, and how fast it answers. */
+function machineLine(machine: SessionFacts["machine"]): string | undefined {
+	if (!machine) return undefined;
+	const { name, cwd, latencyMs, isConnected } = machine;
+	if (!isConnected) return stripControls(`${name}: connection lost`);
+	return stripControls(`${name}:${cwd}${latencyMs === undefined ? "" : ` ${latencyText(latencyMs)}`}`);
 }

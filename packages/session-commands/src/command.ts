@@ -15,6 +15,7 @@ import { expandHome, oneLine, stripControls } from "@tau/utils";
 import type { ClientInfo, CommandInfo, CommandReply, Completion, Right } from "@tau/wire";
 
 import type { CommandDialogs } from "./ask.ts";
+import type { CollabControl } from "./collab-control.ts";
 import { limits } from "./limits.ts";
 import type { PreviewRestore } from "./work/restore.ts";
 import type { DoctorReport } from "./work/doctor-report.ts";
@@ -77,6 +78,8 @@ export interface CommandParts {
 	readonly machine: SessionMachine | undefined;
 	/** Examines the machine and the project; absent where the program that opened the session cannot. */
 	readonly doctor: (() => Promise<DoctorReport>) | undefined;
+	/** Shares the session live; absent where nobody could join it. */
+	readonly collab: (() => Promise<CollabControl>) | undefined;
 	/** The directory of the user's own files. */
 	readonly agentDir: string;
 	/** Whether the user trusts the project of the session. */

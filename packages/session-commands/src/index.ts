@@ -9,6 +9,14 @@ export {
 	type SessionCommand,
 	valueItems,
 } from "./command.ts";
+export type {
+	CollabControl,
+	CollabGuest,
+	CollabLink,
+	CollabStatus,
+	SharedRight,
+	WantedLink,
+} from "./collab-control.ts";
 export { builtinPromptRows, extensionRows, resourceRows, serverPromptRows } from "./found.ts";
 export { allCommands, findCommand, unknownCommand } from "./names.ts";
 export { plainArguments } from "./options.ts";

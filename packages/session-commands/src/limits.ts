@@ -1,5 +1,7 @@
 /** The bounds of slash commands, each with its reason. */
 export const limits = {
+	/** Sessions that can be pinned, and archived; the oldest marks are dropped. */
+	markedSessions: 2000,
 	/** How long git may take to report changes. */
 	gitMs: 5000,
 	/** The maximum number of bytes that are read of git's output. */
@@ -16,6 +18,9 @@ export const limits = {
 	listed: 200,
 	/** Entries of a session that a reply of /tree has, the newest ones. */
 	treeEntries: 2000,
+	/** The name of a link to a shared session, and how long one may last: a year. */
+	linkNameChars: 40,
+	linkMs: 366 * 86_400_000,
 	/** What takes longer than this shows how to cancel it. */
 	slowActionMs: 400,
 } as const;

@@ -61,6 +61,9 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		get doctor() {
 			return parts.doctor;
 		},
+		get collab() {
+			return parts.collab;
+		},
 		get agentDir() {
 			return parts.agentDir;
 		},

@@ -2,6 +2,10 @@
 export const limits = {
 	/** The part of a command's output that a model can use; the spec's figure. */
 	outputTailBytes: 50 * 1024,
+	/** Output that a terminal of another program has not read yet; more is not shown there. */
+	shownOutputBytes: 1024 * 1024,
+	/** What a pipe of Linux holds. */
+	pipeBytes: 64 * 1024,
 	/** How much of a command's output is handled in one turn of the event loop: 1 ms. */
 	outputTurnBytes: 512 * 1024,
 	/** How long a process may take after SIGTERM before it is killed; Ctrl+C must be done in 300 ms. */

@@ -42,6 +42,7 @@ export { maskKnownSecrets, maskSecrets, maskTokens, registerSecret } from "./mas
 export { nearest } from "./nearest.ts";
 export { once } from "./once.ts";
 export { privateDirectory } from "./private-directory.ts";
+export { readSecretFile, writeSecretFile } from "./secret-file.ts";
 export {
 	openRuntimeDirectory,
 	runtimeDirectory,
@@ -60,6 +61,8 @@ export {
 	cutUnits,
 	cutUtf8,
 	cutUtf8Bytes,
+	fenced,
+	fenceFor,
 	oneLine,
 	withoutMarkdown,
 } from "./text.ts";

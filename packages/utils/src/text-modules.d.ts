@@ -1,10 +1,15 @@
-/** Markdown, Python and scripts of shells imported with `{ type: "text" }` are strings. */
+/** Markdown, Python, Lua and scripts of shells imported with `{ type: "text" }` are strings. */
 declare module "*.md" {
 	const text: string;
 	export default text;
 }
 
 declare module "*.py" {
+	const text: string;
+	export default text;
+}
+
+declare module "*.lua" {
 	const text: string;
 	export default text;
 }

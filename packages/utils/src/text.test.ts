@@ -1,7 +1,7 @@
 /** Cutting never splits a grapheme. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
+import { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, fenced, oneLine } from "./text.ts";
 
 const family = "👩‍👩‍👧‍👦";
 
@@ -137,4 +137,8 @@ test("cutUnits never leaves half a surrogate pair", () => {
 	expect(cutUnits("a😀b", 2)).toBe("a");
 	expect(cutUnits("a😀b", 3)).toBe("a😀");
 	expect(cutUnits("abc", 3)).toBe("abc");
+});
+
+test("no line of a text ends the block that it is in", () => {
+	expect(fenced("a\n```\nb\n````\n", "sh")).toBe("`````sh\na\n```\nb\n````\n`````");
 });

@@ -111,3 +111,15 @@ export function withoutMarkdown(markdown: string): string {
 		.replaceAll(/\s*\n\s*(?:[-*]|\d+\.)\s+/g, " · ")
 		.trim();
 }
+
+/** The marks of a block of Markdown that no line of the text can end. */
+export function fenceFor(text: string): string {
+	const longest = text.matchAll(/`{3,}/g).reduce((most, [run]) => Math.max(most, run.length), 2);
+	return "`".repeat(longest + 1);
+}
+
+/** The text as such a block. */
+export function fenced(text: string, language = ""): string {
+	const fence = fenceFor(text);
+	return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+}

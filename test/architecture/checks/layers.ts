@@ -28,13 +28,27 @@ const arrows: Record<string, string[]> = {
 	integrations: [...belowTools, "tools"],
 	resources: [...belowTools, "tools", "integrations"],
 	extensions: [...belowTools, "tools", "integrations", "resources"],
-	compat: [...belowApplication, "tui"],
+	compat: [...belowApplication, "tui", "stats"],
 	bundled: [...belowApplication, "tui"],
-	"session-commands": [...belowApplication, "bundled"],
-	interactive: [...belowApplication, "tui", "compat", "bundled", "session-commands"],
-	"coding-agent": [...belowApplication, "tui", "compat", "bundled", "session-commands", "interactive"],
+	"session-commands": [...belowApplication, "bundled", "stats"],
+	interactive: [...belowApplication, "tui", "compat", "bundled", "session-commands", "stats"],
 	relay: ["wire", "utils"],
 	web: ["wire", "utils"],
+	gateway: ["utils", "ai"],
+	// `sys` for the worker process that scans.
+	stats: ["utils", "sys", "ai"],
+	"coding-agent": [
+		...belowApplication,
+		"tui",
+		"compat",
+		"bundled",
+		"session-commands",
+		"interactive",
+		"relay",
+		"web",
+		"gateway",
+		"stats",
+	],
 };
 
 /** Packages whose types, but not values, a package may import. */

@@ -213,6 +213,7 @@ export class SdkSession implements ClientSession {
 			agentDir,
 			extensions: extensionFiles,
 			hooks: true,
+			mcp: true,
 			settingsManager: this.#settings,
 			...(model === undefined ? {} : { model }),
 			...(log ? { sessionManager: log } : {}),

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { configure, plain } from "../../mcp/configured.ts";
 import { scripted } from "../../support/lsp/scripted.ts";
 import type { Client, ClientSession } from "../client.ts";
 import { call, openHome, until } from "../home.ts";
@@ -21,6 +22,18 @@ async function checkLanguageServers(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("check");
 	await until("the server is ready", () => /"name":"scripted"[^}]*"state":"ready"/.test(known(session)));
+}
+
+async function checkServers(client: Client): Promise<void> {
+	// A call of the server waits until it is ready; print mode ends with the answer.
+	await using home = await openHome({
+		settings: "permissions:\n  allow: [mcp__plain]\n",
+		steps: [call("mcp_plain_echo", { text: "hi" })],
+	});
+	configure(home, { plain: plain() });
+	await using session = await client.open(home);
+	await session.prompt("ask the server");
+	await until("the server is ready", () => /"name":"plain"[^}]*"state":"ready"/.test(known(session)));
 }
 
 async function checkSetting(client: Client): Promise<void> {
@@ -43,6 +56,12 @@ export const services: readonly Row[] = [
 		title: "the state of a language server is seen",
 		notFor: { interactive: onScreen, print: quiet, "pi-sdk": ofPi },
 		check: checkLanguageServers,
+	},
+	{
+		id: "services/mcp-servers",
+		title: "the state of an MCP server is seen",
+		notFor: { interactive: "lists them with /mcp", print: quiet, "pi-sdk": ofPi },
+		check: checkServers,
 	},
 	{
 		id: "services/settings",

@@ -62,6 +62,9 @@ function diagnosticsOf(text: string): object[] {
 	);
 }
 
+/** What was published last of each document. */
+const said = new Map<string, object[]>();
+
 function publish(uri: string): void {
 	const document = documents.get(uri);
 	if (modes.has("pull") || !document) return;
@@ -73,10 +76,15 @@ function publish(uri: string): void {
 		// First what is found quickly, which is nothing.
 		send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics: [] } });
 	}
+	const repeats = valueOf("repeats");
+	const before = said.get(uri);
+	if (repeats !== undefined && before)
+		send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics: before } });
+	said.set(uri, diagnostics);
 	// A real server publishes what it found for the text of a moment ago.
 	setTimeout(
 		() => send({ method: "textDocument/publishDiagnostics", params: { uri, ...version, diagnostics } }),
-		Number(valueOf("late") ?? parts ?? 0),
+		Number(valueOf("late") ?? parts ?? repeats ?? 0),
 	);
 }
 

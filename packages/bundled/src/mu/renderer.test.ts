@@ -33,6 +33,19 @@ describe("a call", () => {
 		expect(frame(view, 80)).toBe(" ✓ bash $ npm test · 30000 lines");
 	});
 
+	test("of tests says what they came to, and opens at the first failure", () => {
+		const passed = new ToolCallView(condensedViewContext(), call, "flush");
+		passed.start(call.args);
+		passed.finish(given(many, { outcome: "40 passed" }), false);
+		expect(frame(passed, 80)).toBe(" ✓ bash $ npm test · 40 passed");
+		const failed = new ToolCallView(condensedViewContext(), call, "flush");
+		failed.start(call.args);
+		failed.finish(given(many, { outcome: "39 passed, 1 failed", failureLine: 2 }), true);
+		const rows = frame(failed, 80).split("\n");
+		expect(rows.slice(0, 2)).toEqual([" ✗ bash $ npm test · 39 passed, 1 failed", "   line 3"]);
+		expect(rows.at(-1)).toBe("   … 30 more lines");
+	});
+
 	test("that the sandbox has denied something says so, whatever it exited with", () => {
 		const denied = given(many, { sandboxSubjects: ["packages.example", "/etc/hosts"] });
 		for (const [isError, sign] of [

@@ -59,11 +59,28 @@ function resultView(
 	const { expanded, isPartial, isError } = context;
 	if (expanded || !isCondensed) return context.renderDefault(withWhole(result, ctx));
 	if (isPartial) return context.renderDefault(result, { most: limits.liveLines, from: "end" });
-	if (isError) return context.renderDefault(result, { most: limits.failedLines, from: "end" });
+	if (isError) return failedView(result, context);
 	const answers = [...answersIn(result.details), ...summaryIn(result.details)];
 	if (answers.length > 0) return new Answers(answers, theme);
 	const rows = changedRows(result.details);
 	return rows === undefined ? new Container() : context.renderDefault(result, { most: rows, from: "start" });
+}
+
+/** A run of tests opens at the first failure, everything else at its end. */
+function failedView(result: AgentToolResult, { renderDefault }: ToolRenderContext): Component {
+	const { details } = result;
+	// The line says it; what the model is told besides is for the model.
+	if (isRecord(details) && typeof details.shown === "string" && details.shown.length <= limits.outcomeChars)
+		return new Container();
+	const at = isRecord(details) && typeof details.failureLine === "number" ? details.failureLine : undefined;
+	const [only] = result.content;
+	if (at === undefined || only?.type !== "text")
+		return renderDefault(result, { most: limits.failedLines, from: "end" });
+	const text = only.text.split("\n").slice(at).join("\n");
+	return renderDefault(
+		{ ...result, content: [{ type: "text", text }] },
+		{ most: limits.failedLines, from: "start" },
+	);
 }
 
 /** What was done to files is worth seeing: how much of it; nothing where none was changed. */
@@ -121,10 +138,14 @@ function deniedIn({ isPartial, result }: ToolCallState): string {
 	return oneLine(textsAt(result?.details, "sandboxSubjects").join(", "), limits.outcomeChars);
 }
 
-/** What a successful call led to: the size of a change, the only line, or how many there are. */
+/** What a call led to: what it says of itself, the size of a change, the only line, or how many there are. */
 function outcomeOf({ isPartial, isError, isDropped, result }: ToolCallState, theme: Theme): string {
-	if (isPartial || isError || isDropped || result === undefined) return "";
+	if (isPartial || isDropped || result === undefined) return "";
 	const details = isRecord(result.details) ? result.details : {};
+	const said = details.shown ?? details.outcome;
+	if (typeof said === "string")
+		return theme.fg(isError ? "error" : "dim", ` · ${oneLine(said, limits.outcomeChars)}`);
+	if (isError) return "";
 	const diff = diffIn(details);
 	if (diff !== undefined) return changed(diff, theme);
 	// A result that was shortened says nothing here; a new file and answers are shown below.

@@ -2,7 +2,8 @@
 import { UsageError, nearest, oneLine } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 
-import { commands, commandUsage, plannedCommands, type Command, type Operand } from "./command-table.ts";
+import { commandUsage, type Command, type Operand } from "./command.ts";
+import { commands, plannedCommands } from "./command-table.ts";
 import { sections, type Flag, type FlagName } from "./flags.ts";
 
 /** Flags of pi that Tau does not support: the error explains why, and what to do instead. */

@@ -1,32 +1,9 @@
 /** The commands of the command line: their operands and flags. */
 import { sourceWord } from "@tau/utils";
 
+import type { Command } from "./command.ts";
 import type { Flag, FlagName } from "./flags.ts";
-
-export interface Command {
-	name: string;
-	/** The operands that may follow: one word, unless the operand allows more. */
-	operand?: Operand;
-	help: string;
-	/** It is a mode: `tau acp` is `tau --mode acp`. */
-	isMode?: true;
-	/** General flags that this command supports besides --help; absent when it supports all. */
-	takes?: readonly FlagName[];
-	/** The command's own flags: after its name they replace the general ones of the same name. */
-	flags?: readonly (Flag & { name: FlagName })[];
-}
-
-export interface Operand {
-	name: string;
-	/** The allowed words, if there are few; the first is the default. */
-	choices?: readonly string[];
-	/** The arguments that may follow each of the choices; a name that ends in … represents any number of them, one that begins with ? is optional. */
-	follows?: Readonly<Record<string, readonly string[]>>;
-	/** True if any number of arguments may follow, in any form; `name` then describes them. */
-	words?: true;
-	/** Any number of arguments of this form may follow. */
-	like?: RegExp;
-}
+import { serverCommands } from "./server-commands.ts";
 
 const local: Flag & { name: FlagName } = {
 	name: "local",
@@ -125,6 +102,28 @@ const mcpFlags: readonly (Flag & { name: FlagName })[] = [
 	json,
 ];
 
+const gatewayFlags: readonly (Flag & { name: FlagName })[] = [
+	{ name: "bind", value: "host:port", help: "serve: listen there (default 127.0.0.1:4000)" },
+	{ name: "no-auth", help: "serve: without a token; only for addresses of this machine" },
+	{
+		name: "host",
+		value: "name",
+		repeats: true,
+		help: "serve: also answer to this name, of a proxy in front",
+	},
+	{ name: "origin", value: "url", repeats: true, help: "serve: let pages of this origin use it" },
+	{ name: "redis", value: "url", help: "serve, key: share keys and limits with other nodes" },
+	{ name: "regenerate", help: "token: replace it; clients with the old one are refused" },
+	{ name: "strict", help: "check: exit with 1 if a credential fails" },
+	{ name: "name", value: "name", help: "key create: who it is for" },
+	{ name: "models", value: "patterns", help: "key create: only these models: anthropic/*,gpt-*" },
+	{ name: "budget", value: "amount", help: "key create: dollars: 5/day, 50/month, or both: 5/day,50/month" },
+	{ name: "rpm", value: "n", help: "key create: requests per minute" },
+	{ name: "tpm", value: "n", help: "key create: tokens per minute" },
+	{ name: "expires", value: "time", help: "key create: valid for this long: 12h, 30d" },
+	json,
+];
+
 const pluginCommands: readonly Command[] = [
 	{
 		name: "plugin",
@@ -210,6 +209,25 @@ export const commands: readonly Command[] = [
 		help: "show available keys and logins",
 		takes: ["mode", "profile"],
 	},
+	...serverCommands,
+	{
+		name: "auth-gateway",
+		operand: {
+			name: "action",
+			choices: ["status", "serve", "token", "check", "env", "key"],
+			follows: {
+				status: [],
+				serve: [],
+				token: [],
+				check: [],
+				env: ["claude|codex|openai|gemini"],
+				key: ["create|list|revoke", "?id"],
+			},
+		},
+		help: "serve your models to other programs, in each vendor's protocol",
+		takes: ["mode", "config", "profile"],
+		flags: gatewayFlags,
+	},
 	{
 		name: "config",
 		operand: {
@@ -273,6 +291,12 @@ export const commands: readonly Command[] = [
 		takes: ["use-theme", "screen-reader", "config", "profile"],
 	},
 	{
+		name: "join",
+		operand: { name: "<link>", words: true },
+		help: "join a session that somebody shares (/collab)",
+		takes: ["use-theme", "screen-reader", "config", "profile"],
+	},
+	{
 		name: "ps",
 		help: "list the sessions that run on this machine",
 		takes: ["mode"],
@@ -288,6 +312,42 @@ export const commands: readonly Command[] = [
 		help: "show, run or stop what keeps detached sessions, or stop one of them",
 		takes: ["mode"],
 		flags: [json],
+	},
+	{
+		name: "relay",
+		operand: { name: "[host:port|port|/socket]", like: /^[\w.:[\]/-]+$/ },
+		help: "run the server that members of shared sessions meet on",
+		takes: [],
+	},
+	{
+		name: "web",
+		operand: { name: "action", choices: ["open", "status", "stop", "logout"] },
+		help: "work on your sessions in the browser, on this machine",
+		takes: ["mode", "config", "profile"],
+		flags: [
+			{ name: "port", value: "port", help: "listen on this port of 127.0.0.1" },
+			{ name: "no-open", help: "print the link, and open no browser" },
+			json,
+		],
+	},
+	{
+		name: "stats",
+		help: "show what all sessions cost, here and in the browser",
+		takes: ["mode", "session-dir", "config", "profile"],
+		flags: [
+			{ name: "summary", short: "s", help: "print the summary, and open no page" },
+			{ name: "json", short: "j", help: "print everything as JSON; with --by, that table" },
+			{ name: "csv", help: "print a table as CSV: by day, or as --by says" },
+			{
+				name: "by",
+				value: "what",
+				choices: ["model", "project", "day", "tool", "agent"],
+				help: "print one table: by model, project, day, tool or agent",
+			},
+			{ name: "since", value: "time", help: "only since then: 24h, 7d, 4w, today, or 2026-11-01" },
+			{ name: "port", value: "port", help: "serve the page on this port of 127.0.0.1" },
+			{ name: "no-open", help: "print the link of the page, and open no browser" },
+		],
 	},
 	{
 		name: "completion",
@@ -430,32 +490,10 @@ export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode 
 
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
 export const plannedCommands: ReadonlySet<string> = new Set([
-	"auth-broker",
-	"auth-gateway",
 	"collab",
 	"gateway",
-	"join",
 	"launch",
-	"relay",
 	"serve",
 	"share",
-	"stats",
-	"web",
 	"worker",
 ]);
-
-/** Choices that are longer than this are not listed in the overview; the help of the command has them. */
-const choiceChars = 40;
-
-function operandUsage({ name, words, like, choices }: Operand): string {
-	if (words || like) return name;
-	const listed = choices?.join("|");
-	return listed !== undefined && listed.length <= choiceChars ? listed : `[${name}]`;
-}
-
-/** Returns the command with its syntax: `login [provider]`, `auth status`. */
-export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
-	const word = operand && operandUsage(operand);
-	const own = withFlags ? flags.map((flag) => `[--${flag.name}]`) : [];
-	return [name, ...(word === undefined ? [] : [word]), ...own].join(" ");
-}

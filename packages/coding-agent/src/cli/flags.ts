@@ -42,8 +42,20 @@ export const sections = [
 			{
 				name: "mode",
 				value: "mode",
-				choices: ["text", "json", "rpc", ...modeCommands],
-				help: "text (default), json (one event per line), rpc (commands on stdin) or acp (for editors)",
+				choices: ["text", "json", "codex-json", "rpc", ...modeCommands],
+				help: "text (default), json (one event per line), rpc (commands on stdin), acp (for editors) or codex-json",
+			},
+			{
+				name: "output-format",
+				value: "format",
+				choices: ["text", "json", "stream-json"],
+				help: "print as Claude Code does: text, json (the result) or stream-json (each message)",
+			},
+			{
+				name: "input-format",
+				value: "format",
+				choices: ["text", "stream-json"],
+				help: "text (default) or stream-json: prompts from stdin, one JSON object per line",
 			},
 			{
 				name: "output-schema",
@@ -85,6 +97,11 @@ export const sections = [
 				name: "models",
 				value: "patterns",
 				help: "limit the choice to these models, comma-separated: openai/*,*haiku*",
+			},
+			{
+				name: "fallback-model",
+				value: "models",
+				help: "use these, comma-separated, when the model keeps failing; before fallbackModels",
 			},
 			{ name: "smol", value: "model", help: "model for small tasks in this run" },
 			{ name: "slow", value: "model", help: "model for hard tasks in this run" },
@@ -283,10 +300,27 @@ type CommandFlagName =
 	| "forever"
 	| "yes"
 	| AcpFlagName
+	| GatewayFlagName
+	| BrokerFlagName
 	| GrepFlagName
 	| McpFlagName
-	| PluginFlagName;
+	| PluginFlagName
+	| StatsFlagName
+	| "port"
+	| "no-open";
+type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
+type GatewayFlagName =
+	"no-auth" | "origin" | "redis" | "strict" | "name" | "budget" | "rpm" | "tpm" | "expires";
+type BrokerFlagName =
+	| "bind"
+	| "host"
+	| "regenerate"
+	| "via"
+	| "include-disabled"
+	| "from-local"
+	| "include-oauth"
+	| "include-env";
 type AcpFlagName = "draft" | "login";
 type PluginFlagName =
 	"self" | "check" | "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";

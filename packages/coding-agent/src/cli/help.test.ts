@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 
 import { exitCodes } from "./exit-codes.ts";
-import { commands, commandUsage, type Command } from "./command-table.ts";
+import { commandUsage, type Command } from "./command.ts";
+import { commands } from "./command-table.ts";
 import { sections, type Flag } from "./flags.ts";
 import { commandHelp, helpColumns, helpText } from "./help.ts";
 

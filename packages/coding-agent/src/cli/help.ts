@@ -1,6 +1,7 @@
 /** Writes `--help` from the tables of flags and commands. */
 import { exitCodes } from "./exit-codes.ts";
-import { commands, commandUsage, type Command } from "./command-table.ts";
+import { commandUsage, type Command } from "./command.ts";
+import { commands } from "./command-table.ts";
 import { sections, type Flag } from "./flags.ts";
 
 const examples: readonly [string, string][] = [

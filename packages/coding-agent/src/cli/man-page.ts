@@ -1,6 +1,7 @@
 /** The manual page `tau(1)`, written from the same tables as `--help`. */
 import { commandForms, exitCodeTexts, flagRows } from "./help.ts";
-import { commands, commandUsage, type Command } from "./command-table.ts";
+import { commandUsage, type Command } from "./command.ts";
+import { commands } from "./command-table.ts";
 import { sections } from "./flags.ts";
 
 const description = [

@@ -37,6 +37,11 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 			printError(error.message);
 			return exitCodes.usage;
 		}
+		// By its name: the package that it is from is not loaded for every command.
+		if (error instanceof Error && /^(?:Credential|Broker)Error$/.test(error.name)) {
+			printError(error.message);
+			return exitCodes.failed;
+		}
 		log.error("unexpected failure", {
 			reason: String(error),
 			stack: error instanceof Error ? error.stack : "",
@@ -79,8 +84,14 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	list: (args) => pluginAlias(args),
 	update: async (args) => (await import("./commands/update/command.ts")).runUpdate(args, version),
 	attach: async (args) => (await import("./commands/attach/command.ts")).runAttach(args),
+	join: async (args) => (await import("./commands/join.ts")).runJoin(args),
 	ps: async (args) => (await import("./commands/ps.ts")).runPs(args),
 	daemon: async (args) => (await import("./commands/daemon.ts")).runDaemonCommand(args),
+	"auth-gateway": async (args) => (await import("./commands/gateway/command.ts")).runGateway(args),
+	relay: async (args) => (await import("./commands/relay.ts")).runRelay(args),
+	"auth-broker": async (args) => (await import("./commands/auth-broker/command.ts")).runAuthBroker(args),
+	web: async (args) => (await import("./commands/web.ts")).runWeb(args),
+	stats: async (args) => (await import("./commands/stats.ts")).runStats(args),
 	auth: async (args) => (await import("./commands/auth/status.ts")).runAuthStatus(args),
 };
 

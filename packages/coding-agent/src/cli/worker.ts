@@ -3,6 +3,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
 	eval: () => import("@tau/integrations/eval-runner"),
 	forward: () => import("@tau/machines/forward"),
 	landlock: () => import("@tau/machines/landlock"),
+	stats: () => import("@tau/stats/worker"),
 	schemas: () => import("@tau/tools/schema-worker"),
 	sys: () => import("@tau/sys/worker"),
 	tools: () => import("@tau/tools/worker"),

@@ -1,9 +1,10 @@
 /** Connects to a Tau of this machine and says what for. */
 import { version, withTimeout } from "@tau/utils";
+import { protocolVersion, readObject, RefusedError } from "@tau/wire/remote";
 
 import { limits } from "./limits.ts";
 import { LineSocket } from "./line-socket.ts";
-import { protocolVersion, readObject, type Hello } from "./protocol.ts";
+import type { Hello } from "./protocol.ts";
 
 /** Where a Tau listens, and what it lets in. */
 export interface Address {
@@ -11,13 +12,15 @@ export interface Address {
 	readonly token: string;
 }
 
-/** It refused: the reason is for the user, and trying again would not help. */
-export class RefusedError extends Error {}
-
-export interface Connection extends Disposable {
+export interface LocalConnection extends Disposable {
 	/** What the other end said when it let us in. */
 	readonly data: unknown;
 	send(line: object): void | Promise<void>;
+	/** The same for what is JSON already. */
+	sendLines(lines: readonly string[]): void | Promise<void>;
+	/** Nothing more is read until `resume`. */
+	pause(): void;
+	resume(): void;
 }
 
 export interface ConnectOptions {
@@ -32,7 +35,7 @@ export async function connectTo(
 	address: Address,
 	hello: Omit<Hello, "type" | "version" | "token">,
 	{ onLine = () => {}, onEnd = () => {}, timeoutMs = limits.connectMs, signal }: ConnectOptions = {},
-): Promise<Connection> {
+): Promise<LocalConnection> {
 	const welcomed = Promise.withResolvers<unknown>();
 	// It may be rejected before anybody waits for it.
 	welcomed.promise.catch(() => {});
@@ -72,6 +75,9 @@ export async function connectTo(
 		return {
 			data,
 			send: (line) => lines?.send(line),
+			sendLines: (sent) => lines?.sendLines(sent),
+			pause: () => lines?.pause(),
+			resume: () => lines?.resume(),
 			[Symbol.dispose]: () => lines?.[Symbol.dispose](),
 		};
 	} catch (error) {

@@ -26,11 +26,6 @@ export const limits = {
 	statusMs: 1500,
 	/** How long a client waits for the connection and for the other end to accept it. */
 	connectMs: 5000,
-	/** The waits between two attempts to come back: the first is short, because a server may only have been busy. */
-	reconnectMs: [50, 100, 250, 500, 1000],
-	reconnectMostMs: 2000,
-	/** How long a client tries to come back to a session that runs and does not answer. */
-	lostMs: 30_000,
 	/** How long the daemon may take to start, and a session in it, on a busy machine and with extensions. */
 	daemonStartMs: 20_000,
 	sessionStartMs: 60_000,

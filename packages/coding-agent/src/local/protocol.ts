@@ -1,23 +1,17 @@
 /** What the two ends of a local socket say before frames: who joins, what for, and whether it is let in. */
 import { isRecord } from "@tau/utils";
-import type { ClientInfo, Cursor, RequestKind } from "@tau/wire";
-
-/** Raised when a program of another version could not be understood. */
-export const protocolVersion = 1;
+import { readJoin, type JoinRequest } from "@tau/wire/remote";
 
 /** What a peer comes for. `join` is a client of the session; the others ask one thing and leave. */
-export const purposes = ["join", "status", "open", "end"] as const;
+export const purposes = ["join", "status", "open", "web", "end"] as const;
 export type Purpose = (typeof purposes)[number];
 
-export interface Hello {
+/** For `join`, with who it is and what it has read last. */
+export interface Hello extends Partial<JoinRequest> {
 	readonly type: "hello";
 	readonly version: number;
 	readonly token: string;
 	readonly purpose: Purpose;
-	/** For `join`: who it is, the same after a reconnect. */
-	readonly client?: Pick<ClientInfo, "id" | "name"> & { kinds: readonly RequestKind[] };
-	/** For `join`: what it has read last. */
-	readonly from?: Cursor;
 }
 
 /** A session that is to run without a terminal: as if the user had started it there. The line after `hello` with `open`. */
@@ -40,6 +34,36 @@ export interface OpenPrompt {
 /** The daemon's answer to it. */
 export type OpenOutcome =
 	| { readonly type: "opened"; readonly session: OpenedSession }
+	| { readonly type: "failed"; readonly reason: string };
+
+/** What `tau web` wants of the daemon. The line after `hello` with `web`. */
+export type WebRequest =
+	| {
+			readonly action: "start";
+			readonly port: number;
+			/** Whether another port may be taken where this one is in use. */
+			readonly isFlexible: boolean;
+			/** Addresses of a proxy in front of it. */
+			readonly origins: readonly string[];
+			/** The environment of sessions that the page opens. */
+			readonly env: Readonly<Record<string, string>>;
+	  }
+	| { readonly action: "stop" | "status" | "logout" };
+
+/** The daemon's answer to it. */
+export type WebOutcome =
+	| {
+			readonly type: "web";
+			readonly isRunning: boolean;
+			/** The next three are there while it runs. */
+			readonly origin?: string;
+			/** The pages that show a session now. */
+			readonly pages?: number;
+			/** The browsers that are let in. */
+			readonly browsers?: number;
+			/** After `start`: addresses that let a browser in, each of them once. */
+			readonly links?: readonly string[];
+	  }
 	| { readonly type: "failed"; readonly reason: string };
 
 /** What `tau ps` shows of a session. */
@@ -78,39 +102,26 @@ export interface HelloRefused {
 	readonly reason: string;
 }
 
-/** The last line of a session to its clients. */
-export interface Bye {
-	readonly type: "bye";
-	/** The session continues in another process, where it can be joined in a moment. */
-	readonly comesBack: boolean;
-}
-
-const kinds: ReadonlySet<unknown> = new Set<RequestKind>(["questions", "approval", "trust", "dialog"]);
-const nameChars = 100;
-
 /** Undefined for what is no greeting; a version that is not known is answered with the reason. */
 export function readHello(line: Record<string, unknown>): Hello | undefined {
-	const { type, version, token, purpose, client, from } = line;
+	const { type, version, token, purpose } = line;
 	const known = purposes.find((each) => each === purpose);
 	if (type !== "hello" || typeof version !== "number" || typeof token !== "string" || !known)
 		return undefined;
 	const hello = { type: "hello", version, token, purpose: known } as const;
 	if (known !== "join") return hello;
-	const who = readClient(client);
-	const cursor = readCursor(from);
-	return who && { ...hello, client: who, ...(cursor ? { from: cursor } : {}) };
+	const join = readJoin(line);
+	return join && { ...hello, ...join };
 }
 
-function readClient(value: unknown): Hello["client"] | undefined {
-	if (!isRecord(value) || typeof value.id !== "string" || typeof value.name !== "string") return undefined;
-	if (!Array.isArray(value.kinds) || !value.kinds.every((each) => kinds.has(each))) return undefined;
-	if (value.id.length === 0 || value.id.length > nameChars || value.name.length > nameChars) return undefined;
-	return { id: value.id, name: value.name, kinds: value.kinds as RequestKind[] };
-}
-
-function readCursor(value: unknown): Cursor | undefined {
-	if (!isRecord(value) || typeof value.epoch !== "string" || typeof value.seq !== "number") return undefined;
-	return { epoch: value.epoch, seq: value.seq };
+/** Undefined for what is none. */
+export function readWebRequest(value: Record<string, unknown>): WebRequest | undefined {
+	const { action, port, isFlexible, origins, env } = value;
+	if (action === "stop" || action === "status" || action === "logout") return { action };
+	if (action !== "start" || !Number.isInteger(port) || typeof isFlexible !== "boolean") return undefined;
+	if (!Array.isArray(origins) || !origins.every((origin) => typeof origin === "string")) return undefined;
+	if (!isRecord(env) || !Object.values(env).every((each) => typeof each === "string")) return undefined;
+	return { action, port: Number(port), isFlexible, origins, env: env as Record<string, string> };
 }
 
 /** Undefined for what is none. */
@@ -121,20 +132,4 @@ export function readOpenRequest(value: Record<string, unknown>): OpenRequest | u
 	if (!Object.values(env).every((each) => typeof each === "string")) return undefined;
 	// They go to the session as they are, which is a process of the same program and user.
 	return { argv, cwd, env: env as Record<string, string>, prompts: prompts as OpenPrompt[] };
-}
-
-/** Undefined for what is no JSON object. */
-export function readObject(line: string): Record<string, unknown> | undefined {
-	try {
-		const value: unknown = JSON.parse(line);
-		return isRecord(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Undefined for any other line: frames come by the thousand, and are not parsed for this. */
-export function readBye(line: string): Bye | undefined {
-	if (!line.startsWith('{"type":"bye"')) return undefined;
-	return { type: "bye", comesBack: readObject(line)?.comesBack === true };
 }

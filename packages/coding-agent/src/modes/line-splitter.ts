@@ -1,5 +1,5 @@
-/** The lines of RPC: a carriage return before the newline is not part of them, and what is too long is discarded. */
-import { ByteLines, type LinePart } from "@tau/utils";
+/** The lines of a client on standard input: a carriage return before the newline is not part of them, and what is too long is discarded. */
+import { abortable, ByteLines, log, type LinePart } from "@tau/utils";
 
 const carriageReturn = 0x0d;
 
@@ -15,19 +15,53 @@ export class LineSplitter {
 
 	/** Yields the lines that this chunk completes. */
 	*push(chunk: Uint8Array): Generator<Line> {
-		yield* linesOf(this.#lines.push(chunk));
+		yield* splitLines(this.#lines.push(chunk));
 	}
 
 	/** What came after the last newline, if anything did. */
 	*end(): Generator<Line> {
-		yield* linesOf(this.#lines.end());
+		yield* splitLines(this.#lines.end());
 	}
 }
 
-function* linesOf(parts: Iterable<LinePart>): Generator<Line> {
+function* splitLines(parts: Iterable<LinePart>): Generator<Line> {
 	for (const part of parts) {
 		if (part.kind === "line")
 			yield part.bytes.at(-1) === carriageReturn ? part.bytes.subarray(0, -1) : part.bytes;
 		else if (part.kind === "excess-end") yield undefined;
+	}
+}
+
+/** Every line, until the input ends or breaks off, or the signal is aborted. */
+export async function* linesOf(
+	input: ReadableStream<Uint8Array>,
+	limit: number,
+	signal: AbortSignal,
+): AsyncGenerator<Line> {
+	const splitter = new LineSplitter(limit);
+	const reader = input.getReader();
+	try {
+		for (;;) {
+			const next = await abortable(reader.read(), signal);
+			if (next.done) break;
+			yield* splitter.push(next.value);
+		}
+		yield* splitter.end();
+	} catch (error) {
+		if (!signal.aborted) log.warn("standard input broke off", { reason: String(error) });
+	} finally {
+		// A pipe that is still being read from would keep the process alive.
+		await reader.cancel().catch(() => {});
+	}
+}
+
+/** A line as JSON; undefined where it is white space, and the reason where it cannot be read. */
+export function jsonOf(line: Line, limit: number): { value: unknown } | { reason: string } | undefined {
+	if (!line) return { reason: `it is larger than ${limit} bytes` };
+	try {
+		const json = new TextDecoder("utf-8", { fatal: true }).decode(line);
+		return json.trim() === "" ? undefined : { value: JSON.parse(json) as unknown };
+	} catch (error) {
+		return { reason: error instanceof Error ? error.message : String(error) };
 	}
 }

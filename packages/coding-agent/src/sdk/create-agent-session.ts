@@ -1,6 +1,6 @@
 /** Embeds Tau in a program: one call creates a session with everything that the command line provides. */
-import { join, resolve } from "node:path";
-import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
+import { resolve } from "node:path";
+import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
 import {
@@ -20,7 +20,14 @@ import {
 } from "@tau/extensions/system-prompt";
 import { defaultSessionDir, SessionManager } from "@tau/log";
 import type { Budget } from "@tau/session";
-import { makeReady, type Choice, type ModelRegistry, openRegistry, storedLogins } from "@tau/config/models";
+import {
+	makeReady,
+	type Choice,
+	type ModelRegistry,
+	openCredentialStore,
+	openRegistry,
+	storedLogins,
+} from "@tau/config/models";
 import { sessionModel, titleOf } from "@tau/session/run";
 import type { UserRequests } from "@tau/session/host";
 import type { ApprovalMode } from "@tau/session/policy";
@@ -106,8 +113,7 @@ export async function createAgentSession(
 	const base = { cwd, env, settings, onNotice };
 	const extensions = await loadSdkExtensions(requested, { ...base, past: options.sessionManager });
 	const tools = toolsOf(options, settings, extensions?.toolNames ?? [], onNotice);
-	const path = join(dirs(env).profile ?? dirs(env).agent, "agent.db");
-	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));
+	const store = owned.use(await openCredentialStore({ env, settings, onNotice }));
 	const models = { ...storedLogins(store), fallback: loadDemo };
 	const registry = await openRegistry({ ...models, env, settings, onNotice });
 	extensions?.provide(registry);

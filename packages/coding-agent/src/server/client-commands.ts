@@ -47,6 +47,7 @@ export class ClientCommands {
 
 	/** Takes a line of the client. */
 	take(line: Record<string, unknown>): void {
+		if (line.type === "bye") return this.#options.components?.[Symbol.dispose]();
 		const { id } = line;
 		const received = checkCommand(line);
 		if (typeof id !== "string" || id === "") return;

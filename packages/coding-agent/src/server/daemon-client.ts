@@ -2,16 +2,19 @@
 import { closeSync } from "node:fs";
 
 import { abortable, delay, dirs, throwIfAborted, UsageError, withTimeout, type Env } from "@tau/utils";
+import { readObject } from "@tau/wire/remote";
 
 import { daemonKey, daemonLog, detachedSessions, openDaemonLog, type DaemonStatus } from "./daemon.ts";
 import { limits } from "../local/limits.ts";
 import { ownProgram } from "../local/own-program.ts";
-import {
-	readObject,
-	type OpenedSession,
-	type OpenOutcome,
-	type OpenPrompt,
-	type OpenRequest,
+import type {
+	OpenedSession,
+	OpenOutcome,
+	OpenPrompt,
+	OpenRequest,
+	Purpose,
+	WebOutcome,
+	WebRequest,
 } from "../local/protocol.ts";
 import { registrations, type Registration } from "../local/registrations.ts";
 import { ask, connectTo } from "../local/connect.ts";
@@ -31,25 +34,46 @@ export async function daemonStatus(signal?: AbortSignal): Promise<DaemonStatus |
 /** Opens a session that outlives this process. Rejects with the reason for the user. */
 export async function openDetached(session: OpenRequest, signal?: AbortSignal): Promise<OpenedSession> {
 	const daemon = await startedDaemon(signal);
-	using deadline = withTimeout(
-		signal,
-		limits.sessionStartMs,
-		`The session did not start. The log is ${daemonLog()}.`,
-	);
-	const answered = Promise.withResolvers<OpenOutcome>();
+	const late = `The session did not start. The log is ${daemonLog()}.`;
+	const outcome = await exchange<OpenOutcome>(daemon, "open", session, { signal, late });
+	if (outcome.type !== "opened") throw new UsageError(outcome.reason);
+	return outcome.session;
+}
+
+/** Starts, shows or stops the server of `tau web`. Undefined where the daemon does not run and is not needed. */
+export async function askWeb(
+	request: WebRequest,
+	signal?: AbortSignal,
+): Promise<Extract<WebOutcome, { type: "web" }> | undefined> {
+	const daemon = request.action === "start" ? await startedDaemon(signal) : registeredDaemon();
+	if (!daemon) return undefined;
+	const late = `The daemon does not answer. Its log is ${daemonLog()}.`;
+	const outcome = await exchange<WebOutcome>(daemon, "web", request, { signal, late });
+	if (outcome.type !== "web") throw new UsageError(outcome.reason);
+	return outcome;
+}
+
+/** Sends one line, and waits for one. */
+async function exchange<T>(
+	daemon: Registration,
+	purpose: Purpose,
+	request: object,
+	{ signal, late }: { signal: AbortSignal | undefined; late: string },
+): Promise<T | { type: "failed"; reason: string }> {
+	using deadline = withTimeout(signal, limits.sessionStartMs, late);
+	const answered = Promise.withResolvers<T | { type: "failed"; reason: string }>();
 	using connection = await connectTo(
 		daemon,
-		{ purpose: "open" },
+		{ purpose },
 		{
 			signal: deadline.signal,
-			onLine: (line) => answered.resolve(readObject(line) as unknown as OpenOutcome),
+			// It is the same program: a daemon of another version is not asked.
+			onLine: (line) => answered.resolve(readObject(line) as T),
 			onEnd: () => answered.resolve({ type: "failed", reason: "The daemon has ended." }),
 		},
 	);
-	await connection.send(session);
-	const outcome = await abortable(answered.promise, deadline.signal);
-	if (outcome.type !== "opened") throw new UsageError(outcome.reason);
-	return outcome.session;
+	await connection.send(request);
+	return await abortable(answered.promise, deadline.signal);
 }
 
 /** As the session would be started in this terminal. */

@@ -23,10 +23,14 @@ import { listenLocally, type Peer } from "./listener.ts";
 import { ownProgram } from "../local/own-program.ts";
 import {
 	readOpenRequest,
+	readWebRequest,
 	type OpenedSession,
 	type OpenOutcome,
 	type OpenRequest,
+	type WebOutcome,
+	type WebRequest,
 } from "../local/protocol.ts";
+import type { WebControl } from "../web/control.ts";
 import { ownFacts, register, registrations, type Registration } from "../local/registrations.ts";
 
 /** What `tau daemon status` shows. */
@@ -77,6 +81,8 @@ class Daemon implements AsyncDisposable {
 	readonly #facts = ownFacts();
 	readonly #idleMs = envNumber("TAU_DAEMON_IDLE_MS") ?? limits.daemonIdleMs;
 	#opening = 0;
+	/** Loaded when the user asks for the page. */
+	#web: WebControl | undefined;
 	#idle: Disposable | undefined;
 
 	constructor() {
@@ -107,6 +113,7 @@ class Daemon implements AsyncDisposable {
 	/** Its sessions end with it, unless they have to be left: a daemon that was killed leaves them running. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#idle?.[Symbol.dispose]();
+		this.#web?.[Symbol.dispose]();
 		await endSessions();
 		this.#owned.dispose();
 	}
@@ -115,6 +122,10 @@ class Daemon implements AsyncDisposable {
 		const { purpose } = peer.hello;
 		if (purpose === "open") {
 			peer.onLine = (line) => void this.#open(readOpenRequest(line), peer);
+			return peer.welcome();
+		}
+		if (purpose === "web") {
+			peer.onLine = (line) => void this.#serveWeb(readWebRequest(line), peer);
 			return peer.welcome();
 		}
 		if (purpose === "status") {
@@ -129,16 +140,39 @@ class Daemon implements AsyncDisposable {
 		this.#over.resolve();
 	}
 
-	async #open(request: OpenRequest | undefined, peer: Peer): Promise<void> {
-		this.#opening++;
-		const answer = (outcome: OpenOutcome): void => void peer.sendLines([JSON.stringify(outcome)]);
+	async #serveWeb(request: WebRequest | undefined, peer: Peer): Promise<void> {
+		const answer = (outcome: WebOutcome): void => void peer.sendLines([JSON.stringify(outcome)]);
 		try {
-			if (!request) throw new Error("This is not a session to open.");
-			answer({ type: "opened", session: await this.#start(request) });
+			if (!request) throw new Error("This is not a request of tau web.");
+			const { WebControl: Control } = await import("../web/control.ts");
+			this.#web ??= new Control((session) => this.#started(session));
+			answer(this.#web.handle(request));
 		} catch (error) {
 			answer({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
 		} finally {
 			peer.close();
+			this.#rest();
+		}
+	}
+
+	async #open(request: OpenRequest | undefined, peer: Peer): Promise<void> {
+		const answer = (outcome: OpenOutcome): void => void peer.sendLines([JSON.stringify(outcome)]);
+		try {
+			if (!request) throw new Error("This is not a session to open.");
+			answer({ type: "opened", session: await this.#started(request) });
+		} catch (error) {
+			answer({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
+		} finally {
+			peer.close();
+		}
+	}
+
+	/** The daemon does not end meanwhile. */
+	async #started(request: OpenRequest): Promise<OpenedSession> {
+		this.#opening++;
+		try {
+			return await this.#start(request);
+		} finally {
 			this.#opening--;
 			this.#rest();
 		}
@@ -178,7 +212,13 @@ class Daemon implements AsyncDisposable {
 		this.#idle?.[Symbol.dispose]();
 		this.#idle = timer(this.#idleMs, () => {
 			// Those of a daemon that was killed count too.
-			if (this.#opening > 0 || this.#sessions.size > 0 || detachedSessions().length > 0) this.#rest();
+			if (
+				this.#web?.isRunning ||
+				this.#opening > 0 ||
+				this.#sessions.size > 0 ||
+				detachedSessions().length > 0
+			)
+				this.#rest();
 			else this.#over.resolve();
 		});
 	}

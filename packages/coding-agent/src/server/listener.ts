@@ -3,18 +3,12 @@ import { timingSafeEqual } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 
 import { log, timer, version } from "@tau/utils";
+import { protocolVersion, readObject } from "@tau/wire/remote";
 
 import { limits } from "../local/limits.ts";
 import { LineSocket } from "../local/line-socket.ts";
 import { isOwnPeer } from "./peer-user.ts";
-import {
-	protocolVersion,
-	readHello,
-	readObject,
-	type Hello,
-	type HelloRefused,
-	type Welcome,
-} from "../local/protocol.ts";
+import { readHello, type Hello, type HelloRefused, type Welcome } from "../local/protocol.ts";
 
 /** A peer that was let in. */
 export interface Peer {

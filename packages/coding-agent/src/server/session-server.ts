@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { log, oneLine, openRuntimeDirectory } from "@tau/utils";
 import { userTextOf } from "@tau/log";
 import type { Attached, SessionHost } from "@tau/session/host";
+import type { Bye } from "@tau/wire/remote";
 
 import type { RpcSession } from "../modes/rpc/index.ts";
-import { Answers } from "./answers.ts";
 import { limits } from "../local/limits.ts";
+import { ClientAnswers, commandsFor } from "./joined-client.ts";
 import { listenLocally, type Peer } from "./listener.ts";
-import type { Bye, OpenedSession, SessionStatus } from "../local/protocol.ts";
+import type { OpenedSession, SessionStatus } from "../local/protocol.ts";
 import { ownFacts, register, type OwnRegistration, type ServerKind } from "../local/registrations.ts";
 
 export interface ServeOptions {
@@ -23,8 +24,7 @@ export class SessionServer implements Disposable {
 	readonly #options: ServeOptions;
 	readonly #owned = new DisposableStack();
 	readonly #registration: OwnRegistration;
-	/** By the id of a client. */
-	readonly #answers = new Map<string, Answers>();
+	readonly #answers = new ClientAnswers();
 	readonly #clients = new Set<Peer>();
 	readonly opened: OpenedSession;
 	/** Called when the user has asked this session to end, from elsewhere. */
@@ -69,6 +69,7 @@ export class SessionServer implements Disposable {
 			peer.close();
 		}
 		this.#owned.dispose();
+		this.#options.session.surfaces?.close();
 	}
 
 	[Symbol.dispose](): void {
@@ -89,6 +90,7 @@ export class SessionServer implements Disposable {
 				peer.close();
 				return this.onEnd();
 			case "open":
+			case "web":
 				return peer.refuse("This is a session, and not the daemon.");
 		}
 	}
@@ -99,9 +101,9 @@ export class SessionServer implements Disposable {
 		if (!client) return peer.refuse("A client has a name.");
 		let attached: Attached;
 		try {
-			peer.welcome();
 			// The same user: whoever reads the token could as well read and write the files of the session.
 			const rights = "control" as const;
+			peer.welcome({ rights });
 			attached = session.host.attach({ ...client, rights, onLines: (lines) => peer.sendLines(lines) }, from);
 		} catch (error) {
 			log.warn("a client could not join", { reason: String(error) });
@@ -109,7 +111,7 @@ export class SessionServer implements Disposable {
 		}
 		const owned = new DisposableStack();
 		owned.use(attached);
-		const commands = this.#commandsOf(attached, owned);
+		const commands = commandsFor(session, attached, { answers: this.#answers.of(attached.info.id), owned });
 		// Loaded when the first client joins; until then its lines wait in order.
 		peer.onLine = (line) => void commands.then((work) => work.take(line));
 		this.#clients.add(peer);
@@ -119,36 +121,6 @@ export class SessionServer implements Disposable {
 			this.#clients.delete(peer);
 			this.onClients();
 		};
-	}
-
-	async #commandsOf(
-		attached: Attached,
-		owned: DisposableStack,
-	): Promise<{ take(line: Record<string, unknown>): void }> {
-		const answers = this.#answersTo(attached.info.id);
-		const { ClientCommands } = await import("./client-commands.ts");
-		const components = await this.#options.session.surfaces?.client(attached);
-		if (owned.disposed) components?.[Symbol.dispose]();
-		else if (components) owned.use(components);
-		return new ClientCommands({
-			session: this.#options.session,
-			client: attached.info,
-			components,
-			answers,
-			respond: (body) => attached.respond(body),
-		});
-	}
-
-	/** The latest client is the last one in the map, and the first is forgotten. */
-	#answersTo(id: string): Answers {
-		const answers = this.#answers.get(id) ?? new Answers();
-		this.#answers.delete(id);
-		this.#answers.set(id, answers);
-		for (const oldest of this.#answers.keys()) {
-			if (this.#answers.size <= limits.clientsKept) break;
-			this.#answers.delete(oldest);
-		}
-		return answers;
 	}
 }
 

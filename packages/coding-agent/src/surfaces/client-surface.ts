@@ -1,7 +1,7 @@
 /** What one client elsewhere is shown of extensions, and what it sends back. */
 import { eventFrame, type Attached } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
-import { log, timer } from "@tau/utils";
+import { log, onDispose, timer } from "@tau/utils";
 import {
 	ComponentOutbox,
 	frameLimits,
@@ -12,13 +12,19 @@ import {
 
 import type { ClientComponents } from "../modes/rpc/component-handlers.ts";
 import type { Surface, SurfaceFacts } from "@tau/interactive/surfaces";
+import { limits } from "./limits.ts";
 import type { Surfaces } from "./surfaces.ts";
 
-export class ClientSurface implements ClientComponents, Disposable {
+export class ClientSurface implements ClientComponents {
 	readonly #all: Surfaces;
-	readonly #attached: Attached;
-	readonly #outbox = new ComponentOutbox();
+	/** The same on every connection of the client. */
+	readonly #id: string;
+	/** Undefined while the connection is lost. */
+	#attached: Attached | undefined;
+	#forgetting: Disposable | undefined;
+	#outbox = new ComponentOutbox();
 	readonly #owned = new DisposableStack();
+	/** Undefined until it has said so on this connection. */
 	#facts: SurfaceFacts | undefined;
 	#opening: Promise<Surface> | undefined;
 	#surface: Surface | undefined;
@@ -26,9 +32,27 @@ export class ClientSurface implements ClientComponents, Disposable {
 	#due: Disposable | undefined;
 	#drawnAt = Number.NEGATIVE_INFINITY;
 
-	constructor(all: Surfaces, attached: Attached) {
+	constructor(all: Surfaces, id: string) {
 		this.#all = all;
+		this.#id = id;
+	}
+
+	get isConnected(): boolean {
+		return this.#attached !== undefined;
+	}
+
+	/** The client is there, or back. Disposing of it means that the connection is lost, and may be made again. */
+	connect(attached: Attached): Disposable {
+		this.#forgetting?.[Symbol.dispose]();
 		this.#attached = attached;
+		this.#facts = undefined;
+		// It has nothing of what was sent before, and asks for blocks again.
+		this.#outbox = new ComponentOutbox();
+		this.#surface?.blocks.clear();
+		return onDispose(() => {
+			// Another connection may have been made before the end of this one was noticed.
+			if (this.#attached === attached) this.#lost();
+		});
 	}
 
 	/** Undefined until it has said that it can show components. */
@@ -51,7 +75,7 @@ export class ClientSurface implements ClientComponents, Disposable {
 
 	async key(data: string): Promise<void> {
 		const surface = await this.#shown();
-		this.#all.used(this.#attached.info.id, this);
+		this.#all.used(this.#id, this);
 		surface.key(data);
 	}
 
@@ -74,9 +98,19 @@ export class ClientSurface implements ClientComponents, Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#attached = undefined;
+		this.#forgetting?.[Symbol.dispose]();
 		this.#due?.[Symbol.dispose]();
-		this.#all.left(this.#attached.info.id, this);
+		this.#all.left(this.#id, this);
 		this.#owned.dispose();
+	}
+
+	/** What somebody waits for stays open for as long as the client tries to come back. */
+	#lost(): void {
+		this.#attached = undefined;
+		if (this.#surface?.isOpen !== true) return this[Symbol.dispose]();
+		this.#forgetting = timer(limits.lostMs, () => this[Symbol.dispose]());
+		this.#all.lost();
 	}
 
 	async #shown(): Promise<Surface> {
@@ -115,17 +149,17 @@ export class ClientSurface implements ClientComponents, Disposable {
 				},
 			}),
 		);
-		this.#all.used(this.#attached.info.id, this);
+		this.#all.used(this.#id, this);
 		this.#send();
 		return surface;
 	}
 
 	#send(): void {
 		const surface = this.#surface;
-		if (!surface || this.#owned.disposed) return;
+		if (!surface || !this.#facts || this.#owned.disposed) return;
 		this.#drawnAt = performance.now();
 		this.#outbox.set(surface.views(), this.#values());
-		this.#attached.showComponents(this.#outbox);
+		this.#attached?.showComponents(this.#outbox);
 	}
 }
 

@@ -8,11 +8,12 @@ import {
 	type UIPlace,
 	type UIPlaces,
 } from "@tau/extensions/ui";
-import type { Attached, SessionHost } from "@tau/session/host";
+import type { SessionHost } from "@tau/session/host";
 import { once } from "@tau/utils";
 
 import { actingClient } from "./acting.ts";
 import type { ClientSurface } from "./client-surface.ts";
+import { limits } from "./limits.ts";
 
 export interface SurfacesOptions {
 	readonly host: SessionHost;
@@ -62,16 +63,17 @@ export class Surfaces implements UIPlaces {
 		return sharedUI(base, this, this.hasScreen);
 	}
 
-	/** What the client at this place can show and sends; the code is loaded when it first says that it can. */
-	async client(attached: Attached): Promise<ClientSurface> {
+	/** What the client of this id can show and sends: what it had before its connection was lost, or nothing yet. */
+	async client(id: string): Promise<ClientSurface> {
 		const { ClientSurface: Client } = await import("./client-surface.ts");
-		return new Client(this, attached);
+		return this.#clients.get(id) ?? new Client(this, id);
 	}
 
 	acting(): UIPlace | undefined {
 		const id = actingClient();
 		const own = id === undefined ? undefined : this.#clients.get(id);
-		const other = this.hasScreen ? undefined : [...this.#clients.values()].at(-1);
+		const last = [...this.#clients.values()].findLast(({ isConnected }) => isConnected);
+		const other = this.hasScreen ? undefined : last;
 		return (own ?? other)?.surface;
 	}
 
@@ -109,6 +111,16 @@ export class Surfaces implements UIPlaces {
 		if (this.#clients.get(id) === client) this.#clients.delete(id);
 	}
 
+	/** A client is kept that may come back; of too many, those that were not used for longest are closed. */
+	lost(): void {
+		this.#forget(limits.lostClients);
+	}
+
+	/** Nobody can come back: the session is not served any more. */
+	close(): void {
+		this.#forget(0);
+	}
+
 	/** An extension has one screen in mind when it asks to be drawn again: all are. */
 	changed(): void {
 		this.#screen?.requestRender();
@@ -118,5 +130,10 @@ export class Surfaces implements UIPlaces {
 	/** What is shown elsewhere may have changed. */
 	schedule(): void {
 		for (const client of this.#clients.values()) client.schedule();
+	}
+
+	#forget(most: number): void {
+		const lost = [...this.#clients.values()].filter(({ isConnected }) => !isConnected);
+		for (const client of lost.slice(0, Math.max(0, lost.length - most))) client[Symbol.dispose]();
 	}
 }

@@ -118,9 +118,9 @@ type Keeping = Pick<
 function keeping(runner: ExtensionRunner): Keeping {
 	return {
 		appendEntry(customType, data) {
-			const { log } = runner.bound;
-			const entry = log.getEntry(log.appendCustomEntry(customType, plainData(data)));
-			if (entry?.type === "custom" && runner.entryRenderer(customType)) runner.mode.showEntry?.(entry);
+			const { log, host } = runner.bound;
+			const entryId = log.appendCustomEntry(customType, plainData(data));
+			if (runner.entryRenderer(customType)) void host.emitToClients({ type: "entry_shown", entryId });
 		},
 		async setSessionName(name) {
 			assertOutcome(await runner.bound.host.apply({ type: "name", name }));

@@ -53,7 +53,7 @@ export async function ephemeralTurn(
 		});
 		const { stopReason, errorMessage, content, provider, model, usage } = assistantMessage;
 		if (usage.totalTokens > 0) {
-			handle.recordUsage(assistantMessage);
+			handle.recordUsage("side-turn", assistantMessage);
 			log.appendUsage("side-turn", provider, model, usage);
 		}
 		if (stopReason === "error" || stopReason === "aborted")

@@ -1,5 +1,4 @@
 /** What a mode of Tau gives to extensions: a screen or its like, and ways to exchange the session. */
-import type { CustomEntry } from "@tau/log";
 
 import type { InputSource } from "./event-types.ts";
 import type { NavigateOptions, NewSessionOptions, RunMode } from "./types.ts";
@@ -16,8 +15,6 @@ export interface ExtensionMode {
 	shutdown(): void;
 	/** Absent where there is one session from beginning to end. */
 	readonly control?: SessionControl;
-	/** Shows an entry that an extension has stored and can render; absent if there is no screen. */
-	showEntry?(entry: CustomEntry): void;
 }
 
 /** Each method resolves with whether it was done, because an extension may have cancelled it. */

@@ -1,7 +1,8 @@
-/** Logs which machine a session works on, and says so when it is resumed on another one. */
+/** Logs which machine a session works on, says so when it is resumed on another one, and tells clients of every change. */
 import type { Behavior } from "@tau/session";
 import type { SessionManager } from "@tau/log";
 import type { RunContext } from "@tau/session/host";
+import { log as logger } from "@tau/utils";
 
 import type { SessionMachine } from "./session-machine.ts";
 
@@ -14,15 +15,32 @@ export function machineRecord(machine: SessionMachine, { log, host, isResumed }:
 	const current = (): string => machine.current?.address ?? here;
 	return {
 		name: "machine-record",
-		// Not before the first run: an empty session is not stored.
-		attach: (session) =>
-			session.onAfter(["agent_start"], () => {
-				const last = lastMachine(log);
-				if ((last ?? here) === current()) return;
-				if (last !== undefined || isResumed) void host.notice(movedText(last ?? here, current()));
-				log.appendCustomEntry(machineType, { address: current() });
-			}),
+		attach(session) {
+			using owned = new DisposableStack();
+			owned.use(
+				machine.onChange(
+					() => void session.emit({ type: "machine_changed", machine: machine.facts ?? null }),
+				),
+			);
+			// Not before the first run: an empty session is not stored.
+			owned.use(
+				session.onAfter(["agent_start"], () => {
+					const last = lastMachine(log);
+					if ((last ?? here) === current()) return;
+					if (last !== undefined || isResumed) void host.notice(movedText(last ?? here, current()));
+					log.appendCustomEntry(machineType, { address: current() });
+				}),
+			);
+			// Off the path of the run.
+			owned.use(session.onAfter(["agent_end"], () => void machine.measure().catch(logFailure)));
+			return owned.move();
+		},
 	};
+}
+
+/** A lost connection is told by its state. */
+function logFailure(error: unknown): void {
+	logger.debug("how fast the machine answers was not measured", { reason: String(error) });
 }
 
 function movedText(last: string, now: string): string {

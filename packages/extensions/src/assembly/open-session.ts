@@ -213,7 +213,7 @@ function featuresOf(
 			interceptPython: async (code, isPrivate) =>
 				(await extensions?.userPython({ code, cwd: env.cwd, excludeFromContext: isPrivate }))?.result,
 		},
-		work: sessionWork(env, context, running),
+		work: sessionWork(env, context, running, parts.remote),
 		recorder: journal.recorder,
 		memory: isChild ? undefined : files.memory,
 		bind: (session) =>
@@ -228,7 +228,12 @@ function registerSchemes({ resources }: SessionParts, { log, cwd, host }: RunCon
 	if (resources) registerUrlScheme(env, "skill", skillUrls(resources.skills));
 }
 
-function sessionWork(env: ToolEnv, { host, session }: RunContext, running: () => number): SessionWork {
+function sessionWork(
+	env: ToolEnv,
+	{ host, session }: RunContext,
+	running: () => number,
+	remote: SessionMachine | undefined,
+): SessionWork {
 	const background = (): string[] =>
 		env.services
 			.peek(jobsService)
@@ -244,6 +249,9 @@ function sessionWork(env: ToolEnv, { host, session }: RunContext, running: () =>
 			return todoPhases(env);
 		},
 		setTodos: (phases) => editTodo(env, session(), phases),
+		get machine() {
+			return remote?.facts;
+		},
 		askAgent: async (id, question) => {
 			const { resumeAgent } = await import("./resume-agent.ts");
 			return await resumeAgent({ ...env, sessions: host.children }, id, question);

@@ -17,6 +17,7 @@ import type {
 	SshMachine,
 } from "@tau/machines/ssh";
 import { onDispose, type Env } from "@tau/utils";
+import type { MachineFacts } from "@tau/wire";
 
 import { discoveryPaths } from "@tau/resources/sources";
 
@@ -70,6 +71,21 @@ export class SessionMachine implements AsyncDisposable {
 	/** Undefined on this machine. */
 	get current(): RemoteMachine | undefined {
 		return this.#current;
+	}
+
+	/** The same, as clients see it. */
+	get facts(): MachineFacts | undefined {
+		if (!this.#current) return undefined;
+		const { name, address, cwd, state, latencyMs } = this.#current;
+		const isConnected = state === "connected";
+		return { name, address, cwd, isConnected, ...(latencyMs === undefined ? {} : { latencyMs }) };
+	}
+
+	/** Measures how fast it answers. */
+	async measure(): Promise<void> {
+		if (this.#current?.state !== "connected") return;
+		await this.#current.ping();
+		this.#emit();
 	}
 
 	/** Called when the connection is lost or there again, and when the machine was switched. */

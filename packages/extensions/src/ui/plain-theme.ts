@@ -21,6 +21,7 @@ export const plainTheme: ThemeFace = {
 	underline: asItIs,
 	inverse: asItIs,
 	highlight: (_, text) => text,
+	selected: asItIs,
 	hasTints: false,
 	strikethrough: asItIs,
 	getFgAnsi: () => "",

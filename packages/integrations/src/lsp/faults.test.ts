@@ -54,6 +54,13 @@ describe("a server", () => {
 		expect(await ask(env, diagnostics)).toBe(found);
 	});
 
+	test("that repeats what it said of a longer text is not believed", async () => {
+		await using env = await project("no-version", "repeats=400");
+		expect(await ask(env, diagnostics)).toBe(found);
+		writeFileSync(join(env.cwd, "a.tst"), "fine");
+		expect(await ask(env, diagnostics)).toBe("No errors or warnings.");
+	});
+
 	test("that reads the project says so", async () => {
 		await using env = await project("busy=2");
 		const hover = { action: "hover", path: "a.tst", line: 1 };

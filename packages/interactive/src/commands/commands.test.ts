@@ -14,6 +14,7 @@ const ofScreen = [
 	"login",
 	"logout",
 	"changelog",
+	"join",
 	"detach",
 	"exit",
 ];

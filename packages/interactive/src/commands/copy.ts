@@ -1,8 +1,7 @@
 /** `/copy`: an answer, or a code block of one, to the clipboard. */
 import { isRecord, stripControls } from "@tau/utils";
-import type { Entry } from "@tau/wire";
+import { branchEntries, type Entry } from "@tau/wire";
 
-import { branchEntries } from "../branch-entries.ts";
 import { copyToClipboard } from "../clipboard.ts";
 import type { InteractiveHost } from "../host.ts";
 import { codeBlocks, copyItems, copySelector } from "../selectors/copy/selector.ts";

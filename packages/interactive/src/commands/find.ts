@@ -1,9 +1,8 @@
 /** `/find`: searches all messages of this session. */
 import { wrapTextWithAnsi } from "@tau/tui";
 import { isRecord, stripControls } from "@tau/utils";
-import { userTextOf, type Entry, type WireMessage } from "@tau/wire";
+import { branchEntries, userTextOf, type Entry, type WireMessage } from "@tau/wire";
 
-import { branchEntries } from "../branch-entries.ts";
 import type { InteractiveHost } from "../host.ts";
 import { findSelector, type SearchableMessage } from "../selectors/find/selector.ts";
 import { report } from "../selectors/kit/report.ts";

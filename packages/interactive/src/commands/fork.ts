@@ -21,7 +21,7 @@ const branchOnScreen = onScreen(branchRow, (reply, host) => {
 export const branch: SlashCommand = {
 	...branchOnScreen,
 	run: (args, host) =>
-		args === "" && host.settings.get("doubleEscape") === "tree"
+		args === "" && host.settings.get("doubleEscape") !== "branch"
 			? tree.run("", host)
 			: branchOnScreen.run(args, host),
 };

@@ -10,14 +10,15 @@ import {
 	session,
 	status,
 	addDir,
-	exportSession,
 	remember,
 	clone,
 	importSession,
 	newSession,
+	comment,
 	label,
 	name,
 	share,
+	stats,
 	reload,
 	trust,
 	goal,
@@ -28,6 +29,7 @@ import {
 import { agents } from "./agents.ts";
 import { ask, btw } from "./side-questions.ts";
 import { changelog } from "./changelog.ts";
+import { collab, exportSession, join, leave } from "./collab.ts";
 import { context, permissions, scopedModels, thinking, tools } from "./choices.ts";
 import type { SlashCommand } from "./command.ts";
 import { copy } from "./copy.ts";
@@ -86,6 +88,7 @@ export const commands: readonly SlashCommand[] = [
 	onScreen(importSession),
 	rewind,
 	onScreen(label),
+	onScreen(comment),
 	onScreen(compact),
 	onScreen(handoff),
 	onScreen(commit),
@@ -98,7 +101,8 @@ export const commands: readonly SlashCommand[] = [
 	btw,
 	cost,
 	usage,
-	onScreen(exportSession),
+	onScreen(stats),
+	exportSession,
 	dump,
 	diff,
 	todo,
@@ -122,6 +126,9 @@ export const commands: readonly SlashCommand[] = [
 	onScreen(feedback),
 	changelog,
 	onScreen(share),
+	collab,
+	join,
+	leave,
 	detach,
 	exit,
 ];

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
-import { SessionMarks } from "../selectors/sessions/marks.ts";
+import { SessionMarks } from "@tau/session-commands/shared/session-marks";
 import { lastWord } from "../selectors/sessions/preview.ts";
 import { SessionSelector } from "../selectors/sessions/selector.ts";
 import { resume as row } from "@tau/session-commands/rows";

@@ -1,7 +1,8 @@
 /** `/settings`: every setting, where it comes from, and the way to change it, in a list. */
 import type { Origin, Scope } from "@tau/config/settings";
+import type { CommandReply } from "@tau/wire";
 
-import { settings as row, type SettingsData } from "@tau/session-commands/rows";
+import { settings as row, settingsReply, type SettingsData } from "@tau/session-commands/rows";
 import type { InteractiveHost } from "../host.ts";
 import { drawReply, quietReply, runRow } from "../run-row.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -12,6 +13,7 @@ import { onScreen } from "./on-screen.ts";
 export const settings: SlashCommand = {
 	...onScreen(row),
 	run(args, host) {
+		if (host.guest) return showOwn(args, host);
 		if (/^(?:get|set|unset)\s/.test(args)) return runRow(row, args, host);
 		// The list is searched on the screen.
 		return runRow(row, "", host, (reply) => {
@@ -21,13 +23,24 @@ export const settings: SlashCommand = {
 	},
 };
 
+/** A guest has settings of its own; those of the session are its host's. */
+async function showOwn(args: string, host: InteractiveHost): Promise<void> {
+	const reply = await answer(host, args);
+	if (reply.data === undefined || /^(?:get|set|unset)\s/.test(args)) return drawReply(reply, host);
+	showSettings(host, reply.data as SettingsData, args);
+}
+
+function answer(host: InteractiveHost, args: string): CommandReply | Promise<CommandReply> {
+	return host.guest ? settingsReply(args, host.settings) : quietReply(row, args, host);
+}
+
 function showSettings(host: InteractiveHost, data: SettingsData, search: string): void {
 	openSelector(host, (screen, close) => {
 		const selector = new SettingsSelector(screen, {
 			settings: data.settings,
-			explain: async () => ((await quietReply(row, "explain", host)).data as SettingsData).settings,
+			explain: async () => ((await answer(host, "explain")).data as SettingsData).settings,
 			set: (path, value, scope) => set(host, path, value, scope),
-			unset: async (path, scope) => void (await quietReply(row, `unset ${scope} ${path}`, host)),
+			unset: async (path, scope) => void (await answer(host, `unset ${scope} ${path}`)),
 			onChange: (listener) =>
 				host.client.subscribe(({ type }) => {
 					if (type === "setting_changed") listener();
@@ -46,7 +59,7 @@ async function set(
 	value: string,
 	scope: Scope,
 ): Promise<Origin | undefined> {
-	const { data } = await quietReply(row, `set ${scope} ${path} ${value === "" ? '""' : value}`, host);
+	const { data } = await answer(host, `set ${scope} ${path} ${value === "" ? '""' : value}`);
 	// The session's process has it now; this one needs what is about the screen.
 	if (host.isAttached && scope === "session")
 		await host.settings.setUnchecked(path, (data as { value: unknown }).value, scope);

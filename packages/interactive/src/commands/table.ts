@@ -1,9 +1,11 @@
 /** Finds and runs the command that a text means, and reports unknown commands. */
 import { log, onDispose } from "@tau/utils";
+import type { CommandInfo } from "@tau/wire";
 
 import { allCommands, findCommand, unknownCommand, plainArguments } from "@tau/session-commands";
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
+import { isHostOnly } from "./guest.ts";
 import { commands } from "./index.ts";
 import { remoteCommand } from "./on-screen.ts";
 
@@ -14,6 +16,8 @@ export class CommandTable {
 	/** Of a session in another process. */
 	#remote: readonly SlashCommand[] = [];
 	readonly #sources = new Set<() => readonly SlashCommand[]>();
+	/** What a guest may call is decided where the session runs. */
+	#listed: readonly CommandInfo[] = [];
 
 	constructor(host: InteractiveHost) {
 		this.#host = host;
@@ -23,6 +27,7 @@ export class CommandTable {
 	async follow(): Promise<void> {
 		try {
 			const { commands: listed } = await this.#host.client.request("list_commands", {});
+			this.#listed = listed;
 			this.#remote = listed.filter(({ source }) => source !== "tau").map(remoteCommand);
 		} catch (error) {
 			log.warn("the commands of the session could not be listed", { reason: String(error) });
@@ -62,6 +67,11 @@ export class CommandTable {
 		const [, name, rest = ""] = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
 		if (name === undefined) return false;
 		const command = this.find(name);
+		const { guest } = this.#host;
+		if (guest && command && isHostOnly(command, rest, this.#listed, this.#host.client.me)) {
+			this.#host.notify(`/${command.name} is host-only during a collab session`, "warning");
+			return true;
+		}
 		if (command?.isPrompt) return false;
 		if (command) void this.#run(command, rest.trim(), text.trim());
 		else this.#unknown(name, text);

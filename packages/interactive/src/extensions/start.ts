@@ -68,7 +68,6 @@ export async function startExtensions(
 		hasUI: true,
 		source: "interactive",
 		shutdown: () => void mode.sessionHost.waitForIdle().then(() => mode.quit()),
-		showEntry: (entry) => mode.printEntry(entry),
 		control: extensionControl(mode.sessionHost, extensions),
 	});
 	sayReplaced();

@@ -39,8 +39,6 @@ export const limits = {
 	diffRows: 400,
 	/** A transcript that is copied whole: more does not fit into clipboards that go through the terminal. */
 	dumpChars: 8 * 1024 * 1024,
-	/** Sessions that can be pinned, and archived; the oldest marks are dropped. */
-	markedSessions: 2000,
 	/** Entries of the branch that a search in the session reads, and messages that it lists. */
 	searchedEntries: 20_000,
 	foundMessages: 500,

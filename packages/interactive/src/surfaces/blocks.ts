@@ -73,6 +73,10 @@ export class Blocks implements Disposable {
 		this.#changed();
 	}
 
+	clear(): void {
+		for (const id of this.#blocks.keys()) this.#close(id);
+	}
+
 	get isEmpty(): boolean {
 		return this.#blocks.size === 0;
 	}

@@ -93,6 +93,11 @@ export class Surface implements UIPlace, Disposable {
 		for (const part of ["header", "footer", "editor"] as const) this.#show({ part });
 	}
 
+	/** Whether an extension waits for what the user does here. */
+	get isOpen(): boolean {
+		return this.#open.size > 0;
+	}
+
 	/** The window of the client is another one. */
 	resize(facts: SurfaceFacts): void {
 		const { columns, rows } = this.#terminal;

@@ -1,6 +1,6 @@
 /** Converts a stored message, or one that does not come from a model, into transcript blocks. */
 import type { TranscriptBlock } from "@tau/tui";
-import type { WireAnswer, WireMessage } from "@tau/wire";
+import { commentType, type WireAnswer, type WireMessage } from "@tau/wire";
 
 import { AnswerTextView } from "./answer-text.ts";
 import { CallGroup } from "./call-group.ts";
@@ -135,5 +135,8 @@ export function compactionTitle(compaction: {
 
 /** The view of an extension's message; undefined if it is not to be displayed. */
 export function customView(view: ViewContext, message: CustomMessage): TranscriptBlock | undefined {
-	return message.display ? new CustomMessageView(view, message) : undefined;
+	if (!message.display) return undefined;
+	if (message.customType === commentType && typeof message.content === "string")
+		return new NoticeView(view, message.content, "info");
+	return new CustomMessageView(view, message);
 }

@@ -40,7 +40,7 @@ export async function sampleModel(
 		options: { maxTokens: Math.min(params.maxTokens, limits.sampledTokens) },
 		signal,
 	});
-	session.recordUsage(answer);
+	session.recordUsage("sampling", answer);
 	if (answer.stopReason === "error" || answer.stopReason === "aborted")
 		throw new Error(answer.errorMessage ?? "The model did not answer.");
 	return {

@@ -76,6 +76,7 @@ async function prepare(
 			scope: flags.has("all") ? "all" : "auto",
 			split: flags.has("split"),
 			hint,
+			onAnswer: (answer) => target.host.session.usage.add("commit", answer),
 			onNotice: (message) => target.notice(message, "warning"),
 			signal,
 		});

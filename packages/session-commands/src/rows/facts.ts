@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 
-import { fetchQuota, providerOf, quotaProviders, type Quota, type Usage } from "@tau/ai";
+import { providerOf, quotaProviders, type Quota, type Usage } from "@tau/ai";
 import type { ModelUsage, TurnUsage } from "@tau/session";
 import { dirs, elapsed, money, plural, shortenHome, tokens, version } from "@tau/utils";
 
@@ -185,9 +185,8 @@ export const usage: SessionCommand = {
 
 async function quotaOf(provider: string, { credentials, signal }: CommandTarget): Promise<QuotaAnswer> {
 	try {
-		const token = await credentials.getApiKey(provider);
-		if (token === undefined) return { provider, quota: "The login has ended. Run /login." };
-		return { provider, quota: await fetchQuota(provider, token, { signal }) };
+		const quota = await credentials.quota(provider, signal);
+		return { provider, quota: quota ?? "The login has ended. Run /login." };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		return { provider, quota: `It did not answer: ${reason}` };

@@ -4,6 +4,7 @@ import { builtinPromptRows } from "../found.ts";
 import { agents } from "./agents.ts";
 import { ask, btw } from "./side-questions.ts";
 import { diff, review } from "./changes.ts";
+import { collab, leave } from "./collab.ts";
 import { commit } from "./commit.ts";
 import { clear, compact, context, handoff } from "./context.ts";
 import { debug, doctor, feedback } from "./diagnosis.ts";
@@ -15,11 +16,12 @@ import { mcp } from "./mcp.ts";
 import { memory } from "./memory.ts";
 import { model, scopedModels, thinking } from "./models.ts";
 import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
-import { label, name } from "./naming.ts";
+import { comment, label, name } from "./naming.ts";
 import { commandList, share, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
 import { hooks, reload, settings, trust } from "./setup.ts";
+import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { rewind, tree } from "./tree.ts";
 import { goal, mode, plan, retry } from "./work.ts";
@@ -47,6 +49,7 @@ export const rows: readonly SessionCommand[] = [
 	importSession,
 	rewind,
 	label,
+	comment,
 	compact,
 	handoff,
 	commit,
@@ -59,6 +62,7 @@ export const rows: readonly SessionCommand[] = [
 	btw,
 	cost,
 	usage,
+	stats,
 	exportSession,
 	dump,
 	diff,
@@ -82,10 +86,13 @@ export const rows: readonly SessionCommand[] = [
 	...builtinPromptRows,
 	feedback,
 	share,
+	collab,
+	leave,
 ];
 export { agents, type AgentConversation, type AgentsData, type TypeFacts } from "./agents.ts";
 export { ask, btw, questionIn, wordsToModel } from "./side-questions.ts";
 export { diff, type DiffData, type ListedFile, review } from "./changes.ts";
+export { collab, type CollabData, leave } from "./collab.ts";
 export { commit } from "./commit.ts";
 export { causeText, clear, compact, context, type ContextData, handoff, shareCached } from "./context.ts";
 export { debug, doctor, type DoctorData, doctorTitle, feedback } from "./diagnosis.ts";
@@ -97,9 +104,10 @@ export { mcp, type McpActionData, type McpData } from "./mcp.ts";
 export { memory, type MemoryData } from "./memory.ts";
 export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData } from "./models.ts";
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
-export { label, name } from "./naming.ts";
+export { comment, label, name } from "./naming.ts";
 export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
+export { stats } from "./stats.ts";
 export {
 	browser,
 	debuggerCommand,

@@ -1,5 +1,6 @@
-/** `/name` and `/label`: what the session is called, and this point of it. */
-import { assertOutcome } from "@tau/session/host";
+/** `/name`, `/label` and `/comment`: what the session is called, and what people say about this point of it. */
+import { addComment, assertOutcome } from "@tau/session/host";
+import { UserError } from "@tau/session/run";
 
 import { reply, type SessionCommand } from "../command.ts";
 import { lastWord } from "../work/navigate.ts";
@@ -50,5 +51,20 @@ export const label: SessionCommand = {
 			...reply(written === "" ? "Label removed." : `Labeled "${written}".`, "success"),
 			data: { entryId, label: written === "" ? null : written },
 		};
+	},
+};
+
+export const comment: SessionCommand = {
+	name: "comment",
+	group: "Session",
+	argumentHint: "<text>",
+	takesText: true,
+	yieldsToPrompts: true,
+	description: "Leave a note for people at this point; the model does not read it",
+	right: "comment",
+	async run(args, { host, by }) {
+		if (args.trim() === "") throw new UserError("Usage: /comment <text>");
+		await addComment(host, { text: args, entryId: lastWord(host.log) ?? undefined }, by);
+		return {};
 	},
 };

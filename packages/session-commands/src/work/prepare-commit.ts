@@ -1,5 +1,5 @@
 /** What `tau commit` and `/commit` have in common: the changes, the proposed commits, and how both are shown. */
-import type { CredentialStore, Model } from "@tau/ai";
+import type { AssistantMessage, CredentialStore, Model } from "@tau/ai";
 import {
 	CommitRepository,
 	makeCommits,
@@ -24,6 +24,8 @@ export interface CommitOptions {
 	scope: "staged" | "all" | "auto";
 	split: boolean;
 	hint?: string | undefined;
+	/** Called with each answer, which is paid for even if it is of no use. */
+	onAnswer(answer: AssistantMessage, isSubscription: boolean): void;
 	onNotice(message: string): void;
 	signal: AbortSignal;
 }
@@ -37,7 +39,7 @@ export interface PreparedCommit {
 
 /** Throws a `UserError` if there is nothing to commit or git cannot. */
 export async function prepareCommit(options: CommitOptions): Promise<PreparedCommit> {
-	const { registry, credentials, model, scope, split, hint, env, onNotice, signal } = options;
+	const { registry, credentials, model, scope, split, hint, env, onAnswer, onNotice, signal } = options;
 	const repository = new CommitRepository(options);
 	const changes = await readChanges(repository, scope);
 	const keys = new KeySource({ store: credentials, registry, sessionId: uuidv7(), onNotice });
@@ -49,8 +51,12 @@ export async function prepareCommit(options: CommitOptions): Promise<PreparedCom
 		hint,
 		env,
 		signal,
-		ask: async (systemPrompt, text, maxTokens, stop) =>
-			asked && (await askRole({ registry, keys }, asked, { systemPrompt, text, maxTokens, signal: stop })),
+		async ask(systemPrompt, text, maxTokens, stop) {
+			const question = { systemPrompt, text, maxTokens, signal: stop };
+			const answer = asked && (await askRole({ registry, keys }, asked, question));
+			if (answer) onAnswer(answer, keys.isSubscription(answer.provider));
+			return answer;
+		},
 	});
 	if (fallback !== undefined) {
 		const unsplit = split ? " Nothing was split: this is one commit." : "";

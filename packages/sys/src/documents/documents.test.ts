@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { limits } from "../limits.ts";
-import { docx, openDocument, pdf, pptx, shape, xlsx, zipped } from "./fixtures/files.ts";
+import {
+	docx,
+	openDocument,
+	pdf,
+	pptx,
+	shape,
+	xlsx,
+	zipped,
+} from "../../../../test/support/document-files.ts";
 import { documentKind, type DocumentKind, type DocumentOptions, type DocumentText } from "./index.ts";
 import { readDocument } from "./read.ts";
 

@@ -1,7 +1,7 @@
 /** What surrounds the text of a document is read too, or listed as left out. */
 import { describe, expect, test } from "bun:test";
 
-import { docx, pdf, pptx, shape, xlsx } from "./fixtures/files.ts";
+import { docx, pdf, pptx, shape, xlsx } from "../../../../test/support/document-files.ts";
 import type { DocumentKind } from "./document.ts";
 import { readDocument } from "./read.ts";
 

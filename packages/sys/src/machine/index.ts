@@ -1,5 +1,6 @@
 /** The machine that tools work on. */
 export { withBuffers, type EditorBuffers } from "./buffers.ts";
+export { guardedBuffers } from "./guarded-buffers.ts";
 export {
 	committedChanges,
 	type ChangeOrigin,

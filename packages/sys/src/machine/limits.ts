@@ -7,6 +7,14 @@ export const limits = {
 	fileBytes: 64 * MB,
 	/** The longest text that an editor is asked for: it travels as one message. */
 	bufferChars: 8 * MB,
+	/** How long an editor may take to read or write a file. */
+	editorMs: 5000,
+	/** How often a file is read again whose directories have changed meanwhile. */
+	editorReads: 3,
+	/** For so long no directory on the way to a file has changed: longer than a tick of the kernel's clock of files. */
+	restMs: 20,
+	/** How often this is waited for; then the file is left to the disk. */
+	restAttempts: 10,
 	/** Bytes that are examined to distinguish text from binary, as in git. */
 	binaryProbeBytes: 8 * KB,
 	/** The length of a chain of links; the system's own limit is 40 too. */

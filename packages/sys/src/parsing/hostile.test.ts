@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from "node:zlib";
 
 import { describe, expect, test } from "bun:test";
 import { samples } from "../../../../test/support/depth.ts";
-import { docx, openDocument, pdf, xlsx, zipped } from "../documents/fixtures/files.ts";
+import { docx, openDocument, pdf, xlsx, zipped } from "../../../../test/support/document-files.ts";
 import { documentText, fitImage, htmlToMarkdown, listArchive, readArchiveEntry } from "./index.ts";
 import { limits } from "./limits.ts";
 import { tasks } from "./tasks.ts";

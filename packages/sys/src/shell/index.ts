@@ -6,6 +6,7 @@ export { OutputTail } from "./output-tail.ts";
 export { endAll, ownedEnvironment } from "./owned.ts";
 export { ShellRoom } from "./pipe-room.ts";
 export { shellQuote } from "./quote.ts";
+export { ShownOutput } from "./shown-output.ts";
 export { rcSnapshot, type RcOptions } from "./rc-snapshot.ts";
 export { runProgram, type ProgramRun } from "./run-program.ts";
 export { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";

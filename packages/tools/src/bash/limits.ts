@@ -3,6 +3,12 @@ export const limits = {
 	/** The size of a terminal without a viewer: programs are written for this size. */
 	ptyColumns: 80,
 	ptyRows: 24,
+	/** The end of an output in which programs say what it came to. */
+	outcomeScannedChars: 16 * 1024,
+	/** Output with fewer lines is shown whole, and says no more when it is summarized. */
+	outcomeLines: 3,
+	/** One error of a compiler, which the screen shortens further. */
+	outcomeChars: 200,
 	/** Jobs that run at a time; a model that starts more has lost count. */
 	runningJobs: 16,
 	/** Ended jobs whose output the model can still request: a few hundred KB each. */

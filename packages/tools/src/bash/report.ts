@@ -12,17 +12,18 @@ import type { CommandRun } from "./command-run.ts";
 import { limits } from "./limits.ts";
 import { minimize } from "./minimize.ts";
 
-export function report(
+export async function report(
 	run: CommandRun,
 	outcome: SessionOutcome,
 	before: string,
 	env: Pick<ToolContext, "artifacts" | "settings">,
-): AgentToolResult {
+): Promise<AgentToolResult> {
 	const { text: whole, outputLines, ...facts } = run.summary();
 	const text = shortened(run, whole, facts.artifactId, env);
 	const details = {
 		command: run.options.command,
 		...outcome,
+		...(await saidOf(whole, text, outcome)),
 		...facts,
 		...truncationOf(text, outputLines, facts),
 	};
@@ -32,6 +33,24 @@ export function report(
 	if (run.options.note !== undefined) parts.push(run.options.note);
 	if (outcome.exitCode === 0 && outcome.stopped === undefined) return textResult(parts.join("\n\n"), details);
 	return errorResult([...parts, `Command ${howItEnded(outcome, run.options.seconds)}`].join("\n\n"), details);
+}
+
+/** What tests or a build came to. The reader is loaded for output that may say it: most commands print a line or two. */
+async function saidOf(
+	whole: string,
+	shown: string,
+	{ exitCode }: SessionOutcome,
+): Promise<{ outcome?: string; failureLine?: number }> {
+	if (outputLinesIn(whole) < limits.outcomeLines) return {};
+	const { failureLine, outcomeOf } = await import("./outcome.ts");
+	const outcome = outcomeOf(whole, exitCode !== 0);
+	if (outcome === undefined) return {};
+	const line = outcome.includes(" failed") ? failureLine(shown) : undefined;
+	return { outcome, ...(line === undefined ? {} : { failureLine: line }) };
+}
+
+function outputLinesIn(text: string): number {
+	return text === "" ? 0 : text.trimEnd().split("\n", limits.outcomeLines).length;
 }
 
 /** The output without repeated progress; the model can read all of it in an artifact. */

@@ -21,7 +21,7 @@ export async function sandboxReport(
 	const output = run.output.summary().text;
 	const withheld =
 		outcome.exitCode === 0 ? undefined : withheldNote(run.options.command, output, context.env);
-	const plain = report(run, outcome, before, context);
+	const plain = await report(run, outcome, before, context);
 	const result = withheld === undefined ? plain : withNote(plain, withheld, {});
 	const all = await denialsOf(run, outcome, context);
 	if (all.length === 0) return result;
@@ -171,5 +171,5 @@ async function runOutside(
 	context.signal.addEventListener("abort", stop, { once: true });
 	const outcome = await run.ended.finally(() => context.signal.removeEventListener("abort", stop));
 	const note = "[Ran outside the sandbox, approved by the user.]";
-	return withNote(report(run, outcome, before, context), note, { outsideSandbox: true });
+	return withNote(await report(run, outcome, before, context), note, { outsideSandbox: true });
 }

@@ -43,7 +43,7 @@ export const read = defineTool({
 });
 
 /** Names of entries, tables, pages and files occur in headers and errors too. */
-function harmless(result: AgentToolResult): AgentToolResult {
+export function harmless(result: AgentToolResult): AgentToolResult {
 	const content = result.content.map((part) =>
 		part.type === "text" ? { ...part, text: stripControls(part.text) } : part,
 	);

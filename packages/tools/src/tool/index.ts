@@ -2,6 +2,7 @@
 export { claudeArguments, ownArguments, type ClaudeForm } from "./claude-form.ts";
 export {
 	type BuiltinTool,
+	type CallKind,
 	type SourceArguments,
 	type ToolContext,
 	type ToolFacts,

@@ -102,8 +102,11 @@ class Painter {
 		const own = isAdded ? "toolDiffAdded" : "toolDiffRemoved";
 		const word = isAdded ? "toolDiffAddedWordBg" : "toolDiffRemovedWordBg";
 		const highlighted = highlighter?.push(line.text);
-		// What is gone is read as a whole: the colors of its syntax would compete with those of the new line.
-		const spans = (isAdded ? highlighted : undefined) ?? [{ text: line.text, color: undefined }];
+		// What is gone is read as a whole: the colors of its syntax would compete with those of the new line. Without a
+		// band behind it, a new line is told by its color alone.
+		const spans = (isAdded && theme.hasTints ? highlighted : undefined) ?? [
+			{ text: line.text, color: undefined },
+		];
 		const painted = split(spans, marks)
 			.map(({ text, color, isMarked }) => {
 				const colored = theme.fg(color ?? own, text);

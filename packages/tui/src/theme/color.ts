@@ -58,9 +58,32 @@ export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): s
 	if (!rgb) return `\u001B[${base + 1}m`;
 	if (mode === "truecolor" && typeof color === "string") return `\u001B[${base};2;${rgb.join(";")}m`;
 	if (mode !== "16color") return `\u001B[${base};5;${typeof color === "number" ? color : nearest256(rgb)}m`;
-	const index = typeof color === "number" && color < 16 ? color : closest(rgb, basic);
+	const index = typeof color === "number" && color < 16 ? color : basicIndex(rgb);
 	return `\u001B[${base - 8 + (index < 8 ? index : index - 8 + 60)}m`;
 }
+
+/** A faint background among 256 colors, as a hue: the nearest one would be gray, and so is its opposite. */
+export function tintOf(color: ColorValue, mode: ColorMode): ColorValue {
+	const rgb = rgbOf(color);
+	if (mode !== "256color" || typeof color === "number" || !rgb || chromaOf(rgb) < leastTint) return color;
+	const [least, most] = [Math.min(...rgb), Math.max(...rgb)];
+	const average = (rgb[0] + rgb[1] + rgb[2]) / 3;
+	const [, high, low] = tintLevels.find(([below]) => average < below) ?? tintLevels[0];
+	const [red, green, blue] = rgb.map((value) => (value - least > leastShare * (most - least) ? high : low));
+	return 16 + 36 * (red ?? low) + 6 * (green ?? low) + (blue ?? low);
+}
+
+/** Below it a background is meant to be gray. */
+const leastTint = 8;
+/** Of the difference between the strongest and the weakest channel; below it a channel does not make the hue. */
+const leastShare = 0.55;
+/** For backgrounds that are darker than the first number: the levels of the cube for the hue and for the rest. */
+const tintLevels = [
+	[60, 1, 0],
+	[128, 2, 0],
+	[215, 5, 3],
+	[256, 5, 4],
+] as const;
 
 /** The color mode of the terminal according to the environment. */
 export function colorModeOf(env: Readonly<Record<string, string | undefined>>): ColorMode {
@@ -93,6 +116,56 @@ function nearest256(rgb: Rgb): number {
 	const average = (rgb[0] + rgb[1] + rgb[2]) / 3;
 	const gray = 232 + Math.min(23, Math.max(0, Math.round((average - 8) / 10)));
 	return distance(rgb, paletteRgb(gray)) < distance(rgb, paletteRgb(cube)) ? gray : cube;
+}
+
+/**
+ * The terminal's own color of the same hue: measured by distance, most colors of a theme are gray there, and red and
+ * green look alike. What is nearly gray is chosen by its brightness.
+ */
+function basicIndex(rgb: Rgb): number {
+	if (chromaOf(rgb) < leastChroma)
+		return (
+			grays[
+				closest(
+					rgb,
+					grays.map((index) => basic[index] ?? rgb),
+				)
+			] ?? 7
+		);
+	const hue = hueOf(rgb);
+	const [, index] = hues.find(([below]) => hue < below) ?? hues[0];
+	return Math.max(...rgb) >= brightFrom ? index + 8 : index;
+}
+
+const grays = [0, 8, 7, 15] as const;
+const leastChroma = 50;
+/** Themes for dark grounds have lighter colors, which are the bright ones of the terminal. */
+const brightFrom = 200;
+/** The end of each hue in degrees, and its color among the first eight. */
+const hues = [
+	[20, 1],
+	[70, 3],
+	[165, 2],
+	[200, 6],
+	[265, 4],
+	[330, 5],
+	[361, 1],
+] as const;
+
+function chromaOf(rgb: Rgb): number {
+	return Math.max(...rgb) - Math.min(...rgb);
+}
+
+function hueOf([red, green, blue]: Rgb): number {
+	const most = Math.max(red, green, blue);
+	const chroma = most - Math.min(red, green, blue);
+	const sixth =
+		most === red
+			? ((green - blue) / chroma + 6) % 6
+			: most === green
+				? (blue - red) / chroma + 2
+				: (red - green) / chroma + 4;
+	return sixth * 60;
 }
 
 function closest(rgb: Rgb, among: readonly Rgb[]): number {

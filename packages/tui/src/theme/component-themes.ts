@@ -37,7 +37,7 @@ export function selectListTheme(theme: Theme): SelectListTheme {
 		description: (text) => theme.fg("muted", text),
 		scrollInfo: (text) => theme.fg("dim", text),
 		noMatch: (text) => theme.fg("warning", text),
-		selectedRow: (text) => theme.bg("selectedBg", text),
+		selectedRow: (text) => theme.selected(text),
 	};
 }
 

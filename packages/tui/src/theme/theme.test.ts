@@ -112,6 +112,42 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 	});
 });
 
+/** The color of the first sixteen that draws the text. */
+function basicOf(sgr: string): number {
+	const [, bright = "", digit = ""] = /\u001B\[(3|9)(\d)m/.exec(sgr) ?? [];
+	return Number(digit) + (bright === "9" ? 8 : 0);
+}
+
+describe.each(builtinThemeNames)("%s on a terminal with few colors", (name) => {
+	test("of sixteen colors, good is green, bad is red, and no background hides the text", () => {
+		const theme = builtinTheme(name, "16color");
+		const hueOf = (token: ThemeColor): number => basicOf(theme.fg(token, "x")) % 8;
+		expect([hueOf("success"), hueOf("toolDiffAdded")]).toEqual([2, 2]);
+		expect([hueOf("error"), hueOf("toolDiffRemoved")]).toEqual([1, 1]);
+		expect(hueOf("warning")).toBe(3);
+		for (const token of backgrounds) expect(theme.bg(token, "x")).toBe("x");
+		expect(theme.selected(theme.fg("accent", "x"))).toBe("\u001B[7mx\u001B[27m");
+	});
+
+	test("of 256 colors, the bands of a diff have the hue of what they say", () => {
+		const theme = builtinTheme(name, "256color");
+		const tintOf = (token: ThemeBg): Rgb => {
+			const [, index = ""] = /48;5;(\d+)m/.exec(theme.getBgAnsi(token)) ?? [];
+			return rgbOf(Number(index)) ?? [0, 0, 0];
+		};
+		for (const token of ["toolSuccessBg", "toolDiffAddedWordBg"] as const) {
+			const [red, green, blue] = tintOf(token);
+			expect(green).toBeGreaterThan(Math.max(red, blue));
+		}
+		for (const token of ["toolErrorBg", "toolDiffRemovedWordBg"] as const) {
+			const [red, green, blue] = tintOf(token);
+			expect(red).toBeGreaterThan(Math.max(green, blue));
+		}
+		expect(tintOf("toolDiffAddedWordBg")).not.toEqual(tintOf("toolSuccessBg"));
+		expect(tintOf("toolDiffRemovedWordBg")).not.toEqual(tintOf("toolErrorBg"));
+	});
+});
+
 describe("colors on limited terminals", () => {
 	test.each([
 		["#ff0000", "truecolor", "\u001B[38;2;255;0;0m"],

@@ -1,5 +1,6 @@
 /** Colors and styles by purpose, which components draw with. */
-import { isColorValue, sgrOf, type ColorMode, type ColorValue } from "./color.ts";
+import { isColorValue, sgrOf, tintOf, type ColorMode, type ColorValue } from "./color.ts";
+import { stripAnsi } from "@tau/sys";
 import { backgrounds, foregrounds, type ThemeBg, type ThemeColor, type ThemeToken } from "./tokens.ts";
 
 export interface ThemeFacts {
@@ -61,6 +62,14 @@ const shades: Record<ThinkingShade, ThemeColor> = {
 	max: "thinkingXhigh",
 };
 
+/** Backgrounds that say what became of a line. */
+const bands: ReadonlySet<ThemeBg> = new Set([
+	"toolSuccessBg",
+	"toolErrorBg",
+	"toolDiffAddedWordBg",
+	"toolDiffRemovedWordBg",
+]);
+
 const attributeNames = ["bold", "italic", "underline", "inverse", "strikethrough"] as const;
 
 export class Theme {
@@ -80,7 +89,7 @@ export class Theme {
 		this.#mode = mode;
 		this.#colors = facts.colors;
 		for (const token of foregrounds) this.#sgr.set(token, sgrOf(facts.colors[token], "fg", mode));
-		for (const token of backgrounds) this.#sgr.set(token, sgrOf(facts.colors[token], "bg", mode));
+		for (const token of backgrounds) this.#sgr.set(token, this.#ground(token));
 	}
 
 	fg(color: ThemeColor, text: string): string {
@@ -138,6 +147,11 @@ export class Theme {
 		return this.hasTints ? this.bg(color, text) : this.inverse(text);
 	}
 
+	/** The row that Enter would choose. */
+	selected(text: string): string {
+		return this.hasTints ? this.bg("selectedBg", text) : this.inverse(stripAnsi(text));
+	}
+
 	/** Whether faint backgrounds can be told apart. */
 	get hasTints(): boolean {
 		return this.#mode === "truecolor" || this.#mode === "256color";
@@ -165,6 +179,13 @@ export class Theme {
 
 	getBashModeBorderColor(): (text: string) => string {
 		return (text) => this.fg("bashMode", text);
+	}
+
+	/** Sixteen colors have no faint ones: there a background would hide the text or look like the rest. */
+	#ground(token: ThemeBg): string {
+		if (!this.hasTints) return "";
+		const color = this.#colors[token];
+		return sgrOf(bands.has(token) ? tintOf(color, this.#mode) : color, "bg", this.#mode);
 	}
 
 	#open(color: ThemeToken | ColorValue, layer: "fg" | "bg"): string {

@@ -13,6 +13,7 @@ import { loadRegistry } from "../launch/load-models.ts";
 import { openSettings } from "../launch/load-settings.ts";
 import { modelRequest } from "../launch/model-request.ts";
 import { loadEnvironment } from "../launch/session-parts.ts";
+import { usageOutside } from "../launch/usage-outside.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
 import { openCredentials } from "./auth/store.ts";
@@ -56,7 +57,7 @@ async function prepare(args: Args, signal: AbortSignal): Promise<PreparedCommit>
 	const cwd = process.cwd();
 	loadEnvironment();
 	const settings = await openSettings(args);
-	using store = await openCredentials();
+	using store = await openCredentials(settings);
 	const registry = await loadRegistry(args, process.env, settings, storedLogins(store));
 	using log = SessionManager.inMemory(cwd);
 	const request = modelRequest(args);
@@ -72,6 +73,7 @@ async function prepare(args: Args, signal: AbortSignal): Promise<PreparedCommit>
 		scope: args.flags.has("all") ? "all" : "auto",
 		split: args.flags.has("split"),
 		hint: args.operands.join(" ") || undefined,
+		onAnswer: usageOutside("commit", cwd),
 		onNotice: printError,
 		signal,
 	});

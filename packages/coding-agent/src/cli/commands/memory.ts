@@ -24,6 +24,7 @@ import { loadRegistry } from "../launch/load-models.ts";
 import { openSettings } from "../launch/load-settings.ts";
 import { modelRequest } from "../launch/model-request.ts";
 import { loadEnvironment } from "../launch/session-parts.ts";
+import { usageOutside } from "../launch/usage-outside.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
 import { openCredentials } from "./auth/store.ts";
@@ -93,7 +94,7 @@ async function update(args: Args, settings: Settings, isRebuild: boolean): Promi
 		);
 	using interruption = onInterrupt();
 	loadEnvironment();
-	using store = await openCredentials();
+	using store = await openCredentials(settings);
 	const registry = await loadRegistry(args, process.env, settings, storedLogins(store));
 	using log = SessionManager.inMemory(cwd);
 	const request = modelRequest(args);
@@ -107,6 +108,7 @@ async function update(args: Args, settings: Settings, isRebuild: boolean): Promi
 	});
 	const keys = new KeySource({ store, registry, sessionId: uuidv7(), onNotice: printError });
 	const directories = memoryDirectories(cwd);
+	const onAnswer = usageOutside("memory", cwd);
 	if (isRebuild) {
 		using memory = new Memory(directories, { create: true });
 		memory.requestRebuild();
@@ -117,7 +119,9 @@ async function update(args: Args, settings: Settings, isRebuild: boolean): Promi
 			settings: memorySettings(settings),
 			ask: async (question) => {
 				const model = memoryModel({ settings, registry }, choice.model);
-				return model && (await askRole({ registry, keys }, model, question));
+				const answer = model && (await askRole({ registry, keys }, model, question));
+				if (answer) onAnswer(answer, keys.isSubscription(answer.provider));
+				return answer;
 			},
 			sessionDir: args.flags.get("session-dir") ?? settings.get("sessionDir"),
 			signal: interruption.signal,

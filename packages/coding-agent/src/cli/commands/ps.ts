@@ -1,22 +1,14 @@
 /** `tau ps`: the sessions that run on this machine, and the detached ones that were closed. */
-import { isRunning, money, shortenHome } from "@tau/utils";
+import { money, shortenHome } from "@tau/utils";
 
-import { ask } from "../../local/connect.ts";
 import { detachedRecords, type DetachedRecord } from "../../local/detached-records.ts";
-import { limits as serverLimits } from "../../local/limits.ts";
 import type { SessionStatus } from "../../local/protocol.ts";
-import { registrations, type Registration } from "../../local/registrations.ts";
+import { runningSessions, type RunningSession } from "../../local/running-sessions.ts";
 import { restoreDaemon } from "../../server/daemon-client.ts";
 import type { Args } from "../args.ts";
 import { limits } from "../limits.ts";
 import { columns, cut } from "../text-table.ts";
 import { isJson, jsonLine, lineWidth, printed } from "./sessions/output.ts";
-
-/** A session that runs, with what it says about itself; undefined if it does not answer. */
-export interface RunningSession {
-	readonly registration: Registration;
-	readonly status: SessionStatus | undefined;
-}
 
 export type ListedSession = RunningSession | { readonly record: DetachedRecord };
 
@@ -34,23 +26,6 @@ export async function listedSessions(): Promise<ListedSession[]> {
 	const ids = new Set(running.map(({ registration }) => registration.sessionId));
 	const closed = detachedRecords().filter(({ sessionId }) => !ids.has(sessionId));
 	return [...closed.map((record) => ({ record })), ...running];
-}
-
-/** Oldest first. One that hangs costs as long as all that hang. */
-async function runningSessions(): Promise<RunningSession[]> {
-	const all = registrations().filter(({ kind }) => kind !== "daemon");
-	const asked = await Promise.all(
-		all.map(async (registration): Promise<RunningSession> => {
-			try {
-				const status = await ask(registration, { purpose: "status" }, { timeoutMs: serverLimits.statusMs });
-				return { registration, status: status as SessionStatus };
-			} catch {
-				return { registration, status: undefined };
-			}
-		}),
-	);
-	// One that has ended since needs no row.
-	return asked.filter(({ registration, status }) => status || isRunning(registration.pid));
 }
 
 export function sessionLines(sessions: readonly ListedSession[], width: number, now: number): string[] {

@@ -3,22 +3,39 @@ import { join } from "node:path";
 
 import { ProcessTerminal } from "@tau/tui";
 import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from "@tau/utils";
+import type { ConnectionState, RemoteSession } from "@tau/wire/remote";
 
 import { condensedLook } from "@tau/bundled";
-import type { ConnectionState, RemoteSession } from "../../clients/remote-session.ts";
-import { InteractiveMode } from "@tau/interactive";
+import { InteractiveMode, type GuestRoom } from "@tau/interactive";
 import { RemoteComponents } from "@tau/interactive/remote";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
 import type { Interruption } from "../signals.ts";
+import { lendToRoom } from "./lend-to-room.ts";
 import { loadSettings } from "./load-settings.ts";
 import { guardTerminal, openScreen } from "./run-interactive.ts";
+
+/** What the user reads about the connection, and when it is over. */
+export interface AttachWords {
+	lost(reason: string): string;
+	readonly back: string;
+	last(client: RemoteSession): string;
+}
+
+export interface AttachOptions {
+	words?: AttachWords;
+	/** The session runs on another machine: its directory is not one of this machine. */
+	guest?: GuestRoom;
+	/** Called with what shows a warning on the screen. */
+	onScreen?(warn: (message: string) => void): void;
+}
 
 export async function attachInteractive(
 	args: Args,
 	client: RemoteSession,
 	interruption: Interruption,
+	{ words = localWords, guest, onScreen }: AttachOptions = {},
 ): Promise<number> {
 	const { session } = client.view.facts;
 	const settings = await loadSettings(args);
@@ -35,6 +52,7 @@ export async function attachInteractive(
 	);
 	await using mode = new InteractiveMode(screen, {
 		client,
+		...(guest ? { guest } : { join: lendToRoom }),
 		env: () => withoutSecrets(process.env),
 		settings,
 		agentDir: dirs().agent,
@@ -51,19 +69,26 @@ export async function attachInteractive(
 	using _interrupt = listen(interruption.signal, "abort", end);
 	if (interruption.signal.aborted) end();
 	components.showOn(mode);
-	using _state = client.onState((state) => showState(mode, state));
+	onScreen?.((message) => mode.notify(message, "warning"));
+	using _state = client.onState((state) => showState(mode, state, words));
 	const code = await mode.run([]);
-	screen.finish(lastWords(client));
+	screen.finish(words.last(client));
 	if (screen.terminal.kittyProtocolActive)
 		await screen.terminal.drainInput(limits.drainMs, limits.drainIdleMs);
 	return client.state.kind === "ended" ? exitCodes.failed : code;
 }
 
-function showState(mode: InteractiveMode, state: ConnectionState): void {
+function showState(mode: InteractiveMode, state: ConnectionState, words: AttachWords): void {
 	if (state.kind === "ended") return mode.quit(exitCodes.failed);
-	if (state.kind === "connected") mode.notify("The connection to the session is back.", "info");
-	else mode.notify(`The connection to the session was lost, and is made again: ${state.reason}`, "warning");
+	if (state.kind === "connected") mode.notify(words.back, "info");
+	else mode.notify(words.lost(state.reason), "warning");
 }
+
+const localWords: AttachWords = {
+	lost: (reason) => `The connection to the session was lost, and is made again: ${reason}`,
+	back: "The connection to the session is back.",
+	last: lastWords,
+};
 
 /** What the user reads in the shell. */
 function lastWords({ state, view }: RemoteSession): string {

@@ -8,6 +8,7 @@ import type { CommandParts } from "@tau/session-commands";
 import { reloadSession } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { openResources } from "./open-resources.ts";
+import type { Rooms } from "./rooms.ts";
 import { promptOf } from "./session-parts.ts";
 
 export interface CommandPartsOptions {
@@ -17,6 +18,8 @@ export interface CommandPartsOptions {
 	/** The environment of the tools of the current session. */
 	env(): ToolEnv;
 	onNotice(message: string): void;
+	/** Where the session can be shared; absent where nobody could join it. */
+	rooms?: Rooms | undefined;
 }
 
 /** The environment of the tools of the current session; to be called before the session is opened. */
@@ -31,7 +34,7 @@ export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
 	};
 }
 
-export function commandParts({ args, parts, host, env, onNotice }: CommandPartsOptions): CommandParts {
+export function commandParts({ args, parts, host, env, onNotice, rooms }: CommandPartsOptions): CommandParts {
 	const { mcp, settings } = parts;
 	return {
 		host,
@@ -51,6 +54,7 @@ export function commandParts({ args, parts, host, env, onNotice }: CommandPartsO
 			const { examine } = await import("../commands/doctor/report.ts");
 			return await examine(args, host.log.getCwd(), onNotice);
 		},
+		collab: rooms && (() => rooms.open()),
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;

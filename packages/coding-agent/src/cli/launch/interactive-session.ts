@@ -15,7 +15,6 @@ import {
 	type InteractiveParts,
 	dialogsIn,
 	type LocalParts,
-	followMachine,
 	dialogKinds,
 	RequestDialogs,
 } from "@tau/interactive";
@@ -26,6 +25,7 @@ import type { CommandParts } from "@tau/session-commands";
 import type { DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
 import { commandParts, findResources, toolEnvOf } from "./command-parts.ts";
+import { lendToRoom } from "./lend-to-room.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -34,7 +34,8 @@ import { missingPackages } from "./missing-packages.ts";
 import { readPrompts } from "../prompt.ts";
 import { continueDetached, followDeparture } from "./departure.ts";
 import type { OpenRequest } from "../../local/protocol.ts";
-import { serveSession, surfacesOf } from "./serve-session.ts";
+import { Rooms } from "./rooms.ts";
+import { servedSession, serveSession, surfacesOf } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
@@ -92,12 +93,15 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	await using host = openSession(opened.parts);
 	await yieldToInput();
 	const detach = (): boolean => (departure.wantsDetach = true);
-	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach });
-	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice });
+	await using rooms = new Rooms();
+	const collab = () => rooms.open();
+	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach, collab });
+	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice, rooms });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
 		client,
 		local,
+		join: lendToRoom,
 		env: () => toolEnv().env,
 		settings,
 		agentDir: dirs().agent,
@@ -108,10 +112,10 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		...drawnByExtensions(opened),
 	});
 	notify = (message) => mode.notify(message, "warning");
-	using _machine = followMachine(mode, opened.parts.remote);
 	using forExtensions = new DisposableStack();
 	const surfaces = surfacesOf(host, opened.parts);
 	const { parts } = opened;
+	rooms.serve(servedSession({ host, parts, commands, surfaces }));
 	using served = serveSession({ host, parts, commands, surfaces, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
@@ -153,7 +157,7 @@ function drawnByExtensions(
 function localOf(
 	start: InteractiveStart,
 	opened: OpenedParts,
-	own: Pick<LocalParts, "host" | "env" | "detach"> & { onNotice(message: string): void },
+	own: Pick<LocalParts, "host" | "env" | "detach" | "collab"> & { onNotice(message: string): void },
 ): LocalParts {
 	const { onNotice, ...made } = own;
 	const { extensions, mcp, remote, registry, store } = opened.parts;

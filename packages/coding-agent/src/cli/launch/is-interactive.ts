@@ -3,7 +3,9 @@ import { isTerminal } from "@tau/utils";
 
 import type { Args } from "../args.ts";
 
+const printing = ["print", "mode", "output-format", "input-format"] as const;
+
 export function isInteractive({ flags }: Args): boolean {
-	if (flags.has("print") || flags.has("mode")) return false;
+	if (printing.some((name) => flags.has(name))) return false;
 	return isTerminal("stdin") && isTerminal("stdout");
 }

@@ -1,22 +1,13 @@
 /** Makes a session from the command line and runs it in print mode or RPC mode. */
 import { formatTimings, isTerminal, timingMode, UsageError } from "@tau/utils";
 import { openSession, type SessionParts } from "@tau/extensions/assembly";
-import type { Prompt } from "@tau/session";
-import type { SessionHost } from "@tau/session/host";
 import { selector, type Choice } from "@tau/config/models";
-import { builtinTools } from "@tau/integrations/builtin";
-import { standardOutput } from "../../modes/output.ts";
-import {
-	jsonPrinter,
-	runPrint,
-	textPrinter,
-	type OutputSchema,
-	type PrintOutcome,
-} from "../../modes/print/index.ts";
+import type { OutputSchema, PrintOutcome } from "../../modes/print/index.ts";
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
+import { isStreamedInput, printFormat, printRun } from "./print-run.ts";
 import { openSettings } from "./load-settings.ts";
 import { readPrompts } from "../prompt.ts";
 import { rememberSession } from "./terminal-session.ts";
@@ -31,8 +22,9 @@ export async function launch(args: Args): Promise<number> {
 	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
 	const outerEnv = { ...process.env };
 	// The client of RPC mode uses standard input: it is not read here.
-	const prompts = isRpc ? [] : await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
-	if (prompts.length === 0 && !isRpc)
+	const isStreamed = isRpc || isStreamedInput(args);
+	const prompts = isStreamed ? [] : await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
+	if (prompts.length === 0 && !isStreamed)
 		throw new UsageError('No prompt given. Example: tau -p "what is in this project". See tau --help.');
 	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
@@ -61,7 +53,8 @@ export async function launch(args: Args): Promise<number> {
 	for (const notice of choice.notices) printError(notice);
 	await using host = openSession(parts);
 	const prepare = (): Promise<void> => startExtensions(parts, args);
-	const outcome = await timed("run", () => print({ args, host, prompts, interruption, prepare, schema }));
+	const { signal } = interruption;
+	const outcome = await timed("run", () => printRun({ args, host, prompts, signal, prepare, schema }));
 	// A run that another program started says nothing about what the user did in this terminal.
 	if (isTerminal("stdin") || isTerminal("stdout")) rememberSession(cwd, host.log.getSessionFile());
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
@@ -72,7 +65,7 @@ export async function launch(args: Args): Promise<number> {
 async function startExtensions({ extensions }: SessionParts, { flags }: Args): Promise<void> {
 	if (!extensions) return;
 	const { printMode } = await import("@tau/extensions/ui");
-	await extensions.start(printMode(printError, flags.get("mode") === "json" ? "json" : "print"));
+	await extensions.start(printMode(printError, printFormat({ flags }) === "text" ? "print" : "json"));
 }
 
 /** The checker is loaded for the runs that have a schema. */
@@ -81,59 +74,6 @@ async function schemaOf({ flags }: Args, cwd: string): Promise<OutputSchema | un
 	if (argument === undefined) return undefined;
 	const { readOutputSchema } = await import("../../modes/print/output-schema.ts");
 	return await readOutputSchema(argument, cwd);
-}
-
-interface PrintRun {
-	args: Args;
-	host: SessionHost;
-	prompts: readonly Prompt[];
-	interruption: Interruption;
-	prepare: () => Promise<void>;
-	schema: OutputSchema | undefined;
-}
-
-async function print({
-	args,
-	host,
-	prompts,
-	interruption,
-	prepare,
-	schema,
-}: PrintRun): Promise<PrintOutcome> {
-	const out = standardOutput("stdout", () => void host.stop());
-	const err = standardOutput("stderr", () => {});
-	const isJson = args.flags.get("mode") === "json";
-	if (isJson && host.log.isPersisted()) out.write(`${JSON.stringify(host.log.getHeader())}\n`);
-	// With a schema, standard output gets nothing but the value that fits it.
-	const shown = schema && !isJson ? { isTerminal: false, write: () => {} } : out;
-	const printer = isJson ? jsonPrinter(out) : textPrinter({ out: shown, err, describeCall });
-	const run = (asked: readonly Prompt[]): Promise<PrintOutcome> =>
-		runPrint(host, asked, printer, interruption.signal);
-	const sent = prompts.filter((prompt) => !isContextReport(prompt));
-	const first = await runPrint(host, sent, printer, interruption.signal, prepare);
-	if (sent.length < prompts.length && first.kind === "answered") {
-		const { contextText } = await import("@tau/session/context");
-		const message = contextText(host.context.report());
-		await (isJson ? printer.onEvent({ type: "notice", level: "info", message }) : out.write(`${message}\n`));
-	}
-	const emit = (value: unknown): void | Promise<void> =>
-		isJson ? printer.onEvent({ type: "structured_output", value }) : out.write(`${JSON.stringify(value)}\n`);
-	const outcome = schema
-		? await (
-				await import("../../modes/print/output-schema.ts")
-			).structuredOutcome(schema, host, first, (text) => run([{ text }]), emit)
-		: first;
-	const problem = await out.settled();
-	return problem ? { kind: "unwritten", reason: problem.message } : outcome;
-}
-
-/** What fills the context is printed after the answers, and no model is asked. */
-function isContextReport({ text }: Prompt): boolean {
-	return text.trim() === "/context";
-}
-
-function describeCall(name: string, args: Record<string, unknown>): string {
-	return builtinTools.find((tool) => tool.name === name)?.describeCall(args) ?? name;
 }
 
 function conclude(
@@ -155,7 +95,7 @@ function conclude(
 			return exitCodes.failed;
 		case "denied":
 			// The text printer has shown the notice on standard error.
-			if (flags.get("mode") === "json") printError(outcome.reason);
+			if (printFormat({ flags }) !== "text") printError(outcome.reason);
 			return exitCodes.failed;
 		case "refused":
 			printError(outcome.reason);

@@ -16,6 +16,7 @@ import { onInterrupt, type Interruption } from "../signals.ts";
 import { commandParts, toolEnvOf } from "./command-parts.ts";
 import { DetachedSession } from "./detached-session.ts";
 import { openSettings } from "./load-settings.ts";
+import { Rooms } from "./rooms.ts";
 import { servedSession, surfacesOf } from "./serve-session.ts";
 import { loadEnvironment, openParts } from "./session-parts.ts";
 
@@ -69,10 +70,12 @@ async function serve(
 	const env = toolEnvOf(parts);
 	await using host = openSession(parts);
 	notify = (message) => void host.notice(message);
-	const commands = commandParts({ args, parts, host, env, onNotice: (message) => notify(message) });
+	await using rooms = new Rooms();
+	const commands = commandParts({ args, parts, host, env, onNotice: (message) => notify(message), rooms });
 	const { extensions } = parts;
 	const surfaces = surfacesOf(host, parts);
 	const session = servedSession({ host, parts, commands, surfaces });
+	rooms.serve(session);
 	using server = new SessionServer({ session, kind: "detached" });
 	using detached = new DetachedSession({ host, extensions, requests, server, surfaces, interruption });
 	await detached.startExtensions();

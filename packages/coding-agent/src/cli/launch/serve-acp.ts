@@ -40,7 +40,11 @@ export async function serveAcp(args: Args): Promise<number> {
 		input: Bun.stdin.stream(),
 		out,
 		signal,
-		hasDraft: args.flags.has("draft"),
+		async hasDraft() {
+			if (args.flags.has("draft")) return true;
+			const { loadSettings } = await import("./load-settings.ts");
+			return (await loadSettings(args)).get("acp.draft");
+		},
 		loginArgs: args.command === undefined ? undefined : ["--login"],
 		open(request) {
 			enter(request.cwd);

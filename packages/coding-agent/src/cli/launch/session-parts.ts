@@ -14,11 +14,19 @@ import type { Resources } from "@tau/extensions/resources";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
 import { SessionManager } from "@tau/log";
 import { UserRequests } from "@tau/session/host";
-import { checkRoles, storedLogins, type Choice, type ModelRegistry } from "@tau/config/models";
+import {
+	checkRoles,
+	modelOfFlag,
+	selector,
+	storedLogins,
+	type Choice,
+	type ModelRegistry,
+} from "@tau/config/models";
 import { sessionModel, titleOf } from "@tau/session/run";
 import { approvalModes, type ApprovalMode } from "@tau/session/policy";
 import type { Settings } from "@tau/config/settings";
 import { trustOf, withheldNotice } from "@tau/extensions/trust";
+import { usageDirectory, UsageLines } from "@tau/stats/lines";
 import type { EditorBuffers } from "@tau/sys";
 import type { BuiltinTool } from "@tau/tools/tool";
 
@@ -70,6 +78,20 @@ export interface OpenedParts extends AsyncDisposable {
 	choice: Choice;
 }
 
+/** Those of the command line come first. */
+async function useFallbackModels(
+	{ flags }: Args,
+	registry: ModelRegistry,
+	settings: Settings,
+): Promise<void> {
+	const names = flags.get("fallback-model")?.split(",") ?? [];
+	if (names.length === 0) return;
+	const models = names.map((name) => modelOfFlag("fallback-model", name.trim(), registry, process.env));
+	const chosen = (await Promise.all(models)).map(selector);
+	const all = [...chosen, ...settings.get("fallbackModels")];
+	await settings.set("fallbackModels", [...new Set(all)], "session");
+}
+
 /** Loads the user's own `.env` files; to be called before the environment is used. */
 export function loadEnvironment(): void {
 	for (const { file, message } of loadDotenv().warnings)
@@ -79,7 +101,7 @@ export function loadEnvironment(): void {
 export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const { args, cwd, settings, onNotice } = options;
 	await using owned = new AsyncDisposableStack();
-	const store = owned.use(await timed("credentials", () => openCredentials()));
+	const store = owned.use(await timed("credentials", () => openCredentials(settings)));
 	const logins = storedLogins(store);
 	const registry = await timed("models", () => loadRegistry(args, process.env, settings, logins, onNotice));
 	const withheld: string[] = [];
@@ -123,6 +145,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		sessionModel({ request, thinking, registry, settings, log: sessionLog, env: process.env }),
 	);
 	await checkRoles(roleFlags(args), registry, process.env);
+	await useFallbackModels(args, registry, settings);
 	const parts: SessionParts = {
 		env: options.outerEnv,
 		settings,
@@ -148,10 +171,17 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		remote: owned.use(
 			await timed("machine", () => openMachine({ ...options, outerEnv: commandEnv }, requests, resources)),
 		),
+		onUsage: usageRecorder(owned),
 		onNotice,
 	};
 	const moved = owned.move();
 	return { parts, choice, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+/** Statistics never read the logs of sessions that record what they use. */
+function usageRecorder(owned: AsyncDisposableStack): SessionParts["onUsage"] {
+	const lines = owned.use(new UsageLines(usageDirectory(dirs().data)));
+	return (record) => lines.append(record);
 }
 
 /** Connects before there is a session: with a machine that cannot be reached, nothing must run on this one instead. */

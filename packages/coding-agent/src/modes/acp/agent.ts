@@ -40,14 +40,6 @@ export interface AcpClient {
 	readonly name: string;
 }
 
-/** Works with the sessions of the client; parameters have been checked against the protocol. */
-type SessionHandler<P, R> = (
-	sessions: AcpSessions,
-	params: P,
-	peer: AcpPeer,
-	signal: AbortSignal,
-) => Promise<R>;
-
 export class AcpAgent implements AsyncDisposable {
 	readonly #application: AcpApplication;
 	#client: AcpClient = { capabilities: {}, name: "editor" };
@@ -60,72 +52,29 @@ export class AcpAgent implements AsyncDisposable {
 
 	/** The handlers of all methods. */
 	app(): acp.AgentApp {
-		const { session } = acp.methods.agent;
+		const { initialize, authenticate, logout, session } = acp.methods.agent;
 		return acp
 			.agent({ name: "tau" })
-			.onRequest(acp.methods.agent.initialize, ({ params }) => this.#initialize(params))
-			.onRequest(acp.methods.agent.authenticate, ({ params }) => this.authenticate(params.methodId))
-			.onRequest(acp.methods.agent.logout, () => this.authenticate(undefined))
-			.onRequest(
-				session.new,
-				this.#handler((sessions, params, peer) => sessions.create(params, peer)),
-			)
-			.onRequest(
-				session.load,
-				this.#handler((sessions, params, peer) => sessions.load(params, peer)),
-			)
-			.onRequest(
-				session.resume,
-				this.#handler((sessions, params, peer) => sessions.resume(params, peer)),
-			)
-			.onRequest(
-				session.fork,
-				this.#handler((sessions, params, peer) => sessions.fork(params, peer)),
-			)
-			.onRequest(
-				session.list,
-				this.#handler((sessions, params) => sessions.list(params)),
-			)
-			.onRequest(
-				session.delete,
-				this.#handler((sessions, params) => sessions.remove(params)),
-			)
-			.onRequest(
-				session.close,
-				this.#handler((sessions, params) => sessions.close(params)),
-			)
-			.onRequest(
-				session.setMode,
-				this.#handler((sessions, params) => sessions.setMode(params)),
-			)
-			.onRequest(
-				session.setConfigOption,
-				this.#handler((sessions, params) => sessions.setConfigOption(params)),
-			)
-			.onRequest(
-				session.prompt,
-				this.#handler((sessions, params, _, signal) => sessions.prompt(params, signal)),
-			)
+			.onRequest(initialize, ({ params }) => this.#initialize(params))
+			.onRequest(authenticate, ({ params }) => this.authenticate(params.methodId))
+			.onRequest(logout, () => this.authenticate(undefined))
+			.onRequest(session.new, ({ params, client }) => this.serve((all) => all.create(params, client)))
+			.onRequest(session.load, ({ params, client }) => this.serve((all) => all.load(params, client)))
+			.onRequest(session.resume, ({ params, client }) => this.serve((all) => all.resume(params, client)))
+			.onRequest(session.fork, ({ params, client }) => this.serve((all) => all.fork(params, client)))
+			.onRequest(session.list, ({ params }) => this.serve((all) => all.list(params)))
+			.onRequest(session.delete, ({ params }) => this.serve((all) => all.remove(params)))
+			.onRequest(session.close, ({ params }) => this.serve((all) => all.close(params)))
+			.onRequest(session.setMode, ({ params }) => this.serve((all) => all.setMode(params)))
+			.onRequest(session.setConfigOption, ({ params }) => this.serve((all) => all.setConfigOption(params)))
+			.onRequest(session.prompt, ({ params, signal }) => this.serve((all) => all.prompt(params, signal)))
+			.onRequest("*", ({ method, params }) => this.serve((all) => all.extra(method, params)))
 			.onNotification(session.cancel, ({ params }) => this.cancel(params.sessionId));
 	}
 
 	/** Ends all sessions, with everything that they run. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		await (await this.#sessions)?.[Symbol.asyncDispose]();
-	}
-
-	#handler<P, R>(handle: SessionHandler<P, R>) {
-		return async ({
-			params,
-			client,
-			signal,
-		}: {
-			params: P;
-			client: acp.AgentContext;
-			signal: AbortSignal;
-		}): Promise<R> => {
-			return await this.serve((sessions) => handle(sessions, params, client, signal));
-		};
 	}
 
 	/** Works with the sessions of the client. Throws what the client gets to know. */

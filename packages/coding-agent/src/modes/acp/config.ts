@@ -1,7 +1,7 @@
 /** What a client may choose in a session: the mode of approvals, the model, and how long it thinks. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import { modeMeanings } from "@tau/session/policy";
-import { approvalModes, type ApprovalMode, type SessionClient } from "@tau/wire";
+import { approvalModes, type ApprovalMode, type SessionClient, type ThinkingLevel } from "@tau/wire";
 
 /** Words of the modes; what they mean is in their descriptions. */
 const modeNames: Record<ApprovalMode, string> = { plan: "Plan", ask: "Ask", auto: "Auto", full: "Full" };
@@ -70,24 +70,15 @@ export async function setConfigOption(
 	client: SessionClient,
 	{ configId, value }: Pick<acp.SetSessionConfigOptionRequest, "configId" | "value">,
 ): Promise<void> {
-	if (configId === "mode") return await setMode(client, String(value));
-	if (configId === "model") {
-		const { models } = await client.request("get_available_models", {});
-		const model = models.find((each) => valueOf(each) === value);
-		if (!model) throw unknown("model", value);
-		await client.request("set_model", { provider: model.provider, modelId: model.id });
-	} else if (configId === "thinking") {
-		const { levels } = await client.request("get_available_thinking_levels", {});
-		const level = levels.find((each) => each === value);
-		if (!level) throw unknown("thinking level", value);
-		await client.request("set_thinking_level", { level });
-	} else throw unknown("config option", configId);
-}
-
-export async function setMode(client: SessionClient, id: string): Promise<void> {
-	const mode = client.view.facts.approvals ? approvalModes.find((each) => each === id) : undefined;
-	if (!mode) throw unknown("mode", id);
-	await client.request("set_approval_mode", { mode });
+	const options = await configOptions(client);
+	const option = options.find(({ id }) => id === configId);
+	const isOffered =
+		option?.type === "select" && option.options.some((each) => "value" in each && each.value === value);
+	if (!isOffered) throw unknown(option ? configId : "config option", option ? value : configId);
+	const [, provider = "", modelId = ""] = /^([^/]*)\/([^]*)$/.exec(String(value)) ?? [];
+	if (configId === "model") await client.request("set_model", { provider, modelId });
+	else if (configId === "mode") await client.request("set_approval_mode", { mode: value as ApprovalMode });
+	else await client.request("set_thinking_level", { level: value as ThinkingLevel });
 }
 
 function unknown(what: string, value: unknown): acp.RequestError {

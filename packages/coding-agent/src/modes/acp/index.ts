@@ -1,7 +1,9 @@
 /** The entry point of ACP mode: Tau as the agent of an editor. */
+import { isRecord } from "@tau/utils";
+
 import type { Output } from "../output.ts";
 import { AcpAgent, type AcpApplication } from "./agent.ts";
-import { lineStream } from "./stream.ts";
+import { lineStream, startOf } from "./stream.ts";
 
 export type { OpenRequest } from "./agent.ts";
 export type { OpenedSession } from "./session.ts";
@@ -11,14 +13,22 @@ export interface AcpOptions extends AcpApplication {
 	out: Pick<Output, "write">;
 	/** Ends it as the end of the input does. */
 	signal: AbortSignal;
-	/** Also speaks version 2 of the protocol, which is a draft, with a client that asks for it. */
-	hasDraft: boolean;
+	/** Whether version 2 of the protocol, which is a draft, is spoken with a client that asks for it. */
+	hasDraft(): Promise<boolean>;
 }
 
 /** Serves one client until it leaves; then everything that its sessions run is ended. */
 export async function runAcp({ input, out, signal, hasDraft, ...application }: AcpOptions): Promise<void> {
 	await using tau = new AcpAgent(application);
-	// Without another one the client does not need to say which version it means.
-	const connector = hasDraft ? (await import("./v2.ts")).withDraft(tau) : tau.app();
-	if (!signal.aborted) await connector.connect(lineStream(input, out, signal)).closed;
+	if (signal.aborted) return;
+	const { first, stream } = await startOf(lineStream(input, out, signal));
+	const isDraft = isForDraft(first) && (await hasDraft());
+	const connector = isDraft ? (await import("./v2.ts")).withDraft(tau) : tau.app();
+	await connector.connect(stream).closed;
+}
+
+/** Nothing of version 2 is loaded for the others. */
+function isForDraft(first: unknown): boolean {
+	const { params } = isRecord(first) ? first : {};
+	return isRecord(params) && typeof params.protocolVersion === "number" && params.protocolVersion > 1;
 }

@@ -2,6 +2,8 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
 import {
 	asDialogs,
+	trustChoices,
+	trustLines,
 	type AnswerOf,
 	type ApprovalChoice,
 	type Dialog,
@@ -40,8 +42,12 @@ export async function answerOf(
 	asked: Asked,
 	call: Omit<acp.ToolCallUpdate, "toolCallId">,
 ): Promise<UserAnswer | undefined> {
-	if (request.kind === "approval") return await approval(request.choices, asked, call);
-	if (request.kind === "trust") return await trust(request, asked);
+	if (request.kind === "approval") {
+		const chosen = await chosenOf(request.choices, asked, call);
+		return chosen && { ...chosen, choice: chosen.choice.id };
+	}
+	if (request.kind === "trust")
+		return (await chosenOf(trustChoices, asked, trustCall(request)))?.choice.answer;
 	if (request.kind === "questions" && asked.hasForms) return await questions(request.questions, asked);
 	const sequence = asDialogs(request);
 	let step = sequence.next();
@@ -49,21 +55,22 @@ export async function answerOf(
 	return "cancelled" in step.value ? undefined : step.value;
 }
 
-async function approval(
-	choices: readonly ApprovalChoice[],
+/** The choice, and what the user wants instead where it takes words and the client has forms. */
+async function chosenOf<C extends ApprovalChoice>(
+	choices: readonly C[],
 	asked: Asked,
 	call: Omit<acp.ToolCallUpdate, "toolCallId">,
-): Promise<AnswerOf<"approval"> | undefined> {
+): Promise<{ choice: C; message?: string } | undefined> {
 	const offered = choices.filter(({ takesMessage }) => !takesMessage || asked.hasForms);
-	const chosen = await asked.permission(
+	const id = await asked.permission(
 		call,
 		offered.map((choice) => ({ optionId: choice.id, name: choice.label, kind: optionKind(choice) })),
 	);
-	const choice = offered.find(({ id }) => id === chosen);
-	if (!choice?.takesMessage) return choice && { choice: choice.id };
+	const choice = offered.find((each) => each.id === id);
+	if (!choice?.takesMessage) return choice && { choice };
 	const text = { type: "string", title: "What to do instead" } as const;
 	const message = (await asked.form(choice.label, { message: text }, []))?.["message"];
-	return { choice: choice.id, ...(typeof message === "string" && message !== "" ? { message } : {}) };
+	return { choice, ...(typeof message === "string" && message !== "" ? { message } : {}) };
 }
 
 function optionKind({ allows, scope }: ApprovalChoice): acp.PermissionOption["kind"] {
@@ -71,39 +78,13 @@ function optionKind({ allows, scope }: ApprovalChoice): acp.PermissionOption["ki
 	return scope === "once" ? "reject_once" : "reject_always";
 }
 
-const trustOptions: readonly (acp.PermissionOption & { answer: AnswerOf<"trust"> })[] = [
-	{ optionId: "trust", name: "Trust", kind: "allow_always", answer: { trusted: true, remember: true } },
-	{
-		optionId: "once",
-		name: "Trust for this session",
-		kind: "allow_once",
-		answer: { trusted: true, remember: false },
-	},
-	{
-		optionId: "no",
-		name: "Do not trust",
-		kind: "reject_once",
-		answer: { trusted: false, remember: false },
-	},
-];
-
-async function trust(
-	{ project, runs }: UserRequestOf<"trust">,
-	asked: Asked,
-): Promise<AnswerOf<"trust"> | undefined> {
-	const files = runs.flatMap(({ path, kind, commands = [] }) => [
-		`${path}${kind === undefined ? "" : ` (${kind})`}`,
-		...commands.map((command) => `  ${command}`),
-	]);
-	const call = {
-		title: `Trust ${project}?`,
-		kind: "execute" as const,
-		content: [textContent(`It would run:\n\n${shownText(files.join("\n"), "")}`)],
-		locations: runs.map(({ path }) => ({ path })),
+function trustCall(request: UserRequestOf<"trust">): Omit<acp.ToolCallUpdate, "toolCallId"> {
+	return {
+		title: `Trust ${request.project}?`,
+		kind: "execute",
+		content: [textContent(`It would run:\n\n${shownText(trustLines(request).join("\n"), "")}`)],
+		locations: request.runs.map(({ path }) => ({ path })),
 	};
-	const options = trustOptions.map(({ answer: _, ...option }) => option);
-	const chosen = await asked.permission(call, options);
-	return trustOptions.find(({ optionId }) => optionId === chosen)?.answer;
 }
 
 /** All questions in one form; each may be answered in the user's own words. */

@@ -1,14 +1,21 @@
 /** One session of a client: prompts and cancels go in, updates and questions go out. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import { listen, log, timer } from "@tau/utils";
-import type { CommandInfo, EventFrame, SessionClient } from "@tau/wire";
+import {
+	branchEntries,
+	RunOutcome,
+	runTyped,
+	type CommandInfo,
+	type EventFrame,
+	type SessionClient,
+} from "@tau/wire";
 
 import type { AcpPeer } from "./agent.ts";
 import { configOptions } from "./config.ts";
-import { promptOf, type AcpPrompt } from "./content.ts";
 import { limits } from "./limits.ts";
 import { SessionQuestions } from "./session-questions.ts";
-import { RunOutcome } from "./run-outcome.ts";
+import { promptOf, responseTo, type AcpPrompt } from "./prompt.ts";
+import { ClientTerminals, DrawnTerminals } from "./terminals.ts";
 import { notice, planOf, replayed, Updates } from "./updates.ts";
 import { UpdateQueue } from "./update-queue.ts";
 
@@ -61,7 +68,15 @@ export class AcpSession implements AsyncDisposable {
 		);
 		this.#updates = new Updates({
 			cwd: () => this.client.view.facts.session.cwd,
-			hasTerminals: capabilities._meta?.terminal_output === true,
+			terminals:
+				capabilities._meta?.terminal_output === true
+					? new DrawnTerminals()
+					: capabilities.terminal
+						? new ClientTerminals(peer, id, (toolCallId, shown) => {
+								if (this.#updates.isOpen(toolCallId))
+									void this.#push({ sessionUpdate: "tool_call_update", toolCallId, ...shown });
+							})
+						: undefined,
 			isOwnMessage: (text) => this.#isSent(text),
 		});
 		const shared = { peer, capabilities, sessionId: id, queue: this.#queue, updates: this.#updates };
@@ -91,19 +106,9 @@ export class AcpSession implements AsyncDisposable {
 
 	/** Sends the whole history. Resolves when it was written. */
 	async replay(): Promise<void> {
-		const { tail, facts } = this.client.view;
-		const pages = [tail.entries];
-		let [count, earlier] = [tail.entries.length, tail.earlier];
-		while (earlier > 0 && count < limits.replayedEntries) {
-			const before = pages.at(-1)?.[0]?.id;
-			if (before === undefined) break;
-			const { entries } = await this.client.request("get_entries", { before, limit: limits.replayPage });
-			if (entries.length === 0) break;
-			pages.push(entries);
-			count += entries.length;
-			earlier -= entries.length;
-		}
-		for (const update of replayed(pages.toReversed().flat(), facts.session.cwd)) await this.#push(update);
+		const entries = await branchEntries(this.client, limits.replayedEntries);
+		const { cwd } = this.client.view.facts.session;
+		for (const update of replayed(entries, cwd)) await this.#push(update);
 		await this.#queue.flush();
 	}
 
@@ -129,7 +134,7 @@ export class AcpSession implements AsyncDisposable {
 			ended.catch(() => {});
 			await Promise.race([ended, turn.over.promise]);
 			await this.#queue.flush();
-			return turn.isCancelled ? this.#outcome.cancelled() : this.#outcome.response();
+			return responseTo(this.#outcome, turn.isCancelled);
 		} finally {
 			this.#turns.delete(turn);
 		}
@@ -169,6 +174,7 @@ export class AcpSession implements AsyncDisposable {
 		for (const { over } of this.#turns) over.resolve();
 		this.#owned.dispose();
 		this.#questions[Symbol.dispose]();
+		for (const update of this.#updates.endCalls()) void this.#push(update);
 		await this.#queue.flush();
 		await this.#opened[Symbol.asyncDispose]();
 	}
@@ -199,20 +205,15 @@ export class AcpSession implements AsyncDisposable {
 	}
 
 	async #submit(prompt: AcpPrompt): Promise<void> {
-		const [, name, args = ""] = /^\/(\S+)(?:\s+([^]*))?$/.exec(prompt.message) ?? [];
-		if (name !== undefined && !prompt.images) {
-			const { commands } = await this.client.request("list_commands", {});
-			const command = commands.find((each) => each.name === name || each.aliases?.includes(name));
-			if (command && isRun(command)) return await this.#command(command.name, args.trim());
+		const reply = prompt.images ? undefined : await runTyped(this.client, prompt.message);
+		if (reply) {
+			const { text, prefill } = reply;
+			for (const shown of [text, prefill]) if (shown) await this.#push(notice(shown));
+			return;
 		}
 		this.#sent.push(prompt.message);
 		// During a run it steers.
 		await this.client.request("prompt", { ...prompt, streamingBehavior: "steer" });
-	}
-
-	async #command(name: string, args: string): Promise<void> {
-		const { text, prefill } = await this.client.request("run_command", { name, args });
-		for (const shown of [text, prefill]) if (shown) await this.#push(notice(shown));
 	}
 
 	#onEvent(event: EventFrame): void | Promise<void> {
@@ -295,11 +296,6 @@ export class AcpSession implements AsyncDisposable {
 		this.#sent.splice(0, at + 1);
 		return true;
 	}
-}
-
-/** A name that expands to a prompt is one, with its images. */
-function isRun({ source }: CommandInfo): boolean {
-	return source === "tau" || source === "extension";
 }
 
 function shownCommand({ name, description, argumentHint }: CommandInfo): acp.AvailableCommand {

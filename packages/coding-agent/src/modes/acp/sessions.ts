@@ -4,12 +4,13 @@ import { isAbsolute, resolve } from "node:path";
 import * as acp from "@agentclientprotocol/sdk/unstable";
 import type { SessionInfo } from "@tau/log";
 import { UserError } from "@tau/session/run";
-import { log, oneLine, UsageError } from "@tau/utils";
+import { guardedBuffers, type EditorBuffers } from "@tau/sys";
+import { log, UsageError } from "@tau/utils";
 
 import type { AcpApplication, AcpClient, AcpPeer, OpenRequest } from "./agent.ts";
-import { configOptions, modesOf, setConfigOption, setMode } from "./config.ts";
-import { editorFiles } from "./editor-files.ts";
+import { configOptions, modesOf, setConfigOption } from "./config.ts";
 import { limits } from "./limits.ts";
+import { listed, ompMethods } from "./omp-methods.ts";
 import { AcpSession } from "./session.ts";
 
 type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: acp.McpServer[] };
@@ -61,6 +62,13 @@ export class AcpSessions implements AsyncDisposable {
 		return { sessions: page.map(listed), ...(isMore ? { nextCursor: last.id } : {}) };
 	}
 
+	/** A method beside the protocol. */
+	async extra(method: string, params: unknown): Promise<object> {
+		const answer = ompMethods[method];
+		if (!answer) throw acp.RequestError.methodNotFound(method);
+		return await answer((cwd) => this.#application.list(cwd), params);
+	}
+
 	/** To the trash, where the user finds it. */
 	async remove({ sessionId }: acp.DeleteSessionRequest): Promise<object> {
 		await this.#end(sessionId);
@@ -77,7 +85,7 @@ export class AcpSessions implements AsyncDisposable {
 	}
 
 	async setMode({ sessionId, modeId }: acp.SetSessionModeRequest): Promise<object> {
-		await setMode(this.#session(sessionId).client, modeId);
+		await setConfigOption(this.#session(sessionId).client, { configId: "mode", value: modeId });
 		return {};
 	}
 
@@ -124,7 +132,7 @@ export class AcpSessions implements AsyncDisposable {
 		if (this.#open.size >= limits.sessions) throw invalid(`${limits.sessions} sessions are open: close one`);
 		let id = "";
 		const roots = [cwd, ...directories].map((path) => resolve(path));
-		const buffers = editorFiles({ client: peer, capabilities, sessionId: () => id, roots });
+		const buffers = editorFiles(peer, capabilities, () => id, roots);
 		const opened = await this.#application.open({ cwd, directories, servers, from, buffers, clientName });
 		id = opened.client.view.facts.session.id;
 		const session = new AcpSession({ id, opened, peer, capabilities });
@@ -157,18 +165,36 @@ export class AcpSessions implements AsyncDisposable {
 	}
 }
 
+/** The files that the client has open, where it offers them. `sessionId` is known once the session is open; files are read from then on. */
+function editorFiles(
+	client: AcpPeer,
+	{ fs }: acp.ClientCapabilities,
+	sessionId: () => string,
+	roots: readonly string[],
+): EditorBuffers | undefined {
+	const { readTextFile, writeTextFile } = acp.methods.client.fs;
+	const options = (signal: AbortSignal): acp.SendRequestOptions => ({
+		cancellationSignal: signal,
+		stopWaitingOnCancel: true,
+	});
+	const editor = {
+		read: async (path: string, signal: AbortSignal) =>
+			(await client.request(readTextFile, { sessionId: sessionId(), path }, options(signal))).content,
+		write: (path: string, content: string, signal: AbortSignal) =>
+			client.request(writeTextFile, { sessionId: sessionId(), path, content }, options(signal)),
+	};
+	return guardedBuffers(
+		{
+			read: fs?.readTextFile ? editor.read : undefined,
+			write: fs?.writeTextFile ? editor.write : undefined,
+		},
+		roots,
+	);
+}
+
 async function choices({ client }: AcpSession): Promise<acp.LoadSessionResponse> {
 	const modes = modesOf(client);
 	return { configOptions: await configOptions(client), ...(modes ? { modes } : {}) };
-}
-
-function listed({ id, cwd, name, firstMessage, modified }: SessionInfo): acp.SessionInfo {
-	return {
-		sessionId: id,
-		cwd,
-		title: oneLine(name ?? firstMessage, limits.titleChars),
-		updatedAt: modified.toISOString(),
-	};
 }
 
 function invalid(reason: string): acp.RequestError {

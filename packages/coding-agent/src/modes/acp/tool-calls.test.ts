@@ -1,7 +1,7 @@
 /** What an editor shows of a call: enough to follow along. */
 import { expect, test } from "bun:test";
 
-import { describedCall, fenced } from "./tool-calls.ts";
+import { describedCall } from "./tool-calls.ts";
 
 const cwd = "/work";
 
@@ -20,8 +20,4 @@ test.each([
 
 test("what an agent does is under its name, and arguments that have not come yet are no problem", () => {
 	expect(describedCall({ toolName: "bash", args: {}, cwd, agent: "helper" }).title).toStartWith("helper: ");
-});
-
-test("no line of an output ends the block that it is in", () => {
-	expect(fenced("a\n```\nb\n````\n", "sh")).toBe("`````sh\na\n```\nb\n````\n`````");
 });

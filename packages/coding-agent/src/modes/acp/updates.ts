@@ -1,6 +1,6 @@
 /** Turns what happens in a session, and what has happened in it, into the updates of the protocol. */
 import type * as acp from "@agentclientprotocol/sdk/unstable";
-import { oneLine, uuidv7 } from "@tau/utils";
+import { fenced, oneLine, uuidv7 } from "@tau/utils";
 import {
 	userTextOf,
 	type Entry,
@@ -11,27 +11,21 @@ import {
 } from "@tau/wire";
 
 import { limits } from "./limits.ts";
-import { CommandTerminals } from "./terminals.ts";
-import {
-	changedLocations,
-	describedCall,
-	fenced,
-	resultContent,
-	textContent,
-	type ShownCall,
-} from "./tool-calls.ts";
+import type { CommandTerminals } from "./terminals.ts";
+import { describedCall, resultOf, textContent, type ShownCall } from "./tool-calls.ts";
 
 type CallEvent = EventFrameOf<"tool_execution_start" | "tool_execution_update" | "tool_execution_end">;
 
 /** A call that the client knows of and that has not ended. */
 interface OpenCall extends ShownCall {
-	readonly id: string;
+	/** The call that it is a part of: the one that opened its agent, or that made it. */
+	readonly parentId?: string | undefined;
 }
 
 export interface UpdatesOptions {
 	cwd(): string;
-	/** Whether the client draws the terminals of commands. */
-	hasTerminals: boolean;
+	/** Where the client shows the output of commands; absent where it is text. */
+	terminals?: CommandTerminals | undefined;
 	/** Whether the user's message came from this client, which shows it already. */
 	isOwnMessage(text: string): boolean;
 }
@@ -40,14 +34,12 @@ export interface UpdatesOptions {
 export class Updates {
 	readonly #options: UpdatesOptions;
 	readonly #open = new Map<string, OpenCall>();
-	readonly #terminals: CommandTerminals | undefined;
-	/** The names of agents by their ids. */
-	readonly #agents = new Map<string, string>();
+	/** By their ids: their names, and the calls that have opened them. */
+	readonly #agents = new Map<string, { readonly name: string; readonly parentId?: string | undefined }>();
 	#messageId = uuidv7();
 
 	constructor(options: UpdatesOptions) {
 		this.#options = options;
-		this.#terminals = options.hasTerminals ? new CommandTerminals() : undefined;
 	}
 
 	of(event: EventFrame): acp.SessionUpdate[] {
@@ -66,14 +58,13 @@ export class Updates {
 			case "user_command_end":
 				return replayedMessage(event.message, uuidv7(), this.#options.cwd());
 			case "agent_end":
-				return this.#endCalls();
+				return this.endCalls();
 			case "child_started":
-				this.#agents.set(event.id, event.name);
-				return [];
+				return this.#began(event, undefined);
 			case "child_event":
 				return this.#ofChild(event.id, event.event);
 			case "child_ended":
-				return this.#endCalls(event.id);
+				return this.endCalls(event.id);
 			default:
 				return [];
 		}
@@ -81,7 +72,7 @@ export class Updates {
 
 	/** The id under which the client knows a call. */
 	callId(toolCallId: string, agent: string | undefined): string {
-		const child = [...this.#agents].findLast(([id, name]) => agent === id || agent === name)?.[0];
+		const child = [...this.#agents].findLast(([id, { name }]) => agent === id || agent === name)?.[0];
 		return idOf(toolCallId, child);
 	}
 
@@ -91,17 +82,20 @@ export class Updates {
 	}
 
 	/** Makes a call known that no event has announced. */
-	announce(id: string, call: ShownCall, status: "pending" | "in_progress" = "pending"): acp.SessionUpdate[] {
+	announce(id: string, call: OpenCall, status: "pending" | "in_progress" = "pending"): acp.SessionUpdate[] {
 		if (this.#open.has(id)) return [];
-		this.#open.set(id, { ...call, id });
+		this.#open.set(id, call);
 		const described = describedCall(call);
-		const terminal = described.kind === "execute" ? this.#terminals?.start(id, call.cwd) : undefined;
-		return [{ sessionUpdate: "tool_call", toolCallId: id, status, ...described, ...terminal }];
+		const isCommand = described.kind === "execute";
+		const terminal = isCommand ? this.#options.terminals?.start(id, call.cwd) : undefined;
+		const parent = call.parentId === undefined ? undefined : { parentToolCallId: call.parentId };
+		const meta = parent || terminal ? { _meta: { ...terminal?._meta, ...parent } } : {};
+		return [{ sessionUpdate: "tool_call", toolCallId: id, status, ...described, ...terminal, ...meta }];
 	}
 
 	/** The same for a question that is about no call. */
 	announceAs(id: string, { title, kind }: Pick<acp.ToolCallUpdate, "title" | "kind">): acp.SessionUpdate[] {
-		this.#open.set(id, { id, toolName: "", args: {}, cwd: this.#options.cwd() });
+		this.#open.set(id, { toolName: "", args: {}, cwd: this.#options.cwd() });
 		return [
 			{
 				sessionUpdate: "tool_call",
@@ -115,7 +109,9 @@ export class Updates {
 
 	/** Ends a call that no event will end. */
 	end(id: string, status: "completed" | "failed"): acp.SessionUpdate[] {
-		return this.#open.delete(id) ? [{ sessionUpdate: "tool_call_update", toolCallId: id, status }] : [];
+		if (!this.#open.delete(id)) return [];
+		this.#options.terminals?.end(id, { content: [] }, status === "failed");
+		return [{ sessionUpdate: "tool_call_update", toolCallId: id, status }];
 	}
 
 	#streamed(event: EventFrameOf<"message_update">["assistantMessageEvent"]): acp.SessionUpdate[] {
@@ -137,37 +133,48 @@ export class Updates {
 	#call(event: CallEvent, child: string | undefined): acp.SessionUpdate[] {
 		const id = idOf(event.toolCallId, child);
 		const known = this.#open.get(id);
-		const agent = child === undefined ? undefined : (this.#agents.get(child) ?? child);
-		const args = "args" in event ? event.args : (known?.args ?? {});
-		const call: OpenCall = { id, toolName: event.toolName, args, cwd: this.#options.cwd(), agent };
-		const terminals = this.#terminals?.has(id) ? this.#terminals : undefined;
+		const opener = child === undefined ? undefined : this.#agents.get(child);
+		const caller = event.parentToolCallId;
+		const call: OpenCall = {
+			toolName: event.toolName,
+			args: "args" in event ? event.args : (known?.args ?? {}),
+			cwd: this.#options.cwd(),
+			agent: opener?.name ?? child,
+			parentId: caller === undefined ? opener?.parentId : idOf(caller, child),
+		};
+		const { terminals } = this.#options;
+		const isCommand = describedCall(call).kind === "execute";
 		if (event.type === "tool_execution_start") {
 			const made = this.announce(id, call, "in_progress");
 			this.#open.set(id, call);
 			return made.length > 0 ? made : [update(id, { status: "in_progress", ...describedCall(call) })];
 		}
 		if (event.type === "tool_execution_update") {
-			const { partialResult } = event;
-			const shown = terminals?.output(id, partialResult) ?? { content: resultContent(partialResult, call) };
-			return known ? [update(id, shown)] : [];
+			if (!known) return [];
+			const shown = isCommand ? terminals?.output(id, event.partialResult, call.cwd) : undefined;
+			return [update(id, shown ?? resultOf(event.partialResult, call))];
 		}
 		const before = known ? [] : this.announce(id, call);
 		this.#open.delete(id);
 		const { result, isError } = event;
-		const locations = changedLocations(result, describedCall(call).locations);
+		const status = isError ? "failed" : "completed";
 		return [
 			...before,
-			update(id, {
-				status: isError ? "failed" : "completed",
-				...(terminals?.end(id, result, isError) ?? { content: resultContent(result, call) }),
-				...(locations ? { locations } : {}),
-			}),
+			update(id, { status, ...resultOf(result, call), ...terminals?.end(id, result, isError) }),
 		];
+	}
+
+	#began(
+		{ id, name, toolCallId }: EventFrameOf<"child_started">,
+		parent: string | undefined,
+	): acp.SessionUpdate[] {
+		this.#agents.set(id, { name, parentId: toolCallId === undefined ? undefined : idOf(toolCallId, parent) });
+		return [];
 	}
 
 	/** What an agent says is in the result of the call that opened it; its calls are shown beside. */
 	#ofChild(child: string, event: EventFrame): acp.SessionUpdate[] {
-		if (event.type === "child_started") this.#agents.set(event.id, event.name);
+		if (event.type === "child_started") return this.#began(event, child);
 		if (event.type === "child_event") return this.#ofChild(event.id, event.event);
 		const isCall =
 			event.type === "tool_execution_start" ||
@@ -177,7 +184,7 @@ export class Updates {
 	}
 
 	/** Calls that were announced and never ran, or were interrupted. */
-	#endCalls(child?: string): acp.SessionUpdate[] {
+	endCalls(child?: string): acp.SessionUpdate[] {
 		const ids = [...this.#open.keys()].filter((id) => child === undefined || id.startsWith(`${child}/`));
 		return ids.flatMap((id) => this.end(id, "failed"));
 	}
@@ -265,8 +272,10 @@ function replayedMessage(message: WireMessage, id: string, cwd: string): acp.Ses
 			});
 		case "toolResult": {
 			const { toolCallId, toolName, isError } = message;
-			const content = resultContent(message, { toolName, args: {}, cwd });
-			return [update(toolCallId, { status: isError ? "failed" : "completed", content })];
+			const { content } = resultOf(message, { toolName, args: {}, cwd });
+			return [
+				update(toolCallId, { status: isError ? "failed" : "completed", ...(content ? { content } : {}) }),
+			];
 		}
 		case "bashExecution":
 		case "pythonExecution": {

@@ -8,4 +8,6 @@ export const limits = {
 	schemaAttempts: 2,
 	/** A schema goes into the system prompt, so a larger one would cost more than the answer. */
 	schemaBytes: 256 * 1024,
+	/** A line of `--input-format stream-json`; a prompt with a dozen large images fits. */
+	inputLineBytes: 64 * 1024 * 1024,
 } as const;

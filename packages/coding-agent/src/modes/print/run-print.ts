@@ -28,6 +28,8 @@ const answered: PrintOutcome = { kind: "answered" };
 export interface Printer {
 	onEvent: SessionListener;
 	end(): void | Promise<void>;
+	/** Prints how it ended, once, after all prompts; formats without such a line have none. */
+	conclude?(outcome: PrintOutcome): void | Promise<void>;
 }
 
 /** The first prompt that is not answered ends it: later ones expect a conversation that went well. */

@@ -267,3 +267,22 @@ test("using a client that is not started, or starting it twice, is an error", as
 	await client.start();
 	await expect(client.start()).rejects.toThrow("already");
 });
+
+test("who listens from a response on misses no event that came with it", async () => {
+	const sent = Promise.withResolvers<string>();
+	async function* output(): AsyncGenerator<Uint8Array> {
+		const id = await sent.promise;
+		const frames = [
+			{ type: "response", id, command: "get_session_stats", success: true, data: {} },
+			{ type: "notice", level: "info", message: "behind it" },
+		];
+		yield new TextEncoder().encode(frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
+	}
+	const write = (line: string): void => sent.resolve((JSON.parse(line) as { id: string }).id);
+	await using client = new RpcClient({ streams: { output: output(), write } });
+	await client.start();
+	await client.getSessionStats();
+	const event = Promise.withResolvers<string>();
+	client.onEvent(({ type }) => event.resolve(type));
+	expect(await event.promise).toBe("notice");
+});

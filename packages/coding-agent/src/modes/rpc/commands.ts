@@ -13,6 +13,7 @@ import {
 } from "@tau/wire";
 import type { z } from "zod";
 
+import { jsonOf } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcFailure, RpcId } from "./protocol.ts";
 
@@ -30,15 +31,10 @@ export type Received =
 
 /** Reads one line. Whatever it is, nothing has happened by it yet. */
 export function readCommand(line: Uint8Array | undefined): Received {
-	if (!line) return unreadable(`it is larger than ${limits.commandBytes} bytes`);
-	let value: unknown;
-	try {
-		const json = new TextDecoder("utf-8", { fatal: true }).decode(line);
-		if (json.trim() === "") return { kind: "nothing" };
-		value = JSON.parse(json);
-	} catch (error) {
-		return unreadable(error instanceof Error ? error.message : String(error));
-	}
+	const read = jsonOf(line, limits.commandBytes);
+	if (!read) return { kind: "nothing" };
+	if ("reason" in read) return unreadable(read.reason);
+	const { value } = read;
 	if (typeof value !== "object" || value === null || Array.isArray(value))
 		return unreadable("a command is a JSON object");
 	return checkCommand(value as Record<string, unknown>);

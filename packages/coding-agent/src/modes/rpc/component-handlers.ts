@@ -5,8 +5,8 @@ import type { CommandFields } from "@tau/wire";
 import type { RpcCommand, RpcCommandOf } from "./commands.ts";
 import type { CommandScope } from "./command-scope.ts";
 
-/** A client that shows components. */
-export interface ClientComponents {
+/** A client that shows components. Disposing of it closes them: the client has left, and does not come back. */
+export interface ClientComponents extends Disposable {
 	show(facts: CommandFields<"show_components">): Promise<void>;
 	draw(request: CommandFields<"draw_blocks">): Promise<void>;
 	key(data: string): Promise<void>;

@@ -130,7 +130,8 @@ export class RpcConnection {
 			for await (const chunk of this.#streams.output) {
 				for (const line of splitter.push(chunk)) {
 					if (!line) return `A frame is larger than ${limits.frameBytes} bytes.`;
-					this.#take(new TextDecoder().decode(line));
+					// Whoever waits for a response continues first, and may listen to the events behind it.
+					if (this.#take(new TextDecoder().decode(line))) await new Promise(setImmediate);
 				}
 			}
 			return undefined;
@@ -139,19 +140,21 @@ export class RpcConnection {
 		}
 	}
 
-	#take(line: string): void {
-		if (line === "") return;
+	/** Returns whether somebody waits for what this line has settled. */
+	#take(line: string): boolean {
+		if (line === "") return false;
 		const frame = JSON.parse(line) as RpcEvent | RpcResponse;
 		if (frame.type !== "response") {
 			if (frame.type === "request_opened") this.#questions.add(frame.request.id);
 			if (frame.type === "request_closed" && this.#questions.delete(frame.id))
 				this.#lastAnswer = performance.now();
 			this.#onEvent(frame);
-			return;
+			return false;
 		}
 		const pending = typeof frame.id === "string" ? this.#pending.get(frame.id) : undefined;
-		if (!pending) return;
+		if (!pending) return false;
 		if (frame.success) pending.settle.resolve(frame.data);
 		else pending.settle.reject(new RpcError(frame.command, frame.error));
+		return true;
 	}
 }

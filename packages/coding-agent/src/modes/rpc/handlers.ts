@@ -15,6 +15,7 @@ import {
 	type SessionChange,
 	type SessionHost,
 	type SessionMove,
+	addComment,
 } from "@tau/session/host";
 import type { Policy } from "@tau/session/policy";
 import { sessionStats, unansweredMessages, UserError } from "@tau/session/run";
@@ -38,6 +39,7 @@ import type { RequestCommand } from "./request-handlers.ts";
 import type { CommandScope } from "./command-scope.ts";
 import { componentHandlers } from "./component-handlers.ts";
 import { contextHandlers } from "./context-handlers.ts";
+import { fileHandlers } from "./file-handlers.ts";
 import { rewindHandlers } from "./rewind-handlers.ts";
 import type { RpcModel, RpcResult, RpcResults, RpcSessionState, RpcSlashCommand } from "./protocol.ts";
 
@@ -136,6 +138,7 @@ const handlers: {
 	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
 	...contextHandlers,
 	...rewindHandlers,
+	...fileHandlers,
 	get_children: async (_, { host }) => ({ children: host.children.tree.all.map(publicAgent) }),
 	get_child_messages: async ({ childId }, { host }) => ({ messages: agentMessages(host, childId) }),
 	prompt_child: async ({ childId, message, streamingBehavior = "steer" }, { host }) => {
@@ -160,6 +163,7 @@ const handlers: {
 	get_tree: (_, { host: { log } }) => ({ tree: log.getTree().map(publicNode), leafId: log.getLeafId() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
 	set_session_name: ({ name }, scope) => changed(scope, { type: "name", name }),
+	add_comment: ({ text, entryId }, { host, by }) => addComment(host, { text, entryId }, by),
 	get_commands: (_, { extensions, resources, mcp }) => ({
 		commands: [
 			...(extensions?.runner.commands.info() ?? []).map((each) => ({

@@ -8,6 +8,12 @@ export const limits = {
 	frameBytes: 512 * MiB,
 	/** The part of an unknown word that an error repeats. */
 	echoChars: 100,
+	/** Paths that a client can show while one types. */
+	paths: 50,
+	/** A file that a client shows; a frame with it in Base64 still fits. */
+	fileBytes: 32 * MiB,
+	/** How long reading a file may take: documents are read by another process. */
+	fileMs: 30_000,
 	/** Commands of `bash` at a time; more is a client that has lost count. */
 	bashCommands: 16,
 	/** Slash commands of a client at a time, for the same reason. */

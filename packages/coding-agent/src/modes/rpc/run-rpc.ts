@@ -10,7 +10,7 @@ import { failed, readCommand, type CommandType, type RpcCommand } from "./comman
 import type { RpcSession } from "./command-scope.ts";
 import { RpcConnectionState } from "./connection-state.ts";
 import { handle, type QueuedCommand } from "./handlers.ts";
-import { LineSplitter, type Line } from "../line-splitter.ts";
+import { linesOf } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcResponse, RpcResult } from "./protocol.ts";
 import { handleRequest, isRequestCommand } from "./request-handlers.ts";
@@ -72,7 +72,7 @@ export async function runRpc({ input, out, signal, requests, open }: RpcOptions)
 		else state.onResponse();
 	};
 	await queue.add(async () => (await connected).start());
-	for await (const line of linesOf(input, AbortSignal.any([signal, ended.signal]))) {
+	for await (const line of linesOf(input, limits.commandBytes, AbortSignal.any([signal, ended.signal]))) {
 		const received = readCommand(line);
 		if (received.kind === "answer") ui.answer(received.answer);
 		else if (received.kind === "refused") await queue.add(() => write(received.response));
@@ -119,24 +119,6 @@ class CommandQueue {
 function keep(promise: Promise<void>, among: Set<Promise<void>>): void {
 	among.add(promise);
 	void promise.then(() => among.delete(promise));
-}
-
-async function* linesOf(input: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Line> {
-	const splitter = new LineSplitter(limits.commandBytes);
-	const reader = input.getReader();
-	try {
-		for (;;) {
-			const next = await abortable(reader.read(), signal);
-			if (next.done) break;
-			yield* splitter.push(next.value);
-		}
-		yield* splitter.end();
-	} catch (error) {
-		if (!signal.aborted) logger.warn("the input of RPC mode broke off", { reason: String(error) });
-	} finally {
-		// A pipe that is still being read from would keep the process alive.
-		await reader.cancel().catch(() => {});
-	}
 }
 
 async function respond(

@@ -25,6 +25,7 @@ function partsOf(host: SessionHost): CommandParts {
 		mcpPrompts: [],
 		machine: undefined,
 		doctor: undefined,
+		collab: undefined,
 		agentDir: "/dev/null/tau",
 		isTrusted: false,
 		reload: async () => [],

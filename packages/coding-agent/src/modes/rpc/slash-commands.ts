@@ -45,19 +45,22 @@ export class SlashCommandRuns {
 			);
 		const running = { name, stop: new AbortController() };
 		this.#running.add(running);
+		const by = this.#client.by();
 		let shown: string | undefined;
 		const progress = (text: string | undefined): void => {
 			if (text === shown) return;
 			shown = text;
-			void this.#client.emit({ type: "command_progress", name, ...(text === undefined ? {} : { text }) });
+			const said = text === undefined ? {} : { text };
+			void this.#client.emit({ type: "command_progress", name, ...said, to: by.id });
 		};
 		try {
 			const table = await this.#table(parts);
 			return await table.run(name, args, {
-				by: this.#client.by(),
+				by,
 				signal: running.stop.signal,
 				progress,
 				notice: (text, level) => parts.host.notice(text, level === "warning" ? "warning" : "info"),
+				onText: (delta) => void this.#client.emit({ type: "command_text", name, delta, to: by.id }),
 			});
 		} finally {
 			progress(undefined);

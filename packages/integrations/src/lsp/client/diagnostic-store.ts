@@ -3,6 +3,7 @@ import type {
 	Diagnostic,
 	DocumentDiagnosticReport,
 	PublishDiagnosticsParams,
+	Range,
 } from "vscode-languageserver-protocol";
 import { fileURLToPath } from "node:url";
 import { isRecord, listen, timer } from "@tau/utils";
@@ -43,6 +44,8 @@ interface Published {
 	version: number | undefined;
 	/** The version that the document had when they came. */
 	readonly at: number | undefined;
+	/** All of them lie inside the text that the document had. */
+	readonly isInside: boolean;
 	/** They hold as long as nothing else has changed since (`edits`). */
 	edits: number;
 }
@@ -97,17 +100,20 @@ export class DiagnosticStore {
 	onPublished({ uri, version, diagnostics }: PublishDiagnosticsParams): void {
 		const path = pathOf(uri);
 		if (path === undefined) return;
-		const at = this.#options.current(path)?.version;
+		const document = this.#options.current(path);
+		const at = document?.version;
+		const items = diagnosticsIn(diagnostics);
 		const progress = this.#progress.get(path);
 		// What comes after the server has read a text is about that text.
 		const isCertain = progress?.readAt !== undefined && progress.version === at;
 		bounded(this.#published, path, {
-			items: diagnosticsIn(diagnostics),
+			items,
 			serial: ++this.#serial,
 			arrivedAt: performance.now(),
 			isVersioned: version != null,
 			version: version ?? (isCertain ? at : undefined),
 			at,
+			isInside: !document || items.every(({ range }) => isInside(range, document)),
 			edits: this.#options.edits(),
 		});
 		this.wake();
@@ -282,10 +288,10 @@ export class DiagnosticStore {
 
 	/**
 	 * The last word of a server that names no versions counts. It may publish in parts, so that no errors may be too early;
-	 * and if it was not done with an earlier text, what it says may be about that.
+	 * and if it was not done with an earlier text, or names places that the text does not have, it may be about an earlier one.
 	 */
-	#settleMs({ items, version }: Published, progress: Progress): number {
-		const isCertain = progress.isFresh || version === progress.version;
+	#settleMs({ items, version, isInside: fits }: Published, progress: Progress): number {
+		const isCertain = fits && (progress.isFresh || version === progress.version);
 		if (!isCertain) return limits.settleMaxMs;
 		const usual = items.length > 0 ? 0 : this.#usualMs * 1.2;
 		return Math.min(Math.max(limits.settleMs, usual), limits.settleMaxMs);
@@ -317,6 +323,11 @@ export class DiagnosticStore {
 			this.#waiting.delete(wake);
 		}
 	}
+}
+
+function isInside({ start }: Range, { text }: OpenDocument): boolean {
+	const { line, character } = text.positionAt(text.offsetAt(start));
+	return line === start.line && character === start.character;
 }
 
 /** The version that the server names or, without one, that the document had when they came. */

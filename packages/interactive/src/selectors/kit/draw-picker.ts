@@ -147,7 +147,7 @@ function itemRow(row: string, isSelected: boolean, width: number, theme: Theme):
 	const text = truncateToWidth(row, inner);
 	if (!isSelected) return `   ${text}`;
 	const full = text + " ".repeat(Math.max(0, inner - visibleWidth(text)));
-	return theme.bg("selectedBg", theme.fg("accent", sign) + full);
+	return theme.selected(theme.fg("accent", sign) + full);
 }
 
 function noteRows(note: PickerFrame<unknown>["note"], width: number, theme: Theme): string[] {

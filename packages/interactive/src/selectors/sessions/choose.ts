@@ -4,7 +4,7 @@ import { listen } from "@tau/utils";
 import { listAgentSessions, SessionManager } from "@tau/log";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector } from "../open.ts";
-import { SessionMarks } from "./marks.ts";
+import { SessionMarks } from "@tau/session-commands/shared/session-marks";
 import { lastWord } from "./preview.ts";
 import { SessionSelector } from "./selector.ts";
 import { listStored, renameStored, trashStored, type StoredSessions } from "@tau/session-commands/work";

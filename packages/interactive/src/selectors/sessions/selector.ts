@@ -10,7 +10,7 @@ import { Picker } from "../kit/picker.ts";
 import { firstRows, plain, row, type Column } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
 import { limits } from "../limits.ts";
-import type { Mark, SessionMarks } from "./marks.ts";
+import type { Mark, SessionMarks } from "@tau/session-commands/shared/session-marks";
 import { programOf, type Where } from "@tau/session-commands/work";
 import type { LastWord } from "./preview.ts";
 import { ago, nextOrder, SessionIndexText, sessionRows, titleOf, type SortOrder } from "./session-rows.ts";

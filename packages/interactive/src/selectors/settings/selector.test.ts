@@ -84,10 +84,10 @@ test("groups are named where they begin, and the path is below the list", async 
 	                     Providers openai websockets  auto
 	                     Cache keep alive             0
 	                     Default thinking level       not set
+	     Credentials     Auth broker url              not set
+	                     Auth broker token            not set
 	     Conversation    Steering mode                one-at-a-time
 	                     Follow-up mode               one-at-a-time
-	                     Context files                true
-	                     Ask timeout (seconds)        0
 	     modelRoles · from the default
 	     expects key: value pairs
 	     The model of each role: a model, or another role such as tau/smol, with an

@@ -1,4 +1,6 @@
 /** GitHub: repositories, files, directories, issues, pull requests, commits, comparisons, releases, runs and gists. */
+import { fenced } from "@tau/utils";
+
 import { at, firstText, listAt, numberAt, textAt } from "../../json/read.ts";
 import { limits } from "../limits.ts";
 import { issueSearch, type IssueSearch } from "./github-search.ts";
@@ -79,7 +81,7 @@ const views: Readonly<Record<string, View>> = {
 		const text = await github.text(`/repos/${repo}/contents/${name}?ref=${encoded(ref)}`, asRaw);
 		return {
 			title: `${repo}/${decoded(name)}@${decoded(ref)}`,
-			text: /\.(?:md|markdown)$/i.test(name) ? text : fenced(text, name),
+			text: /\.(?:md|markdown)$/i.test(name) ? text : codeBlock(text, name),
 		};
 	},
 	tree: async (repo, [ref, ...path], github) => {
@@ -117,7 +119,7 @@ const views: Readonly<Record<string, View>> = {
 			`/repos/${repo}/compare/${range.replace(/\.(?:diff|patch)$/, "")}`,
 			asDiff,
 		);
-		return { title: `${repo}: ${decoded(range)}`, text: fenced(diff, "x.diff") };
+		return { title: `${repo}: ${decoded(range)}`, text: fenced(diff, "diff") };
 	},
 	releases: async (repo, [word, tag], github) => {
 		if (word === "tag" && tag !== undefined)
@@ -198,12 +200,8 @@ function directory(entries: readonly unknown[]): string {
 		.join("\n");
 }
 
-function fenced(text: string, name: string): string {
-	const language = /\.([\w+-]+)$/.exec(name)?.[1] ?? "";
-	let longest = 2;
-	for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
-	const fence = "`".repeat(longest + 1);
-	return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;
+function codeBlock(text: string, name: string): string {
+	return fenced(text, /\.([\w+-]+)$/.exec(name)?.[1]);
 }
 
 async function issue(repo: string, number: string, github: GitHub, url: URL): Promise<SitePage | undefined> {
@@ -278,7 +276,7 @@ async function commitPage(repo: string, [sha = ""]: readonly string[], github: G
 				["Changes", `+${numberAt(json, "stats.additions") ?? 0} -${numberAt(json, "stats.deletions") ?? 0}`],
 			),
 			body.join("\n"),
-			fenced(diff, "x.diff"),
+			fenced(diff, "diff"),
 		),
 	};
 }
@@ -312,7 +310,7 @@ async function pullChecks(repo: string, number: string, github: GitHub): Promise
 
 async function pullDiff(repo: string, number: string, github: GitHub): Promise<SitePage> {
 	const diff = await github.text(`/repos/${repo}/pulls/${number}`, asDiff);
-	return { title: `Diff of ${repo}#${number}`, text: fenced(diff, "x.diff") };
+	return { title: `Diff of ${repo}#${number}`, text: fenced(diff, "diff") };
 }
 
 async function issueList(
@@ -419,7 +417,10 @@ export const gistSite: SiteReader = {
 		if (id === undefined) return undefined;
 		const json = await new GitHub(io).json(`/gists/${id}`);
 		const files = Object.values(Object(at(json, "files"))).map((file) =>
-			section(textAt(file, "filename"), fenced(String(at(file, "content") ?? ""), textAt(file, "filename"))),
+			section(
+				textAt(file, "filename"),
+				codeBlock(String(at(file, "content") ?? ""), textAt(file, "filename")),
+			),
 		);
 		const title = textAt(json, "description") || `Gist of ${textAt(json, "owner.login")}`;
 		return {

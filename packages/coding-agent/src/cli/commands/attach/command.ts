@@ -1,5 +1,8 @@
 /** `tau attach`: joins a session that runs on this machine. Leaving it stops nothing. */
-import { RemoteSession } from "../../../clients/remote-session.ts";
+import { log } from "@tau/utils";
+import { RemoteSession } from "@tau/wire/remote";
+
+import { localTransport } from "../../../clients/local-transport.ts";
 import { terminalName } from "../../../clients/terminal-name.ts";
 import { processOutput } from "../../../modes/output.ts";
 import { LineMode } from "../../../modes/lines/line-mode.ts";
@@ -32,14 +35,16 @@ export async function runAttach(args: Args): Promise<number> {
 async function join(id: string | undefined, signal: AbortSignal): Promise<RemoteSession> {
 	const target = await findTarget(id, signal);
 	return await RemoteSession.join({
-		find: (sessionId = target.sessionId) => whereIs({ ...target, sessionId }),
+		transport: localTransport((sessionId = target.sessionId) => whereIs({ ...target, sessionId })),
 		name: terminalName(),
 		kinds: ["questions", "approval", "trust", "dialog"],
+		onBadFrame: (error) => log.warn("a frame of a session could not be used", { reason: String(error) }),
 		signal,
 	});
 }
 
-async function inLines(client: RemoteSession, interrupted: AbortSignal): Promise<number> {
+/** Shows a session elsewhere as lines of text; each line that is read is sent to it. */
+export async function inLines(client: RemoteSession, interrupted: AbortSignal): Promise<number> {
 	const left = new AbortController();
 	const signal = AbortSignal.any([left.signal, interrupted]);
 	const out = processOutput(process.stdout, () => left.abort());

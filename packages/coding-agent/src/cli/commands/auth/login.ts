@@ -3,10 +3,13 @@ import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai
 import { loadDotenv, ownWrite, shortenHome, stripControls, UsageError } from "@tau/utils";
 
 import { openBrowser } from "@tau/session-commands/shared";
+import type { Settings } from "@tau/config/settings";
+
 import type { Args } from "../../args.ts";
 import { broughtProviders, type BroughtProvider } from "./extensions.ts";
 import { findProvider, labelOf } from "./providers.ts";
 import { printErrorOf, openCredentials } from "./store.ts";
+import { openSettings } from "../../launch/load-settings.ts";
 import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { limits } from "../../limits.ts";
@@ -22,20 +25,28 @@ interface Login {
 }
 
 export async function runLogin(args: Args): Promise<number> {
-	const { operands, flags } = args;
+	return logInTo(args, args.operands[0], openCredentials);
+}
+
+/** `word` is the provider that the user names; without one the user is asked. */
+export async function logInTo(
+	args: Args,
+	word: string | undefined,
+	openStore: (settings: Settings) => Promise<CredentialStore>,
+): Promise<number> {
+	const { flags } = args;
 	using interruption = onInterrupt();
 	loadDotenv();
-	using store = await openCredentials();
 	using input = new LineInput(() => process.kill(process.pid, "SIGINT"));
 	try {
-		const brought = await broughtProviders(args, store);
+		const settings = await openSettings(args);
+		using store = await openStore(settings);
+		const brought = await broughtProviders(args, settings, store);
 		const login: Login = { store, input, brought, signal: interruption.signal };
 		const offers = await store.logins();
 		const names = [...offers.map((offer) => offer.provider), ...brought.map(({ id }) => id)];
 		const provider =
-			operands[0] === undefined
-				? await askWhich(login, offers, names)
-				: await findProvider(operands[0], names);
+			word === undefined ? await askWhich(login, offers, names) : await findProvider(word, names);
 		if (provider === undefined) return stopped(interruption);
 		const offer = offers.find((each) => each.provider === provider);
 		const done =

@@ -1,18 +1,30 @@
 /** `tau logout`: forgets the keys and logins of a provider. */
 import type { CredentialStore } from "@tau/ai";
+import type { Settings } from "@tau/config/settings";
 import { ownWrite, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { broughtProviders, type BroughtProvider } from "./extensions.ts";
 import { findProvider, labelOf } from "./providers.ts";
 import { printErrorOf, openCredentials } from "./store.ts";
+import { openSettings } from "../../launch/load-settings.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
 export async function runLogout(args: Args): Promise<number> {
-	using store = await openCredentials();
+	return logOutOf(args, args.operands[0], openCredentials);
+}
+
+/** `word` is the provider that the user names. */
+export async function logOutOf(
+	args: Args,
+	word: string | undefined,
+	openStore: (settings: Settings) => Promise<CredentialStore>,
+): Promise<number> {
 	try {
-		const brought = await broughtProviders(args, store);
-		const provider = await whichOne(store, args.operands[0], brought);
+		const settings = await openSettings(args);
+		using store = await openStore(settings);
+		const brought = await broughtProviders(args, settings, store);
+		const provider = await whichOne(store, word, brought);
 		const count = provider === undefined ? 0 : store.remove(provider);
 		const what = count === 1 ? "1 credential" : `${count} credentials`;
 		const label = provider === undefined ? "" : labelOf(provider, brought);

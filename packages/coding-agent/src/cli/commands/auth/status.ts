@@ -20,7 +20,7 @@ export interface StatusRow {
 	state: "ready" | "renews" | "resting" | "refused" | "second";
 	/** More about the state, for the user. */
 	note?: string;
-	/** `stored`, or the variable or file that it is in. */
+	/** `stored`, the broker that lends it, or the variable or file that it is in. */
 	from: string;
 }
 
@@ -42,15 +42,18 @@ export async function credentialRows(
 	settings: Settings,
 	onNotice: (message: string) => void = printError,
 ): Promise<StatusRow[]> {
-	using store = await openCredentials(process.env, onNotice);
+	using store = await openCredentials(settings, onNotice);
 	const holders = tableHolders(process.env, (provider) => store.has(provider));
 	await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice });
 	const { keyFiles } = await loadUserModels(process.env, settings);
-	return statusRows({ stored: store.list(), env: process.env, files: keyFiles, now: Date.now() });
+	const origin = store.lender === undefined ? "stored" : `broker ${store.lender}`;
+	return statusRows({ stored: store.list(), origin, env: process.env, files: keyFiles, now: Date.now() });
 }
 
 interface Sources {
 	stored: readonly CredentialSummary[];
+	/** Where they are: `stored`, or the broker that lends them. */
+	origin?: string;
 	env: Env;
 	/** The files in which keys of providers are configured. */
 	files?: ReadonlyMap<string, string> | undefined;
@@ -58,9 +61,9 @@ interface Sources {
 }
 
 /** Stored ones first, by provider, then those of the environment and of files: the order in which they are used. */
-export function statusRows({ stored, env, files = new Map(), now }: Sources): StatusRow[] {
+export function statusRows({ stored, origin = "stored", env, files = new Map(), now }: Sources): StatusRow[] {
 	const kept = stored
-		.map((credential) => storedRow(credential, now))
+		.map((credential) => storedRow(credential, origin, now))
 		.toSorted((a, b) => compare(a.provider, b.provider) || compare(a.kind, b.kind));
 	const first = new Map<string, string>();
 	for (const { provider, state } of kept)
@@ -86,7 +89,7 @@ export function statusRows({ stored, env, files = new Map(), now }: Sources): St
 	return [...kept, ...others];
 }
 
-function storedRow(credential: CredentialSummary, now: number): StatusRow {
+function storedRow(credential: CredentialSummary, origin: string, now: number): StatusRow {
 	const { provider, kind, account, expiresAt } = credential;
 	return {
 		provider,
@@ -94,7 +97,7 @@ function storedRow(credential: CredentialSummary, now: number): StatusRow {
 		...(account === undefined ? {} : { account }),
 		...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
 		...fate(credential, now),
-		from: "stored",
+		from: origin,
 	};
 }
 

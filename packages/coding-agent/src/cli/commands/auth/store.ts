@@ -1,18 +1,21 @@
 /** Opens the credentials of this user, for every command that needs them, and reports problems with them. */
-import { join } from "node:path";
-
 import { CredentialError, CredentialStore } from "@tau/ai";
-import { dirs, type Env } from "@tau/utils";
+import { credentialsPath, openCredentialStore } from "@tau/config/models";
+import type { Settings } from "@tau/config/settings";
 
 import { printError } from "../../print-error.ts";
 import { exitCodes } from "../../exit-codes.ts";
 
 export function openCredentials(
-	env: Env = process.env,
+	settings: Settings,
 	onNotice: (message: string) => void = printError,
 ): Promise<CredentialStore> {
-	const { agent, profile } = dirs(env);
-	return CredentialStore.open({ path: join(profile ?? agent, "agent.db"), env, onNotice });
+	return openCredentialStore({ env: process.env, settings, onNotice });
+}
+
+/** The credentials of this machine, also if a broker is set: a broker's own are there. */
+export function openOwnCredentials(): Promise<CredentialStore> {
+	return CredentialStore.open({ path: credentialsPath(), env: process.env, onNotice: printError });
 }
 
 /** Problems with credentials are printed and set the command's exit code; other errors are rethrown. */

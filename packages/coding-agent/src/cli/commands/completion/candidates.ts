@@ -1,5 +1,6 @@
 /** What may follow on a command line: from the tables that also parse it. */
-import { commands, type Command } from "../../command-table.ts";
+import type { Command } from "../../command.ts";
+import { commands } from "../../command-table.ts";
 import { sections, type Flag } from "../../flags.ts";
 
 export interface Candidate {

@@ -1,5 +1,5 @@
 /** The parts of the machine that a session needs: each is tried, and what does not work comes with its fix. */
-import { storedLogins, chooseModel } from "@tau/config/models";
+import { chooseModel, configuredBroker, storedLogins } from "@tau/config/models";
 import { projectRoot } from "@tau/log/journal";
 import { SessionSandbox } from "@tau/session/sandbox";
 import { findRepository, localMachine, readHead } from "@tau/sys";
@@ -28,6 +28,7 @@ interface Named {
 const checks: readonly Named[] = [
 	{ name: "model", examine: model },
 	{ name: "credentials", examine: credentials },
+	{ name: "auth broker", examine: broker },
 	{ name: "sandbox", examine: sandbox },
 	{ name: "programs", examine: programs },
 	{ name: "git", examine: git },
@@ -69,7 +70,7 @@ function worst(problems: Outcome["problems"]): Check["state"] {
 
 /** The model that a session would start with, and whether its provider accepts the key. */
 async function model({ args, settings, found, onNotice }: Examined): Promise<Outcome> {
-	using store = await openCredentials(process.env, onNotice);
+	using store = await openCredentials(settings, onNotice);
 	const registry = await loadRegistry(args, process.env, settings, storedLogins(store), onNotice);
 	await useProjectEnv({ args, cwd: found.cwd, holders: registry.keyHolders(), onNotice });
 	const fix = "tau --list-models shows what can be used; tau login connects a provider.";
@@ -122,6 +123,23 @@ async function credentials({ args, settings, onNotice }: Examined): Promise<Outc
 	const more = usable.length - shown.length;
 	const about = shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 	return { about: about || "none", problems };
+}
+
+/** Only where one is set. */
+async function broker({ settings }: Examined): Promise<Outcome | undefined> {
+	const access = await configuredBroker(process.env, settings).catch((error: unknown) => firstLine(error));
+	if (access === undefined) return undefined;
+	const fix = "tau auth-broker status; docs/broker.md describes the settings.";
+	if (typeof access === "string")
+		return { about: "not usable", problems: [{ problem: access, fix, severity: "error" }] };
+	const { brokerState, describe } = await import("../auth-broker/status.ts");
+	const state = await brokerState(access);
+	if (state.problem !== undefined)
+		return { about: access.url, problems: [{ problem: state.problem, fix, severity: "error" }] };
+	const isOpen = access.url.startsWith("http:") && !/^http:\/\/(?:127\.|localhost|\[::1\])/.test(access.url);
+	const problem = `The token goes to ${access.url} without encryption.`;
+	const advice = "Use https, or a private network or ssh -L in between.";
+	return { about: describe(state), problems: isOpen ? [{ problem, fix: advice, severity: "warning" }] : [] };
 }
 
 async function sandbox({ settings }: Examined): Promise<Outcome> {

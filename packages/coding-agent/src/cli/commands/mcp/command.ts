@@ -53,7 +53,7 @@ export async function runMcp(args: Args): Promise<number> {
 async function openManager(args: Args, action: string, owned: AsyncDisposableStack): Promise<McpServers> {
 	const outerEnv = { ...process.env };
 	const settings = await openSettings(args);
-	const store = owned.use(await openCredentials());
+	const store = owned.use(await openCredentials(settings));
 	const registry = await loadRegistry(args, process.env, settings, storedLogins(store), printError);
 	const source = owned.use(
 		new McpSource({

@@ -15,9 +15,9 @@ import { useProjectEnv } from "../../project-env.ts";
 
 export async function listModels(args: Args): Promise<number> {
 	loadDotenv();
-	using store = await openCredentials();
-	const logins = storedLogins(store);
 	const settings = await openSettings(args);
+	using store = await openCredentials(settings);
+	const logins = storedLogins(store);
 	const registry = await loadRegistry(args, process.env, settings, logins);
 	const cwd = process.cwd();
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: printError }));

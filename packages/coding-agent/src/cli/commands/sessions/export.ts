@@ -4,6 +4,7 @@ import type { SessionManager } from "@tau/log";
 import { exportSession, type ExportFormat } from "@tau/session/export";
 
 import type { Args } from "../../args.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
 import { openCredentials } from "../auth/store.ts";
 import { openNamed, sessionDirectory } from "./named.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
@@ -28,7 +29,7 @@ export async function exportNamed(
 	const format = formats.find((name) => name === args.flags.get("format"));
 	let path: string;
 	// Stored keys that the session contains are masked: listing them makes them known.
-	using store = await openCredentials();
+	using store = await openCredentials(await loadSettings(args));
 	store.list();
 	try {
 		path = await exportSession(session, { file, format });

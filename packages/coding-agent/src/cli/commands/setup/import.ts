@@ -33,7 +33,11 @@ interface Offer {
 export async function importFromOthers(args: Args): Promise<number> {
 	const home = process.env.HOME ?? homedir();
 	const settings = await loadSettings(args);
-	const offers = [await keyOffer(home), await settingsOffer(home, settings), sessionOffer(home, args)];
+	const offers = [
+		await keyOffer(home, settings),
+		await settingsOffer(home, settings),
+		sessionOffer(home, args),
+	];
 	await printed(
 		[
 			...offers.flatMap(({ lines }) => (lines.length === 0 ? [] : [...lines, ""])),
@@ -61,9 +65,9 @@ export async function importFromOthers(args: Args): Promise<number> {
 	return code;
 }
 
-async function keyOffer(home: string): Promise<Offer> {
+async function keyOffer(home: string, settings: Settings): Promise<Offer> {
 	const { keys, problems } = foreignKeys(home, process.env);
-	using store = await openCredentials();
+	using store = await openCredentials(settings);
 	const known = new Set(store.list().map(({ provider }) => provider));
 	const wanted = keys.filter(({ provider }) => providerOf(provider) !== undefined && !known.has(provider));
 	const question = wanted.length === 1 ? "Copy this key to Tau?" : `Copy these ${wanted.length} keys to Tau?`;
@@ -71,7 +75,7 @@ async function keyOffer(home: string): Promise<Offer> {
 		lines: [...problems, ...keyLines(keys, wanted)],
 		...(wanted.length === 0 ? {} : { question }),
 		async copy() {
-			using target = await openCredentials();
+			using target = await openCredentials(settings);
 			for (const { provider, key } of wanted) await target.add(provider, { kind: "api_key", access: key });
 			const names = wanted.map(({ provider }) => provider).join(", ");
 			return printed(`Copied to ${shortenHome(target.path)}: ${names}.\n`);

@@ -1,8 +1,8 @@
-/** What a client sends as a prompt: texts, images, files that it embeds and links to others. */
+/** What a client sends as a prompt, with images, files that it embeds and links to others; and what it is answered. */
 import { isAbsolute, relative } from "node:path";
 
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import type { CommandFields } from "@tau/wire";
+import type { CommandFields, RunOutcome } from "@tau/wire";
 
 import { fileBlock, readMentions } from "@tau/session-commands/shared/attachments";
 import { limits } from "./limits.ts";
@@ -84,4 +84,40 @@ function pathOf(uri: string): string | undefined {
 		// An address of another machine.
 		return undefined;
 	}
+}
+
+/** Limits of the user that end a run, as the protocol names them. */
+const exhausted: Readonly<Record<string, acp.StopReason>> = {
+	turns: "max_turn_requests",
+	tokens: "max_tokens",
+	length: "max_tokens",
+};
+
+/** Throws why the model gave no answer. */
+export function responseTo(outcome: RunOutcome, isCancelled: boolean): acp.PromptResponse {
+	const { input, output, cacheRead, cacheWrite, totalTokens } = outcome.usage;
+	const usage: acp.Usage = {
+		totalTokens,
+		inputTokens: input,
+		outputTokens: output,
+		cachedReadTokens: cacheRead,
+		cachedWriteTokens: cacheWrite,
+	};
+	return { stopReason: isCancelled ? "cancelled" : stopReasonOf(outcome), usage };
+}
+
+function stopReasonOf({ answer, limit, refusal }: RunOutcome): acp.StopReason {
+	if (refusal !== undefined) throw acp.RequestError.internalError({ reason: refusal }, refusal);
+	const known = limit === undefined ? undefined : exhausted[limit];
+	if (known) return known;
+	const { stopReason, failure, errorMessage = "the model did not answer" } = answer ?? {};
+	if (stopReason === "aborted") return "cancelled";
+	if (stopReason === "length") return "max_tokens";
+	if (stopReason !== "error") return "end_turn";
+	if (failure?.kind === "refusal") return "refusal";
+	const data = { kind: failure?.kind ?? "unknown" };
+	const reason = failure?.message ?? errorMessage;
+	throw failure?.kind === "auth"
+		? acp.RequestError.authRequired(data, reason)
+		: acp.RequestError.internalError(data, reason);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { SessionMarks } from "./marks.ts";
+import { SessionMarks } from "./session-marks.ts";
 
 let directory = "";
 beforeAll(() => {
@@ -15,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 test("no pin is lost when several processes pin at once", async () => {
 	const path = join(directory, "marks.json");
 	const script = `
-		import { SessionMarks } from ${JSON.stringify(join(import.meta.dir, "marks.ts"))};
+		import { SessionMarks } from ${JSON.stringify(join(import.meta.dir, "session-marks.ts"))};
 		const marks = new SessionMarks(${JSON.stringify(path)});
 		for (let at = 0; at < 5; at++) await marks.toggle("pinned", process.argv.at(-1) + "-" + at);
 	`;

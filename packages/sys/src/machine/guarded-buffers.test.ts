@@ -14,9 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { EditorBuffers } from "@tau/sys";
-
-import { editorFiles } from "./editor-files.ts";
+import type { EditorBuffers } from "./buffers.ts";
+import { guardedBuffers } from "./guarded-buffers.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "tau-editor-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -38,23 +37,22 @@ function putBack(): void {
 /** Reads and writes as an editor does; `around` happens while it is asked. */
 function editor(around: { before(): void; after(): void }): { files: EditorBuffers; asked: () => number } {
 	let asked = 0;
-	const request = async (_: string, params: { path: string; content?: string }): Promise<object> => {
+	const during = <T>(work: () => T): T => {
 		asked++;
 		around.before();
 		try {
-			if (params.content === undefined) return { content: readFileSync(params.path, "utf8") };
-			writeFileSync(params.path, params.content);
-			return {};
+			return work();
 		} finally {
 			around.after();
 		}
 	};
-	const files = editorFiles({
-		client: { request, notify: async () => {} } as unknown as Parameters<typeof editorFiles>[0]["client"],
-		capabilities: { fs: { readTextFile: true, writeTextFile: true } },
-		sessionId: () => "s",
-		roots: [root],
-	});
+	const files = guardedBuffers(
+		{
+			read: async (file) => during(() => readFileSync(file, "utf8")),
+			write: async (file, text) => during(() => writeFileSync(file, text)),
+		},
+		[root],
+	);
 	return { files: files ?? {}, asked: () => asked };
 }
 

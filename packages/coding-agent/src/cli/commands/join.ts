@@ -1,0 +1,32 @@
+/** `tau join "<link>"`: joins a session that somebody shares with /collab. */
+import { UsageError } from "@tau/utils";
+
+import type { Args } from "../args.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { isInteractive } from "../launch/is-interactive.ts";
+import { loadSettings } from "../launch/load-settings.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+import { linkVariable } from "../launch/lend-to-room.ts";
+import { inLines } from "./attach/command.ts";
+
+export async function runJoin(args: Args): Promise<number> {
+	const { [linkVariable]: passed } = process.env;
+	// Not for the programs that it starts.
+	delete process.env[linkVariable];
+	const [text = passed, ...more] = args.operands;
+	if (text === undefined || more.length > 0)
+		throw new UsageError('Usage: tau join "<link>". Quote the link: # begins a comment in some shells.');
+	using interruption = onInterrupt();
+	const { joinRoom } = await import("../../rooms/guest.ts");
+	const settings = await loadSettings(args);
+	const joined = await joinRoom(text, settings, interruption.signal);
+	if (typeof joined === "string") {
+		printError(joined);
+		return interruption.exitCode ?? exitCodes.failed;
+	}
+	using room = joined;
+	if (!isInteractive(args)) return await inLines(room.client, interruption.signal);
+	const { attachInteractive } = await import("../launch/attach-interactive.ts");
+	return await attachInteractive(args, room.client, interruption, room.onScreen);
+}

@@ -1,0 +1,54 @@
+/** `tau relay` as a program: it says where it listens, serves a room, and sends its members elsewhere when it is stopped. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { TestGuest, TestHost } from "../support/relay/ends.ts";
+
+const main = join(import.meta.dir, "../../packages/coding-agent/src/cli/main.ts");
+
+test("a relay from the command line serves a room until SIGTERM, and ends with 0", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-relay-cli-"));
+	try {
+		const relay = Bun.spawn([process.execPath, main, "relay", "127.0.0.1:0"], {
+			env: { PATH: process.env.PATH ?? "", HOME: directory, TAU_RELAY_DRAIN: "0" },
+			stdio: ["ignore", "ignore", "pipe"],
+		});
+		const listening = Promise.withResolvers<string>();
+		// All of it is read: a program whose output nobody reads ends.
+		const reading = (async () => {
+			let output = "";
+			for await (const part of relay.stderr) {
+				output += new TextDecoder().decode(part);
+				const [, address] = /listens on (\S+)\s/.exec(output) ?? [];
+				if (address !== undefined) listening.resolve(address);
+			}
+			listening.reject(new Error(output));
+		})();
+		const url = await listening.promise;
+		using host = await TestHost.create({ nodes: [url], once: true });
+		host.connect();
+		await host.joined();
+		using guest = await TestGuest.join(host.room, { nodes: [url], once: true });
+		await guest.joined();
+		host.broadcast("hello");
+		await guest.until(() => guest.received.length === 1, "the message");
+		relay.kill("SIGTERM");
+		await guest.until(() => guest.closes.length === 1, "the end");
+		expect(guest.closes[0]?.code).toBe(1012);
+		expect(guest.controls.some(({ t }) => t === "move")).toBe(true);
+		expect(await relay.exited).toBe(0);
+		await reading;
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
+test("an address that cannot be listened on is an error that says what to give", async () => {
+	const relay = Bun.spawn([process.execPath, main, "relay", "nowhere:port"], {
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	expect(await relay.exited).toBe(2);
+	expect(await relay.stderr.text()).toContain("Give host:port");
+});

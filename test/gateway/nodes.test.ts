@@ -1,0 +1,56 @@
+/** Two nodes of a gateway share a Redis: keys, limits, budgets and resting credentials are the same on both. */
+import { playModel } from "@tau/ai/testing";
+import { Keys, readRights, RedisLedger } from "@tau/gateway";
+import { expect } from "bun:test";
+
+import { needs } from "../support/needs.ts";
+import { TestRedis } from "../support/relay/redis.ts";
+import { serveGateway, type ServedGateway } from "./gateway.ts";
+
+const test = needs("redis-server");
+
+async function ask({ url }: ServedGateway, key: string): Promise<Response> {
+	const response = await fetch(`${url}/v1/messages`, {
+		method: "POST",
+		headers: { "x-api-key": key },
+		body: JSON.stringify({
+			model: "played-messages",
+			max_tokens: 9,
+			messages: [{ role: "user", content: "hi" }],
+		}),
+	});
+	await response.clone().text();
+	return response;
+}
+
+test("keys, budgets and rests of credentials hold on all nodes, and nothing passes uncounted", async () => {
+	await using redis = await TestRedis.start();
+	const answer = { answer: { blocks: [{ text: "ok" }], usage: { input: 1_000_000, output: 0 } } };
+	await using played = await playModel({ steps: [], fallback: answer });
+	await using ledgers = new AsyncDisposableStack();
+	const [first, second] = [new RedisLedger(redis.url), new RedisLedger(redis.url)].map((each) =>
+		ledgers.use(each),
+	);
+	if (!first || !second) throw new Error("no ledgers");
+	await using one = await serveGateway({ steps: [] }, { played, ledger: first, keys: ["a", "b"] });
+	await using two = await serveGateway({ steps: [] }, { played, ledger: second, keys: ["a", "b"] });
+	const keys = new Keys(first);
+
+	const { key, row } = await keys.create(readRights({ budget: "5/day" }));
+	expect([(await ask(one, key)).status, (await ask(two, key)).status]).toEqual([200, 200]);
+	// Three dollars each: the budget is used up on both.
+	expect([(await ask(one, key)).status, (await ask(two, key)).status]).toEqual([429, 429]);
+	expect((await keys.usage(row.id)).today).toMatchObject({ input: 2_000_000, cost: 6 });
+
+	const free = await keys.create(readRights({}));
+	played.setScenario({ steps: [{ fault: { http: 429, retryAfter: 60 } }], fallback: answer });
+	expect((await ask(one, free.key)).status).toBe(200);
+	expect((await ask(two, free.key)).status).toBe(200);
+	expect(played.requests.at(-1)?.headers["x-api-key"]).toBe("b");
+
+	await keys.revoke(free.row.id);
+	expect((await ask(two, free.key)).status).toBe(401);
+
+	await redis[Symbol.asyncDispose]();
+	expect((await ask(two, key)).status).toBe(503);
+});
