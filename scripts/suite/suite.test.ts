@@ -98,14 +98,23 @@ test("a test that fails, runs on and throws again is one flaky test", async () =
 	expect(code).toBe(0);
 });
 
-test("three flaky tests make the run red", async () => {
+test("three files with flaky tests make the run red", async () => {
 	const { code, out, last } = await run({
-		"a.test.ts": failsOnce("x") + failsOnce("y").replace(/import .*/, ""),
-		"b.test.ts": passes + failsOnce("z"),
+		"a.test.ts": failsOnce("x"),
+		"b.test.ts": passes + failsOnce("y"),
+		"c.test.ts": failsOnce("z"),
 	});
 	expect(code).toBe(1);
 	expect(last).toBe("1 passed, 0 failed, 0 skipped, 3 flaky");
-	expect(out).toContain("3 flaky tests are more than 2");
+	expect(out).toContain("3 files with flaky tests are more than 2");
+});
+
+test("several flaky tests of one file are one defect: the first may leave what fails the others", async () => {
+	const more = ["y", "z"].map((name) => failsOnce(name).replace(/import .*/, "")).join("");
+	const { code, out, last } = await run({ "a.test.ts": passes + failsOnce("x") + more });
+	expect(last).toBe("1 passed, 0 failed, 0 skipped, 3 flaky");
+	expect(out).toContain("FLAKY a.test.ts: fails once z\n");
+	expect(code).toBe(0);
 });
 
 const broken: [what: string, source: string, last: string, failure: string][] = [

@@ -16,7 +16,10 @@ export interface Suite {
 	write(text: string): void;
 }
 
-/** Each is a defect to mend next; more of them say that something is wrong with the change or the machine. */
+/**
+ * Files with flaky tests. Each is a defect to mend next; more of them say that something is wrong with the change or the
+ * machine. Tests of one file may share a page or a program, which the first failure leaves in a state that fails the others.
+ */
 const flakyAllowed = 2;
 /** More failed files than this are no coincidence, and running them again would only take time. */
 const rerunFiles = 25;
@@ -87,14 +90,15 @@ function conclude({ write }: Suite, { results, again, problems }: Runs): number 
 	for (const { file, name, error = "" } of failed) write(`\nFAILED ${file}: ${name}\n${error}`);
 	for (const problem of problems) write(`\ntau: ${problem}\n`);
 	write(`\n${skippedFor([...results.values(), ...again.values()].flatMap(({ cases }) => cases))}`);
-	if (counts.flaky > flakyAllowed)
-		write(`${counts.flaky} flaky tests are more than ${flakyAllowed}: a failure\n`);
+	const flakyFiles = verdicts.filter((verdict) => verdict.flaky.length > 0).length;
+	if (flakyFiles > flakyAllowed)
+		write(`${flakyFiles} files with flaky tests are more than ${flakyAllowed}: a failure\n`);
 	else if (counts.flaky > 0) write(`${counts.flaky} flaky: printed above, and to be mended\n`);
 	counts.failed += problems.length;
 	const flaky = counts.flaky > 0 ? `, ${counts.flaky} flaky` : "";
 	write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped${flaky}\n`);
 	// A suite that ran nothing has shown nothing.
-	return counts.failed > 0 || counts.flaky > flakyAllowed || counts.passed === 0 ? 1 : 0;
+	return counts.failed > 0 || flakyFiles > flakyAllowed || counts.passed === 0 ? 1 : 0;
 }
 
 /** Bun sometimes prints the output of a test below the name of another file; the report always has the error. */

@@ -1,6 +1,6 @@
 /** Keeps the suggestions for what is typed, and which of them is selected. */
 import type { RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { OpenSession } from "../store/open-session.ts";
 import { suggestionsFor, type Suggestion } from "./suggestions.ts";
@@ -29,6 +29,8 @@ export function useSuggestions(
 	const [selected, setSelected] = useState(0);
 	const [cursor, setCursor] = useState(text.length);
 	const [closedFor, setClosedFor] = useState<string>();
+	/** Where the first suggestion goes as soon as it is there: Tab was pressed before the list for this text had come. */
+	const awaited = useRef<{ text: string; write: (text: string) => void }>(undefined);
 	const at = field.current?.selectionStart ?? text.length;
 	useEffect(() => {
 		const left = new AbortController();
@@ -36,6 +38,9 @@ export function useSuggestions(
 			if (left.signal.aborted) return;
 			setFound({ list: found, asked: text });
 			setSelected(0);
+			const { text: wanted, write } = awaited.current ?? {};
+			awaited.current = undefined;
+			if (write && wanted === text && found[0]) pick(found[0], write);
 		});
 		return () => left.abort();
 	}, [text, cursor, session]);
@@ -63,8 +68,12 @@ export function useSuggestions(
 			setClosedFor(text);
 			return true;
 		}
-		// A list for what stood here before replaces nothing: who types fast sends what they typed.
-		if (asked !== text) return event.key === "Tab";
+		// A list for what stood here before replaces nothing: Enter sends what was typed, Tab waits for the list.
+		if (asked !== text) {
+			if (event.key !== "Tab") return false;
+			awaited.current = { text, write };
+			return true;
+		}
 		// Enter sends what is complete already.
 		const isComplete = text.slice(choice.from, at).trim() === choice.insert.trim();
 		if (event.key !== "Tab" && (event.key !== "Enter" || event.shiftKey || isComplete)) return false;
