@@ -17,6 +17,7 @@ import {
 	type ApprovalFields,
 	type PrivateTarget,
 } from "./approval-request.ts";
+import { amendedArguments } from "./amend.ts";
 import { callItems, commandOf, execOf, fileItem, withTouches, type CallItem } from "./call-items.ts";
 import { CallPaths, type PathJudge } from "./call-paths.ts";
 import {
@@ -53,6 +54,8 @@ export class CallJudge implements Disposable {
 	#lastCommand: string | undefined;
 	/** Ports that cross the sandbox. */
 	readonly ports: PortRequests;
+	/** What the user has made of the call that was asked about last. */
+	#amended: { id: string; arguments: Record<string, unknown> } | undefined;
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -82,6 +85,7 @@ export class CallJudge implements Disposable {
 	async judge(given: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
 		let approved: Question | undefined;
+		const isAmended = this.#takeAmended(given);
 		for (let round = 0; round < limits.approvalRounds; round++) {
 			const call = approved ? withTouches(given) : given;
 			const items = await callItems(call, options.places.home, options.remote?.(), signal);
@@ -92,6 +96,10 @@ export class CallJudge implements Disposable {
 			const paths = new CallPaths(items, this.#pathJudge(call));
 			const question = await this.#question(call, items, opinions, paths, signal);
 			if (approved && covers(approved, question)) return { allow: true, asked: true, within: paths };
+			if (isAmended) {
+				this.#approve(question?.asks ?? []);
+				return { allow: true, asked: true, within: paths };
+			}
 			if (!question) {
 				for (const opinion of opinions)
 					if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
@@ -100,7 +108,7 @@ export class CallJudge implements Disposable {
 			}
 			const verdict = await this.#ask(call, question, approved, signal);
 			if (verdict.allow !== true) return verdict;
-			if (!verdict.asked) return { ...verdict, within: paths };
+			if (!verdict.asked || verdict.amended) return { ...verdict, within: paths };
 			approved = question;
 		}
 		return unsteady(given.name);
@@ -347,9 +355,22 @@ export class CallJudge implements Disposable {
 		const approved = answer !== undefined && !signal.aborted && this.#take(answer, fields, asks, call.name);
 		if (approved) this.#approve(asks);
 		const words = answer?.message === undefined ? {} : { reason: answer.message };
-		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words });
+		const amended = approved ? amendedArguments(call, answer.texts) : undefined;
+		if (amended) this.#amended = { id: call.id, arguments: amended };
+		const changed = amended ? { args: amended } : {};
+		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words, ...changed });
 		signal.throwIfAborted();
-		return approved ? { allow: true, asked: true } : declined(call.name, answer?.message);
+		if (!approved) return declined(call.name, answer?.message);
+		return { allow: true, asked: true, ...(amended ? { amended } : {}) };
+	}
+
+	/** Whether these are the arguments that the user has just written: whoever wrote them need not be asked again. */
+	#takeAmended({ id, tool, arguments: args }: FrozenCall): boolean {
+		const amended = this.#amended;
+		if (amended?.id !== id) return false;
+		this.#amended = undefined;
+		const valid = tool.validate(amended.arguments);
+		return valid.ok && Bun.deepEquals(valid.value, args);
 	}
 
 	#approve(asks: readonly Ask[]): void {
