@@ -286,10 +286,10 @@ test("a call that the user changes is validated and judged anew by every gate, a
 });
 
 test("a denial wins over what the user has changed, and changes that the tool does not accept do not run", async () => {
-	const amend = (text: string): ToolGate["judge"] => {
-		return (call) => (call.arguments.text === "model" ? { allow: true, amended: { text } } : undefined);
+	const amend = (text: string): NonNullable<ToolGate["judge"]> => {
+		return ({ arguments: args }) => (args.text === "model" ? { allow: true, amended: { text } } : undefined);
 	};
-	const deny: ToolGate["judge"] = ({ arguments: { text } }) =>
+	const deny: NonNullable<ToolGate["judge"]> = ({ arguments: { text } }) =>
 		text === "bad" ? { allow: false, reason: "not this" } : undefined;
 	const ran: unknown[] = [];
 	const denied = await run([{ judge: deny }, { judge: amend("bad") }], [echo(ran)]);

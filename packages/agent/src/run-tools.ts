@@ -154,7 +154,7 @@ async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): P
 		announceOnce(rewritten.call.arguments);
 		if (!rewritten.ok) return { ok: false, reason: rewritten.reason };
 		const { call: frozen, lastRewriter } = rewritten;
-		return await judged(frozen, lastRewriter, { gates, notes: checked.notes, signal: run.signal });
+		return await admitJudged(frozen, lastRewriter, { gates, notes: checked.notes, signal: run.signal });
 	} catch (error) {
 		announceOnce(call.arguments);
 		return { ok: false, reason: failureOf(error, run.signal) };
@@ -162,7 +162,7 @@ async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): P
 }
 
 /** A call that the user changes before allowing it is judged anew, by every gate. */
-async function judged(
+async function admitJudged(
 	call: FrozenCall,
 	lastRewriter: number,
 	on: { gates: readonly ToolGate[]; notes: readonly string[]; signal: AbortSignal },
@@ -175,7 +175,7 @@ async function judged(
 	const next = amendCall(call, amended);
 	if (!next.ok) return { ...next, call };
 	// Gates that could rewrite the call have not seen it as it is now.
-	return await judged(next.call, gates.length, { ...on, notes: [...notes, next.note] });
+	return await admitJudged(next.call, gates.length, { ...on, notes: [...notes, next.note] });
 }
 
 type Checked = { ok: true; frozen: FrozenCall; notes: readonly string[] } | { ok: false; reason: string };

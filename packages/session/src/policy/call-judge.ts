@@ -11,7 +11,6 @@ import {
 	hostFields,
 	type HostUser,
 	hostSubjects,
-	mergeFields,
 	outsideFields,
 	privateFields,
 	type ApprovalFields,
@@ -29,8 +28,9 @@ import {
 	type WholeCommand,
 } from "./grants.ts";
 import { foreseenAsks } from "./foreseen.ts";
-import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
+import { isFirm, judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
+import { refusedWrites } from "./merge-writes.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
 import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
@@ -254,44 +254,14 @@ export class CallJudge implements Disposable {
 		return isYes && !this.#policy.isReadOnly;
 	}
 
-	/** The mode has judged what the agent did in its tree; what rules and protected paths need counts for the project. */
-	async refusedWrites(
-		{ agent, paths, toolCallId = "", preview }: MergeWrites,
-		signal: AbortSignal,
-	): Promise<Map<string, string>> {
-		const refused = this.#deniedWrites(paths);
-		const asks = new Map<string, string>();
-		for (const { path, opinion } of this.#judgeWrites(paths))
-			if (opinion.verdict === "ask" && isFirm(opinion)) asks.set(path, opinion.reason);
-		if (asks.size === 0) return refused;
-		const { requests, notice } = this.#parts;
-		const asked = [...asks.keys()];
-		const why = [...new Set(asks.values())].join("; ");
-		const canAsk = requests.canAsk("approval");
-		if (!canAsk)
-			notice(`Changes of agent ${agent} were not merged, because nobody can approve them here: ${why}.`);
-		const fields = mergeFields({ agent, toolCallId, paths: asked, why, preview: preview(asked) });
-		const isYes = canAsk && (await this.#askFor(fields, [], "merge", signal));
-		signal.throwIfAborted();
-		if (isYes) return this.#deniedWrites(paths);
-		const reason = canAsk
-			? "the user has declined it"
-			: "it needs the user's approval, and nobody can answer";
-		for (const path of asked) refused.set(path, reason);
-		return refused;
-	}
-
-	#judgeWrites(paths: readonly string[]): { path: string; opinion: Opinion }[] {
-		const context = this.#context("", undefined);
-		return paths.map((path) => ({ path, opinion: judgeItem(fileItem("write", path), context) }));
-	}
-
-	#deniedWrites(paths: readonly string[]): Map<string, string> {
-		const denials = this.#judgeWrites(paths).flatMap(({ path, opinion }): [string, string][] => {
-			if (opinion.verdict === "deny") return [[path, opinion.reason]];
-			return opinion.verdict === "refuse" ? [[path, "the session is in plan mode"]] : [];
+	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
+	refusedWrites(merge: MergeWrites, signal: AbortSignal): Promise<Map<string, string>> {
+		return refusedWrites(merge, signal, {
+			judge: (path) => judgeItem(fileItem("write", path), this.#context("", undefined)),
+			canAsk: this.#parts.requests.canAsk("approval"),
+			ask: (fields) => this.#askFor(fields, [], "merge", signal),
+			notice: this.#parts.notice,
 		});
-		return new Map(denials);
 	}
 
 	grants(): readonly GrantInfo[] {
@@ -503,11 +473,6 @@ function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefi
 		if (opinion.verdict === "refuse") return readOnly(tool, opinion.reason);
 	}
 	return undefined;
-}
-
-/** A hook's yes skips questions of the mode, not those of rules and protected paths. */
-function isFirm({ cause }: Ask): boolean {
-	return cause === "rule" || cause === "protected";
 }
 
 function urlsIn(text: string): string[] {

@@ -69,18 +69,7 @@ export function ApprovalRequest({ request, answer }: { request: Approval; answer
 					</button>
 				))}
 			</div>
-			{texts?.map((text, at) => (
-				<label class="message" key={at}>
-					{shown(amendable[at]?.name ?? "")}
-					<textarea
-						class="amended"
-						rows={Math.min(12, text.split("\n").length + 1)}
-						value={text}
-						spellcheck={false}
-						onInput={({ currentTarget: { value } }) => setTexts(texts.with(at, value))}
-					/>
-				</label>
-			))}
+			{texts && <Amended request={request} texts={texts} change={setTexts} />}
 			{message && (
 				<label class="message">
 					What should happen instead?
@@ -98,6 +87,34 @@ export function ApprovalRequest({ request, answer }: { request: Approval; answer
 				</label>
 			)}
 		</div>
+	);
+}
+
+/** The texts of the call, as the user wants them. */
+function Amended({
+	request: { amendable = [] },
+	texts,
+	change,
+}: {
+	request: Approval;
+	texts: readonly string[];
+	change(texts: readonly string[]): void;
+}): JSX.Element {
+	return (
+		<>
+			{texts.map((text, at) => (
+				<label class="message" key={at}>
+					{shown(amendable[at]?.name ?? "")}
+					<textarea
+						class="amended"
+						rows={Math.min(12, text.split("\n").length + 1)}
+						value={text}
+						spellcheck={false}
+						onInput={({ currentTarget: { value } }) => change(texts.with(at, value))}
+					/>
+				</label>
+			))}
+		</>
 	);
 }
 
