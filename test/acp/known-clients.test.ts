@@ -55,7 +55,9 @@ async function answerOf(message: Message, { written }: KnownClient): Promise<obj
 /** Every message of the agent up to the answer to the last request, in order. */
 async function conversation(client: KnownClient): Promise<{ messages: Message[]; text: string }> {
 	const change = call("write", { path: "note.txt", content: "new\n" });
-	await using tau = await launch({ steps: [change, call("bash", { command: "touch ran && echo ran" }), "Done."] });
+	await using tau = await launch({
+		steps: [change, call("bash", { command: "touch ran && echo ran" }), "Done."],
+	});
 	const note = join(tau.project, "note.txt");
 	await Bun.write(note, "old\n");
 	const running = tau.start(["acp", ...asking.args], { stdin: "pipe", env: asking.env });
