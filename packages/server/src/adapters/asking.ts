@@ -77,7 +77,10 @@ async function chosenOf<C extends ApprovalChoice>(
 	asker: Asker,
 	subject?: Subject,
 ): Promise<{ choice: C; message?: string } | undefined> {
-	const offered = choices.filter(({ takesMessage }) => !takesMessage || asker.hasForms);
+	// Forms of protocols have one line: nothing to change a command or a file in.
+	const offered = choices.filter(
+		({ takesMessage, takesTexts }) => !takesTexts && (!takesMessage || asker.hasForms),
+	);
 	const id = await asker.choose(
 		offered.map((each) => ({ ...each, isLasting: each.scope !== "once" })),
 		subject,
