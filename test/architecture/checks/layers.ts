@@ -37,6 +37,8 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
+	cassette: ["utils", "ai", "wire"],
+	testing: ["utils", "log", "session", "cassette", "coding-agent"],
 	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
 	"coding-agent": [
 		...belowApplication,
@@ -50,6 +52,7 @@ const arrows: Record<string, string[]> = {
 		"web",
 		"gateway",
 		"stats",
+		"cassette",
 	],
 };
 

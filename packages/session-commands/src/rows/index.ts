@@ -17,6 +17,7 @@ import { memory } from "./memory.ts";
 import { model, scopedModels, thinking } from "./models.ts";
 import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
 import { comment, label, name } from "./naming.ts";
+import { record } from "./record.ts";
 import { commandList, share, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
@@ -89,6 +90,7 @@ export const rows: readonly SessionCommand[] = [
 	...builtinPromptRows,
 	feedback,
 	share,
+	record,
 	collab,
 	leave,
 ];
@@ -108,6 +110,7 @@ export { memory, type MemoryData } from "./memory.ts";
 export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData } from "./models.ts";
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { comment, label, name } from "./naming.ts";
+export { record } from "./record.ts";
 export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
 export { stats } from "./stats.ts";
