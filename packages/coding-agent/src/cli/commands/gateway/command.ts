@@ -11,8 +11,10 @@ import {
 	RedisLedger,
 	SqliteLedger,
 	tokenPath,
+	type EndedAnswer,
 	type Ledger,
 } from "@tau/gateway";
+import { usageDirectory, UsageLines, type AnswerUsage } from "@tau/stats/lines";
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
@@ -53,7 +55,10 @@ async function serve(args: Args): Promise<number> {
 	const isOpen = args.flags.has("no-auth");
 	if (isOpen && !bind.isLoopback)
 		throw new UsageError("--no-auth is for addresses of this machine only, such as 127.0.0.1.");
+	// The executable compiles late, which is right for a session; a server calls the same functions all day.
+	Bun.unsafe.setJITPolicy(1);
 	const path = tokenPath("auth-gateway");
+	using usage = new UsageLines(usageDirectory(dirs().data));
 	using upstream = await openUpstream(args);
 	await using ledger = await openLedger(args);
 	await using gateway = new Gateway({
@@ -63,6 +68,7 @@ async function serve(args: Args): Promise<number> {
 		hosts: args.repeated?.get("host") ?? [],
 		origins: args.repeated?.get("origin") ?? [],
 		...(isOpen ? {} : { token: currentToken(path) }),
+		onAnswer: (answer) => usage.append(usageOf(answer)),
 	});
 	const access = isOpen ? "without a token" : `with the token of ${shortenHome(path)}`;
 	printError(`the gateway serves ${upstream.models().length} models at ${localUrl(gateway.bind)}, ${access}`);
@@ -70,6 +76,22 @@ async function serve(args: Args): Promise<number> {
 		interruption.signal.addEventListener("abort", resolve, { once: true });
 	});
 	return interruption.exitCode ?? exitCodes.answered;
+}
+
+/** All answers to one key count as one session. */
+function usageOf({ model, usage, failure, firstMs, account, isSubscription }: EndedAnswer): AnswerUsage {
+	return {
+		at: Date.now(),
+		session: `gateway-${account}`,
+		cwd: dirs().config,
+		kind: "gateway",
+		provider: model.provider,
+		model: model.id,
+		usage,
+		ttftMs: Math.round(firstMs),
+		...(failure ? { failure: failure.kind } : {}),
+		isSubscription,
+	};
 }
 
 async function openLedger(args: Args): Promise<Ledger> {
