@@ -90,11 +90,12 @@ export class Gateway implements AsyncDisposable {
 	}
 
 	async #answer(request: Request): Promise<Response | undefined> {
+		// First: the address of a request has the name, and may be none.
+		const stranger = strangerAt(request, this.#rules);
+		if (stranger) return failureResponse(servedProtocols.completions, stranger);
 		const url = new URL(request.url);
 		const route = modelRoute(url);
 		const { error } = route?.protocol ?? servedProtocols.completions;
-		const stranger = strangerAt(request, this.#rules);
-		if (stranger) return failureResponse({ error }, stranger);
 		const cors = corsHeaders(request, this.#rules);
 		if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
 		if (url.pathname === "/healthz") return Response.json({ ok: true, version });
