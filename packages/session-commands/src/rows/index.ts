@@ -25,6 +25,7 @@ import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { rewind, tree } from "./tree.ts";
 import { goal, mode, plan, retry } from "./work.ts";
+import { worktree } from "./worktree.ts";
 
 export const rows: readonly SessionCommand[] = [
 	newSession,
@@ -53,6 +54,7 @@ export const rows: readonly SessionCommand[] = [
 	compact,
 	handoff,
 	commit,
+	worktree,
 	review,
 	plan,
 	goal,
