@@ -25,7 +25,7 @@ interface Program {
 	name: string;
 	version: string;
 	/** Its own tool for commands, and what it is called with. */
-	tool: { name: string; arguments: object };
+	tool: { name: string; arguments: Record<string, unknown> };
 	run(url: string, model: string): Run;
 }
 
@@ -37,7 +37,12 @@ export const programs: readonly Program[] = [
 		run: (url, model) => ({
 			words: [
 				`../claude-code-${process.platform}-${process.arch}/claude`,
-				...["-p", prompt, "--model", model, "--allowedTools", "Bash"],
+				"-p",
+				prompt,
+				"--model",
+				model,
+				"--allowedTools",
+				"Bash",
 			],
 			// Those of `tau auth-gateway env claude`.
 			env: {
@@ -54,12 +59,24 @@ export const programs: readonly Program[] = [
 		run: (url, model) => ({
 			words: [
 				"bin/codex.js",
-				...["exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "-m", model],
+				"exec",
+				"--skip-git-repo-check",
+				"--sandbox",
+				"danger-full-access",
+				"-m",
+				model,
 				// Those of `tau auth-gateway env codex`.
-				...["-c", "model_provider=tau", "-c", "model_providers.tau.name=Tau"],
-				...["-c", `model_providers.tau.base_url=${url}/v1`],
-				...["-c", "model_providers.tau.env_key=TAU_GATEWAY_TOKEN"],
-				...["-c", "model_providers.tau.wire_api=responses", prompt],
+				"-c",
+				"model_provider=tau",
+				"-c",
+				"model_providers.tau.name=Tau",
+				"-c",
+				`model_providers.tau.base_url=${url}/v1`,
+				"-c",
+				"model_providers.tau.env_key=TAU_GATEWAY_TOKEN",
+				"-c",
+				"model_providers.tau.wire_api=responses",
+				prompt,
 			],
 			env: { TAU_GATEWAY_TOKEN: "token" },
 		}),

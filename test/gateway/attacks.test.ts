@@ -2,6 +2,7 @@
 import type { Scenario } from "@tau/ai/testing";
 import { Keys, readRights, SqliteLedger, type RightsText } from "@tau/gateway";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -163,7 +164,7 @@ test.each([
 	expect("polluted" in {}).toBe(false);
 });
 
-test("deeply nested JSON is answered, and the gateway goes on", async () => {
+test("deeply nested JSON is answered, and the gateway continues", async () => {
 	const deep = `{"model":"played-google","max_tokens":9,"messages":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
 	expect((await ask("/v1/messages", deep)).status).toBeGreaterThanOrEqual(400);
 	expect((await ask("/v1/messages")).status).toBe(200);
@@ -212,9 +213,9 @@ async function openSocket(key: string): Promise<{
 	const socket = new WebSocket(`${served.url.replace("http", "ws")}/v1/responses`, {
 		headers: { authorization: `Bearer ${key}` },
 	} as never);
-	const closed = new Promise<number>((resolve) =>
-		socket.addEventListener("close", ({ code }) => resolve(code)),
-	);
+	const closed = new Promise<number>((resolve) => {
+		socket.addEventListener("close", ({ code }) => resolve(code));
+	});
 	await new Promise((resolve, reject) => {
 		socket.addEventListener("open", resolve);
 		socket.addEventListener("error", reject);
@@ -246,7 +247,7 @@ describe("a websocket", () => {
 	});
 
 	test.each(["", "{", "[]", "null", '{"type":"response.create"}', '{"type":"session.update"}'])(
-		"answers %p with an error, and goes on",
+		"answers %p with an error, and continues",
 		async (text) => {
 			const { socket, send } = await openSocket("token");
 			expect(await send(text)).toMatchObject({ type: "error" });
@@ -296,7 +297,7 @@ describe("a client that does not read", () => {
 			port: 0,
 			hostname: "127.0.0.1",
 			fetch: () => {
-				const body = new ReadableStream<Uint8Array>({
+				const pieces = new ReadableStream<Uint8Array>({
 					pull(controller) {
 						const piece = sent === 0 ? first : sent === first.length ? opening : delta;
 						sent += piece.length;
@@ -304,7 +305,7 @@ describe("a client that does not read", () => {
 						else controller.enqueue(piece);
 					},
 				});
-				return new Response(body, { headers: { "content-type": "text/event-stream" } });
+				return new Response(pieces, { headers: { "content-type": "text/event-stream" } });
 			},
 		});
 		return { server, sent: () => sent };
@@ -319,13 +320,13 @@ describe("a client that does not read", () => {
 		const socket = connect(Number(port), hostname);
 		const text = JSON.stringify({ ...body, model: "endless", stream: true });
 		socket.write(head(`POST ${path} HTTP/1.1`, [`Content-Length: ${text.length}`], host) + text);
-		await new Promise((resolve) => socket.once("readable", resolve));
+		await once(socket, "readable");
 		// Until nothing moves any more: the kernel has taken what it takes.
 		let before = -1;
 		for (let still = 0; still < 20; still = sent() === before ? still + 1 : 0) {
 			before = sent();
 			await (await fetch(`${slow.url}/healthz`)).text();
-			await new Promise((resolve) => setTimeout(resolve, 10));
+			await Bun.sleep(10);
 		}
 		expect(sent()).toBeLessThan(64 * 2 ** 20);
 		socket.destroy();

@@ -37,7 +37,7 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
-	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",

@@ -3,4 +3,4 @@ export { Keys, ownerId, type Admission, type KeyRights, type KeySummary } from "
 export type { Amounts, KeyRow, Ledger } from "./ledger.ts";
 export { readRights, type RightsText } from "./read-rights.ts";
 export { RedisLedger } from "./redis-ledger.ts";
-export { SqliteLedger } from "./sqlite-ledger.ts";
+export { ledgerPath, SqliteLedger } from "./sqlite-ledger.ts";

@@ -1,11 +1,16 @@
 /** Keys and accounts of one node, in a file that only its owner can read. */
 import { Database, type Statement } from "bun:sqlite";
 import { chmodSync, closeSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
-import { privateDirectory } from "@tau/utils";
+import { dirs, privateDirectory, type Env } from "@tau/utils";
 
 import { amountNames, noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
+
+/** `<config>/auth-gateway.db`. */
+export function ledgerPath(env: Env = process.env): string {
+	return join(dirs(env).config, "auth-gateway.db");
+}
 
 const pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;";
 const keysTable = "CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, row TEXT NOT NULL);";

@@ -1,12 +1,12 @@
 /** `tau auth-gateway`: serves this user's models to other programs, and manages who may use them. */
-import { join } from "node:path";
-
 import {
 	currentToken,
 	ensureToken,
 	Gateway,
+	gatewayBind,
 	localUrl,
 	parseBind,
+	ledgerPath,
 	readToken,
 	RedisLedger,
 	SqliteLedger,
@@ -25,8 +25,6 @@ import { isJson, jsonLine, printed } from "../sessions/output.ts";
 import { runKeys } from "./keys.ts";
 import { openUpstream } from "./upstream.ts";
 
-/** omp's port, so that its clients find the gateway. */
-const usualBind = "127.0.0.1:4000";
 /** How long a look at a gateway may take. */
 const statusMs = 3_000;
 
@@ -51,7 +49,7 @@ export async function runGateway(args: Args): Promise<number> {
 /** In the foreground, until it is stopped. */
 async function serve(args: Args): Promise<number> {
 	using interruption = onInterrupt();
-	const bind = parseBind(args.flags.get("bind") ?? usualBind);
+	const bind = parseBind(args.flags.get("bind") ?? gatewayBind);
 	const isOpen = args.flags.has("no-auth");
 	if (isOpen && !bind.isLoopback)
 		throw new UsageError("--no-auth is for addresses of this machine only, such as 127.0.0.1.");
@@ -96,7 +94,7 @@ function usageOf({ model, usage, failure, firstMs, account, isSubscription }: En
 
 async function openLedger(args: Args): Promise<Ledger> {
 	const redis = args.flags.get("redis");
-	if (redis === undefined) return new SqliteLedger(join(dirs().config, "auth-gateway.db"));
+	if (redis === undefined) return new SqliteLedger(ledgerPath());
 	if (!/^rediss?:\/\//.test(redis))
 		throw new UsageError("--redis: write redis://host:port or rediss://host:port.");
 	return new RedisLedger(redis);
@@ -144,7 +142,7 @@ async function check(args: Args): Promise<number> {
 }
 
 function urlOf(args: Args): string {
-	return localUrl(parseBind(args.flags.get("bind") ?? usualBind));
+	return localUrl(parseBind(args.flags.get("bind") ?? gatewayBind));
 }
 
 function tokenOf(args: Args): string {
