@@ -78,14 +78,6 @@ export function Sidebar(): JSX.Element {
 				>
 					<Icon name="chart" /> Statistics
 				</a>
-				<a
-					class="link"
-					href="#/gateway"
-					title="Keys and usage of the gateway"
-					aria-current={route.value.name === "gateway" ? "page" : undefined}
-				>
-					Gateway
-				</a>
 				<button
 					type="button"
 					class="link"
