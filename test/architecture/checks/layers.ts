@@ -39,7 +39,7 @@ const arrows: Record<string, string[]> = {
 	stats: ["utils", "sys", "ai"],
 	cassette: ["utils", "ai", "wire"],
 	testing: ["utils", "log", "session", "cassette", "coding-agent"],
-	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
