@@ -8,15 +8,15 @@ import { storedType, wholeContent } from "./stored-result.ts";
 import { AgentTree } from "../host/agent-tree.ts";
 import { agentFacts } from "../host/clients/facts.ts";
 
-/** `branch`: from the root to the leaf. `all`: every branch. */
-export function shareDocument(log: SessionManager, scope: "branch" | "all"): ShareDocument {
+/** `branch`: from the root to the leaf. `all`: every branch. An export of the same session is the same page. */
+export function shareDocument(log: SessionManager, scope: "branch" | "all", madeAt?: Date): ShareDocument {
 	const { id, cwd, timestamp } = log.getHeader();
 	const name = log.getSessionName();
 	const entries = scope === "branch" ? log.getBranch() : log.getEntries();
 	return {
 		format: shareFormat,
 		version: shareVersion,
-		createdAt: new Date().toISOString(),
+		createdAt: madeAt?.toISOString() ?? entries.at(-1)?.timestamp ?? timestamp,
 		program: version,
 		session: { id, cwd, timestamp, ...(name === undefined ? {} : { name }) },
 		leafId: log.getLeafId(),

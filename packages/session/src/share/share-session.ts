@@ -64,7 +64,7 @@ export function prepare(
 ): PreparedShare {
 	registerProviderKeys(process.env);
 	const maxBytes = destination.kind === "gist" ? limits.gistBytes : limits.relayBytes;
-	return prepareShare(shareDocument(session, "branch"), {
+	return prepareShare(shareDocument(session, "branch", new Date()), {
 		known: knownSecrets(process.env),
 		redact,
 		maxBytes,

@@ -132,7 +132,7 @@ const clouds: readonly Family[] = [
 ];
 
 const development: readonly Family[] = [
-	token("GitHub token", "gh", "gh[pousr]_[A-Za-z0-9]{36,}", 3),
+	token("GitHub token", "gh", "gh[pousr]_[A-Za-z0-9]{30,}", 3),
 	token("GitHub fine-grained token", "github_pat_", "github_pat_\\w{36,}", 3),
 	token(
 		"GitLab token",

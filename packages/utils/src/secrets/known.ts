@@ -31,19 +31,19 @@ export function knownSecrets(env: Env, home: string = homeOf(env)): KnownSecrets
 function homesOf(home: string): KnownSecrets["homes"] {
 	const path = home.replace(/[/\\]+$/, "");
 	const name = path.split(/[/\\]/).at(-1) ?? "";
-	// The home of root, of a container or of a build says nothing about anybody.
-	if (path.length < secretLimits.shortestHome || /^(?:root|home|user|users|runner|nobody|tmp)$/i.test(name))
-		return [];
-	const slug = path.replaceAll(/[/\\:]/g, "-");
-	const pairs: [string, string][] = [
+	// The home of root says nothing about anybody.
+	if (path.length < secretLimits.shortestHome) return [];
+	const own: [string, string][] = [
 		[path, "~"],
-		[slug, "-home-user"],
+		[path.replaceAll(/[/\\:]/g, "-"), "-home-user"],
+	];
+	const elsewhere: [string, string][] = [
 		[`/home/${name}`, "/home/user"],
 		[`/Users/${name}`, "/Users/user"],
 		[`C:\\Users\\${name}`, "C:\\Users\\user"],
 		[`C:\\\\Users\\\\${name}`, "C:\\\\Users\\\\user"],
 	];
-	return [...new Map(pairs.toReversed()).entries()]
-		.toReversed()
-		.map(([at, replacement]) => ({ path: at, replacement }));
+	const isName = !/^(?:root|home|users?|runner|nobody|tmp)$/i.test(name);
+	const pairs = isName ? [...own, ...elsewhere.filter(([at]) => at !== path)] : own;
+	return pairs.map(([at, replacement]) => ({ path: at, replacement }));
 }

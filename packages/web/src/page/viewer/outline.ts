@@ -150,7 +150,7 @@ function textIn(content: unknown): string {
 
 function line(text: string): string {
 	return text
-		.replaceAll(/[*`#_]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, "")
+		.replaceAll(/[*`#]{1,3}(?=\S)|(?<=\S)[*`]{1,3}/g, "")
 		.replaceAll(/\s+/g, " ")
 		.trim()
 		.slice(0, lineChars);

@@ -1,6 +1,7 @@
 /** A session that is only read: its facts, the conversation, the outline beside it, agents and raw entries on demand. */
 import { elapsed, money, plural, tokens } from "@tau/utils/portable";
 import type { Entry } from "@tau/wire";
+import { userTextOf } from "@tau/wire/remote";
 import type { ShareDocument } from "@tau/wire/share";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -254,14 +255,18 @@ function jumpTo(id: string | undefined): { id: string; times: number } | undefin
 	return id === undefined ? undefined : { id, times: 0 };
 }
 
+const titleChars = 90;
+
 /** The name, or the first prompt. */
 function titleOf({ session, entries }: ShareDocument): string {
 	if (session.name) return session.name;
 	for (const entry of entries) {
-		const { message } = entry as { message?: { role?: unknown; content?: unknown } };
-		if (message?.role !== "user") continue;
-		const text = typeof message.content === "string" ? message.content : JSON.stringify(message.content);
-		return text.replaceAll(/\s+/g, " ").slice(0, 90);
+		const { message } = entry as { message?: { role?: unknown } };
+		// The page checks each field where it draws it.
+		if (message?.role === "user")
+			return userTextOf(message as never)
+				.replaceAll(/\s+/g, " ")
+				.slice(0, titleChars);
 	}
 	return "Session";
 }
