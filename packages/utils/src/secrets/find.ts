@@ -12,7 +12,7 @@ export interface Finding {
 	readonly replacement: string;
 }
 
-export const maskedMark = "…[masked]";
+const maskedMark = "…[masked]";
 
 /** In the order of the text, without overlaps: of two that overlap, the one that was found by the surer rule counts. */
 export function findSecrets(text: string, known: KnownSecrets): Finding[] {
@@ -155,7 +155,7 @@ function isPlaceholder(value: string): boolean {
 }
 
 /** Bits a character, after Shannon. */
-export function entropyOf(text: string): number {
+function entropyOf(text: string): number {
 	const counts = new Map<string, number>();
 	for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
 	let bits = 0;

@@ -79,7 +79,7 @@ async function newest(directory: string | undefined): Promise<string> {
 async function list(args: Args): Promise<number> {
 	const shares = listShares();
 	if (isJson(args))
-		return await printed(shares.map(({ deleteToken: _, ...share }) => jsonLine(share)).join(""));
+		return await printed(shares.map(({ deleteToken: _, ...shown }) => jsonLine(shown)).join(""));
 	if (shares.length === 0) return await printed("You have shared nothing, or it has expired.\n");
 	const rows = shares.map(({ id, createdAt, expiresAt, title, url }) => [
 		id.slice(0, 8),
