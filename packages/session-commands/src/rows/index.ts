@@ -21,11 +21,12 @@ import { commandList, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
 import { share, unshare } from "./share.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
-import { hooks, reload, settings, trust } from "./setup.ts";
+import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { rewind, tree } from "./tree.ts";
 import { goal, mode, plan, retry } from "./work.ts";
+import { worktree } from "./worktree.ts";
 
 export const rows: readonly SessionCommand[] = [
 	newSession,
@@ -42,6 +43,7 @@ export const rows: readonly SessionCommand[] = [
 	ask,
 	thinking,
 	settings,
+	outputStyle,
 	resume,
 	tree,
 	branch,
@@ -54,6 +56,7 @@ export const rows: readonly SessionCommand[] = [
 	compact,
 	handoff,
 	commit,
+	worktree,
 	review,
 	plan,
 	goal,
