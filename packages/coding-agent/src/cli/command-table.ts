@@ -331,16 +331,6 @@ export const commands: readonly Command[] = [
 		],
 	},
 	{
-		name: "share",
-		operand: { name: "[session] | list | rm <id> | open <link>", words: true },
-		help: "share a session as a link, after showing what leaves; list, delete and open shares",
-		takes: ["mode", "session-dir", "config", "profile"],
-		flags: [
-			{ name: "yes", short: "y", help: "share without a question, masked" },
-			{ name: "dry-run", help: "show what would leave, and send nothing" },
-		],
-	},
-	{
 		name: "stats",
 		help: "show what all sessions cost, here and in the browser",
 		takes: ["mode", "session-dir", "config", "profile"],
