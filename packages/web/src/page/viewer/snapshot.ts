@@ -15,7 +15,7 @@ export interface Counted {
 }
 
 /** From the root to this entry. */
-export function branchTo(entries: readonly Entry[], leafId: string | null): Entry[] {
+function branchTo(entries: readonly Entry[], leafId: string | null): Entry[] {
 	const byId = new Map(entries.map((entry) => [entry.id, entry]));
 	const branch: Entry[] = [];
 	for (let entry = byId.get(leafId ?? ""); entry; entry = byId.get(entry.parentId ?? "")) branch.push(entry);
