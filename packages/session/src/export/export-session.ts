@@ -3,11 +3,8 @@ import { open, unlink } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 
 import { expandHome, registerProviderKeys } from "@tau/utils";
-import { findSecrets, knownSecrets, maskFindings, maskValue, type KnownSecrets } from "@tau/utils/secrets";
 
 import type { SessionManager } from "@tau/log";
-import { documentPage } from "./document-page.ts";
-import { shareDocument } from "./document.ts";
 import { toMarkdown } from "./markdown.ts";
 import { limits } from "./limits.ts";
 import { toNotebook } from "./notebook.ts";
@@ -48,12 +45,8 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	const path = resolve(cwd, file === undefined ? `${usualName(session)}.${format}` : expandHome(file));
 	try {
 		registerProviderKeys(process.env);
-		// The file is the user's own: the name of their home directory stays.
-		const known: KnownSecrets = { ...knownSecrets(process.env), homes: [] };
 		const text =
-			format === "html"
-				? await toPage(session, known)
-				: masked(writers[format](exportSource(session)), known);
+			format === "html" ? await toPage(session) : await masked(writers[format](exportSource(session)));
 		// The file is as private as the session itself; sharing it is the user's decision.
 		await writeWhole(path, text, replace);
 	} catch (error) {
@@ -67,12 +60,20 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	return path;
 }
 
-function masked(text: string, known: KnownSecrets): string {
-	return maskFindings(text, findSecrets(text, known));
+/** The rules are read when something is exported. The file is the user's own: the name of their home directory stays. */
+async function masked(text: string): Promise<string> {
+	const { findSecrets, knownSecrets, maskFindings } = await import("@tau/utils/secrets");
+	return maskFindings(text, findSecrets(text, { ...knownSecrets(process.env), homes: [] }));
 }
 
 /** The page that shares have, with every branch in it. */
-async function toPage(session: SessionManager, known: KnownSecrets): Promise<string> {
+async function toPage(session: SessionManager): Promise<string> {
+	const [{ knownSecrets, maskValue }, { shareDocument }, { documentPage }] = await Promise.all([
+		import("@tau/utils/secrets"),
+		import("./document.ts"),
+		import("./document-page.ts"),
+	]);
+	const known = { ...knownSecrets(process.env), homes: [] };
 	const { value, found } = maskValue(shareDocument(session, "all"), known);
 	return await documentPage({ ...value, masked: found.length });
 }

@@ -5,8 +5,6 @@ export { exportSource } from "./source.ts";
 export { spoken, type Part } from "./parts.ts";
 export { walkTree } from "./walk.ts";
 export { exportHtml } from "./export-html.ts";
-export { shareDocument } from "./document.ts";
-export { documentPage } from "./document-page.ts";
 export {
 	markOf,
 	readStored,

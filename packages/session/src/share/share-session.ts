@@ -9,7 +9,8 @@ import { plural, registerProviderKeys, shortenHome } from "@tau/utils";
 import { knownSecrets } from "@tau/utils/secrets";
 import { sealShare, shareUrl } from "@tau/wire/share";
 
-import { documentPage, shareDocument } from "../export/index.ts";
+import { documentPage } from "../export/document-page.ts";
+import { shareDocument } from "../export/document.ts";
 import { callHandler, shareHandler } from "./handler.ts";
 import { addShare, type ShareRecord } from "./ledger.ts";
 import { limits } from "./limits.ts";

@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { SessionManager } from "@tau/log";
-import { documentPage } from "@tau/session/export";
 import {
 	describeShare,
 	destinationOf,
+	documentPage,
 	findShare,
 	listShares,
 	prepare,
