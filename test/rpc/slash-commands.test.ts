@@ -215,3 +215,17 @@ test("an output style is listed, chosen for the next request, and taken back", a
 	await run(rpc, "output-style", "off");
 	expect(await prompted()).not.toContain("Write as little as possible.");
 });
+
+test("a loop sends its prompt again while the session is open, until it is switched off", async () => {
+	await using tau = await launch({ steps: ["Not yet.", "Not yet.", "Done.", "Extra."] });
+	await using rpc = startRpc(tau);
+	const ask = (text: string) => rpc.ask({ type: "prompt", message: text });
+	await ask("/loop soon is it done?");
+	await rpc.until((frame) => JSON.stringify(frame).includes("Usage: /loop <interval> <prompt>"));
+	await ask("/loop 1s is it done?");
+	await rpc.until((frame) => JSON.stringify(frame).includes("loop 1s · 3"));
+	await rpc.ask({ type: "prompt", message: "/loop off" });
+	await rpc.until((frame) => JSON.stringify(frame).includes("The loop has ended after"));
+	const prompts = tau.played.requests.map(({ rawBody }) => rawBody.split("is it done?").length - 1);
+	expect(prompts.slice(0, 2)).toEqual([1, 2]);
+});
