@@ -44,8 +44,6 @@ export interface CommandWords {
 	readonly takesText?: true;
 	/** A prompt template of the user with this name takes its place: it is a name that users have chosen before. */
 	readonly yieldsToPrompts?: true;
-	/** Reserved name; extensions may take it. */
-	readonly isPlaceholder?: true;
 	/** The command expands to a prompt for the model, with all attachments: the session expands it. */
 	readonly isPrompt?: true;
 }

@@ -23,7 +23,8 @@ const arrows: Record<string, string[]> = {
 	wire: ["utils"],
 	config: ["utils", "sys", "ai"],
 	log: ["utils", "sys", "machines", "ai", "agent", "wire"],
-	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log"],
+	// `web` for the page that an exported session is.
+	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log", "web"],
 	tools: [...belowTools],
 	integrations: [...belowTools, "tools"],
 	resources: [...belowTools, "tools", "integrations"],

@@ -490,6 +490,5 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"gateway",
 	"launch",
 	"serve",
-	"share",
 	"worker",
 ]);

@@ -18,8 +18,9 @@ import { model, scopedModels, thinking } from "./models.ts";
 import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
 import { comment, label, name } from "./naming.ts";
 import { record } from "./record.ts";
-import { commandList, share, skills } from "./resources.ts";
+import { commandList, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
+import { share, unshare } from "./share.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
 import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
 import { stats } from "./stats.ts";
@@ -91,6 +92,7 @@ export const rows: readonly SessionCommand[] = [
 	feedback,
 	share,
 	record,
+	unshare,
 	collab,
 	leave,
 ];
@@ -111,8 +113,9 @@ export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { comment, label, name } from "./naming.ts";
 export { record } from "./record.ts";
-export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
+export { type CallData, type CallRow, commandList, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
+export { share, unshare } from "./share.ts";
 export { stats } from "./stats.ts";
 export {
 	browser,

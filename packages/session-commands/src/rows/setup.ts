@@ -227,7 +227,6 @@ export const outputStyle: SessionCommand = {
 	details:
 		"Styles are files in `output-styles` of `~/.tau/agent`, `~/.claude` and a trusted project, and those that are built in. The choice is yours for all sessions. A change in the middle of a session costs its cache once.",
 	right: "control",
-	shows: [""],
 	complete: (prefix, target) =>
 		[...stylesOf(target).values()]
 			.filter(({ name }) => name.startsWith(prefix))
