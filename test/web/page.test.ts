@@ -67,6 +67,53 @@ test("an answer is drawn while it comes, and its finished blocks are never drawn
 	expect(await page.evaluate('document.querySelectorAll(".block.open").length')).toBe(0);
 }, 60_000);
 
+test("regression: two settings that are changed one after the other both stay, whatever comes in between", async () => {
+	const session = played("settings");
+	const values: Record<string, unknown> = { quiet: false, steps: 3, order: "first", name: "old" };
+	const release = Promise.withResolvers<void>();
+	session.handlers.run_command = () => ({
+		data: {
+			settings: Object.entries(values).map(([path, value]) => ({
+				path,
+				value,
+				...(path === "order" ? { choices: ["first", "last"] } : {}),
+			})),
+		},
+	});
+	session.handlers.set_setting = async ({ path, value }) => {
+		// The first change is answered when all have been made.
+		if (path === "quiet") await release.promise;
+		values[String(path)] = value;
+	};
+	const page = await chromium.open(at("settings"));
+	await page.waitForSelector("#composer");
+	await page.type("#composer", "/settings");
+	await page.keyboard.press("Enter");
+	const field = (path: string): string =>
+		`[...document.querySelectorAll(".panel .settings li")].find((each) => each.innerText.includes("${path}"))?.querySelector("input, select")`;
+	await until(page, `!!${field("name")}`);
+	expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe("Search settings");
+	await page.evaluate(`${field("quiet")}.click()`);
+	await page.evaluate(
+		`{ const order = ${field("order")}; order.value = "last"; order.dispatchEvent(new Event("change", { bubbles: true })); }`,
+	);
+	await page.evaluate(`${field("steps")}.select()`);
+	await page.keyboard.type("12");
+	await page.keyboard.press("Enter");
+	await page.evaluate(`${field("name")}.select()`);
+	await page.keyboard.type("new");
+	// The lists that the changes ask for are drawn while the user still types.
+	release.resolve();
+	await until(page, `${field("quiet")}.checked && ${field("order")}.value === "last"`);
+	await page.keyboard.type(" name");
+	await page.keyboard.press("Enter");
+	const shown = `[${["quiet", "order", "steps", "name"].map((path) => `${field(path)}.${path === "quiet" ? "checked" : "value"}`).join(", ")}].join()`;
+	await until(page, `${shown} === "true,last,12,new name"`);
+	while (values.name !== "new name") await page.evaluate("new Promise(requestAnimationFrame)");
+	expect(values).toEqual({ quiet: true, steps: 12, order: "last", name: "new name" });
+	await until(page, `${shown} === "true,last,12,new name"`);
+}, 60_000);
+
 test("a reload in the middle of an answer shows all of it, and the draft is still there", async () => {
 	const session = played("reloaded");
 	const page = await chromium.open(at("reloaded"));
