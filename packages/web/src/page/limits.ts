@@ -4,6 +4,8 @@ export const limits = {
 	openBlockChars: 16_384,
 	/** How often such a block is drawn. */
 	longBlockMs: 250,
+	/** How often the words of an answer are drawn: each time costs a layout, and nobody reads faster. */
+	deltaMs: 40,
 	/** A finished block that is longer is shown as text: a parser may need the square of it. */
 	blockChars: 400_000,
 	/** Finished blocks that are left out together while they are out of sight: about a screen. */
