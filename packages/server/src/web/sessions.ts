@@ -15,6 +15,7 @@ import type { OpenedSession, OpenRequest } from "../local/protocol.ts";
 import { registrations, type Registration } from "../local/registrations.ts";
 import { runningSessions } from "../local/running-sessions.ts";
 import { limits } from "./limits.ts";
+import { TextSearch } from "./text-search.ts";
 import { freshRow, hasWords, projectsOf, rowOf, urgency, type SessionList } from "./session-rows.ts";
 
 export interface ListQuery {
@@ -35,6 +36,7 @@ export class WebSessions {
 	readonly #options: WebSessionsOptions;
 	/** Two pages that want the same session get one process. */
 	readonly #opening = new Map<string, Promise<Address>>();
+	readonly #texts = new TextSearch();
 
 	constructor(options: WebSessionsOptions) {
 		this.#options = options;
@@ -58,9 +60,10 @@ export class WebSessions {
 			(row) => row.isArchived === isArchived,
 		);
 		const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+		const inText = await this.#texts.find(stored, words);
 		const sessions = all
 			.filter((row) => project === undefined || row.cwd === project)
-			.filter((row) => hasWords(row, words))
+			.filter((row) => hasWords(row, words) || inText.has(row.id))
 			.toSorted((a, b) => urgency(b) - urgency(a) || b.modifiedAt - a.modifiedAt)
 			.slice(0, Math.min(limit, limits.listed));
 		return { sessions, projects: projectsOf(all) };

@@ -1,5 +1,5 @@
 /** A session that no terminal belongs to: questions wait for a client, and it ends when it has nothing to do. */
-import { envNumber, listen, timer } from "@tau/utils";
+import { envNumber, errorText, listen, timer } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
@@ -18,6 +18,8 @@ export interface DetachedParts {
 	server: SessionServer;
 	surfaces: Surfaces;
 	interruption: Interruption;
+	/** Asks whether withheld code of the project may run, and loads it after a yes; absent if there is none. */
+	confirmTrust?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export class DetachedSession implements Disposable {
@@ -28,6 +30,7 @@ export class DetachedSession implements Disposable {
 	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
 	#idle: Disposable | undefined;
 	#recorded: string | undefined;
+	#asking: AbortController | undefined;
 
 	constructor(parts: DetachedParts) {
 		const { host, requests, server, interruption } = parts;
@@ -38,7 +41,10 @@ export class DetachedSession implements Disposable {
 			this.#forget();
 			end();
 		};
-		server.onClients = () => this.#note();
+		server.onClients = () => {
+			this.#note();
+			this.#confirmTrust();
+		};
 		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
 		this.#owned.use(host.onReplaced(() => this.#record()));
 		this.#owned.use(followRunner(parts));
@@ -70,8 +76,21 @@ export class DetachedSession implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#asking?.abort();
 		this.#idle?.[Symbol.dispose]();
 		this.#owned.dispose();
+	}
+
+	/** Whoever joins is asked, as a terminal asks at its start. A question that nobody sees would keep the process. */
+	#confirmTrust(): void {
+		const { confirmTrust, server, host } = this.#parts;
+		if (server.clients === 0) {
+			this.#asking?.abort();
+			this.#asking = undefined;
+		} else if (confirmTrust && !this.#asking) {
+			this.#asking = new AbortController();
+			confirmTrust(this.#asking.signal).catch((error: unknown) => host.notice(errorText(error), "warning"));
+		}
 	}
 
 	/** Something has happened. A session that nobody looks at and that does nothing needs no process: its log is on disk. */
