@@ -37,6 +37,13 @@ export const limits = {
 	uploadBytes: 50 * 1024 * 1024,
 	/** How often the list of sessions is asked for while it is visible. */
 	listMs: 4000,
+	/** Sessions, and the list of them, that can be read without a network. */
+	keptRecords: 30,
+	keptBytes: 4 * 1024 * 1024,
+	/** How long after a change a session is kept. */
+	keepMs: 2000,
+	/** How often a page that shows a copy tries to reach the session. */
+	copyRetryMs: 5000,
 	/** Notices that stand above the composer at once. */
 	toasts: 4,
 	toastMs: 7000,

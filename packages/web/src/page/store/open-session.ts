@@ -29,6 +29,8 @@ export class OpenSession implements Disposable {
 	readonly client: ShownClient;
 	/** Somebody else's, shared over a relay: there is no server of ours for lists and files. */
 	readonly isGuest: boolean;
+	/** When what is shown was kept in this browser; undefined for the session itself. */
+	readonly copiedAt: number | undefined;
 	readonly facts;
 	readonly connection;
 	readonly items = signal<readonly Item[]>([]);
@@ -51,10 +53,15 @@ export class OpenSession implements Disposable {
 	readonly #frame = oncePerFrame(() => this.#draw());
 	readonly #owned = new DisposableStack();
 
-	constructor(id: string, client: ShownClient, { isGuest = false }: { isGuest?: boolean } = {}) {
+	constructor(
+		id: string,
+		client: ShownClient,
+		{ isGuest = false, copiedAt }: { isGuest?: boolean; copiedAt?: number } = {},
+	) {
 		this.id = id;
 		this.client = client;
 		this.isGuest = isGuest;
+		this.copiedAt = copiedAt;
 		this.facts = signal<SessionFacts>(client.view.facts);
 		this.connection = signal<ConnectionState>(client.state);
 		this.clients = signal(client.view.clients);
@@ -105,6 +112,11 @@ export class OpenSession implements Disposable {
 			...this.replies.value,
 			{ kind: "notice", key: `reply${++this.#replies}`, level, text },
 		];
+	}
+
+	/** It is disposed of with this. */
+	owns(part: Disposable): void {
+		this.#owned.use(part);
 	}
 
 	[Symbol.dispose](): void {
