@@ -2,6 +2,7 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
+import { requestKind } from "./requests.ts";
 import { rights } from "./rights.ts";
 import { list } from "./schema.ts";
 
@@ -128,7 +129,7 @@ export const clientInfo = once(() =>
 		name: z.string(),
 		rights: z.enum(rights),
 		/** The requests to the user that it can show. */
-		kinds: list(z.enum(["questions", "approval", "trust", "dialog"])),
+		kinds: list(requestKind()),
 	}),
 );
 export type ClientInfo = z.infer<ReturnType<typeof clientInfo>>;

@@ -83,7 +83,7 @@ async function joined(id: string, left: AbortSignal | undefined): Promise<OpenSe
 	const client = await RemoteSession.join({
 		transport: webSocketTransport((last) => addressOf(last ?? id), { key: accessKey() }),
 		name: "browser",
-		kinds: ["questions", "approval", "trust", "dialog"],
+		kinds: ["questions", "approval", "trust", "terminal", "dialog"],
 		// A phone may sleep for a day: the page tries until it is closed.
 		lostMs: Number.POSITIVE_INFINITY,
 		signal: left,
