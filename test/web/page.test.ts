@@ -1,5 +1,8 @@
 /** The page in a real Chromium, with a played host: what is drawn, what the keys do, what comes back after a cut. */
 import { afterAll, beforeAll, expect } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import {
 	answer,
@@ -18,6 +21,7 @@ import {
 } from "@tau/web/testing";
 
 import { needs } from "../support/needs.ts";
+import { png } from "../support/read-fixture.ts";
 import { launchChromium, textOf, until, untilText, type Chromium } from "./chromium.ts";
 
 const test = needs("chromium");
@@ -304,6 +308,28 @@ test("a document that hangs is ended, the page continues, and it can be started 
 	expect(await page.evaluate('document.querySelectorAll("iframe").length')).toBe(0);
 	await page.click(".panel .notice button");
 	await page.waitForSelector("iframe");
+}, 60_000);
+
+/** The tests have no types of browsers. */
+interface UploadField {
+	uploadFile(path: string): Promise<void>;
+}
+
+test("on a phone, a photo of the camera goes with the prompt", async () => {
+	played("photo");
+	const page = await chromium.open(at("photo"), { width: 360, height: 720 });
+	await page.waitForSelector("#composer");
+	const camera = await page.$("input[type=file][capture=environment]");
+	const directory = mkdtempSync(join(tmpdir(), "tau-photo-"));
+	const photo = join(directory, "photo.png");
+	writeFileSync(photo, await png(40, 30));
+	try {
+		await (camera as UploadField | null)?.uploadFile(photo);
+		await untilText(page, "photo.png", ".attachments");
+		await page.waitForSelector(".attachment-ready img");
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
 }, 60_000);
 
 test("no page has reported an error", () => {

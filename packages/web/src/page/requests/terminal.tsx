@@ -81,8 +81,9 @@ function followSize(view: HTMLElement, onSize: (columns: number, rows: number) =
 	let last = "";
 	const measure = (): void => {
 		const cell = cellOf(view);
-		const columns = Math.floor(view.clientWidth / cell.width);
-		const rows = Math.floor(view.clientHeight / cell.height);
+		const room = Number.parseFloat(getComputedStyle(view).paddingLeft) * 2;
+		const columns = Math.floor((view.clientWidth - room) / cell.width);
+		const rows = Math.floor((view.clientHeight - room) / cell.height);
 		if (columns < 2 || rows < 1 || last === `${columns} ${rows}`) return;
 		last = `${columns} ${rows}`;
 		onSize(columns, rows);
