@@ -37,7 +37,7 @@ const stored = `(async () => {
 	return { names: sealed.map(({ name }) => name), plain, isExtractable: key?.extractable };
 })()`;
 
-test("without a network the page starts and shows the last sessions, sealed at rest, and goes on when it is back", async () => {
+test("without a network the page starts and shows the last sessions, sealed at rest, and continues when it is back", async () => {
 	const session = played();
 	const host = await startMockHost([session]);
 	const { port } = new URL(host.url);

@@ -6,7 +6,7 @@ import { once } from "@tau/utils";
 import { z } from "zod";
 
 import { content, counts, execution, message, usage } from "./messages.ts";
-import { requestKind, terminalSize, userRequest } from "./requests.ts";
+import { terminalSize, userRequest } from "./requests.ts";
 import { commandInfo, commandReply, completion } from "./session-commands.ts";
 import { type FieldsOf, type Flat, list, type Shape } from "./schema.ts";
 import {
@@ -19,6 +19,7 @@ import {
 	goal,
 	grant,
 	phase,
+	requestKind,
 	summaryInfo,
 	surfaceFields,
 	thinkingLevel,

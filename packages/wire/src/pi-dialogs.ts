@@ -62,6 +62,7 @@ export function asDialogs(request: UserRequest): DialogSequence<AnswerOf<UserReq
 
 /** No dialog stands for a terminal: it closes with its command. */
 function* none(): DialogSequence<never> {
+	yield* [];
 	return cancelled;
 }
 

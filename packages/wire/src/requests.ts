@@ -165,8 +165,6 @@ export const requestKinds = {
 
 export type RequestKind = keyof typeof requestKinds;
 
-export const requestKind = once(() => z.enum(["questions", "approval", "trust", "terminal", "dialog"]));
-
 /** The room that a client has for a terminal, in cells. */
 export const terminalSize = once(() => ({
 	requestId: z.string().min(1),

@@ -2,9 +2,11 @@
 import { once } from "@tau/utils";
 import { z } from "zod";
 
-import { requestKind } from "./requests.ts";
 import { rights } from "./rights.ts";
 import { list } from "./schema.ts";
+
+/** The kinds of `requests.ts`, which builds on this. */
+export const requestKind = once(() => z.enum(["questions", "approval", "trust", "terminal", "dialog"]));
 
 export const phase = once(() =>
 	z.enum(["idle", "running", "retrying", "compacting", "settling", "moving", "closed"]),

@@ -1,6 +1,6 @@
 /** The settings of the session, with a search; a change applies to this session alone. And those of this page. */
 import { isRecord } from "@tau/utils/portable";
-import type { JSX } from "preact";
+import type { JSX, TargetedInputEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
 
 import { pushState, subscribeToPush, unsubscribeFromPush } from "../offline/push.ts";
@@ -182,17 +182,15 @@ function WrittenField({
 		if (typeof value === "string") onChange(draft);
 		else if (draft.trim() !== "" && Number.isFinite(Number(draft))) onChange(Number(draft));
 	};
-	return (
-		<input
-			type={typeof value === "number" ? "number" : "text"}
-			value={draft ?? value}
-			onInput={(event) => setDraft(event.currentTarget.value)}
-			onKeyDown={(event) => {
-				if (event.key === "Enter" && !event.isComposing) take();
-			}}
-			onBlur={take}
-		/>
-	);
+	const shared = {
+		value: draft ?? value,
+		onInput: (event: TargetedInputEvent<HTMLInputElement>) => setDraft(event.currentTarget.value),
+		onKeyDown: (event: KeyboardEvent) => {
+			if (event.key === "Enter" && !event.isComposing) take();
+		},
+		onBlur: take,
+	};
+	return typeof value === "number" ? <input type="number" {...shared} /> : <input type="text" {...shared} />;
 }
 
 function settingsIn(data: unknown): SettingRow[] {
