@@ -37,7 +37,9 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
-	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
+	cassette: ["utils", "ai", "wire"],
+	testing: ["utils", "log", "session", "cassette", "coding-agent"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
@@ -50,6 +52,7 @@ const arrows: Record<string, string[]> = {
 		"web",
 		"gateway",
 		"stats",
+		"cassette",
 	],
 };
 

@@ -42,4 +42,10 @@ export const serverCommands: readonly Command[] = [
 		takes: ["mode", "config", "profile"],
 		flags: brokerFlags,
 	},
+	{
+		name: "relay",
+		operand: { name: "[host:port|port|/socket]", like: /^[\w.:[\]/-]+$/ },
+		help: "run the server that members of shared sessions meet on",
+		takes: [],
+	},
 ];

@@ -128,6 +128,12 @@ export function findSetting(key: string): Named | undefined {
 	return undefined;
 }
 
+/** The value as lists and replies show it: of a secret, only that it is set, or which variable has it. */
+export function visibleValue(key: string, value: unknown): unknown {
+	if (!findSetting(key)?.setting.isSecret || typeof value !== "string") return value;
+	return /^(?:\$\w+)?$/.test(value) ? value : "(hidden)";
+}
+
 /** Suggests similar settings: a typo of the whole name, or its last part alone. */
 export function nearSettings(key: string): string[] {
 	const byEnd = settingPaths.filter((path) => path.toLowerCase().endsWith(`.${key.toLowerCase()}`));

@@ -14,6 +14,7 @@ import {
 	type RunEnd,
 	type SessionChange,
 	type SessionHost,
+	type ShownTerminal,
 	type SessionMove,
 	addComment,
 } from "@tau/session/host";
@@ -208,11 +209,8 @@ function executionResult(result: CommandResult | CellResult): RpcResults["bash"]
 	};
 }
 
-function terminalOf(
-	{ requests }: SessionHost,
-	id: string,
-): NonNullable<ReturnType<SessionHost["requests"]["shared"]["find"]>> {
-	const terminal = requests.shared.find(id);
+function terminalOf({ requests }: SessionHost, id: string): Pick<ShownTerminal, "type" | "resize"> {
+	const terminal = requests.shared?.find(id);
 	if (!terminal) throw new UserError("The terminal is closed: its command has ended.");
 	return terminal;
 }

@@ -5,11 +5,6 @@ export const limits = {
 	/** Entries whose usage is counted at once; that of more is counted a moment later. */
 	countAtOnce: 2000,
 	countAfterMs: 200,
-	/** How often the screen of a terminal is sent: programs redraw it many times a second. */
-	screenMs: 50,
-	/** What a client may make of a terminal: each cell of it is drawn and sent. */
-	terminalColumns: 300,
-	terminalRows: 100,
 	/** Clients of one session: 64 guests of a room, and as many terminals and pages. */
 	clients: 128,
 	/** A note for people on an entry. */

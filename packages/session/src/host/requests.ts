@@ -12,7 +12,6 @@ import type {
 	UserRequest,
 } from "@tau/wire";
 import { limits } from "./limits.ts";
-import { SharedTerminals } from "./shared-terminals.ts";
 
 /** A terminal of a command that the user sees and types into. */
 export interface ShownTerminal {
@@ -30,6 +29,14 @@ export interface TerminalViewer {
 	size(): TerminalSize;
 	/** Shows it until the result is disposed of. */
 	show(terminal: ShownTerminal): Disposable;
+}
+
+/** Shows terminals as requests, which clients elsewhere draw and type into. */
+export interface SharedViewer extends TerminalViewer {
+	/** Undefined if its command has ended. */
+	find(id: string): Pick<ShownTerminal, "type" | "resize"> | undefined;
+	/** A client can show them now. */
+	offer(): void;
 }
 
 /** A client that can answer: a screen, a connection, a program. */
@@ -81,8 +88,8 @@ export class UserRequests implements Disposable {
 		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
 	}
 
-	/** The terminals that clients elsewhere show. */
-	readonly shared = new SharedTerminals(this);
+	/** The terminals that clients elsewhere show; undefined where none is served. */
+	shared: SharedViewer | undefined;
 
 	/** Shows the terminals of commands to the user; undefined while no client can. The screen of this process is first. */
 	get terminals(): TerminalViewer | undefined {
@@ -102,7 +109,7 @@ export class UserRequests implements Disposable {
 	connect(client: RequestClient): Disposable {
 		this.#clients.add(client);
 		for (const pending of this.#pending.values()) this.#show(pending, client);
-		if (client.kinds.has("terminal")) this.shared.offer();
+		if (client.kinds.has("terminal")) this.shared?.offer();
 		return onDispose(() => this.#disconnect(client));
 	}
 

@@ -8,6 +8,7 @@ import { limits } from "@tau/server/local/limits";
 import { RpcExtensionUI } from "@tau/server/rpc/rpc-extension-ui";
 import { extensionControl } from "@tau/session-commands/shared";
 import { statusOf, type SessionServer } from "@tau/server/daemon/session-server";
+import { SharedTerminals } from "@tau/server/daemon/shared-terminals";
 import type { Surfaces } from "@tau/server/surfaces";
 import type { Interruption } from "../signals.ts";
 
@@ -36,6 +37,7 @@ export class DetachedSession implements Disposable {
 		const { host, requests, server, interruption } = parts;
 		this.#parts = parts;
 		this.#ui = this.#owned.use(extensionUI(requests, host));
+		requests.shared = new SharedTerminals(requests);
 		const end = (): void => this.#over.resolve();
 		server.onEnd = () => {
 			this.#forget();

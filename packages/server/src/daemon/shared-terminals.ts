@@ -3,8 +3,16 @@ import type { TerminalSize } from "@tau/sys";
 import { onDispose, uuidv7 } from "@tau/utils";
 import type { ShownScreen } from "@tau/wire";
 
-import { limits } from "./limits.ts";
-import type { ShownTerminal, TerminalViewer, UserRequests } from "./requests.ts";
+import type { SharedViewer, ShownTerminal, UserRequests } from "@tau/session/host";
+
+/** The bounds of terminals that are shown elsewhere. */
+const limits = {
+	/** How often the screen of a terminal is sent: programs redraw it many times a second. */
+	screenMs: 50,
+	/** What a client may make of a terminal: each cell of it is drawn and sent. */
+	terminalColumns: 300,
+	terminalRows: 100,
+} as const;
 
 /** Until a client says how much room it has. */
 const usual: TerminalSize = { columns: 80, rows: 24 };
@@ -15,7 +23,7 @@ interface Shared {
 	isOffered: boolean;
 }
 
-export class SharedTerminals implements TerminalViewer {
+export class SharedTerminals implements SharedViewer {
 	readonly #requests: Pick<UserRequests, "ask" | "setScreen">;
 	readonly #shared = new Map<string, Shared>();
 	readonly #closed = new Map<string, AbortController>();
@@ -28,7 +36,6 @@ export class SharedTerminals implements TerminalViewer {
 		return usual;
 	}
 
-	/** Undefined if its command has ended. */
 	find(id: string): Pick<ShownTerminal, "type" | "resize"> | undefined {
 		const shared = this.#shared.get(id);
 		if (!shared) return undefined;
