@@ -3,7 +3,8 @@ import { writeSync } from "node:fs";
 
 import { openSession } from "@tau/extensions/assembly";
 import { UserRequests, type SessionHost } from "@tau/session/host";
-import { UsageError } from "@tau/utils";
+import { askTrust } from "@tau/extensions/trust";
+import { dirs, UsageError } from "@tau/utils";
 
 import type { OpenPrompt } from "@tau/server/local/protocol";
 import { detachedVariable } from "@tau/server/daemon";
@@ -56,6 +57,7 @@ async function serve(
 	const settings = await openSettings(args);
 	const requests = new UserRequests();
 	let notify = printError;
+	const untrusted: string[] = [];
 	await using opened = await openParts({
 		args,
 		cwd,
@@ -65,6 +67,11 @@ async function serve(
 		requests,
 		signal: interruption.signal,
 		onNotice: (message) => notify(message),
+		// Nobody has joined yet who could be asked.
+		async askTrust(paths) {
+			untrusted.push(...paths);
+			return false;
+		},
 	});
 	const { parts, choice, recording } = opened;
 	const env = toolEnvOf(parts);
@@ -78,7 +85,21 @@ async function serve(
 	const session = servedSession({ host, parts, commands, surfaces });
 	rooms.serve(session);
 	using server = new SessionServer({ session, kind: "detached" });
-	using detached = new DetachedSession({ host, extensions, requests, server, surfaces, interruption });
+	const confirmTrust = async (signal: AbortSignal): Promise<void> => {
+		const question = { cwd, agentDir: dirs().agent, paths: untrusted, signal, onNotice: notify };
+		if (!(await askTrust(requests, question))) return;
+		for (const problem of await commands.reload()) notify(problem);
+		await host.emit({ type: "trust_changed", project: cwd, trusted: true });
+	};
+	using detached = new DetachedSession({
+		host,
+		extensions,
+		requests,
+		server,
+		surfaces,
+		interruption,
+		confirmTrust: untrusted.length > 0 ? confirmTrust : undefined,
+	});
 	await detached.startExtensions();
 	for (const notice of choice.notices) void host.notice(notice);
 	await submit(host, prompts);
