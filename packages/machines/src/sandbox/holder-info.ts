@@ -10,21 +10,25 @@ export type HolderProcess = Bun.Subprocess<"pipe", "pipe", "pipe">;
 /** Rejects with what bubblewrap said. */
 export async function readInfo(child: HolderProcess): Promise<number> {
 	const complained = readComplaint(child);
+	let isStarted = false;
 	const failed = child.exited.then(async () => {
+		// From then on its end is handled by whoever started it.
+		if (isStarted) return await new Promise<never>(() => {});
 		const complaint = await Promise.race([complained, Bun.sleep(limits.complaintMs)]);
 		const reason = complaint?.trim() || `bubblewrap exited with ${child.exitCode ?? child.signalCode}`;
 		throw new Error(`The sandbox could not be started: ${reason}`);
 	});
-	// After the start its end is handled by whoever started it.
 	failed.catch(() => {});
 	using deadline = withTimeout(undefined, limits.startMs, "The sandbox did not start.");
 	const [pid] = await abortable(
 		Promise.race([Promise.all([readPid(child), untilPrinted(child)]), failed]),
 		deadline.signal,
 	);
+	isStarted = true;
 	return pid;
 }
 
+/** Never resolves for one that ended before it said so. */
 async function readPid(child: HolderProcess): Promise<number> {
 	const found = Promise.withResolvers<number>();
 	let info = "";
@@ -33,14 +37,9 @@ async function readPid(child: HolderProcess): Promise<number> {
 		const pid = /"child-pid": (\d+)[^}]*\}/.exec(info)?.[1];
 		if (pid !== undefined) found.resolve(Number(pid));
 	});
-	try {
-		return await Promise.race([
-			found.promise,
-			child.exited.then(() => Promise.reject(new Error("It has ended."))),
-		]);
-	} finally {
-		line.terminate();
-	}
+	await Promise.race([found.promise, child.exited]);
+	line.terminate();
+	return await found.promise;
 }
 
 /** The process exists before its file system does. */
