@@ -13,11 +13,10 @@ import { declaredParameters } from "./index.ts";
 /** Longer than any text that a limit is likely to allow. */
 const endless = "x".repeat(4 * 1024 * 1024);
 const longest = "x".repeat(limits.plainChars);
-const values: readonly unknown[] = [
-	...["", " ", "a", " a", "\0", longest, endless],
-	...[0, -0, 1, -1, 1.5, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e308, NaN, Infinity],
-	...[true, false, null, undefined, [], ["a"], {}, { a: "b" }, new Date(0)],
-];
+const texts = ["", " ", "a", " a", "\0", longest, endless];
+const numbers = [0, -0, 1, -1, 1.5, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 1e308, NaN, Infinity];
+const others = [true, false, null, undefined, [], ["a"], {}, { a: "b" }, new Date(0)];
+const values: readonly unknown[] = [...texts, ...numbers, ...others];
 const anyValue = fc.oneof(fc.constantFrom(...values), fc.string({ minLength: 1 }), fc.nat(), fc.boolean());
 
 describe.each(declaredParameters(builtinTools))("arguments of $directory", ({ parameters }) => {
