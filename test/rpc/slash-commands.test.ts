@@ -197,3 +197,21 @@ test("/commit asks, and commits what was agreed to", async () => {
 	const log = Bun.spawnSync(["git", "-C", tau.project, "log", "--format=%s"]).stdout.toString();
 	expect(log.trim()).toBe("Add a file");
 });
+
+test("an output style is listed, chosen for the next request, and taken back", async () => {
+	await using tau = await launch({ steps: ["Long.", "Short.", "Long."] });
+	await using rpc = startRpc(tau);
+	const prompted = async (): Promise<string> => {
+		const after = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "hi" });
+		await rpc.until(isEvent("agent_end"), after);
+		return tau.played.requests.at(-1)?.rawBody ?? "";
+	};
+	expect(await prompted()).not.toContain("Write as little as possible.");
+	expect(await run(rpc, "output-style")).toMatchObject({ data: { current: null } });
+	expect(await run(rpc, "output-style", "concise")).toMatchObject({ text: "Output style: concise." });
+	expect(await prompted()).toContain("Write as little as possible.");
+	expect(await refusal(rpc, "output-style", "nosuch")).toContain('There is no output style "nosuch"');
+	await run(rpc, "output-style", "off");
+	expect(await prompted()).not.toContain("Write as little as possible.");
+});

@@ -68,6 +68,14 @@ export const sections = [
 			},
 			{ name: "cwd", value: "dir", help: "work in this directory" },
 			{
+				name: "worktree",
+				value: "name",
+				optional: true,
+				// One word; anything else is a prompt.
+				takes: /^\w[\w.-]{0,60}$/,
+				help: "work in a git worktree of its own, on a branch tau/<name>; /worktree merge merges it",
+			},
+			{
 				name: "add-dir",
 				value: "dir",
 				repeats: true,

@@ -128,6 +128,17 @@ async function dispatch(args: Args): Promise<number> {
 	mark("command line read");
 	countProcess();
 	void closeMemory();
+	const worktree = args.flags.get("worktree");
+	if (worktree === undefined) return runSession(args);
+	const leave = await (await import("./worktree.ts")).enterWorktree(args, worktree);
+	try {
+		return await runSession(args);
+	} finally {
+		await leave();
+	}
+}
+
+async function runSession(args: Args): Promise<number> {
 	if (process.env.TAU_DETACHED !== undefined) {
 		const { runDetached } = await import("./launch/run-detached.ts");
 		return runDetached(args);

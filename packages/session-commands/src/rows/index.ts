@@ -20,11 +20,12 @@ import { comment, label, name } from "./naming.ts";
 import { commandList, share, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
-import { hooks, reload, settings, trust } from "./setup.ts";
+import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { rewind, tree } from "./tree.ts";
 import { goal, mode, plan, retry } from "./work.ts";
+import { worktree } from "./worktree.ts";
 
 export const rows: readonly SessionCommand[] = [
 	newSession,
@@ -41,6 +42,7 @@ export const rows: readonly SessionCommand[] = [
 	ask,
 	thinking,
 	settings,
+	outputStyle,
 	resume,
 	tree,
 	branch,
@@ -53,6 +55,7 @@ export const rows: readonly SessionCommand[] = [
 	compact,
 	handoff,
 	commit,
+	worktree,
 	review,
 	plan,
 	goal,

@@ -259,6 +259,7 @@ export async function promptOf(
 		env: process.env,
 		replace: replace === undefined ? undefined : await read(replace),
 		append: appended && (await Promise.all(appended.map(read))).join("\n\n"),
+		outputStyle: settings.get("outputStyle"),
 		disabled: settings.get("discovery.disabled"),
 		directories: settings.get("additionalDirectories"),
 		contextFiles: levels,

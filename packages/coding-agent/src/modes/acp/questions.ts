@@ -61,7 +61,10 @@ async function chosenOf<C extends ApprovalChoice>(
 	asked: Asked,
 	call: Omit<acp.ToolCallUpdate, "toolCallId">,
 ): Promise<{ choice: C; message?: string } | undefined> {
-	const offered = choices.filter(({ takesMessage }) => !takesMessage || asked.hasForms);
+	// Forms of the protocol have one line: nothing to change a command or a file in.
+	const offered = choices.filter(
+		({ takesMessage, takesTexts }) => !takesTexts && (!takesMessage || asked.hasForms),
+	);
 	const id = await asked.permission(
 		call,
 		offered.map((choice) => ({ optionId: choice.id, name: choice.label, kind: optionKind(choice) })),
