@@ -58,6 +58,7 @@ const otherNames: ReadonlySet<string> = new Set([
 	"app.dialog.focus",
 	"app.terminal.leave",
 	"/mu-tools",
+	"/loop",
 	"tau fix",
 	"--peers",
 	"--port",
