@@ -31,6 +31,7 @@ import type { RpcSession } from "../modes/rpc/index.ts";
 import { ClientAnswers, commandsFor } from "../server/joined-client.ts";
 import { guestLine } from "./guest-commands.ts";
 import { limits } from "./limits.ts";
+import type { OmpRoom } from "./omp-room.ts";
 import { readRoom, removeRoom, writeRoom } from "./room-store.ts";
 
 interface OpenRoom {
@@ -51,6 +52,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 	/** A relay for guests of this machine, where the user wanted one. */
 	#relay: (AsyncDisposable & { readonly url: string }) | undefined;
 	#faults = 0;
+	#omp: OmpRoom | undefined;
 
 	constructor(session: RpcSession) {
 		this.#session = session;
@@ -64,8 +66,15 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return {
 			relay: room.relay,
 			trouble: state.kind === "reconnecting" ? state.reason : "",
-			links: room.invitations.all.map((invitation) => this.#linkOf(room, invitation)),
-			guests: guests.map(({ name, right, link }) => ({ name, right, link })),
+			links: [
+				...room.invitations.all.map((invitation) => this.#linkOf(room, invitation)),
+				...(this.#omp?.links ?? []),
+			],
+			guests: [...guests, ...(this.#omp?.guests ?? [])].map(({ name, right, link }) => ({
+				name,
+				right,
+				link,
+			})),
 		};
 	}
 
@@ -134,8 +143,28 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return this.#linkOf(room, invitation);
 	}
 
+	async inviteOmp(right: "prompt" | "view"): Promise<CollabLink> {
+		const { relay, sessionId } = this.#opened();
+		const { OmpRoom: Room, ompLinks } = await import("./omp-room.ts");
+		const { onJoined, onLeft } = this.#events(() => this.#room);
+		this.#omp ??= await Room.open({
+			relay,
+			hostName: ownName(this.#session),
+			session: {
+				admit: (guest) => this.#admit(guest),
+				join: (guest, onLines) => this.#join(guest, { sessionId }, onLines),
+			},
+			events: { onJoined, onLeft, onState: (state) => this.#onOmpState(state) },
+		});
+		const link = this.#omp.links.find(({ name }) => name === ompLinks[right]);
+		if (!link) throw new UserError("Sharing was stopped.");
+		return link;
+	}
+
 	async revoke(name: string): Promise<void> {
 		const room = this.#opened();
+		if (this.#omp?.links.some((link) => link.name === name))
+			return await this.#closeOmp("The host has revoked this link.");
 		if (room.invitations.revoke(name) === undefined)
 			throw new UserError(`No link is named "${name}". /collab status lists them.`);
 		await room.host.dropRevoked("The host has revoked this link.");
@@ -143,9 +172,10 @@ export class Collab implements CollabControl, AsyncDisposable {
 
 	async remove(name: string): Promise<void> {
 		const { host } = this.#opened();
-		const guest = host.guests.find((each) => each.name === name);
+		const guest = [...host.guests, ...(this.#omp?.guests ?? [])].find((each) => each.name === name);
 		if (!guest) throw new UserError(`Nobody here is named "${name}". /collab status lists the guests.`);
-		await host.removeGuest(guest.id, "The host has removed you.");
+		this.#omp?.removeGuest(guest.id, removed);
+		await host.removeGuest(guest.id, removed);
 	}
 
 	async stop(): Promise<void> {
@@ -221,16 +251,18 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return answer !== undefined && "confirmed" in answer && answer.confirmed;
 	}
 
+	/** With a broadcast, it reads with all others; otherwise by itself. */
 	#join(
 		guest: RoomGuest,
-		room: Broadcast,
+		room: Broadcast | { readonly sessionId: string },
 		onLines: (lines: readonly string[]) => void | Promise<void>,
 	): RoomMember {
 		const { host } = this.#session;
 		if (this.#sessionId !== room.sessionId) throw new Error("The host has opened another session.");
 		const { id, name, right: rights, kinds, from } = guest;
 		const owned = new DisposableStack();
-		const attached = owned.use(host.attach({ id, name, rights, kinds, onLines, room }, from));
+		const withAll = "cursor" in room ? { room } : {};
+		const attached = owned.use(host.attach({ id, name, rights, kinds, onLines, ...withAll }, from));
 		const commands = commandsFor(this.#session, attached, { answers: this.#answers.of(id), owned });
 		return {
 			take: (line) => {
@@ -282,11 +314,24 @@ export class Collab implements CollabControl, AsyncDisposable {
 			const { broadcast } = this.#room;
 			this.#room = undefined;
 			broadcast[Symbol.dispose]();
+			void this.#closeOmp(state.reason);
 			this.#say(`Collab session ended (${state.reason})`, "warning");
 		}
 	}
 
 	#isAway = false;
+
+	/** Its guests join again by themselves. */
+	#onOmpState(state: RoomState): void {
+		if (state.kind === "reconnecting")
+			this.#say(`Collab relay connection lost for guests of omp (${state.reason}), reconnecting…`, "warning");
+	}
+
+	async #closeOmp(reason: string): Promise<void> {
+		const room = this.#omp;
+		this.#omp = undefined;
+		await room?.close(reason);
+	}
 
 	#save(): void {
 		const room = this.#room;
@@ -319,7 +364,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (!isOver) this.#save();
 		this.#room = undefined;
 		room.broadcast[Symbol.dispose]();
-		await room.host.close(reason, isOver);
+		await Promise.all([room.host.close(reason, isOver), this.#closeOmp(reason)]);
 	}
 
 	#say(message: string, level: "info" | "warning" = "info"): void {
@@ -327,6 +372,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 	}
 }
 
+const removed = "The host has removed you.";
 const tooMuch = { ok: false, reason: "Read the answers to earlier commands first." } as const;
 
 /** How the others call the host. */
