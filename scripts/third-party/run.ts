@@ -1,16 +1,17 @@
 /**
  * Loads packages that others have written for pi in the real Tau, and says which of them come up: `npm run third-party`
- * for all, `-- NAME…` for some. They are installed from the npm registry, pinned, without running their scripts.
+ * for all, `-- NAME…` for some; `-- omp` shares rooms with the real omp. They are installed from the npm registry, pinned, without running their scripts.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { launch, root } from "../../test/support/launch.ts";
 import { isEvent, model, startRpc, type RpcProcess } from "../../test/rpc/rpc-process.ts";
+import { ompPackage, showOmpRooms } from "./omp-rooms.ts";
 import packages from "./packages.json" with { type: "json" };
 
 const cache = join(root, "node_modules/.cache/third-party");
-const installMs = 180_000;
+const installMs = 600_000;
 const turnMs = 60_000;
 
 interface Outcome {
@@ -90,6 +91,16 @@ for (const [name, version] of Object.entries(packages)) {
 	const shown = commands.map((command) => `/${command}`).join(" ");
 	process.stdout.write(`${problems.length > 0 ? "✗" : "✓"} ${name}@${version} ${shown}\n`);
 	for (const problem of problems) process.stdout.write(`    ${problem.slice(0, 400)}\n`);
+}
+if (asked.length === 0 || asked.some((part) => ompPackage.name.includes(part) || part === "omp")) {
+	const { name, version } = ompPackage;
+	try {
+		for (const seen of await showOmpRooms(installed(name, version)))
+			process.stdout.write(`✓ ${name}@${version}: ${seen}\n`);
+	} catch (error) {
+		failed++;
+		process.stdout.write(`✗ ${name}@${version}: ${String(error).slice(0, 4000)}\n`);
+	}
 }
 process.stdout.write(failed === 0 ? "all loaded\n" : `${failed} with problems\n`);
 process.exitCode = failed === 0 ? 0 : 1;
