@@ -37,6 +37,7 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
@@ -44,6 +45,7 @@ const arrows: Record<string, string[]> = {
 		"bundled",
 		"session-commands",
 		"interactive",
+		"server",
 		"relay",
 		"web",
 		"gateway",

@@ -22,7 +22,7 @@ export async function runJoin(args: Args): Promise<number> {
 			'Usage: tau join [omp] "<link>". Quote the link: # begins a comment in some shells.',
 		);
 	using interruption = onInterrupt();
-	const { joinRoom } = await import("../../rooms/guest.ts");
+	const { joinRoom } = await import("@tau/server/rooms/guest");
 	const settings = await loadSettings(args);
 	const joined = await joinRoom(text, settings, interruption.signal);
 	if (typeof joined === "string") {
