@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { startModelServer } from "@tau/ai/testing";
+import { playModel } from "@tau/ai/testing";
 import { startRelay } from "@tau/relay";
 import { OmpSealer } from "@tau/wire/omp";
 import { readLink } from "@tau/wire/room";
@@ -40,7 +40,25 @@ async function ompGuest(cli: string): Promise<string> {
 
 async function ompHost(cli: string): Promise<string> {
 	await using relay = await startRelay({ bind: "127.0.0.1:0" });
-	await using model = await startModelServer({ steps: ["An answer of omp.", "An answer to Tau."] });
+	// omp asks for a title as well, at a time of its own, so that no step depends on the order.
+	await using model = await playModel({
+		steps: [
+			{ when: { bodyContains: "tool_result" }, answer: "An answer to Tau.", times: "always" },
+			{
+				when: { bodyContains: "hello from Tau" },
+				answer: {
+					blocks: [
+						{ thinking: "A command will tell.", chunks: 4 },
+						{ text: "Let me look.", chunks: 4 },
+						{ toolCall: { name: "bash", arguments: { command: "echo out of the tool" } } },
+					],
+					delayMs: 40,
+				},
+				times: "always",
+			},
+		],
+		fallback: { answer: "An answer of omp." },
+	});
 	await using home = ompHome(model.anthropicUrl);
 	await using host = await openOmp(cli, home, ["--model", "played/played-1"]);
 	await host.until("Played");
@@ -49,15 +67,14 @@ async function ompHost(cli: string): Promise<string> {
 	host.type(`/collab ${relay.url.replace("http", "ws")}\r`);
 	await host.until("omp join");
 	const link = linkOn(host, "omp");
-	await using recorder = await Recorder.join(link);
+	await using _recorder = await Recorder.join(link);
 	await using tau = await guest(`omp ${link}`, { name: "Ann" });
 	await tau.until("An answer of omp.");
 	tau.type("hello from Tau\r");
 	await tau.until("An answer to Tau.");
 	await host.until("An answer to Tau.");
 	host.type("/collab stop\r");
-	await tau.exited;
-	recorder.write();
+	await tau.until("Collab session ended");
 	return "a Tau guest reads a session of omp, prompts in it, reads the answer, and leaves with it";
 }
 
@@ -68,7 +85,12 @@ interface Home extends AsyncDisposable {
 function ompHome(baseUrl: string | undefined): Home {
 	const path = mkdtempSync(join(tmpdir(), "tau-omp-"));
 	const models = [{ id: "played-1", name: "Played", contextWindow: 200_000, maxTokens: 16_384 }];
-	const provider = { baseUrl: baseUrl ?? "http://127.0.0.1:1", api: "anthropic-messages", apiKey: "none", models };
+	const provider = {
+		baseUrl: baseUrl ?? "http://127.0.0.1:1",
+		api: "anthropic-messages",
+		apiKey: "none",
+		models,
+	};
 	mkdirSync(join(path, ".omp/agent"), { recursive: true });
 	writeFileSync(join(path, ".omp/agent/config.yml"), "startup:\n  setupWizard: false\n");
 	writeFileSync(join(path, ".omp/agent/models.yml"), JSON.stringify({ providers: { played: provider } }));
@@ -78,7 +100,14 @@ function ompHome(baseUrl: string | undefined): Home {
 async function openOmp(cli: string, { path }: Home, args: readonly string[]): Promise<OpenTau> {
 	return await openTau(
 		{ steps: [] },
-		{ anyModel: true, cols: 140, rows: 50, command: [process.execPath, cli], args, env: { HOME: path, PI_OFFLINE: "1" } },
+		{
+			anyModel: true,
+			cols: 140,
+			rows: 90,
+			command: [process.execPath, cli],
+			args,
+			env: { HOME: path, PI_OFFLINE: "1" },
+		},
 	);
 }
 
@@ -110,14 +139,18 @@ class Recorder implements AsyncDisposable {
 		return recorder;
 	}
 
-	write(): void {
+	#write(): void {
 		const { TAU_RECORD: directory } = process.env;
 		if (directory !== undefined)
-			writeFileSync(join(directory, "host-frames.json"), `${JSON.stringify(this.#frames, undefined, "\t")}\n`);
+			writeFileSync(
+				join(directory, "host-frames.json"),
+				`${JSON.stringify(this.#frames, undefined, "\t")}\n`,
+			);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.#reading;
 		this.#socket.close();
+		this.#write();
 	}
 }

@@ -82,7 +82,7 @@ async function answerNo(rpc: RpcProcess): Promise<never> {
 const asked = process.argv.slice(2);
 let failed = 0;
 for (const [name, version] of Object.entries(packages)) {
-	if (asked.length > 0 && !asked.some((part) => name.includes(part))) continue;
+	if (asked.length > 0 && !asked.some((part) => part !== "omp" && name.includes(part))) continue;
 	const outcome = await Promise.resolve()
 		.then(() => tried(installed(name, version)))
 		.catch((error: Error): Outcome => ({ problems: [error.message], commands: [] }));
@@ -92,7 +92,7 @@ for (const [name, version] of Object.entries(packages)) {
 	process.stdout.write(`${problems.length > 0 ? "✗" : "✓"} ${name}@${version} ${shown}\n`);
 	for (const problem of problems) process.stdout.write(`    ${problem.slice(0, 400)}\n`);
 }
-if (asked.length === 0 || asked.some((part) => ompPackage.name.includes(part) || part === "omp")) {
+if (asked.length === 0 || asked.includes("omp")) {
 	const { name, version } = ompPackage;
 	try {
 		for (const seen of await showOmpRooms(installed(name, version)))

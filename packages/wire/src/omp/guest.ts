@@ -15,25 +15,26 @@ export interface OmpGuestOptions {
 }
 
 export function ompTransport(options: OmpGuestOptions): Transport {
-	let over: string | undefined;
-	let wasIn = false;
+	const member: Membership = { wasIn: false };
 	return {
 		async connect({ client }, events) {
-			if (over !== undefined) throw new RefusedError(over);
+			if (member.over !== undefined) throw new RefusedError(member.over);
 			const sealer = await OmpSealer.of(options.link.secret);
 			events.signal?.throwIfAborted();
-			const guest = new OmpGuest(options, sealer, events);
-			await guest.enter(client.name).catch((error: unknown) => {
-				// Whoever was in waits for a room that is gone; its host may come back.
-				const isFinal = guest.isOver || (!wasIn && guest.hasNoRoom);
-				if (!isFinal) throw error;
-				over = error instanceof Error ? error.message : String(error);
-				throw new RefusedError(over);
-			});
-			wasIn = true;
+			const guest = new OmpGuest(options, member, { sealer, events });
+			await guest.enter(client.name);
+			member.wasIn = true;
 			return guest;
 		},
 	};
+}
+
+/** What holds from one connection to the next. */
+interface Membership {
+	/** It was let in before: a room that is gone is waited for. */
+	wasIn: boolean;
+	/** Why it is over for good. */
+	over?: string;
 }
 
 class OmpGuest implements Connection {
@@ -51,11 +52,14 @@ class OmpGuest implements Connection {
 	#late: ReturnType<typeof setTimeout> | undefined;
 	#isIn = false;
 	#isEnded = false;
-	/** It is of no use to come back. */
-	isOver = false;
-	hasNoRoom = false;
+	readonly #member: Membership;
 
-	constructor({ link, connect = ompRelay }: OmpGuestOptions, sealer: OmpSealer, events: ConnectionEvents) {
+	constructor(
+		{ link, connect = ompRelay }: OmpGuestOptions,
+		member: Membership,
+		{ sealer, events }: { sealer: OmpSealer; events: ConnectionEvents },
+	) {
+		this.#member = member;
 		this.#sealer = sealer;
 		this.#events = events;
 		this.#token = writeTokenOf(link.secret);
@@ -72,9 +76,9 @@ class OmpGuest implements Connection {
 				if (t === "room-closed") this.#queue(() => this.#end("The host is away."));
 			},
 			onEnd: ({ code, reason }) => {
-				this.hasNoRoom = code === closeCodes.noRoom;
-				this.isOver ||= code === closeCodes.full;
-				this.#queue(() => this.#end(reasons[code] ?? reason));
+				// Whoever was in waits for a room that is gone; its host may come back.
+				const isFinal = code === closeCodes.full || (!member.wasIn && code === closeCodes.noRoom);
+				this.#queue(() => this.#end(reasons[code] ?? reason, isFinal));
 			},
 		});
 		events.signal?.addEventListener("abort", this.#abort);
@@ -106,10 +110,7 @@ class OmpGuest implements Connection {
 
 	#receive(opened: Awaited<ReturnType<OmpSealer["open"]>>): void {
 		if (this.#isEnded) return;
-		if (!opened) {
-			this.isOver = true;
-			return this.#end("bad key or corrupted frame");
-		}
+		if (!opened) return this.#end("bad key or corrupted frame", true);
 		const { frame } = opened;
 		switch (frame.t) {
 			case "welcome":
@@ -121,15 +122,11 @@ class OmpGuest implements Connection {
 				this.#mirror.load(frame.entries);
 				return frame.final === true ? this.#enter() : undefined;
 			case "bye":
-				this.isOver = true;
-				return this.#end(typeof frame.reason === "string" ? frame.reason : "The host has ended it.");
+				return this.#end(typeof frame.reason === "string" ? frame.reason : "The host has ended it.", true);
 			case "transcript":
 				return this.#commands.onTranscript(frame);
 			case "error":
-				if (!this.#isIn) {
-					this.isOver = true;
-					return this.#end(String(frame.message));
-				}
+				if (!this.#isIn) return this.#end(String(frame.message), true);
 		}
 		this.#mirror.take(frame);
 		this.#commands.onChange();
@@ -154,14 +151,18 @@ class OmpGuest implements Connection {
 		if (!this.#isIn) this.#late = setTimeout(() => this.#end("The host does not answer."), limits.welcomeMs);
 	}
 
-	#end(reason: string | undefined): void {
+	/** `isFinal`: it is of no use to come back. */
+	#end(reason: string | undefined, isFinal = false): void {
 		if (this.#isEnded) return;
 		this.#isEnded = true;
+		if (isFinal) this.#member.over = reason ?? "";
 		clearTimeout(this.#late);
 		this.#commands[Symbol.dispose]();
 		this.#events.signal?.removeEventListener("abort", this.#abort);
 		this.#relay[Symbol.dispose]();
-		const error = new Error(reason ?? "The connection was closed.");
+		const { over } = this.#member;
+		const error =
+			over === undefined ? new Error(reason ?? "The connection was closed.") : new RefusedError(over);
 		this.#open.reject(error);
 		this.#in.reject(error);
 		if (this.#isIn) this.#events.onEnd(reason);
