@@ -45,6 +45,33 @@ test("a relay from the command line serves a room until SIGTERM, and ends with 0
 	}
 });
 
+test("a relay whose log nobody reads any more keeps its members, and still sends them elsewhere", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-relay-cli-"));
+	try {
+		const relay = Bun.spawn([process.execPath, main, "relay", "127.0.0.1:0"], {
+			env: { PATH: process.env.PATH ?? "", HOME: directory, TAU_RELAY_DRAIN: "0" },
+			stdio: ["ignore", "ignore", "pipe"],
+		});
+		let output = "";
+		const reader = relay.stderr.getReader();
+		while (!/listens on (\S+)\s/.test(output))
+			output += new TextDecoder().decode((await reader.read()).value);
+		await reader.cancel();
+		const [, url = ""] = /listens on (\S+)\s/.exec(output) ?? [];
+		using host = await TestHost.create({ nodes: [url], once: true });
+		host.connect();
+		await host.joined();
+		using guest = await TestGuest.join(host.room, { nodes: [url], once: true });
+		await guest.joined();
+		relay.kill("SIGTERM");
+		await guest.until(() => guest.closes.length === 1, "the end");
+		expect(guest.closes[0]?.code).toBe(1012);
+		expect(await relay.exited).toBe(0);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
 test("an address that cannot be listened on is an error that says what to give", async () => {
 	const relay = Bun.spawn([process.execPath, main, "relay", "nowhere:port"], {
 		stdio: ["ignore", "ignore", "pipe"],

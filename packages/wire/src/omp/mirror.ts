@@ -110,8 +110,11 @@ export class OmpMirror {
 	}
 
 	#keep(value: unknown): Entry | undefined {
-		const entry = entryFromOmp(value);
-		if (!entry) return undefined;
+		const read = entryFromOmp(value);
+		if (!read) return undefined;
+		// omp leaves out entries of its own, and so the parents of others: then it follows what came before it.
+		const isLinked = read.parentId === null || this.#entries.has(read.parentId);
+		const entry = isLinked ? read : { ...read, parentId: this.#leaf };
 		this.#entries.set(entry.id, entry);
 		this.#leaf = entry.id;
 		return entry;
