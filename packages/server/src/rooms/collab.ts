@@ -46,6 +46,7 @@ interface OpenRoom {
 
 export class Collab implements CollabControl, AsyncDisposable {
 	readonly #session: RpcSession;
+	readonly #onChange: () => void;
 	readonly #owned = new DisposableStack();
 	readonly #answers = new ClientAnswers();
 	#room: OpenRoom | undefined;
@@ -54,8 +55,9 @@ export class Collab implements CollabControl, AsyncDisposable {
 	#faults = 0;
 	#omp: OmpRoom | undefined;
 
-	constructor(session: RpcSession) {
+	constructor(session: RpcSession, onChange: () => void) {
 		this.#session = session;
+		this.#onChange = onChange;
 		this.#owned.use(session.host.onReplaced(() => void this.#onMoved()));
 	}
 
@@ -111,6 +113,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (!invitations.all.some(({ name }) => name === "prompt"))
 			await this.invite({ name: "prompt", right: "prompt" });
 		this.#save();
+		this.#onChange();
 		const { status } = this;
 		if (!status) throw new UserError("Sharing was stopped.");
 		return status;
@@ -281,9 +284,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 		return {
 			onState: (state) => this.#onState(state),
 			onJoined: ({ name, right }, isBack) => {
+				// It is in the list a moment later.
+				queueMicrotask(this.#onChange);
 				if (!isBack) this.#say(`${name} joined the collab session${right === "view" ? " (read-only)" : ""}`);
 			},
 			onLeft: ({ name }, reason) => {
+				queueMicrotask(this.#onChange);
 				if (reason === "reconnecting") return;
 				this.#say(`${name} left the collab session${reason === undefined ? "" : ` (${reason})`}`);
 			},
@@ -304,10 +310,12 @@ export class Collab implements CollabControl, AsyncDisposable {
 	#onState(state: RoomState): void {
 		if (state.kind === "reconnecting" && !this.#isAway) {
 			this.#isAway = true;
+			this.#onChange();
 			this.#say(`Collab relay connection lost (${state.reason}), reconnecting…`, "warning");
 		}
 		if (state.kind === "connected" && this.#isAway) {
 			this.#isAway = false;
+			this.#onChange();
 			this.#say("The collab relay is back.");
 		}
 		if (state.kind === "ended" && this.#room) {
@@ -315,6 +323,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 			this.#room = undefined;
 			broadcast[Symbol.dispose]();
 			void this.#closeOmp(state.reason);
+			this.#onChange();
 			this.#say(`Collab session ended (${state.reason})`, "warning");
 		}
 	}
@@ -363,6 +372,7 @@ export class Collab implements CollabControl, AsyncDisposable {
 		if (!room) return;
 		if (!isOver) this.#save();
 		this.#room = undefined;
+		this.#onChange();
 		room.broadcast[Symbol.dispose]();
 		await Promise.all([room.host.close(reason, isOver), this.#closeOmp(reason)]);
 	}
