@@ -134,7 +134,9 @@ class Recorder implements AsyncDisposable {
 		const socket = new WebSocket(`${link.relay}/r/${link.room}?role=guest`);
 		const sealer = await OmpSealer.of(link.secret);
 		const recorder = new Recorder(socket, sealer);
-		await new Promise((resolve) => socket.addEventListener("open", resolve, { once: true }));
+		const opened = Promise.withResolvers<unknown>();
+		socket.addEventListener("open", opened.resolve, { once: true });
+		await opened.promise;
 		socket.send(await sealer.seal(0, { t: "hello", proto: 3, name: "Recorder" }));
 		return recorder;
 	}

@@ -122,11 +122,11 @@ test("what is said in a room is nowhere in the memory, the traffic or the log of
 	await using node = await TestNode.start();
 	const relay = node.url.replace("http", "ws");
 	const tap = new Tap();
-	const heard: string[] = [];
+	const received: string[] = [];
 	const until = async (isTrue: () => boolean): Promise<void> => {
 		const deadline = Date.now() + 30_000;
 		while (!isTrue()) {
-			if (Date.now() > deadline) throw new Error(`not heard: ${JSON.stringify(heard)}`);
+			if (Date.now() > deadline) throw new Error(`not received: ${JSON.stringify(received)}`);
 			await Bun.sleep(5);
 		}
 	};
@@ -147,7 +147,7 @@ test("what is said in a room is nowhere in the memory, the traffic or the log of
 			join(_, onLines) {
 				void onLines([line(1, "snapshot", said.toOne)]);
 				return {
-					take: (command) => void heard.push(JSON.stringify(command)),
+					take: (command) => void received.push(JSON.stringify(command)),
 					resume() {},
 					[Symbol.dispose]() {},
 				};
@@ -161,18 +161,20 @@ test("what is said in a room is nowhere in the memory, the traffic or the log of
 		connect: tap.over(webSocketRelay),
 	}).connect(
 		{ client: { id: "g", name: "Guest", kinds: [] } },
-		{ signal: undefined, onLine: (text) => void heard.push(text), onEnd() {} },
+		{ signal: undefined, onLine: (text) => void received.push(text), onEnd() {} },
 	);
-	await until(() => heard.some((each) => each.includes(said.toOne)));
+	await until(() => received.some((each) => each.includes(said.toOne)));
 	seq = 2;
 	void host.broadcast([line(2, "event", said.toAll)]);
 	void guest.send({ id: "1", type: "prompt", message: said.prompt });
 	await until(
-		() => heard.some((each) => each.includes(said.toAll)) && heard.some((each) => each.includes(said.prompt)),
+		() =>
+			received.some((each) => each.includes(said.toAll)) &&
+			received.some((each) => each.includes(said.prompt)),
 	);
 
-	const omp = await ompEnds(relay, heard);
-	await until(() => heard.some((each) => each.includes(said.ofOmp)));
+	const omp = await ompEnds(relay, received);
+	await until(() => received.some((each) => each.includes(said.ofOmp)));
 
 	const needles = Object.fromEntries(
 		Object.entries({ ...said, secret, ompKey: omp.key }).map(([name, text]) => [name, Buffer.from(text)]),
@@ -190,7 +192,7 @@ test("what is said in a room is nowhere in the memory, the traffic or the log of
 }, 120_000);
 
 /** A host and a guest of omp's dialect on the same relay. */
-async function ompEnds(relay: string, heard: string[]): Promise<{ host: OmpHost; key: string }> {
+async function ompEnds(relay: string, received: string[]): Promise<{ host: OmpHost; key: string }> {
 	const keys = newOmpRoom();
 	const host = new OmpHost({
 		relay,
@@ -199,7 +201,7 @@ async function ompEnds(relay: string, heard: string[]): Promise<{ host: OmpHost;
 		session: {
 			admit: async () => true,
 			join: () => ({
-				take: (each) => void heard.push(JSON.stringify(each)),
+				take: (each) => void received.push(JSON.stringify(each)),
 				resume() {},
 				[Symbol.dispose]() {},
 			}),
@@ -215,6 +217,6 @@ async function ompEnds(relay: string, heard: string[]): Promise<{ host: OmpHost;
 	joining.catch(() => {});
 	const deadline = Date.now() + 30_000;
 	while (host.guests.length === 0 && Date.now() < deadline) await Bun.sleep(5);
-	heard.push(host.guests[0]?.name ?? "nobody");
+	received.push(host.guests[0]?.name ?? "nobody");
 	return { host, key: secret.toBase64({ alphabet: "base64url", omitPadding: true }) };
 }

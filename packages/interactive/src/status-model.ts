@@ -40,7 +40,7 @@ export interface StatusParts {
 	client: Pick<SessionClient, "view">;
 	settings: Settings;
 	/** The session is somebody else's, who shares it. */
-	isGuest?: boolean;
+	guest?: object | undefined;
 	/** For programs that the screen starts, without keys of providers. */
 	env(): Env;
 	/** Where the tools of a session in this process work; language servers are known only there. */
@@ -68,8 +68,8 @@ export class StatusModel implements Disposable {
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
-	constructor(screen: Screen, { client, settings, isGuest = false, env, tools }: StatusParts) {
-		this.#isGuest = isGuest;
+	constructor(screen: Screen, { client, settings, guest, env, tools }: StatusParts) {
+		this.#isGuest = guest !== undefined;
 		this.#screen = screen;
 		this.#client = client;
 		this.#settings = settings;

@@ -139,7 +139,7 @@ export class OmpPeer implements Disposable {
 			this.#event({ type: "message_start", message: { ...answer, content: [] } });
 			this.#event({ type: "message_update", message: answer });
 		}
-		for (const tell of this.#early.splice(0)) tell();
+		for (const emit of this.#early.splice(0)) emit();
 	}
 
 	/** The newest entries of the branch, as many as a snapshot may have. */
@@ -159,9 +159,9 @@ export class OmpPeer implements Disposable {
 		return first ? [{ ...first, parentId: null }, ...rest] : [];
 	}
 
-	#whenIn(tell: () => void): void {
-		if (this.#isWelcomed) tell();
-		else this.#early.push(tell);
+	#whenIn(emit: () => void): void {
+		if (this.#isWelcomed) emit();
+		else this.#early.push(emit);
 	}
 
 	#onEvent(event: EventFrame): void {
@@ -171,11 +171,11 @@ export class OmpPeer implements Disposable {
 			this.#soon();
 			return this.#tellAgents();
 		}
-		const told = eventToOmp(event);
-		if (!told) return;
+		const known = eventToOmp(event);
+		if (!known) return;
 		clearTimeout(this.#answerDue);
 		this.#answerDue = undefined;
-		this.#event(told);
+		this.#event(known);
 	}
 
 	#answerSoon(): void {

@@ -110,7 +110,7 @@ export class OmpHost {
 	#onEnd({ reason }: RelayEnd): void {
 		this.#relay = undefined;
 		if (this.#state.kind === "ended") return;
-		for (const number of [...this.#peers.keys()]) this.#drop(number, "reconnecting", "gone");
+		for (const number of this.#peers.keys()) this.#drop(number, "reconnecting", "gone");
 		this.#refused.clear();
 		this.#commands.clear();
 		if (this.#state.kind === "connecting") {

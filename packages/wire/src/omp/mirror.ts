@@ -27,7 +27,7 @@ type Body = Frame extends infer F
 
 export class OmpMirror {
 	readonly #epoch = crypto.randomUUID();
-	readonly #tell: (line: string) => void;
+	readonly #emit: (line: string) => void;
 	readonly #entries = new Map<string, Entry>();
 	readonly #requests = new Map<number, UserRequest>();
 	#header: Fields = {};
@@ -38,8 +38,8 @@ export class OmpMirror {
 	#answer: WireAnswer | undefined;
 	#isLive = false;
 
-	constructor(tell: (line: string) => void) {
-		this.#tell = tell;
+	constructor(emit: (line: string) => void) {
+		this.#emit = emit;
 	}
 
 	get isIdle(): boolean {
@@ -236,7 +236,7 @@ export class OmpMirror {
 
 	#send({ kind, body }: Body, seq = ++this.#seq): void {
 		const frame = { epoch: this.#epoch, seq, sessionId: String(this.#header.id), kind, body } as Frame;
-		for (const line of frameLines(frame)) this.#tell(line);
+		for (const line of frameLines(frame)) this.#emit(line);
 	}
 }
 

@@ -39,7 +39,7 @@ function promptOf(message: WireMessage): Record<string, unknown> | undefined {
 	};
 }
 
-export function messageToOmp(message: WireMessage): object {
+function messageToOmp(message: WireMessage): object {
 	const prompt = promptOf(message);
 	return prompt ? { role: "custom", ...prompt, timestamp: message.timestamp } : message;
 }

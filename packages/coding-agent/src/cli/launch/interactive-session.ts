@@ -116,8 +116,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const surfaces = surfacesOf(host, opened.parts);
 	const { parts } = opened;
 	rooms.serve(servedSession({ host, parts, commands, surfaces }));
-	rooms.onChange = (status) => mode.status("collab", collabBadge(status));
-	if (settings.get("collab.autoStart")) void rooms.start().then((said) => mode.notify(said, "info"));
+	followRooms(rooms, mode, settings);
 	using served = serveSession({ host, parts, commands, surfaces, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
@@ -138,6 +137,11 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	await leave(start, code);
 	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
+}
+
+function followRooms(rooms: Rooms, mode: InteractiveMode, settings: Settings): void {
+	rooms.onChange = (status) => mode.status("collab", collabBadge(status));
+	if (settings.get("collab.autoStart")) void rooms.start().then((said) => mode.notify(said, "info"));
 }
 
 /** That others read along is never out of sight. */
