@@ -1,6 +1,6 @@
 /** `tau relay` as a program: it says where it listens, serves a room, and sends its members elsewhere when it is stopped. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -70,6 +70,32 @@ test("a relay whose log nobody reads any more keeps its members, and still sends
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
+});
+
+test("the files for Docker and systemd start a relay with settings that the page about it has", () => {
+	const deploy = join(import.meta.dir, "../../deploy/relay");
+	const page = readFileSync(join(import.meta.dir, "../../docs/relay.md"), "utf8");
+	const compose = Bun.YAML.parse(readFileSync(join(deploy, "compose.yml"), "utf8")) as {
+		services: Record<
+			string,
+			{ environment?: Record<string, string>; depends_on?: string[]; stop_grace_period?: string }
+		>;
+	};
+	expect(Object.keys(compose.services)).toEqual(["relay-1", "relay-2", "valkey", "caddy"]);
+	expect(compose.services["relay-2"]).toEqual(compose.services["relay-1"] ?? {});
+	expect(compose.services["relay-1"]).toMatchObject({
+		environment: { TAU_RELAY_REDIS: "redis://valkey:6379" },
+		depends_on: ["valkey"],
+		stop_grace_period: "20s",
+	});
+	const named = ["compose.yml", "Dockerfile", "tau-relay.service"].flatMap((file) => [
+		...readFileSync(join(deploy, file), "utf8").matchAll(/TAU_RELAY_[A-Z]+/g),
+	]);
+	expect(named.length).toBeGreaterThan(5);
+	for (const [name] of named) expect(page).toContain(`\`${name}\``);
+	expect(readFileSync(join(deploy, "Caddyfile"), "utf8")).toContain(
+		"reverse_proxy relay-1:7475 relay-2:7475",
+	);
 });
 
 test("an address that cannot be listened on is an error that says what to give", async () => {

@@ -17,6 +17,8 @@ export interface NodeParts {
 	/** How long a room outlives its last sign of life. */
 	readonly ttlMs: number;
 	onSafe(room: Room): void;
+	/** The room has something to write; those that have are written together. */
+	onWritten(room: RedisRoom): void;
 	onDisposed(room: RedisRoom): void;
 	isAlive(node: string): Promise<boolean>;
 }
@@ -152,6 +154,10 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	flush(): void {
+		this.#parts.onWritten(this);
+	}
+
+	write(): void {
 		if (this.#flushing || this.#generation === "" || !this.#link.isUp) return;
 		this.#flushing = this.#attempt(() => this.#flushAll()).finally(() => {
 			this.#flushing = undefined;
@@ -161,7 +167,7 @@ export class RedisRoom implements SharedRoom {
 	/** What members have sent is with the others before these hear that somebody is gone. */
 	async #flushed(): Promise<void> {
 		await this.#flushing;
-		this.flush();
+		this.write();
 		await this.#flushing;
 	}
 
