@@ -383,7 +383,8 @@ class GuestConnection implements Connection {
 
 	/** It will not come back. */
 	#finish(reason: string): void {
-		this.#member.over = reason;
+		// What the host has said counts, and not how the relay closes the connection after it.
+		this.#member.over ??= reason;
 		this.#end(reason);
 	}
 
