@@ -95,8 +95,9 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const detach = (): boolean => (departure.wantsDetach = true);
 	await using rooms = new Rooms();
 	const collab = () => rooms.open();
-	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach, collab });
-	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice, rooms });
+	const own = { host, env: toolEnv, onNotice, recording: opened.recording };
+	const local = localOf(start, opened, { ...own, detach, collab });
+	const commands = commandParts({ ...own, args, parts: opened.parts, rooms });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
 		client,
@@ -115,8 +116,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	using forExtensions = new DisposableStack();
 	const surfaces = surfacesOf(host, opened.parts);
 	const { parts } = opened;
-	rooms.serve(servedSession({ host, parts, commands, surfaces }));
-	followRooms(rooms, mode, settings);
+	openRooms(rooms, servedSession({ host, parts, commands, surfaces }), { mode, settings });
 	using served = serveSession({ host, parts, commands, surfaces, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
@@ -139,7 +139,12 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	return code;
 }
 
-function followRooms(rooms: Rooms, mode: InteractiveMode, settings: Settings): void {
+function openRooms(
+	rooms: Rooms,
+	session: Parameters<Rooms["serve"]>[0],
+	{ mode, settings }: { mode: InteractiveMode; settings: Settings },
+): void {
+	rooms.serve(session);
 	rooms.onChange = (status) => mode.status("collab", collabBadge(status));
 	if (settings.get("collab.autoStart")) void rooms.start().then((said) => mode.notify(said, "info"));
 }
@@ -170,7 +175,9 @@ function drawnByExtensions(
 function localOf(
 	start: InteractiveStart,
 	opened: OpenedParts,
-	own: Pick<LocalParts, "host" | "env" | "detach" | "collab"> & { onNotice(message: string): void },
+	own: Pick<LocalParts, "host" | "env" | "detach" | "collab" | "recording"> & {
+		onNotice(message: string): void;
+	},
 ): LocalParts {
 	const { onNotice, ...made } = own;
 	const { extensions, mcp, remote, registry, store } = opened.parts;
