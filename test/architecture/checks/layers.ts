@@ -37,6 +37,8 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
+	// `sys` for git; sessions are started by the application, and followed as every remote client does.
+	fleet: ["utils", "sys", "wire"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
@@ -48,6 +50,7 @@ const arrows: Record<string, string[]> = {
 		"web",
 		"gateway",
 		"stats",
+		"fleet",
 	],
 };
 

@@ -1,0 +1,79 @@
+/** The tables of the SQLite store, and its rows as tasks. */
+import type { Progress, Task, TaskResult, TaskSpec, TaskState } from "../task.ts";
+
+/** Leases count per task. What belongs to a task is deleted with it. */
+export const schema = `
+PRAGMA foreign_keys = ON;
+CREATE TABLE IF NOT EXISTS tasks (
+	number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, state TEXT NOT NULL,
+	priority INTEGER NOT NULL, labels TEXT NOT NULL, lease INTEGER NOT NULL DEFAULT 0, lease_until INTEGER, worker TEXT,
+	failures INTEGER NOT NULL DEFAULT 0, losses INTEGER NOT NULL DEFAULT 0, run_at INTEGER NOT NULL,
+	created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, progress TEXT NOT NULL, result TEXT, problem TEXT
+);
+CREATE INDEX IF NOT EXISTS tasks_ready ON tasks (state, priority DESC, number);
+CREATE TABLE IF NOT EXISTS needs (
+	task TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, needed TEXT NOT NULL, PRIMARY KEY (task, needed)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS log (
+	task TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, seq INTEGER NOT NULL, lease INTEGER NOT NULL,
+	line TEXT NOT NULL, PRIMARY KEY (task, seq)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS blobs (
+	task TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, kind TEXT NOT NULL, content BLOB NOT NULL,
+	PRIMARY KEY (task, kind)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS inbox (
+	number INTEGER PRIMARY KEY AUTOINCREMENT, task TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+	message TEXT NOT NULL
+);
+`;
+
+/** The next task for a worker: parameters are the time, and its labels as JSON. */
+export const nextReady = `
+SELECT * FROM tasks t
+WHERE ((state = 'queued' AND run_at <= ?1) OR (state = 'running' AND lease_until < ?1))
+AND NOT EXISTS (SELECT 1 FROM json_each(t.labels) WHERE value NOT IN (SELECT value FROM json_each(?2)))
+AND NOT EXISTS (
+	SELECT 1 FROM needs JOIN tasks d ON d.id = needs.needed WHERE needs.task = t.id AND d.state <> 'done'
+)
+ORDER BY priority DESC, number LIMIT 1`;
+
+export interface Row {
+	number: number;
+	id: string;
+	spec: string;
+	state: TaskState;
+	lease: number;
+	lease_until: number | null;
+	worker: string | null;
+	failures: number;
+	losses: number;
+	run_at: number;
+	created_at: number;
+	started_at: number | null;
+	ended_at: number | null;
+	progress: string;
+	result: string | null;
+	problem: string | null;
+}
+
+export function toTask(row: Row): Task {
+	const { id, state, lease, failures, losses } = row;
+	return {
+		id,
+		// Written by this store alone.
+		spec: JSON.parse(row.spec) as TaskSpec,
+		state,
+		lease,
+		failures,
+		losses,
+		runAt: row.run_at,
+		createdAt: row.created_at,
+		progress: JSON.parse(row.progress) as Progress,
+		...(row.worker === null ? {} : { worker: row.worker }),
+		...(row.started_at === null ? {} : { startedAt: row.started_at }),
+		...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+		...(row.result === null ? {} : { result: JSON.parse(row.result) as TaskResult }),
+		...(row.problem === null ? {} : { problem: row.problem }),
+	};
+}
