@@ -3,8 +3,11 @@ import { join } from "node:path";
 
 import { printSchema, rpcSchema } from "@tau/wire";
 
-const modes = join(import.meta.dir, "../packages/coding-agent/src/modes");
-const files = [join(modes, "print/schema.json"), join(modes, "rpc/schema.json")] as const;
+const packages = join(import.meta.dir, "../packages");
+const files = [
+	join(packages, "coding-agent/src/modes/print/schema.json"),
+	join(packages, "server/src/rpc/schema.json"),
+] as const;
 
 await Bun.write(files[0], JSON.stringify(printSchema()));
 await Bun.write(files[1], JSON.stringify(rpcSchema()));

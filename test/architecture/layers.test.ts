@@ -88,8 +88,8 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 	[
 		"a mode that imports a mode",
 		`${app}/modes/print/a.ts`,
-		`import "../rpc/b.ts";`,
-		"mode print imports mode rpc",
+		`import "../acp/b.ts";`,
+		"mode print imports mode acp",
 	],
 	[
 		"a session command that imports a client",
@@ -119,7 +119,7 @@ const targets = [
 	"packages/ai/src/auth/aws/testing/b.ts",
 	`${app}/cli/b.ts`,
 	`${app}/modes/print/b.ts`,
-	`${app}/modes/rpc/b.ts`,
+	`${app}/modes/acp/b.ts`,
 ];
 
 function fixture(files: Files): Files {
@@ -165,7 +165,7 @@ describe("layers", () => {
 			"packages/ai/examples/a.ts": `import "@tau/ai";`,
 			"test/support/needs.ts": "",
 			"bench/a.ts": `import "@tau/coding-agent"; import "@tau/ai/testing"; f(process.argv);`,
-			[`${app}/cli/a.ts`]: `import "../modes/print/b.ts"; import "../modes/rpc/b.ts"; f(process.argv);`,
+			[`${app}/cli/a.ts`]: `import "../modes/print/b.ts"; import "../modes/acp/b.ts"; f(process.argv);`,
 			[`${app}/modes/changelog.ts`]: `await import("../../../../CHANGELOG.md", { with: { type: "text" } });`,
 			"CHANGELOG.md": "",
 			[`${app}/modes/index.ts`]: `export * from "./print/b.ts"; export * from "./rpc/b.ts";`,

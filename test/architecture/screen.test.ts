@@ -34,7 +34,7 @@ describe("screen", () => {
 		const files = {
 			[`${home}x.ts`]: `import type { SessionClient } from "@tau/wire"; import type { Settings } from "@tau/config/settings";`,
 			[`${home}x.test.ts`]: source,
-			"packages/coding-agent/src/modes/rpc/x.ts": source,
+			"packages/coding-agent/src/modes/acp/x.ts": source,
 		};
 		expect(await problemsIn(screen, files)).toEqual([]);
 	});

@@ -6,15 +6,10 @@ import { join } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
 import { playModel, type Scenario } from "@tau/ai/testing";
-import {
-	handle,
-	handleRequest,
-	isRequestCommand,
-	LocalClient,
-	SlashCommandRuns,
-} from "@tau/coding-agent/testing";
 import { InteractiveMode } from "@tau/interactive";
 import { Screen } from "@tau/interactive/screen";
+import { LocalClient } from "@tau/server/clients/local-client";
+import { handle, handleRequest, isRequestCommand, SlashCommandRuns } from "@tau/server/rpc/serve";
 import type { SessionHost } from "@tau/session/host";
 import { onDispose } from "@tau/utils";
 import {

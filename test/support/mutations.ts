@@ -15,7 +15,7 @@ const names = [
 	"packages/utils/src/lock.ts",
 	"packages/config/src/settings/setting.ts",
 	"packages/coding-agent/src/cli/args.ts",
-	"packages/coding-agent/src/modes/rpc/client.test.ts",
+	"packages/server/src/rpc/client.test.ts",
 	"packages/session/src/export/html.ts",
 	"packages/coding-agent/package.json",
 	"docs/settings.md",

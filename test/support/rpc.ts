@@ -1,6 +1,6 @@
 /** RPC mode in one process: a host with a played model, and the streams to it. */
 import type { Model } from "@tau/ai";
-import { runRpc, type RpcSession, type RpcStreams } from "@tau/coding-agent/testing";
+import { runRpc, type RpcSession, type RpcStreams } from "@tau/server/rpc";
 import type { SessionHost } from "@tau/session/host";
 import type { Right } from "@tau/wire";
 

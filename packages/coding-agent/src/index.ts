@@ -17,7 +17,7 @@ export {
 	type RpcStreams,
 	type RpcUIAnswer,
 	type RpcUIRequest,
-} from "./modes/rpc/index.ts";
+} from "@tau/server/rpc";
 export {
 	createAgentSession,
 	type CreateAgentSessionOptions,

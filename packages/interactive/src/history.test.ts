@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { SessionManager } from "@tau/log";
 
-import { LocalTail } from "@tau/coding-agent/testing";
+import { LocalTail } from "@tau/server/clients/local-view";
 import { pastOf } from "./history.ts";
 import { limits } from "./limits.ts";
 

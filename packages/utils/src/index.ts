@@ -29,6 +29,7 @@ export type { EventStreamOptions } from "./event-stream.ts";
 export { commandsWrite, hostProgram, hostSearchPath, standardPath } from "./host-programs.ts";
 export { shortId, uuidv7 } from "./ids.ts";
 export { isTerminal } from "./is-terminal.ts";
+export { frameLine, jsonOf, linesOf, LineSplitter } from "./line-splitter.ts";
 export { commonStart } from "./common-start.ts";
 export { localDate } from "./local-date.ts";
 export { fits, kindOf, parseShape, refined, shapes } from "./shape.ts";

@@ -39,6 +39,7 @@ const arrows: Record<string, string[]> = {
 	stats: ["utils", "sys", "ai"],
 	// `sys` for git; sessions are started by the application, and followed as every remote client does.
 	fleet: ["utils", "sys", "wire"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
@@ -46,6 +47,7 @@ const arrows: Record<string, string[]> = {
 		"bundled",
 		"session-commands",
 		"interactive",
+		"server",
 		"relay",
 		"web",
 		"gateway",

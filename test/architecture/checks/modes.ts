@@ -6,8 +6,6 @@ import type { Problem } from "../problem.ts";
 const home = "packages/coding-agent/src/modes/";
 /** Files outside of its folder that a mode may take. */
 const most = 3;
-/** Its handlers serve the commands of every client, and its client is a part of the SDK. */
-const shared: ReadonlySet<string> = new Set(["rpc"]);
 
 export async function modes(root: string): Promise<Problem[]> {
 	const importers = new Map<string, Set<string>>();
@@ -20,7 +18,7 @@ export async function modes(root: string): Promise<Problem[]> {
 		}
 	}
 	return [...importers].flatMap(([mode, files]) =>
-		files.size <= most || shared.has(mode)
+		files.size <= most
 			? []
 			: [
 					{

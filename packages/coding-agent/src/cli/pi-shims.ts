@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 
 import { dirs, hostProgram, log } from "@tau/utils";
 
-import { ownProgram } from "../local/own-program.ts";
+import { ownProgram } from "@tau/server/local/own-program";
 
 const names = ["pi", "omp"] as const;
 

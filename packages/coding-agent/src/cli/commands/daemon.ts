@@ -1,11 +1,11 @@
 /** `tau daemon`: runs, shows and stops the process that keeps detached sessions. */
 import { shortenHome, UsageError } from "@tau/utils";
 
-import { ask } from "../../local/connect.ts";
-import { daemonStatus, registeredDaemon } from "../../server/daemon-client.ts";
-import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "../../server/daemon.ts";
-import { detachedRecords, forgetDetached } from "../../local/detached-records.ts";
-import { limits } from "../../local/limits.ts";
+import { ask } from "@tau/server/local/connect";
+import { daemonStatus, registeredDaemon } from "@tau/server/daemon/daemon-client";
+import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { detachedRecords, forgetDetached } from "@tau/server/local/detached-records";
+import { limits } from "@tau/server/local/limits";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { printError } from "../print-error.ts";

@@ -1,7 +1,7 @@
 /** `tau --detach "…"`: starts a session in the background, sends it the prompt, and returns. */
 import { UsageError } from "@tau/utils";
 
-import { openDetached, openRequest } from "../../server/daemon-client.ts";
+import { openDetached, openRequest } from "@tau/server/daemon/daemon-client";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { pipedInput } from "../piped-input.ts";

@@ -18,7 +18,7 @@ export async function runJoin(args: Args): Promise<number> {
 	if (text === undefined || more.length > 0)
 		throw new UsageError('Usage: tau join "<link>". Quote the link: # begins a comment in some shells.');
 	using interruption = onInterrupt();
-	const { joinRoom } = await import("../../rooms/guest.ts");
+	const { joinRoom } = await import("@tau/server/rooms/guest");
 	const settings = await loadSettings(args);
 	const joined = await joinRoom(text, settings, interruption.signal);
 	if (typeof joined === "string") {

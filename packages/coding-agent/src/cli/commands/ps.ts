@@ -1,10 +1,10 @@
 /** `tau ps`: the sessions that run on this machine, and the detached ones that were closed. */
 import { money, shortenHome } from "@tau/utils";
 
-import { detachedRecords, type DetachedRecord } from "../../local/detached-records.ts";
-import type { SessionStatus } from "../../local/protocol.ts";
-import { runningSessions, type RunningSession } from "../../local/running-sessions.ts";
-import { restoreDaemon } from "../../server/daemon-client.ts";
+import { detachedRecords, type DetachedRecord } from "@tau/server/local/detached-records";
+import type { SessionStatus } from "@tau/server/local/protocol";
+import { runningSessions, type RunningSession } from "@tau/server/local/running-sessions";
+import { restoreDaemon } from "@tau/server/daemon/daemon-client";
 import type { Args } from "../args.ts";
 import { limits } from "../limits.ts";
 import { columns, cut } from "../text-table.ts";

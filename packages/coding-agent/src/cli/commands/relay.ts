@@ -2,7 +2,7 @@
 import { relayOptions, startRelay } from "@tau/relay";
 import { errorText, UsageError } from "@tau/utils";
 
-import { guestPage } from "../../rooms/guest-page.ts";
+import { guestPage } from "@tau/server/rooms/guest-page";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { printError } from "../print-error.ts";

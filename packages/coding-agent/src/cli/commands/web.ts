@@ -2,8 +2,8 @@
 import { UsageError } from "@tau/utils";
 import { openBrowser } from "@tau/session-commands/shared";
 
-import type { WebOutcome } from "../../local/protocol.ts";
-import { askWeb, openRequest } from "../../server/daemon-client.ts";
+import type { WebOutcome } from "@tau/server/local/protocol";
+import { askWeb, openRequest } from "@tau/server/daemon/daemon-client";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { loadSettings } from "../launch/load-settings.ts";

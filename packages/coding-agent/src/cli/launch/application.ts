@@ -8,7 +8,7 @@ export function provideApplication(): void {
 		publicApi: () => import("../../index.ts"),
 		async piExports() {
 			const [{ RpcClient }, { CustomEditor }, { parseArgs }] = await Promise.all([
-				import("../../modes/rpc/client.ts"),
+				import("@tau/server/rpc/client"),
 				import("@tau/interactive/pi-editor"),
 				import("../pi-args.ts"),
 			]);

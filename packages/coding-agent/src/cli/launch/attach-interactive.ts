@@ -6,8 +6,9 @@ import { dirs, leaveScreenAlone, listen, privateDirectory, withoutSecrets } from
 import type { ConnectionState, RemoteSession } from "@tau/wire/remote";
 
 import { condensedLook } from "@tau/bundled";
-import { InteractiveMode, type GuestRoom } from "@tau/interactive";
+import { InteractiveMode } from "@tau/interactive";
 import { RemoteComponents } from "@tau/interactive/remote";
+import type { AttachOptions, AttachWords } from "@tau/server/rooms/guest";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";
@@ -15,21 +16,6 @@ import type { Interruption } from "../signals.ts";
 import { lendToRoom } from "./lend-to-room.ts";
 import { loadSettings } from "./load-settings.ts";
 import { guardTerminal, openScreen } from "./run-interactive.ts";
-
-/** What the user reads about the connection, and when it is over. */
-export interface AttachWords {
-	lost(reason: string): string;
-	readonly back: string;
-	last(client: RemoteSession): string;
-}
-
-export interface AttachOptions {
-	words?: AttachWords;
-	/** The session runs on another machine: its directory is not one of this machine. */
-	guest?: GuestRoom;
-	/** Called with what shows a warning on the screen. */
-	onScreen?(warn: (message: string) => void): void;
-}
 
 export async function attachInteractive(
 	args: Args,

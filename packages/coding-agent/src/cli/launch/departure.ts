@@ -1,9 +1,9 @@
 /** What becomes of a session whose terminal is left: it ends, continues in this process, or is handed to the daemon. */
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
-import type { LocalClient } from "../../clients/local-client.ts";
+import type { LocalClient } from "@tau/server/clients/local-client";
 import type { InteractiveMode } from "@tau/interactive";
-import type { Surfaces } from "../../surfaces/surfaces.ts";
+import type { Surfaces } from "@tau/server/surfaces";
 import { exitCodes } from "../exit-codes.ts";
 import type { InteractiveStart } from "./interactive-session.ts";
 import type { ServedSession } from "./serve-session.ts";

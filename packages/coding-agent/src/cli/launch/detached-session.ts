@@ -3,12 +3,12 @@ import { envNumber, listen, timer } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
-import { forgetDetached, rememberDetached } from "../../local/detached-records.ts";
-import { limits } from "../../local/limits.ts";
-import { RpcExtensionUI } from "../../modes/rpc/rpc-extension-ui.ts";
+import { forgetDetached, rememberDetached } from "@tau/server/local/detached-records";
+import { limits } from "@tau/server/local/limits";
+import { RpcExtensionUI } from "@tau/server/rpc/rpc-extension-ui";
 import { extensionControl } from "@tau/session-commands/shared";
-import { statusOf, type SessionServer } from "../../server/session-server.ts";
-import type { Surfaces } from "../../surfaces/surfaces.ts";
+import { statusOf, type SessionServer } from "@tau/server/daemon/session-server";
+import type { Surfaces } from "@tau/server/surfaces";
 import type { Interruption } from "../signals.ts";
 
 export interface DetachedParts {

@@ -3,8 +3,8 @@ import type { SessionHost } from "@tau/session/host";
 import { selector } from "@tau/config/models";
 import type { Env } from "@tau/utils";
 
-import { openDetached, openRequest } from "../../server/daemon-client.ts";
-import type { OpenRequest } from "../../local/protocol.ts";
+import { openDetached, openRequest } from "@tau/server/daemon/daemon-client";
+import type { OpenRequest } from "@tau/server/local/protocol";
 import type { Args } from "../args.ts";
 import { argvOf } from "../commands/attach/argv-of.ts";
 import { comeBack } from "../commands/attach/come-back.ts";

@@ -6,8 +6,8 @@ import { askTrust } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/log";
 import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/config/settings";
-import { LocalClient } from "../../clients/local-client.ts";
-import { terminalName } from "../../clients/terminal-name.ts";
+import { LocalClient } from "@tau/server/clients/local-client";
+import { terminalName } from "@tau/server/clients/terminal-name";
 import { isDemo } from "@tau/bundled";
 import {
 	entryRendererFor,
@@ -33,7 +33,7 @@ import { limits } from "../limits.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { readPrompts } from "../prompt.ts";
 import { continueDetached, followDeparture } from "./departure.ts";
-import type { OpenRequest } from "../../local/protocol.ts";
+import type { OpenRequest } from "@tau/server/local/protocol";
 import { Rooms } from "./rooms.ts";
 import { servedSession, serveSession, surfacesOf } from "./serve-session.ts";
 import { rememberSession } from "./terminal-session.ts";

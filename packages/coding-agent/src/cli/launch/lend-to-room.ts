@@ -1,5 +1,5 @@
 /** `/join`: lends the terminal to a Tau that is a guest elsewhere; when it ends, the screen is as it was. */
-import { ownProgram } from "../../local/own-program.ts";
+import { ownProgram } from "@tau/server/local/own-program";
 
 /** Others of this machine can read the arguments of a process, and not its environment. */
 export const linkVariable = "TAU_JOIN_LINK";

@@ -2,7 +2,7 @@
 import type { CollabControl } from "@tau/session-commands";
 import { UserError } from "@tau/session/run";
 
-import type { RpcSession } from "../../modes/rpc/index.ts";
+import type { RpcSession } from "@tau/server/rpc";
 
 export class Rooms implements AsyncDisposable {
 	#session: RpcSession | undefined;
@@ -31,7 +31,7 @@ export class Rooms implements AsyncDisposable {
 	async #load(): Promise<CollabControl & AsyncDisposable> {
 		const session = this.#session;
 		if (!session || this.#isOver) throw new UserError("The session is not ready to be shared.");
-		const { Collab } = await import("../../rooms/collab.ts");
+		const { Collab } = await import("@tau/server/rooms/collab");
 		return new Collab(session);
 	}
 }

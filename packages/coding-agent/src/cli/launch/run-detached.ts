@@ -5,9 +5,9 @@ import { openSession } from "@tau/extensions/assembly";
 import { UserRequests, type SessionHost } from "@tau/session/host";
 import { UsageError } from "@tau/utils";
 
-import type { OpenPrompt } from "../../local/protocol.ts";
-import { detachedVariable } from "../../server/daemon.ts";
-import { SessionServer } from "../../server/session-server.ts";
+import type { OpenPrompt } from "@tau/server/local/protocol";
+import { detachedVariable } from "@tau/server/daemon";
+import { SessionServer } from "@tau/server/daemon/session-server";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { limits } from "../limits.ts";

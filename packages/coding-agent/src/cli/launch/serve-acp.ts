@@ -157,8 +157,8 @@ async function clientOf(
 	owned: AsyncDisposableStack,
 ): Promise<SessionClient> {
 	const [{ LocalClient }, { RpcExtensionUI }, { extensionControl }] = await Promise.all([
-		import("../../clients/local-client.ts"),
-		import("../../modes/rpc/rpc-extension-ui.ts"),
+		import("@tau/server/clients/local-client"),
+		import("@tau/server/rpc/rpc-extension-ui"),
 		import("@tau/session-commands/shared"),
 	]);
 	const { extensions, mcp } = parts;

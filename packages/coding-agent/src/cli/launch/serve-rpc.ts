@@ -4,7 +4,7 @@ import { askTrust } from "@tau/extensions/trust";
 import { UserRequests } from "@tau/session/host";
 
 import { processOutput } from "../../modes/output.ts";
-import { runRpc, type RpcSession } from "../../modes/rpc/index.ts";
+import { runRpc, type RpcSession } from "@tau/server/rpc";
 import type { Args } from "../args.ts";
 import { printError } from "../print-error.ts";
 import { exitCodes } from "../exit-codes.ts";

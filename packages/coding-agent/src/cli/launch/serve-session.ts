@@ -4,10 +4,10 @@ import type { SessionParts } from "@tau/extensions/assembly";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/config/settings";
 
-import type { RpcSession } from "../../modes/rpc/index.ts";
+import type { RpcSession } from "@tau/server/rpc";
 import type { CommandParts } from "@tau/session-commands";
-import type { SessionServer } from "../../server/session-server.ts";
-import { Surfaces } from "../../surfaces/surfaces.ts";
+import type { SessionServer } from "@tau/server/daemon/session-server";
+import { Surfaces } from "@tau/server/surfaces";
 
 export interface ServeSessionOptions {
 	host: SessionHost;
@@ -35,7 +35,7 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 	let server: SessionServer | undefined;
 	const listen = async (): Promise<void> => {
 		try {
-			const { SessionServer: Server } = await import("../../server/session-server.ts");
+			const { SessionServer: Server } = await import("@tau/server/daemon/session-server");
 			if (owned.disposed) return;
 			server = owned.use(new Server({ session: servedSession(options), kind: "attended" }));
 			server.onEnd = options.end;
@@ -51,7 +51,7 @@ export function serveSession(options: ServeSessionOptions): ServedSession {
 		},
 		async detach() {
 			await listening;
-			const { SessionServer: Server } = await import("../../server/session-server.ts");
+			const { SessionServer: Server } = await import("@tau/server/daemon/session-server");
 			server ??= owned.use(new Server({ session: servedSession(options), kind: "detached" }));
 			server.detach();
 			return server;

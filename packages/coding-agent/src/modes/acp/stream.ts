@@ -1,7 +1,7 @@
 /** Messages as lines of JSON: what cannot be read is answered with an error, and costs only itself. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
 
-import { jsonOf, linesOf } from "../line-splitter.ts";
+import { jsonOf, linesOf } from "@tau/utils";
 import type { Output } from "../output.ts";
 import { limits } from "./limits.ts";
 

@@ -1,7 +1,7 @@
 /** Prints a run as JSON lines, one event each. */
 import { eventFrame } from "@tau/session/host";
 
-import { frameLine } from "../frames.ts";
+import { frameLine } from "@tau/utils";
 import type { Output } from "../output.ts";
 import type { Printer } from "./run-print.ts";
 

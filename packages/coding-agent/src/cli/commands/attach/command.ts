@@ -2,8 +2,8 @@
 import { log } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
-import { localTransport } from "../../../clients/local-transport.ts";
-import { terminalName } from "../../../clients/terminal-name.ts";
+import { localTransport } from "@tau/server/clients/local-transport";
+import { terminalName } from "@tau/server/clients/terminal-name";
 import { processOutput } from "../../../modes/output.ts";
 import { LineMode } from "../../../modes/lines/line-mode.ts";
 import type { Args } from "../../args.ts";

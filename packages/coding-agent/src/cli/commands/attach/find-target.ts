@@ -4,9 +4,9 @@ import { statSync } from "node:fs";
 import { UsageError } from "@tau/utils";
 import { SessionManager } from "@tau/log";
 
-import { openDetached, openRequest } from "../../../server/daemon-client.ts";
-import type { Address } from "../../../local/connect.ts";
-import { registrations } from "../../../local/registrations.ts";
+import { openDetached, openRequest } from "@tau/server/daemon/daemon-client";
+import type { Address } from "@tau/server/local/connect";
+import { registrations } from "@tau/server/local/registrations";
 import { limits } from "../../limits.ts";
 import { printError } from "../../print-error.ts";
 import { findSession } from "../../launch/stored-session.ts";

@@ -41,7 +41,7 @@ const readers: Readonly<Record<Source, Read>> = {
 	},
 	providers: () => providers.map(({ id }) => ({ word: id })),
 	running: async () => {
-		const { registrations } = await import("../../../local/registrations.ts");
+		const { registrations } = await import("@tau/server/local/registrations");
 		return registrations()
 			.filter(({ kind }) => kind !== "daemon")
 			.map(({ sessionId, cwd }) => ({ word: sessionId, about: cwd }));

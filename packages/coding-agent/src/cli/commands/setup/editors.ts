@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { isRecord, shortenHome } from "@tau/utils";
 
-import { ownProgram } from "../../../local/own-program.ts";
+import { ownProgram } from "@tau/server/local/own-program";
 import type { Args } from "../../args.ts";
 import { confirm } from "../../confirm.ts";
 import { exitCodes } from "../../exit-codes.ts";

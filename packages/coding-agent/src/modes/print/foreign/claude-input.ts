@@ -1,9 +1,8 @@
 /** `--input-format stream-json`: the prompts of a program that talks to Claude Code, one line each. */
 import type { ImageContent } from "@tau/ai";
 import type { Prompt } from "@tau/session";
-import { isRecord, UsageError } from "@tau/utils";
+import { isRecord, LineSplitter, UsageError } from "@tau/utils";
 
-import { LineSplitter } from "../../line-splitter.ts";
 import { limits } from "../limits.ts";
 
 /** Throws a `UsageError` that names the line. It ends with the input. */

@@ -7,7 +7,7 @@ import type { SessionHost } from "@tau/session/host";
 import { ModelRegistry } from "@tau/config/models";
 import type { Right } from "@tau/wire";
 
-import { connect, type Connected } from "../../../../../test/support/rpc.ts";
+import { connect, type Connected } from "../../../../test/support/rpc.ts";
 import type { CommandParts } from "@tau/session-commands";
 import { RpcClient } from "./client.ts";
 

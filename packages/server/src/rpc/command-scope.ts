@@ -6,7 +6,7 @@ import type { SessionHost } from "@tau/session/host";
 import type { ClientInfo, RequestKind, Right } from "@tau/wire";
 
 import type { CommandParts } from "@tau/session-commands";
-import type { Surfaces } from "../../surfaces/surfaces.ts";
+import type { Surfaces } from "../surfaces/surfaces.ts";
 import type { ClientComponents } from "./component-handlers.ts";
 import type { SlashCommandRuns } from "./slash-commands.ts";
 

@@ -3,8 +3,8 @@ import { log } from "@tau/utils";
 import { UserError } from "@tau/session/run";
 import { commandRights, type ClientInfo } from "@tau/wire";
 
-import { checkCommand, type RpcCommand } from "../modes/rpc/commands.ts";
-import type { CommandScope, RpcSession } from "../modes/rpc/command-scope.ts";
+import { checkCommand, type RpcCommand } from "../rpc/commands.ts";
+import type { CommandScope, RpcSession } from "../rpc/command-scope.ts";
 import {
 	handle,
 	handleRequest,
@@ -12,8 +12,8 @@ import {
 	isRequestCommand,
 	SlashCommandRuns,
 	type ClientComponents,
-} from "../modes/rpc/serve.ts";
-import { slow } from "../modes/rpc/run-rpc.ts";
+} from "../rpc/serve.ts";
+import { slow } from "../rpc/run-rpc.ts";
 import { runFor } from "../surfaces/acting.ts";
 import type { Answers, ResponseBody } from "./answers.ts";
 import { limits } from "../local/limits.ts";

@@ -1,5 +1,7 @@
 /** The lines of a client on standard input: a carriage return before the newline is not part of them, and what is too long is discarded. */
-import { abortable, ByteLines, log, type LinePart } from "@tau/utils";
+import { abortable } from "./abort.ts";
+import { ByteLines, type LinePart } from "./byte-lines.ts";
+import { log } from "./log.ts";
 
 const carriageReturn = 0x0d;
 
@@ -64,4 +66,9 @@ export function jsonOf(line: Line, limit: number): { value: unknown } | { reason
 	} catch (error) {
 		return { reason: error instanceof Error ? error.message : String(error) };
 	}
+}
+
+/** A frame of JSON as one line: `\n` ends it, and within JSON there is none. */
+export function frameLine(frame: object): string {
+	return `${JSON.stringify(frame)}\n`;
 }

@@ -1,5 +1,5 @@
 /** Parses the commands that a client sends, and reports the error in an invalid line. */
-import { cutUnits, nearest } from "@tau/utils";
+import { cutUnits, jsonOf, nearest } from "@tau/utils";
 import {
 	commandId,
 	commands,
@@ -13,7 +13,6 @@ import {
 } from "@tau/wire";
 import type { z } from "zod";
 
-import { jsonOf } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcFailure, RpcId } from "./protocol.ts";
 

@@ -27,8 +27,8 @@ import {
 	type StoredIdentity,
 } from "@tau/wire/room";
 
-import type { RpcSession } from "../modes/rpc/index.ts";
-import { ClientAnswers, commandsFor } from "../server/joined-client.ts";
+import type { RpcSession } from "../rpc/index.ts";
+import { ClientAnswers, commandsFor } from "../daemon/joined-client.ts";
 import { guestLine } from "./guest-commands.ts";
 import { limits } from "./limits.ts";
 import { readRoom, removeRoom, writeRoom } from "./room-store.ts";

@@ -6,8 +6,8 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 import type { Behavior } from "@tau/session";
 import { builtinTools } from "@tau/integrations/builtin";
 
-import { testToolEnv } from "../../../../../test/support/tool-env.ts";
-import { connect } from "../../../../../test/support/rpc.ts";
+import { testToolEnv } from "../../../../test/support/tool-env.ts";
+import { connect } from "../../../../test/support/rpc.ts";
 import { RpcClient } from "./client.ts";
 import { limits } from "./limits.ts";
 import schema from "./schema.json" with { type: "json" };

@@ -6,9 +6,9 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { fixedBoundary, launch, root, type Launched } from "../../../../../test/support/launch.ts";
-import { untilEnded } from "../../../../../test/support/processes.ts";
-import { connect } from "../../../../../test/support/rpc.ts";
+import { fixedBoundary, launch, root, type Launched } from "../../../../test/support/launch.ts";
+import { untilEnded } from "../../../../test/support/processes.ts";
+import { connect } from "../../../../test/support/rpc.ts";
 import type { RpcClientOptions } from "./child.ts";
 import { RpcClient } from "./client.ts";
 import { RpcError } from "./connection.ts";

@@ -6,7 +6,7 @@ import { userTextOf } from "@tau/log";
 import type { Attached, SessionHost } from "@tau/session/host";
 import type { Bye } from "@tau/wire/remote";
 
-import type { RpcSession } from "../modes/rpc/index.ts";
+import type { RpcSession } from "../rpc/index.ts";
 import { limits } from "../local/limits.ts";
 import { ClientAnswers, commandsFor } from "./joined-client.ts";
 import { listenLocally, type Peer } from "./listener.ts";

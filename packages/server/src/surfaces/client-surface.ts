@@ -10,7 +10,7 @@ import {
 	type ComponentValues,
 } from "@tau/wire";
 
-import type { ClientComponents } from "../modes/rpc/component-handlers.ts";
+import type { ClientComponents } from "../rpc/component-handlers.ts";
 import type { Surface, SurfaceFacts } from "@tau/interactive/surfaces";
 import { limits } from "./limits.ts";
 import type { Surfaces } from "./surfaces.ts";

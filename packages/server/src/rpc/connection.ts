@@ -1,8 +1,7 @@
 /** One end of a connection to RPC mode: sends commands, matches the responses, passes the events on. */
-import { onDispose, timer, uuidv7 } from "@tau/utils";
+import { LineSplitter, onDispose, timer, uuidv7 } from "@tau/utils";
 
 import type { CommandType, RpcCommandOf } from "./commands.ts";
-import { LineSplitter } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcEvent, RpcResponse, RpcResults, RpcUIAnswer } from "./protocol.ts";
 

@@ -5,8 +5,8 @@ import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 import { z } from "zod";
 import { SessionManager } from "@tau/log";
 
-import { converse, look, smallWindow, summing, words } from "../../../../../test/support/compaction.ts";
-import { connect, type ConnectOptions } from "../../../../../test/support/rpc.ts";
+import { converse, look, smallWindow, summing, words } from "../../../../test/support/compaction.ts";
+import { connect, type ConnectOptions } from "../../../../test/support/rpc.ts";
 import { RpcClient } from "./client.ts";
 import type { RpcEvent } from "./protocol.ts";
 import schema from "./schema.json" with { type: "json" };

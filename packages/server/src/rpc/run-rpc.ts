@@ -1,16 +1,13 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
-import { abortable, log as logger, withTimeout } from "@tau/utils";
+import { abortable, frameLine, linesOf, log as logger, withTimeout } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import { eventFrame, type UserRequests } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 
-import { frameLine } from "../frames.ts";
-import type { Output } from "../output.ts";
 import { failed, readCommand, type CommandType, type RpcCommand } from "./commands.ts";
 import type { RpcSession } from "./command-scope.ts";
 import { RpcConnectionState } from "./connection-state.ts";
 import { handle, type QueuedCommand } from "./handlers.ts";
-import { linesOf } from "../line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcResponse, RpcResult } from "./protocol.ts";
 import { handleRequest, isRequestCommand } from "./request-handlers.ts";
@@ -18,7 +15,8 @@ import { RpcExtensionUI } from "./rpc-extension-ui.ts";
 
 export interface RpcOptions {
 	input: ReadableStream<Uint8Array>;
-	out: Pick<Output, "write">;
+	/** A promise while the reader lags behind: awaiting it keeps unread output from filling the memory. */
+	out: { write(text: string): void | Promise<void> };
 	/** Ends it as the end of the input does. */
 	signal: AbortSignal;
 	/** The client is asked here, also before the session is open. */

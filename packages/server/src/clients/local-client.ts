@@ -17,7 +17,7 @@ import type {
 	SessionView,
 } from "@tau/wire";
 
-import type { SlashCommandRuns } from "../modes/rpc/serve.ts";
+import type { SlashCommandRuns } from "../rpc/serve.ts";
 import type { CommandParts } from "@tau/session-commands";
 import { LocalTail } from "./local-view.ts";
 
@@ -94,7 +94,7 @@ export class LocalClient implements SessionClient {
 	/** With the handlers that serve every other client. */
 	async #handle(command: Command): Promise<unknown> {
 		const { host, extensions, resources, mcp } = this.#parts;
-		const { handle, handleRequest, isRequestCommand } = await import("../modes/rpc/serve.ts");
+		const { handle, handleRequest, isRequestCommand } = await import("../rpc/serve.ts");
 		if (isRequestCommand(command)) return handleRequest(command, host.requests);
 		const responded = Promise.withResolvers<void>();
 		try {
@@ -115,7 +115,7 @@ export class LocalClient implements SessionClient {
 
 	/** Loaded with the first command. */
 	async #slashCommands(): Promise<SlashCommandRuns> {
-		const { SlashCommandRuns: Runs } = await import("../modes/rpc/serve.ts");
+		const { SlashCommandRuns: Runs } = await import("../rpc/serve.ts");
 		this.#slash ??= new Runs(this.#parts.commands, {
 			by: () => this.me,
 			emit: (event) => this.#onEvent(event),

@@ -2,14 +2,29 @@
 import { join } from "node:path";
 
 import type { Settings } from "@tau/config/settings";
+import type { GuestRoom } from "@tau/interactive";
 import { dirs, log, privateDirectory, UsageError } from "@tau/utils";
 import { RefusedError, RemoteSession } from "@tau/wire/remote";
 import { readLink, roomLimits, roomTransport, type RoomFault, type RoomLink } from "@tau/wire/room";
 
-import type { AttachOptions } from "../cli/launch/attach-interactive.ts";
 import { displayName } from "./collab.ts";
 import { limits } from "./limits.ts";
 import { ReplicaFile } from "./replica-file.ts";
+
+/** What the user reads about the connection, and when it is over. */
+export interface AttachWords {
+	lost(reason: string): string;
+	readonly back: string;
+	last(client: RemoteSession): string;
+}
+
+export interface AttachOptions {
+	words?: AttachWords;
+	/** The session runs on another machine: its directory is not one of this machine. */
+	guest?: GuestRoom;
+	/** Called with what shows a warning on the screen. */
+	onScreen?(warn: (message: string) => void): void;
+}
 
 export interface JoinedRoom extends Disposable {
 	readonly client: RemoteSession;

@@ -2,7 +2,7 @@
 import type { Attached } from "@tau/session/host";
 
 import { limits } from "../local/limits.ts";
-import type { RpcSession } from "../modes/rpc/index.ts";
+import type { RpcSession } from "../rpc/index.ts";
 import { Answers } from "./answers.ts";
 
 /** Of all clients of a session, by their ids. */
