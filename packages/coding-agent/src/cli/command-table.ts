@@ -495,5 +495,4 @@ export const plannedCommands: ReadonlySet<string> = new Set([
 	"launch",
 	"serve",
 	"share",
-	"worker",
 ]);

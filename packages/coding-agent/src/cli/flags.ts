@@ -306,8 +306,23 @@ type CommandFlagName =
 	| McpFlagName
 	| PluginFlagName
 	| StatsFlagName
+	| FleetFlagName
 	| "port"
 	| "no-open";
+type FleetFlagName =
+	| "repo"
+	| "ref"
+	| "count"
+	| "after"
+	| "label"
+	| "labels"
+	| "priority"
+	| "tries"
+	| "delay"
+	| "matrix"
+	| "follow"
+	| "slots"
+	| "until-idle";
 type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
 type GatewayFlagName =

@@ -12,6 +12,7 @@ import { conversation } from "./groups/conversation.ts";
 import { discovery } from "./groups/discovery.ts";
 import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
+import { fleet } from "./groups/fleet.ts";
 import { screen } from "./groups/interface.ts";
 import { mcp } from "./groups/mcp.ts";
 import { lsp } from "./groups/lsp.ts";
@@ -36,6 +37,7 @@ export const groups = [
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
 	{ title: "Rooms", settings: collab },
+	{ title: "Fleet", settings: fleet },
 	{ title: "Memory", settings: memory },
 	{ title: "Shell commands", settings: bash },
 	{ title: "Cells of code", settings: evalSettings },
@@ -65,6 +67,7 @@ export const schema = {
 	...compaction,
 	...session,
 	...collab,
+	...fleet,
 	...web,
 	...memory,
 	...bash,

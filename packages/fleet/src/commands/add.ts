@@ -15,7 +15,9 @@ export async function addTasks(context: FleetContext, words: readonly string[]):
 		throw new UsageError('tau task add needs a prompt. Example: tau task add "fix the failing tests".');
 	const count = wholeNumber(context, "count", 1);
 	if (prompts.length * count > limits.bulk)
-		throw new UsageError(`These are ${prompts.length * count} tasks; one command adds at most ${limits.bulk}.`);
+		throw new UsageError(
+			`These are ${prompts.length * count} tasks; one command adds at most ${limits.bulk}.`,
+		);
 	const tooLong = prompts.find((prompt) => prompt.length > limits.promptChars);
 	if (tooLong !== undefined) throw new UsageError(`A prompt may have ${limits.promptChars} characters.`);
 	const { bundle, ...source } = await findSource(context);
@@ -24,12 +26,17 @@ export async function addTasks(context: FleetContext, words: readonly string[]):
 		Array.from({ length: count }, (): TaskSpec => ({ prompt, ...source, ...rest })),
 	);
 	const wait = duration(context.flag("delay"));
-	const tasks = await context.store.add(specs, { bundle, ...(wait === 0 ? {} : { runAt: Date.now() + wait }) });
+	const tasks = await context.store.add(specs, {
+		bundle,
+		...(wait === 0 ? {} : { runAt: Date.now() + wait }),
+	});
 	if (context.isLocal) await context.startWorker();
 	return tasks;
 }
 
-async function optionsOf(context: FleetContext): Promise<Omit<TaskSpec, "prompt" | "repo" | "ref" | "commit">> {
+async function optionsOf(
+	context: FleetContext,
+): Promise<Omit<TaskSpec, "prompt" | "repo" | "ref" | "commit">> {
 	const model = context.flag("model");
 	const budget = context.flag("budget");
 	if (budget !== undefined && !(Number(budget) > 0))
@@ -67,7 +74,10 @@ async function promptsOf(context: FleetContext, text: string): Promise<string[]>
 		throw new UsageError("With --from, the prompt says where the line belongs: {line}.");
 	const matrix = context.flags("matrix").map(readAxis);
 	const unused = matrix.find(({ name }) => !template.includes(`{${name}}`));
-	if (unused) throw new UsageError(`--matrix ${unused.name}: the prompt does not say where it belongs: {${unused.name}}.`);
+	if (unused)
+		throw new UsageError(
+			`--matrix ${unused.name}: the prompt does not say where it belongs: {${unused.name}}.`,
+		);
 	const axes = [...(lines ? [{ name: "line", values: lines }] : []), ...matrix];
 	return axes.reduce<string[]>(
 		(prompts, { name, values }) =>
@@ -90,7 +100,10 @@ async function linesOf({ cwd, input }: FleetContext, from: string): Promise<stri
 
 function readAxis(text: string): { name: string; values: string[] } {
 	const at = text.indexOf("=");
-	const values = text.slice(at + 1).split(/[\s,]+/).filter(Boolean);
+	const values = text
+		.slice(at + 1)
+		.split(/[\s,]+/)
+		.filter(Boolean);
 	if (at <= 0 || values.length === 0) throw new UsageError(`--matrix ${text}: write name=a,b,c.`);
 	return { name: text.slice(0, at), values };
 }

@@ -26,13 +26,17 @@ export interface FleetContext {
 }
 
 /** By its id or the start of it. */
-export async function taskNamed({ store }: Pick<FleetContext, "store">, id: string | undefined): Promise<Task> {
+export async function taskNamed(
+	{ store }: Pick<FleetContext, "store">,
+	id: string | undefined,
+): Promise<Task> {
 	if (id === undefined) throw new UsageError("Which task? tau task list shows their ids.");
 	const exact = await store.get(id);
 	if (exact) return exact;
 	const matches = (await store.list()).filter((task) => task.id.startsWith(id));
 	const [only] = matches;
-	if (matches.length > 1) throw new UsageError(`"${id}" matches ${matches.length} tasks. Give more of the id.`);
+	if (matches.length > 1)
+		throw new UsageError(`"${id}" matches ${matches.length} tasks. Give more of the id.`);
 	if (!only) throw new UsageError(`There is no task "${id}". tau task list shows them.`);
 	return only;
 }

@@ -35,7 +35,13 @@ export async function mergeTask(context: FleetContext, task: Task): Promise<stri
 	const inside = await repositoryOf(context, task);
 	await bring(context, inside, task, result);
 	try {
-		await gitInTree(inside, ["merge", "--no-edit", "-m", `Merge task ${task.id}: ${task.spec.prompt.split("\n", 1)[0]}`, commit]);
+		await gitInTree(inside, [
+			"merge",
+			"--no-edit",
+			"-m",
+			`Merge task ${task.id}: ${task.spec.prompt.split("\n", 1)[0]}`,
+			commit,
+		]);
 	} catch (error) {
 		await gitInTree(inside, ["merge", "--abort"]).catch(() => {});
 		const reason = error instanceof Error ? error.message : String(error);
@@ -46,7 +52,12 @@ export async function mergeTask(context: FleetContext, task: Task): Promise<stri
 }
 
 /** Makes sure that this repository has the commits of the result. */
-async function bring({ store, signal }: FleetContext, inside: GitContext, { id, spec }: Task, { branch, commit, isBundled }: TaskResult): Promise<void> {
+async function bring(
+	{ store, signal }: FleetContext,
+	inside: GitContext,
+	{ id, spec }: Task,
+	{ branch, commit, isBundled }: TaskResult,
+): Promise<void> {
 	const isHere = await gitInTree(inside, ["cat-file", "-e", `${commit}^{commit}`]).then(
 		() => true,
 		() => false,
@@ -62,7 +73,14 @@ async function bring({ store, signal }: FleetContext, inside: GitContext, { id, 
 	try {
 		const file = join(directory, "result.bundle");
 		await Bun.write(file, bundle);
-		await git({ ...inside, signal }, ["fetch", "--quiet", "--no-tags", "--", file, "+refs/*:refs/tau/result/*"]);
+		await git({ ...inside, signal }, [
+			"fetch",
+			"--quiet",
+			"--no-tags",
+			"--",
+			file,
+			"+refs/*:refs/tau/result/*",
+		]);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
@@ -70,7 +88,8 @@ async function bring({ store, signal }: FleetContext, inside: GitContext, { id, 
 
 /** The repository of the task if it is on this machine, else the one that the command runs in. */
 async function repositoryOf({ cwd, env, signal }: FleetContext, { spec }: Task): Promise<GitContext> {
-	const repository = (spec.repo.startsWith("/") ? await findRepository(spec.repo) : undefined) ?? (await findRepository(cwd));
+	const repository =
+		(spec.repo.startsWith("/") ? await findRepository(spec.repo) : undefined) ?? (await findRepository(cwd));
 	if (!repository) throw new UsageError("Run this in a clone of the repository of the task.");
 	return { cwd: repository.root, env, signal };
 }

@@ -81,7 +81,8 @@ export function logText({ line }: LogLine): string {
 	const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
 	const mark = role === "user" ? "> " : role === "toolResult" ? `  ${toolName ?? ""}: ` : "";
 	const lines = blocks.flatMap((block) => {
-		if (block.type === "toolCall") return [`* ${block.name ?? ""} ${oneLine(JSON.stringify(block.arguments), limits.shownChars)}`];
+		if (block.type === "toolCall")
+			return [`* ${block.name ?? ""} ${oneLine(JSON.stringify(block.arguments), limits.shownChars)}`];
 		if (block.type !== "text" || !block.text) return [];
 		return [`${mark}${role === "toolResult" ? oneLine(block.text, limits.shownChars) : block.text}`];
 	});

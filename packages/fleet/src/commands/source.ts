@@ -22,8 +22,7 @@ export async function findSource(context: FleetContext): Promise<Source> {
 	const path = resolve(cwd, named ?? ".");
 	if (named !== undefined && !existsSync(path)) return await remoteSource(named, ref, { cwd, env, signal });
 	const repository = await findRepository(path);
-	if (!repository)
-		throw new UsageError(`${path} is not in a git repository. Use --repo <path or address>.`);
+	if (!repository) throw new UsageError(`${path} is not in a git repository. Use --repo <path or address>.`);
 	const inside: GitContext = { cwd: repository.root, env, signal };
 	const commit = await commitOf(inside, ref);
 	if (context.isLocal) return { repo: repository.root, ref, commit };
@@ -31,7 +30,12 @@ export async function findSource(context: FleetContext): Promise<Source> {
 	if (origin === "" || existsSync(resolve(repository.root, origin)))
 		return { repo: "", ref, commit, bundle: await bundleOf(inside, [commit]) };
 	const isPushed = (await gitInTree(inside, ["branch", "--remotes", "--contains", commit])).trim() !== "";
-	return { repo: origin, ref, commit, bundle: isPushed ? undefined : await bundleOf(inside, [commit, "--not", "--remotes=origin"]) };
+	return {
+		repo: origin,
+		ref,
+		commit,
+		bundle: isPushed ? undefined : await bundleOf(inside, [commit, "--not", "--remotes=origin"]),
+	};
 }
 
 async function commitOf(inside: GitContext, ref: string): Promise<string> {
@@ -54,12 +58,18 @@ async function remoteSource(repo: string, ref: string, context: GitContext): Pro
 }
 
 /** A bundle needs a name for each of its ends. */
-async function bundleOf(inside: GitContext, [commit, ...rest]: readonly [string, ...string[]]): Promise<Uint8Array> {
+async function bundleOf(
+	inside: GitContext,
+	[commit, ...rest]: readonly [string, ...string[]],
+): Promise<Uint8Array> {
 	const name = `refs/tau/bundle/${commit}`;
 	await gitInTree(inside, ["update-ref", name, commit]);
 	try {
 		const extras = { isBytes: true, maxBytes: limits.patchBytes };
-		return Buffer.from(await gitInTree(inside, ["bundle", "create", "--quiet", "-", name, ...rest], extras), "latin1");
+		return Buffer.from(
+			await gitInTree(inside, ["bundle", "create", "--quiet", "-", name, ...rest], extras),
+			"latin1",
+		);
 	} finally {
 		await gitInTree(inside, ["update-ref", "-d", name]);
 	}

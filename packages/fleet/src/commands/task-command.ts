@@ -26,7 +26,9 @@ const actions: Readonly<Record<string, Action>> = {
 		const task = await taskNamed(context, id);
 		const { sessionId, room } = task.progress;
 		if (task.state !== "running" || (sessionId === undefined && room === undefined))
-			throw new UsageError(`Task ${task.id} is ${task.state}: no session of it runs. tau task logs ${task.id} shows the last one.`);
+			throw new UsageError(
+				`Task ${task.id} is ${task.state}: no session of it runs. tau task logs ${task.id} shows the last one.`,
+			);
 		if (context.isLocal && sessionId !== undefined) return await context.attach({ sessionId });
 		if (room !== undefined) return await context.attach({ room });
 		throw new UsageError(`The worker of task ${task.id} shares no room. Set collab.relayUrl where it runs.`);
@@ -46,13 +48,18 @@ const actions: Readonly<Record<string, Action>> = {
 	},
 	async steer(context, [id, ...words]) {
 		const task = await openTask(context, id);
-		if (words.length === 0) throw new UsageError(`What should task ${task.id} be told? tau task steer ${task.id} "…"`);
+		if (words.length === 0)
+			throw new UsageError(`What should task ${task.id} be told? tau task steer ${task.id} "…"`);
 		await context.store.send(task.id, { kind: "steer", text: words.join(" ") });
 		return undefined;
 	},
 	async stop(context, ids) {
-		const named = context.flag("all") === undefined ? await Promise.all(ids.map((id) => taskNamed(context, id))) : await context.store.list(["queued", "running", "parked"]);
-		if (named.length === 0 && context.flag("all") === undefined) throw new UsageError("Which task? Or all of them: tau task stop --all");
+		const named =
+			context.flag("all") === undefined
+				? await Promise.all(ids.map((id) => taskNamed(context, id)))
+				: await context.store.list(["queued", "running", "parked"]);
+		if (named.length === 0 && context.flag("all") === undefined)
+			throw new UsageError("Which task? Or all of them: tau task stop --all");
 		let stopped = 0;
 		for (const { id } of named) if (await context.store.stop(id)) stopped++;
 		await context.print(`Stopped ${stopped} of ${named.length}.\n`);
@@ -60,13 +67,18 @@ const actions: Readonly<Record<string, Action>> = {
 	},
 	async retry(context, [id]) {
 		const task = await taskNamed(context, id);
-		if (!(await context.store.retry(task.id))) throw new UsageError(`Task ${task.id} is ${task.state}. Stop it first: tau task stop ${task.id}`);
+		if (!(await context.store.retry(task.id)))
+			throw new UsageError(`Task ${task.id} is ${task.state}. Stop it first: tau task stop ${task.id}`);
 		if (context.isLocal) await context.startWorker();
 		return undefined;
 	},
 	async result(context, [id]) {
 		const task = await taskNamed(context, id);
-		await context.print(context.isJson ? jsonLine({ id: task.id, state: task.state, ...task.result }) : await resultText(context, task));
+		await context.print(
+			context.isJson
+				? jsonLine({ id: task.id, state: task.state, ...task.result })
+				: await resultText(context, task),
+		);
 		return task.result ? undefined : 1;
 	},
 	async merge(context, [id]) {
@@ -76,30 +88,19 @@ const actions: Readonly<Record<string, Action>> = {
 	async rm(context, ids) {
 		for (const id of ids) {
 			const task = await taskNamed(context, id);
-			if (!(await context.store.remove(task.id))) throw new UsageError(`Task ${task.id} is ${task.state}. Stop it first: tau task stop ${task.id}`);
+			if (!(await context.store.remove(task.id)))
+				throw new UsageError(`Task ${task.id} is ${task.state}. Stop it first: tau task stop ${task.id}`);
 		}
 		return undefined;
 	},
 };
 
-/** The actions of `tau task` with what follows each; a name that ends in … stands for any number, ? for an optional one. */
-export const taskActions: Readonly<Record<string, readonly string[]>> = {
-	list: [],
-	add: ["?prompt…"],
-	show: ["id"],
-	logs: ["id"],
-	attach: ["id"],
-	answer: ["id", "?answer…"],
-	steer: ["id", "text…"],
-	stop: ["?id…"],
-	retry: ["id"],
-	result: ["id"],
-	merge: ["id"],
-	rm: ["id…"],
-};
-
 /** Gives the exit code. */
-export async function runTaskCommand(context: FleetContext, action: string, operands: readonly string[]): Promise<number> {
+export async function runTaskCommand(
+	context: FleetContext,
+	action: string,
+	operands: readonly string[],
+): Promise<number> {
 	const run = actions[action];
 	if (!run) throw new UsageError(`tau task has no action "${action}".`);
 	return (await run(context, operands)) ?? 0;
@@ -146,8 +147,15 @@ async function printLog(context: FleetContext, [id]: readonly string[]): Promise
 
 function columns(rows: readonly string[][]): string[] {
 	const clean = rows.map((row) => row.map((cell) => stripControls(cell, { newline: false, tab: false })));
-	const widths = (clean[0] ?? []).map((_, at) => Math.max(...clean.map((row) => Bun.stringWidth(row[at] ?? ""))));
-	return clean.map((row) => row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell))).join("  ").trimEnd());
+	const widths = (clean[0] ?? []).map((_, at) =>
+		Math.max(...clean.map((row) => Bun.stringWidth(row[at] ?? ""))),
+	);
+	return clean.map((row) =>
+		row
+			.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell)))
+			.join("  ")
+			.trimEnd(),
+	);
 }
 
 function jsonLine(value: object): string {

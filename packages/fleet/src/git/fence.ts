@@ -39,7 +39,9 @@ export class Fence {
 	 * Takes the fence from whoever had it. The lease is checked after the look at the old fence: if it is held then, no later
 	 * lease had taken the fence when we looked, and if one takes it now, git refuses ours.
 	 */
-	static async take(parts: FenceParts): Promise<Fence | { readonly branch: string; readonly commit: string }> {
+	static async take(
+		parts: FenceParts,
+	): Promise<Fence | { readonly branch: string; readonly commit: string }> {
 		const { mirror, taskId, lease, isHeld, signal } = parts;
 		const context = mirror.context(signal);
 		const mark = (
@@ -97,10 +99,19 @@ async function remoteRefs({ mirror, taskId, signal }: FenceParts): Promise<Map<s
 	const patterns = [fenceRef(taskId), `refs/heads/tau/${taskId}-*`] as const;
 	const listed = await git(mirror.context(signal), ["ls-remote", "--", mirror.repo, ...patterns]);
 	const rows = listed.split("\n").filter(Boolean);
-	return new Map(rows.map((row): [string, string] => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
+	return new Map(
+		rows.map((row): [string, string] => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]),
+	);
 }
 
 /** Removes what a task has left in its repository, when it ends without a branch. */
 export async function removeFence(mirror: Mirror, taskId: string, signal: AbortSignal): Promise<void> {
-	await git(mirror.context(signal), ["push", "--quiet", "--no-verify", "--", mirror.repo, `:${fenceRef(taskId)}`]);
+	await git(mirror.context(signal), [
+		"push",
+		"--quiet",
+		"--no-verify",
+		"--",
+		mirror.repo,
+		`:${fenceRef(taskId)}`,
+	]);
 }

@@ -22,7 +22,11 @@ export class Mirror {
 	}
 
 	/** Clones the repository unless that was done before. An empty address is a repository that a bundle fills. */
-	static async open(directory: string, repo: string, { env, signal }: Omit<GitContext, "cwd">): Promise<Mirror> {
+	static async open(
+		directory: string,
+		repo: string,
+		{ env, signal }: Omit<GitContext, "cwd">,
+	): Promise<Mirror> {
 		privateDirectory(directory);
 		const path = join(directory, `${shortHash(repo)}.git`);
 		if (existsSync(path)) {
@@ -50,7 +54,14 @@ export class Mirror {
 		const context = this.context(signal);
 		if (await this.#has(commit, context)) return;
 		if (this.#repo !== "") {
-			const fetched = await git(context, ["fetch", "--quiet", "--no-tags", "--", this.#repo, "+refs/heads/*:refs/heads/*"]).catch((error: unknown) => error);
+			const fetched = await git(context, [
+				"fetch",
+				"--quiet",
+				"--no-tags",
+				"--",
+				this.#repo,
+				"+refs/heads/*:refs/heads/*",
+			]).catch((error: unknown) => error);
 			if (await this.#has(commit, context)) return;
 			// A commit that is on no branch; some servers do not give it out.
 			if (!bundle) {
@@ -77,7 +88,11 @@ export class Mirror {
 	async bundle(branch: string, base: string, signal: AbortSignal): Promise<Uint8Array> {
 		const ref = `refs/tau/out/${branch}`;
 		const extras = { isBytes: true, maxBytes: limits.patchBytes };
-		const bytes = await git(this.context(signal), ["bundle", "create", "--quiet", "-", `${base}..${ref}`], extras);
+		const bytes = await git(
+			this.context(signal),
+			["bundle", "create", "--quiet", "-", `${base}..${ref}`],
+			extras,
+		);
 		await this.forget(branch, signal);
 		return Buffer.from(bytes, "latin1");
 	}

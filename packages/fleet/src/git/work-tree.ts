@@ -90,7 +90,9 @@ export class WorkTree {
 		);
 		if (isDirty) {
 			const context = { ...this.#context, env: { ...this.#parts.env, ...(await this.#identity()) } };
-			await gitInTree(context, ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--file=-"], { input: message });
+			await gitInTree(context, ["commit", "--quiet", "--no-verify", "--no-gpg-sign", "--file=-"], {
+				input: message,
+			});
 		}
 		const head = (await gitInTree(this.#context, ["rev-parse", "HEAD"])).trim();
 		if (head === base) return undefined;

@@ -145,13 +145,19 @@ export class SqliteStore implements TaskStore {
 	async send(id: string, message: TaskMessage): Promise<void> {
 		this.#write(() => {
 			this.#run("INSERT INTO inbox (task, message) VALUES (?, ?)", id, JSON.stringify(message));
-			this.#run("UPDATE tasks SET state = 'queued', run_at = ? WHERE id = ? AND state = 'parked'", this.#now(), id);
+			this.#run(
+				"UPDATE tasks SET state = 'queued', run_at = ? WHERE id = ? AND state = 'parked'",
+				this.#now(),
+				id,
+			);
 		});
 	}
 
 	async log(id: string, from = 0): Promise<LogLine[]> {
 		return this.#database
-			.query<LogLine, [string, number]>("SELECT seq, lease, line FROM log WHERE task = ? AND seq > ? ORDER BY seq")
+			.query<LogLine, [string, number]>(
+				"SELECT seq, lease, line FROM log WHERE task = ? AND seq > ? ORDER BY seq",
+			)
 			.all(id, from);
 	}
 
@@ -245,7 +251,9 @@ export class SqliteStore implements TaskStore {
 
 	#blob(id: string, kind: string): Uint8Array | undefined {
 		const found = this.#database
-			.query<{ content: Uint8Array }, [string, string]>("SELECT content FROM blobs WHERE task = ? AND kind = ?")
+			.query<{ content: Uint8Array }, [string, string]>(
+				"SELECT content FROM blobs WHERE task = ? AND kind = ?",
+			)
 			.get(id, kind);
 		return found?.content;
 	}

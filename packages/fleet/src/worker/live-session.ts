@@ -80,7 +80,11 @@ export class LiveSession implements Disposable {
 				(each) => each.id === message.question || toQuestion(each).key === message.key,
 			);
 			if (!request) this.#parts.answers.set(message.key, message.text);
-			else await client.request("answer_request", { requestId: request.id, answer: toAnswer(request, message.text) });
+			else
+				await client.request("answer_request", {
+					requestId: request.id,
+					answer: toAnswer(request, message.text),
+				});
 		} catch (error) {
 			this.#set({ note: error instanceof Error ? error.message : String(error) });
 		}
@@ -91,9 +95,12 @@ export class LiveSession implements Disposable {
 		if (usage && usage.cost !== this.#progress.cost) this.#set({ cost: usage.cost });
 		if (event.type === "request_opened" || event.type === "request_closed") this.#onRequests();
 		else if (event.type === "tool_execution_start")
-			this.#set({ last: oneLine(`${event.toolName} ${Object.values(event.args).join(" ")}`, limits.shownChars) });
+			this.#set({
+				last: oneLine(`${event.toolName} ${Object.values(event.args).join(" ")}`, limits.shownChars),
+			});
 		else if (event.type === "tool_execution_end") this.#hasResults = true;
-		else if (event.type === "message_end" || event.type === "turn_end" || event.type === "agent_end") this.#wantShip();
+		else if (event.type === "message_end" || event.type === "turn_end" || event.type === "agent_end")
+			this.#wantShip();
 	}
 
 	#onRequests(): void {

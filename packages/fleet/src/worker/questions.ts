@@ -51,7 +51,13 @@ export function toAnswer(request: UserRequest, words: string): Record<string, un
 		case "questions":
 			return {
 				answers: request.questions.map(({ id, options }) => {
-					const option = options[chosen(options.map(({ label }) => label), words)];
+					const option =
+						options[
+							chosen(
+								options.map(({ label }) => label),
+								words,
+							)
+						];
 					return option ? { id, chosen: [option.label] } : { id, chosen: [], text: words };
 				}),
 			};

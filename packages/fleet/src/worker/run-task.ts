@@ -66,7 +66,8 @@ export class TaskRun implements Disposable {
 		const task = await this.#parts.store.get(this.taskId);
 		if (task?.state !== "running" || task.lease !== this.#lease.current.number) return this.#lease.lose();
 		if (!this.#live) return;
-		for (const message of await this.#parts.store.receive(this.#lease.current)) await this.#live.deliver(message);
+		for (const message of await this.#parts.store.receive(this.#lease.current))
+			await this.#live.deliver(message);
 	}
 
 	/** Another worker continues it. */
@@ -116,7 +117,14 @@ export class TaskRun implements Disposable {
 		await mirror.bring(spec.commit, bundle, signal);
 		using directory = directories.create(`${this.taskId}-${number}`);
 		const branch = branchOf(this.taskId, number);
-		const tree = await WorkTree.create({ mirror, directory: directory.path, commit: spec.commit, branch, env, signal });
+		const tree = await WorkTree.create({
+			mirror,
+			directory: directory.path,
+			commit: spec.commit,
+			branch,
+			env,
+			signal,
+		});
 		// While the model answers: only the end needs it.
 		const fencing = spec.repo === "" ? undefined : this.#fence(mirror, signal);
 		fencing?.catch(() => {});
@@ -130,10 +138,22 @@ export class TaskRun implements Disposable {
 		if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence } };
 		const pushed = await fence.publish(commit);
 		await mirror.forget(branch, signal);
-		return { kind: "done", result: { ...result, ...(pushed === undefined || commit === undefined ? {} : { branch: pushed, commit }) } };
+		return {
+			kind: "done",
+			result: {
+				...result,
+				...(pushed === undefined || commit === undefined ? {} : { branch: pushed, commit }),
+			},
+		};
 	}
 
-	async #bundled(mirror: Mirror, branch: string, commit: string | undefined, result: TaskResult, signal: AbortSignal): Promise<Ending> {
+	async #bundled(
+		mirror: Mirror,
+		branch: string,
+		commit: string | undefined,
+		result: TaskResult,
+		signal: AbortSignal,
+	): Promise<Ending> {
 		if (commit === undefined) return { kind: "done", result };
 		const bundle = await mirror.bundle(branch, this.#task.spec.commit, signal);
 		return { kind: "done", result: { ...result, branch, commit, isBundled: true }, bundle };
@@ -141,7 +161,13 @@ export class TaskRun implements Disposable {
 
 	async #fence(mirror: Mirror, signal: AbortSignal): ReturnType<typeof Fence.take> {
 		const { number } = this.#lease.current;
-		return await Fence.take({ mirror, taskId: this.taskId, lease: number, isHeld: () => this.#lease.check(), signal });
+		return await Fence.take({
+			mirror,
+			taskId: this.taskId,
+			lease: number,
+			isHeld: () => this.#lease.check(),
+			signal,
+		});
 	}
 
 	/** The lines of the session so far, with its changes in the tree; none where it has to start anew. */
@@ -153,12 +179,20 @@ export class TaskRun implements Disposable {
 			await tree.apply((await store.patch(this.taskId)) ?? new Uint8Array());
 			return { lines };
 		} catch (error) {
-			return { lines: [], note: `Started anew: its changes so far could not be applied. ${errorText(error)}` };
+			return {
+				lines: [],
+				note: `Started anew: its changes so far could not be applied. ${errorText(error)}`,
+			};
 		}
 	}
 
 	/** The last answer, or how else it ended. */
-	async #converse(tree: WorkTree, directory: string, { lines, note }: { lines: string[]; note?: string }, signal: AbortSignal): Promise<string | Ending> {
+	async #converse(
+		tree: WorkTree,
+		directory: string,
+		{ lines, note }: { lines: string[]; note?: string },
+		signal: AbortSignal,
+	): Promise<string | Ending> {
 		const { store, start, keysFor, parkMs } = this.#parts;
 		const file = join(directory, "session.jsonl");
 		const header = { taskId: this.taskId, lease: this.#lease.current.number, cwd: tree.path };
@@ -166,12 +200,16 @@ export class TaskRun implements Disposable {
 		const messages = await store.receive(this.#lease.current);
 		const replies = messages.flatMap((each) => (each.kind === "answer" ? [each] : []));
 		const answers = new Map(replies.map(({ key, text }) => [key, text]));
-		const first = lines.length === 0 ? [this.#task.spec.prompt] : [continued(replies.map(({ text }) => text))];
+		const first =
+			lines.length === 0 ? [this.#task.spec.prompt] : [continued(replies.map(({ text }) => text))];
 		const steers = messages.flatMap((each) => (each.kind === "steer" ? [each.text] : []));
 		const keys = await keysFor(this.#task);
 		try {
 			const argv = ["--session", file, "--session-dir", directory, ...flagsOf(this.#task)];
-			await using session = await start({ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] }, signal);
+			await using session = await start(
+				{ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] },
+				signal,
+			);
 			const interrupted = new AbortController();
 			using live = new LiveSession({
 				store,
@@ -212,7 +250,10 @@ export class TaskRun implements Disposable {
 		}
 		await live.settle();
 		const last = client.view.tail.entries.findLast(isAnswer);
-		const { stopReason, errorMessage } = (last?.message ?? {}) as { stopReason?: string; errorMessage?: string };
+		const { stopReason, errorMessage } = (last?.message ?? {}) as {
+			stopReason?: string;
+			errorMessage?: string;
+		};
 		const { text } = await client.request("get_last_assistant_text", {}, signal);
 		if (stopReason === "error" || stopReason === "aborted")
 			return this.#failed(errorMessage ?? "The model was interrupted.", stopReason === "error");

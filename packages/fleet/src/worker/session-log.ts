@@ -21,7 +21,11 @@ export function lastSession(log: readonly LogLine[]): string[] {
 }
 
 /** Writes the file that the session continues, and gives its length. The number of the lease is in its header. */
-export function writeSession(path: string, { taskId, lease, cwd }: LogHeader, lines: readonly string[]): number {
+export function writeSession(
+	path: string,
+	{ taskId, lease, cwd }: LogHeader,
+	lines: readonly string[],
+): number {
 	const [first, ...entries] = lines;
 	const before: unknown = first === undefined ? undefined : JSON.parse(first);
 	const now = { version: 3, id: uuidv7(), timestamp: new Date().toISOString() };

@@ -101,7 +101,9 @@ class Worker {
 	/** Tasks that end soon do so here; the others continue elsewhere. */
 	async #drain(): Promise<void> {
 		if (this.#runs.size === 0) return;
-		this.#options.onLine(`waits for ${this.#runs.size} tasks; they continue on another worker after ${limits.drainMs / 1000} s`);
+		this.#options.onLine(
+			`waits for ${this.#runs.size} tasks; they continue on another worker after ${limits.drainMs / 1000} s`,
+		);
 		const all = Promise.all([...this.#runs].map(({ done }) => done));
 		await Promise.race([all, delay(limits.drainMs)]);
 		for (const run of this.#runs) run.release();

@@ -18,6 +18,8 @@ export interface DetachedParts {
 	server: SessionServer;
 	surfaces: Surfaces;
 	interruption: Interruption;
+	/** Another process looks after it: it is not listed when it has ended. */
+	isOwned?: boolean;
 }
 
 export class DetachedSession implements Disposable {
@@ -83,7 +85,8 @@ export class DetachedSession implements Disposable {
 
 	/** Lists it for `tau ps`, also when this process has ended. */
 	#record(): void {
-		const { host } = this.#parts;
+		const { host, isOwned } = this.#parts;
+		if (isOwned) return;
 		const { id, file, cwd } = host.state;
 		if (this.#recorded !== id) this.#forget();
 		if (file === undefined) return;

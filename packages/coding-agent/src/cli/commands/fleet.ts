@@ -1,0 +1,145 @@
+/** `tau task` and `tau worker`: the fleet, with what it needs of the application. */
+import { join } from "node:path";
+
+import {
+	fleetLimits,
+	openStore,
+	runTaskCommand,
+	runWorker,
+	type FleetContext,
+	type StartSession,
+} from "@tau/fleet";
+import type { Settings } from "@tau/config/settings";
+import { localTransport } from "@tau/server/clients/local-transport";
+import { askWorker, openRequest } from "@tau/server/daemon/daemon-client";
+import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
+import { dirs, log, timer, UsageError } from "@tau/utils";
+import { RemoteSession } from "@tau/wire/remote";
+
+import type { Args } from "../args.ts";
+import type { FlagName } from "../flags.ts";
+import { loadSettings } from "../launch/load-settings.ts";
+import { pipedInput } from "../piped-input.ts";
+import { printError } from "../print-error.ts";
+import { onInterrupt } from "../signals.ts";
+import { isJson, printed } from "./sessions/output.ts";
+
+export async function runTask(args: Args): Promise<number> {
+	const [action = "list", ...operands] = args.operands;
+	using interruption = onInterrupt();
+	const { signal } = interruption;
+	const settings = await loadSettings(args);
+	await using store = await storeOf(settings);
+	const context: FleetContext = {
+		store,
+		isLocal: settings.getWithoutProject("fleet.url") === undefined,
+		cwd: process.cwd(),
+		env: process.env,
+		signal,
+		isJson: isJson(args) || args.flags.has("json"),
+		print: async (text) => void (await printed(text)),
+		flag: (name) => args.flags.get(name as FlagName),
+		flags: (name) => args.repeated?.get(name as FlagName) ?? [],
+		input: async () => await pipedInput()?.text(),
+		startWorker: async () => await askWorker(openRequest(["--until-idle"], dirs().home, process.env), signal),
+		async attach(to) {
+			if ("sessionId" in to) {
+				const { runAttach } = await import("./attach/command.ts");
+				return await runAttach({ ...args, operands: [to.sessionId] });
+			}
+			const { runJoin } = await import("./join.ts");
+			return await runJoin({ ...args, operands: [to.room] });
+		},
+	};
+	return await runTaskCommand(context, action, operands);
+}
+
+export async function runWorkerCommand(args: Args): Promise<number> {
+	// Tasks end, or are handed over; then what they have started ends.
+	using interruption = onInterrupt(fleetLimits.drainMs + fleetLimits.endMs * 2);
+	const settings = await loadSettings(args);
+	await using store = await storeOf(settings);
+	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
+	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
+	printError(
+		`worker: takes ${slots} tasks at once${labels.length > 0 ? `, labels ${labels.join(", ")}` : ""}`,
+	);
+	await runWorker(
+		{
+			store,
+			start: startSession,
+			directory: workDirectory(),
+			slots,
+			labels,
+			env: process.env,
+			parkMs: settings.getWithoutProject("fleet.parkMinutes") * 60_000,
+			keysFor: async () => ({ env: sessionEnv(), release: async () => {} }),
+			...(args.flags.has("until-idle") ? { idleMs: fleetLimits.idleMs } : {}),
+			onLine: (line) => printError(`worker: ${line}`),
+		},
+		interruption.signal,
+	);
+	return 0;
+}
+
+async function storeOf(settings: Settings) {
+	return await openStore({
+		url: settings.getWithoutProject("fleet.url"),
+		directory: fleetDirectory(),
+		env: process.env,
+	});
+}
+
+function fleetDirectory(): string {
+	return join(dirs().state, "fleet");
+}
+
+/** Outside of Tau's own directories, which sessions may not change. */
+function workDirectory(): string {
+	const { TAU_FLEET_DIR: named, XDG_CACHE_HOME: cache } = process.env;
+	return named || join(cache || join(dirs().home, ".cache"), "tau-fleet");
+}
+
+function slotsOf({ flags }: Args): number | undefined {
+	const text = flags.get("slots");
+	if (text === undefined) return undefined;
+	if (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= fleetLimits.slots) return Number(text);
+	throw new UsageError(`--slots ${text}: not a number from 1 to ${fleetLimits.slots}.`);
+}
+
+/** The agent that holds the user's keys stays with the worker's own git. */
+function sessionEnv(): Record<string, string> {
+	const { SSH_AUTH_SOCK: _socket, SSH_AGENT_PID: _pid, ...env } = openRequest([], "/", process.env).env;
+	return env;
+}
+
+/** As the daemon starts sessions, but each ends with this process. */
+const startSession: StartSession = async ({ argv, cwd, env, prompts }, signal) => {
+	const child = spawnSession({ argv, cwd, env, prompts: prompts.map((text) => ({ text })) }, "owned");
+	const end = async (): Promise<void> => {
+		void child.stdin.end();
+		using _late = timer(fleetLimits.endMs, () => child.kill("SIGKILL"));
+		await child.exited;
+	};
+	try {
+		const opened = await untilJoinable(child);
+		const client = await RemoteSession.join({
+			transport: localTransport(() => (child.exitCode === null ? opened : undefined)),
+			name: "fleet",
+			kinds: ["questions", "approval", "trust", "dialog"],
+			onBadFrame: (error) => log.warn("a frame of a task could not be used", { reason: String(error) }),
+			signal,
+		});
+		return {
+			client,
+			exited: child.exited.then(() => {}),
+			async [Symbol.asyncDispose]() {
+				client[Symbol.dispose]();
+				await end();
+			},
+		};
+	} catch (error) {
+		await end();
+		throw error;
+	}
+};
