@@ -112,8 +112,9 @@ function wholeNumber(context: FleetContext, name: string, otherwise: number): nu
 	const text = context.flag(name);
 	if (text === undefined) return otherwise;
 	const least = name === "priority" ? -1000 : 1;
-	if (/^-?\d{1,5}$/.test(text) && Number(text) >= least) return Number(text);
-	throw new UsageError(`--${name} ${text}: not a number from ${least} up.`);
+	const most = name === "priority" ? 1000 : limits.bulk;
+	if (/^-?\d{1,5}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+	throw new UsageError(`--${name} ${text}: not a number from ${least} to ${most}.`);
 }
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

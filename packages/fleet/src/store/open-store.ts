@@ -1,7 +1,7 @@
 /** Opens the store that the settings name. */
 import { join } from "node:path";
 
-import { envNumber, UsageError, type Env } from "@tau/utils";
+import { envNumber, errorText, maskTokens, UsageError, type Env } from "@tau/utils";
 
 import { SqliteStore } from "./sqlite-store.ts";
 import type { TaskStore } from "./store.ts";
