@@ -8,7 +8,7 @@ import { limits } from "../limits.ts";
 import type { LogLine, Progress, Task, TaskMessage, TaskSpec, TaskState } from "../task.ts";
 import { keys, scripts, toTask } from "./redis-scripts.ts";
 import type { AddOptions, Ending, Lease, TaskStore, WorkerFacts } from "./store.ts";
-import { TaskQueues } from "./task-queues.ts";
+import { taskOf, TaskQueues } from "./task-queues.ts";
 
 const noProgress: Progress = { cost: 0, questions: [] };
 
@@ -77,7 +77,7 @@ export class RedisStore implements TaskStore {
 	}
 
 	async list(states: readonly TaskState[] = []): Promise<Task[]> {
-		const rows = (await this.#run("list", [keys.order], ...states)) as string[][];
+		const rows = JSON.parse(String(await this.#run("list", [keys.order], ...states))) as string[][];
 		return rows.flatMap((row) => toTask(row) ?? []);
 	}
 
@@ -91,7 +91,7 @@ export class RedisStore implements TaskStore {
 			const token = uuidv7();
 			const job = await this.#queues.next(labels, token);
 			if (!job) return (await this.#missing()) ? await this.claim({ id: worker, labels }) : undefined;
-			const id = job.id ?? "";
+			const id = taskOf(job);
 			const number = Number(await this.#run("claim", [keys.task(id)], worker, Date.now(), limits.losses));
 			const task = number > 0 ? await this.get(id) : undefined;
 			if (task) {
@@ -239,6 +239,8 @@ export class RedisStore implements TaskStore {
 		this.#subscriber = subscriber;
 		subscriber
 			.subscribe(keys.changed, tell)
+			// What has changed until now.
+			.then(tell)
 			.catch((error: unknown) => log.warn("the fleet is not watched", { reason: String(error) }));
 	}
 
@@ -287,7 +289,7 @@ export class RedisStore implements TaskStore {
 		try {
 			await work(held);
 		} catch (error) {
-			log.debug("a task stays in its queue", { id: held.job.id ?? "", reason: String(error) });
+			log.debug("a task stays in its queue", { id: taskOf(held.job), reason: String(error) });
 		}
 	}
 

@@ -28,15 +28,23 @@ CREATE TABLE IF NOT EXISTS inbox (
 );
 `;
 
-/** The next task for a worker: parameters are the time, and its labels as JSON. */
-export const nextReady = `
-SELECT * FROM tasks t
-WHERE ((state = 'queued' AND run_at <= ?1) OR (state = 'running' AND lease_until < ?1))
-AND NOT EXISTS (SELECT 1 FROM json_each(t.labels) WHERE value NOT IN (SELECT value FROM json_each(?2)))
+const isForWorker = `
+NOT EXISTS (SELECT 1 FROM json_each(t.labels) WHERE value NOT IN (SELECT value FROM json_each(?2)))
 AND NOT EXISTS (
 	SELECT 1 FROM needs JOIN tasks d ON d.id = needs.needed WHERE needs.task = t.id AND d.state <> 'done'
 )
 ORDER BY priority DESC, number LIMIT 1`;
+
+/**
+ * The next task for a worker: parameters are the time, and its labels as JSON. Each half follows the index, so that ten
+ * thousand waiting tasks cost no more than one.
+ */
+export const nextReady = `
+SELECT * FROM (
+	SELECT * FROM (SELECT * FROM tasks t WHERE state = 'queued' AND run_at <= ?1 AND ${isForWorker})
+	UNION ALL
+	SELECT * FROM (SELECT * FROM tasks t WHERE state = 'running' AND lease_until < ?1 AND ${isForWorker})
+) ORDER BY priority DESC, number LIMIT 1`;
 
 export interface Row {
 	number: number;

@@ -11,7 +11,9 @@ import { RedisStore } from "./redis-store.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import type { Lease, TaskStore } from "./store.ts";
 
-const leaseMs = 1000;
+const leaseMs = 1500;
+/** Where leases are waited for to run out. */
+const shortMs = 300;
 
 function spec(prompt: string, more: Partial<TaskSpec> = {}): TaskSpec {
 	const common = { repo: "/r", ref: "HEAD", commit: "c", policy: "auto", tries: 3 } as const;
@@ -50,13 +52,13 @@ afterAll(async () => {
 const engines = {
 	sqlite: {
 		test: needs("git"),
-		open: async () => new SqliteStore({ path: join(base, `${++files}.db`), leaseMs }),
+		open: async (lease = leaseMs) => new SqliteStore({ path: join(base, `${++files}.db`), leaseMs: lease }),
 	},
 	redis: {
 		test: needs("redis-server"),
-		async open() {
+		async open(lease = leaseMs) {
 			await redis?.command("FLUSHALL");
-			return await RedisStore.open(redis?.url ?? "", leaseMs);
+			return await RedisStore.open(redis?.url ?? "", lease);
 		},
 	},
 };
@@ -87,7 +89,7 @@ for (const [name, { test, open }] of Object.entries(engines))
 		});
 
 		test("of two workers that both believe to hold a lease, only the later one can write", async () => {
-			await using store = await open();
+			await using store = await open(shortMs);
 			await added(store, spec("a"));
 			const old = await claimed(store);
 			expect(await store.append(old, ["one"], new Uint8Array([1, 2, 0, 255]))).toBe(true);
@@ -116,7 +118,7 @@ for (const [name, { test, open }] of Object.entries(engines))
 			await using store = await open();
 			await added(store, spec("a"));
 			let lease: Lease | undefined = await claimed(store);
-			for (const until = Date.now() + leaseMs * 2.5; lease && Date.now() < until;) {
+			for (const until = Date.now() + leaseMs * 1.5; lease && Date.now() < until;) {
 				await Bun.sleep(leaseMs / 4);
 				lease = await store.renew(lease);
 				expect(await store.claim({ id: "other", labels: [] })).toBeUndefined();
@@ -146,7 +148,7 @@ for (const [name, { test, open }] of Object.entries(engines))
 		}, 60_000);
 
 		test("stopping takes a task from its worker; retrying starts it anew", async () => {
-			await using store = await open();
+			await using store = await open(shortMs);
 			const [running, waiting] = await added(store, spec("a"), spec("b"));
 			const lease = await claimed(store);
 			await store.append(lease, ["line"]);
@@ -166,7 +168,7 @@ for (const [name, { test, open }] of Object.entries(engines))
 		}, 60_000);
 
 		test("a task whose workers are lost again and again fails", async () => {
-			await using store = await open();
+			await using store = await open(shortMs);
 			const [task] = await added(store, spec("a"));
 			const deadline = Date.now() + 50_000;
 			while ((await store.get(task?.id ?? ""))?.state !== "failed" && Date.now() < deadline) {

@@ -1,5 +1,5 @@
 /** The queues of BullMQ, one for each set of labels: what is next, who holds it for how long, and what has stalled. */
-import { Queue, Worker, type Job } from "bullmq";
+import { createBunRedisClient, Queue, Worker, type Job } from "bullmq";
 import { RedisClient } from "bun";
 
 import { log } from "@tau/utils";
@@ -10,13 +10,15 @@ import { keys, prefix } from "./redis-scripts.ts";
 /** BullMQ takes the lowest number first, from 1 on. */
 const highestPriority = 1001;
 
+type Connection = ReturnType<typeof createBunRedisClient>;
+
 export class TaskQueues implements AsyncDisposable {
 	readonly #url: string;
 	readonly #client: RedisClient;
 	readonly #leaseMs: number;
 	readonly #queues = new Map<string, Queue>();
 	readonly #workers = new Map<string, Worker>();
-	readonly #connections: RedisClient[] = [];
+	readonly #connections: Connection[] = [];
 
 	constructor(url: string, client: RedisClient, leaseMs: number) {
 		this.#url = url;
@@ -35,7 +37,7 @@ export class TaskQueues implements AsyncDisposable {
 					name: "task",
 					data: {},
 					opts: {
-						jobId: id,
+						jobId: jobOf(id),
 						delay: Math.max(0, runAt - now),
 						priority: highestPriority - priority,
 						removeOnComplete: true,
@@ -60,7 +62,7 @@ export class TaskQueues implements AsyncDisposable {
 
 	/** A task that no worker has. */
 	async remove({ id, spec: { labels } }: Task): Promise<void> {
-		const job = await this.#queue(queueName(labels)).getJob(id);
+		const job = await this.#queue(queueName(labels)).getJob(jobOf(id));
 		// One that is locked is found to be over by the worker that gets it next.
 		await job
 			?.remove()
@@ -70,7 +72,7 @@ export class TaskQueues implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all([...this.#workers.values()].map((worker) => worker.close(true)));
 		await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-		for (const connection of this.#connections) connection.close();
+		for (const connection of this.#connections) connection.disconnect();
 	}
 
 	#queue(name: string): Queue {
@@ -101,8 +103,10 @@ export class TaskQueues implements AsyncDisposable {
 		return worker;
 	}
 
-	#connect(): RedisClient {
-		const connection = new RedisClient(this.#url);
+	/** It connects again by itself. */
+	#connect(): Connection {
+		const connection = createBunRedisClient(new RedisClient(this.#url, { autoReconnect: false }));
+		connection.on("error", report);
 		this.#connections.push(connection);
 		return connection;
 	}
@@ -110,6 +114,15 @@ export class TaskQueues implements AsyncDisposable {
 
 function report(error: Error): void {
 	log.debug("the queue of tasks reports a problem", { reason: error.message });
+}
+
+/** BullMQ keeps ids that are numbers for itself. */
+function jobOf(taskId: string): string {
+	return `t${taskId}`;
+}
+
+export function taskOf({ id = "" }: Job): string {
+	return id.slice(1);
 }
 
 function queueName(labels: readonly string[]): string {
