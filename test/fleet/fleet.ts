@@ -31,6 +31,10 @@ export interface Fleet extends Launched {
 	/** Waits, with a bound, until the task is as wanted. */
 	untilTask(id: string, holds: (task: ShownTask) => boolean): Promise<ShownTask>;
 	worker(...args: string[]): Running;
+	/** Waits, with a bound, until the stored log of the task has the text. */
+	untilLog(id: string, text: string): Promise<void>;
+	/** Of the sessions that run now. */
+	sessionPids(): Promise<number[]>;
 	/** Directories of tasks that are there now. */
 	leftovers(): string[];
 }
@@ -72,6 +76,16 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 				if (Date.now() > deadline) throw new Error(`never: ${JSON.stringify(task)}`);
 			}
 		},
+		async untilLog(id, text) {
+			const deadline = Date.now() + 60_000;
+			while (!(await succeed(["task", "logs", id])).includes(text))
+				if (Date.now() > deadline) throw new Error(`never in the log: ${text}`);
+		},
+		sessionPids: async () =>
+			(await succeed(["ps", "--json"]))
+				.split("\n")
+				.filter(Boolean)
+				.flatMap((line): number[] => JSON.parse(line).pid ?? []),
 		worker: (...args) => tau.start(["worker", ...args], { env }),
 		leftovers: () =>
 			existsSync(work)
@@ -82,4 +96,13 @@ export async function launchFleet(scenario: Scenario, env: Record<string, string
 			await tau[Symbol.asyncDispose]();
 		},
 	};
+}
+
+/** Waits, with a bound, until the model has got this many requests. */
+export async function untilHeld({ played }: Fleet, requests: number): Promise<void> {
+	const deadline = Date.now() + 60_000;
+	while (played.requests.length < requests) {
+		if (Date.now() > deadline) throw new Error(`only ${played.requests.length} requests`);
+		await Bun.sleep(10);
+	}
 }

@@ -2,7 +2,6 @@
 export const limits = {
 	/** A worker that was not heard of for this long has lost its tasks: three missed heartbeats. */
 	leaseMs: 30_000,
-	beatMs: 10_000,
 	/** A store that cannot say when it changes is looked at this often; watching is the rule. */
 	pollMs: 1000,
 	/** How often what a task does is written down for `tau task list`. */
@@ -12,8 +11,6 @@ export const limits = {
 	/** The first wait before a failed task is tried again; it doubles, up to the last. */
 	retryMs: 5000,
 	retryMostMs: 600_000,
-	/** A question that nobody answers for this long gives the slot to the next task. */
-	parkMs: 600_000,
 	/** What tasks may take to end after SIGTERM; then they continue on another worker. Kubernetes kills after 30 s. */
 	drainMs: 20_000,
 	/** A worker of the daemon ends when it had nothing to do for this long. */

@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { isOver, type LogLine, type Task } from "../task.ts";
 
 /** The word for its state, with what it waits for. */
-export function shownState(task: Task, tasks: ReadonlyMap<string, Task>, now: number): string {
+function shownState(task: Task, tasks: ReadonlyMap<string, Task>, now: number): string {
 	const { state, progress, spec, runAt } = task;
 	if (state === "running" && progress.questions.length > 0) return "waiting";
 	if (state !== "queued") return state;

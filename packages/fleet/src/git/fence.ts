@@ -89,6 +89,21 @@ export class Fence {
 			throw error;
 		}
 	}
+
+	/** Removes the fence without a branch, if it is still ours. */
+	async release(signal: AbortSignal): Promise<void> {
+		const { mirror, taskId } = this.#parts;
+		const ref = fenceRef(taskId);
+		const args = [
+			"--quiet",
+			"--no-verify",
+			`--force-with-lease=${ref}:${this.#mark}`,
+			"--",
+			mirror.repo,
+			`:${ref}`,
+		];
+		await git(mirror.context(signal), ["push", ...args]);
+	}
 }
 
 function fenceRef(taskId: string): string {
@@ -102,16 +117,4 @@ async function remoteRefs({ mirror, taskId, signal }: FenceParts): Promise<Map<s
 	return new Map(
 		rows.map((row): [string, string] => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]),
 	);
-}
-
-/** Removes what a task has left in its repository, when it ends without a branch. */
-export async function removeFence(mirror: Mirror, taskId: string, signal: AbortSignal): Promise<void> {
-	await git(mirror.context(signal), [
-		"push",
-		"--quiet",
-		"--no-verify",
-		"--",
-		mirror.repo,
-		`:${fenceRef(taskId)}`,
-	]);
 }

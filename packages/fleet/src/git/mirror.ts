@@ -93,13 +93,16 @@ export class Mirror {
 			["bundle", "create", "--quiet", "-", `${base}..${ref}`],
 			extras,
 		);
-		await this.forget(branch, signal);
 		return Buffer.from(bytes, "latin1");
 	}
 
 	/** Removes a branch that has left. */
-	async forget(branch: string, signal: AbortSignal): Promise<void> {
-		await git(this.context(signal), ["update-ref", "-d", `refs/tau/out/${branch}`]);
+	async forget(branch: string): Promise<void> {
+		await git(this.context(AbortSignal.timeout(limits.endMs)), [
+			"update-ref",
+			"-d",
+			`refs/tau/out/${branch}`,
+		]);
 	}
 
 	get repo(): string {

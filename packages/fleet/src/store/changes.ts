@@ -40,14 +40,14 @@ export class Changes implements Disposable {
 	}
 
 	#start(): void {
-		const tell = (): void => {
+		const emit = (): void => {
 			for (const listener of this.#listeners) listener();
 		};
 		// Also without a watch, which a system may refuse: there are few of them for a user.
-		this.#poll = setInterval(tell, limits.pollMs);
+		this.#poll = setInterval(emit, limits.pollMs);
 		this.announce();
 		try {
-			this.#watcher = watch(this.#path, tell);
+			this.#watcher = watch(this.#path, emit);
 			this.#watcher.on("error", (error) => log.warn("the fleet is not watched", { reason: String(error) }));
 		} catch (error) {
 			log.warn("the fleet is not watched", { reason: String(error) });

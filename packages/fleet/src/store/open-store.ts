@@ -17,7 +17,10 @@ export async function openStore({ url, directory, env }: StoreOptions): Promise<
 	// For tests, which cannot wait for half a minute.
 	const leaseMs = envNumber("TAU_FLEET_LEASE_MS", env);
 	if (url === undefined) return new SqliteStore({ path: join(directory, "tasks.db"), leaseMs });
-	throw new UsageError(
-		`fleet.url: "${url}" is not an address of a store. Write redis://host:port or rediss://host:port.`,
-	);
+	if (!/^(?:redis|valkey)s?:\/\//.test(url))
+		throw new UsageError(`fleet.url: "${maskTokens(url)}" is not redis://host:port or rediss://host:port.`);
+	const { RedisStore } = await import("./redis-store.ts");
+	return await RedisStore.open(url, leaseMs).catch((error: unknown) => {
+		throw new UsageError(`fleet.url: ${maskTokens(url)} does not answer: ${errorText(error)}`);
+	});
 }

@@ -67,8 +67,11 @@ export class RedisStore implements TaskStore {
 				const { id } = task;
 				if (bundle) await this.#client.send("HSET", [keys.blobs(id), "in", base64(bundle)]);
 				for (const needed of spec.after) await this.#client.sadd(keys.waiting(needed), id);
-				const fields = { ...task, spec: JSON.stringify(spec), progress: JSON.stringify(noProgress) };
-				await this.#run("add", [keys.task(id), keys.order], id, ...Object.entries(fields).flat());
+				const { state, lease, failures, losses, createdAt } = task;
+				const numbers = { lease, failures, losses, createdAt, runAt: task.runAt };
+				const texts = { id, state, spec: JSON.stringify(spec), progress: JSON.stringify(noProgress) };
+				const fields = Object.entries({ ...numbers, ...texts }).flat();
+				await this.#run("add", [keys.task(id), keys.order], id, ...fields);
 				return task;
 			}),
 		);
@@ -230,17 +233,17 @@ export class RedisStore implements TaskStore {
 	}
 
 	#listen(): void {
-		const tell = (): void => {
+		const emit = (): void => {
 			for (const listener of this.#listeners) listener();
 		};
 		// Messages are lost while the connection is.
-		this.#poll = setInterval(tell, limits.pollMs);
+		this.#poll = setInterval(emit, limits.pollMs);
 		const subscriber = new RedisClient(this.#url);
 		this.#subscriber = subscriber;
 		subscriber
-			.subscribe(keys.changed, tell)
+			.subscribe(keys.changed, emit)
 			// What has changed until now.
-			.then(tell)
+			.then(emit)
 			.catch((error: unknown) => log.warn("the fleet is not watched", { reason: String(error) }));
 	}
 

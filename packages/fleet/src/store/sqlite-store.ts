@@ -73,7 +73,11 @@ export class SqliteStore implements TaskStore {
 				if (losses < limits.losses) {
 					this.#run(
 						"UPDATE tasks SET state = 'running', lease = lease + 1, lease_until = ?, worker = ?, losses = ?, started_at = ifnull(started_at, ?) WHERE id = ?",
-						...[now + this.leaseMs, worker, losses, now, row.id],
+						now + this.leaseMs,
+						worker,
+						losses,
+						now,
+						row.id,
 					);
 					return this.#task(row.id);
 				}
@@ -89,7 +93,9 @@ export class SqliteStore implements TaskStore {
 		// Nobody has to know: `running` with a number is what tells a lease that is held.
 		const renewed = this.#run(
 			"UPDATE tasks SET lease_until = ? WHERE id = ? AND state = 'running' AND lease = ?",
-			...[this.#now() + this.leaseMs, lease.task.id, lease.number],
+			this.#now() + this.leaseMs,
+			lease.task.id,
+			lease.number,
 		);
 		return renewed > 0 ? { ...lease, since } : undefined;
 	}
@@ -184,7 +190,8 @@ export class SqliteStore implements TaskStore {
 		return this.#write(() => {
 			const changed = this.#run(
 				`UPDATE tasks SET failures = 0, losses = 0, problem = NULL, result = NULL, started_at = NULL, ended_at = NULL, progress = ? WHERE id = ? AND ${over}`,
-				...[JSON.stringify(noProgress), id],
+				JSON.stringify(noProgress),
+				id,
 			);
 			if (changed === 0) return false;
 			this.#requeue(id, this.#now());
@@ -211,8 +218,13 @@ export class SqliteStore implements TaskStore {
 		const id = shortId((taken) => this.#task(taken) !== undefined);
 		this.#run(
 			"INSERT INTO tasks (id, spec, state, priority, labels, run_at, created_at, progress) VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)",
-			...[id, JSON.stringify(spec), spec.priority, JSON.stringify(spec.labels)],
-			...[runAt, now, JSON.stringify(noProgress)],
+			id,
+			JSON.stringify(spec),
+			spec.priority,
+			JSON.stringify(spec.labels),
+			runAt,
+			now,
+			JSON.stringify(noProgress),
 		);
 		for (const needed of spec.after) this.#run("INSERT OR IGNORE INTO needs VALUES (?, ?)", id, needed);
 		if (bundle) this.#keep(id, "in", bundle);
@@ -232,14 +244,17 @@ export class SqliteStore implements TaskStore {
 	#requeue(id: string, runAt: number): void {
 		this.#run(
 			"UPDATE tasks SET state = 'queued', run_at = ?, worker = NULL, lease_until = NULL WHERE id = ?",
-			...[runAt, id],
+			runAt,
+			id,
 		);
 	}
 
 	#end(id: string, state: TaskState, fields: Partial<Pick<Row, "result" | "problem" | "losses">>): void {
 		this.#run(
 			"UPDATE tasks SET state = ?, ended_at = ?, worker = NULL, lease_until = NULL WHERE id = ?",
-			...[state, this.#now(), id],
+			state,
+			this.#now(),
+			id,
 		);
 		for (const [name, value] of Object.entries(fields))
 			this.#run(`UPDATE tasks SET ${name} = ? WHERE id = ?`, value, id);

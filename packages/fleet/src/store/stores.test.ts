@@ -181,7 +181,7 @@ for (const [name, { test, open }] of Object.entries(engines))
 			});
 		}, 90_000);
 
-		test("whoever watches is told of changes of others", async () => {
+		test("whoever watches notices changes of others", async () => {
 			await using store = await open();
 			const changed = Promise.withResolvers<void>();
 			using _ = store.onChange(() => changed.resolve());

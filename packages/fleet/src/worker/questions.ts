@@ -73,7 +73,7 @@ export function toAnswer(request: UserRequest, words: string): Record<string, un
 }
 
 /** By its number or its words; -1 if it is none of them. */
-export function chosen(choices: readonly string[], words: string): number {
+function chosen(choices: readonly string[], words: string): number {
 	const text = words.trim().toLowerCase();
 	if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= choices.length) return Number(text) - 1;
 	const exact = choices.findIndex((choice) => choice.toLowerCase() === text);

@@ -12,7 +12,7 @@ import { branchOf, type Progress, type Task, type TaskResult } from "../task.ts"
 import answered from "./answered.md" with { type: "text" };
 import proceed from "./continue.md" with { type: "text" };
 import { HeldLease } from "./held-lease.ts";
-import { LiveSession } from "./live-session.ts";
+import { SessionFollower } from "./session-follower.ts";
 import type { StartSession, TaskSession } from "./session.ts";
 import { lastSession, LogTail, writeSession } from "./session-log.ts";
 import type { WorkDirectories } from "./work-directories.ts";
@@ -48,7 +48,7 @@ export class TaskRun implements Disposable {
 	readonly #stop = new AbortController();
 	readonly #task: Task;
 	readonly done: Promise<void>;
-	#live: LiveSession | undefined;
+	#live: SessionFollower | undefined;
 
 	constructor(parts: RunParts, lease: HeldLease) {
 		this.#parts = parts;
@@ -128,23 +128,22 @@ export class TaskRun implements Disposable {
 		// While the model answers: only the end needs it.
 		const fencing = spec.repo === "" ? undefined : this.#fence(mirror, signal);
 		fencing?.catch(() => {});
-		const before = await this.#restored(tree);
-		const summary = await this.#converse(tree, directory.path, before, signal);
-		if (typeof summary !== "string") return summary;
-		const commit = await tree.commit(`${oneLine(spec.prompt, limits.shownChars)}\n\n${summary}\n`);
-		const result = { summary: cutUnits(summary, limits.summaryChars) };
-		if (!fencing) return await this.#bundled(mirror, branch, commit, result, signal);
-		const fence = await fencing;
-		if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence } };
-		const pushed = await fence.publish(commit);
-		await mirror.forget(branch, signal);
-		return {
-			kind: "done",
-			result: {
-				...result,
-				...(pushed === undefined || commit === undefined ? {} : { branch: pushed, commit }),
-			},
-		};
+		try {
+			const before = await this.#restored(tree);
+			const summary = await this.#converse(tree, directory.path, before, signal);
+			if (typeof summary !== "string") return summary;
+			const commit = await tree.commit(`${oneLine(spec.prompt, limits.shownChars)}\n\n${summary}\n`);
+			const result = { summary: cutUnits(summary, limits.summaryChars) };
+			if (!fencing) return await this.#bundled(mirror, branch, commit, result, signal);
+			const fence = await fencing;
+			if (!(fence instanceof Fence)) return { kind: "done", result: { ...result, ...fence } };
+			const pushed = await fence.publish(commit);
+			const left = pushed === undefined || commit === undefined ? {} : { branch: pushed, commit };
+			return { kind: "done", result: { ...result, ...left } };
+		} finally {
+			await mirror.forget(branch).catch(() => {});
+			await fencing?.then(releaseFence, () => {});
+		}
 	}
 
 	async #bundled(
@@ -211,7 +210,7 @@ export class TaskRun implements Disposable {
 				signal,
 			);
 			const interrupted = new AbortController();
-			using live = new LiveSession({
+			using live = new SessionFollower({
 				store,
 				lease: this.#lease,
 				session,
@@ -233,7 +232,11 @@ export class TaskRun implements Disposable {
 		}
 	}
 
-	async #untilOver(session: TaskSession, live: LiveSession, signal: AbortSignal): Promise<string | Ending> {
+	async #untilOver(
+		session: TaskSession,
+		live: SessionFollower,
+		signal: AbortSignal,
+	): Promise<string | Ending> {
 		const { client, exited } = session;
 		const gone = exited.then(() => {
 			throw new Error("The process of the session has ended.");
@@ -259,6 +262,11 @@ export class TaskRun implements Disposable {
 			return this.#failed(errorMessage ?? "The model was interrupted.", stopReason === "error");
 		return text ?? "";
 	}
+}
+
+/** After the branch was pushed there is none; whoever has taken it over keeps it. */
+async function releaseFence(fence: unknown): Promise<void> {
+	if (fence instanceof Fence) await fence.release(AbortSignal.timeout(limits.endMs)).catch(() => {});
 }
 
 function isAnswer(entry: { readonly [field: string]: unknown }): boolean {

@@ -20,7 +20,9 @@ export interface WorkerOptions {
 	readonly slots: number;
 	readonly labels: readonly string[];
 	readonly env: Env;
-	readonly parkMs?: number;
+	readonly parkMs: number;
+	/** How long tasks may go on after it was told to end. */
+	readonly drainMs: number;
 	readonly keysFor: RunParts["keysFor"];
 	/** Ends when there was nothing to do for this long. */
 	readonly idleMs?: number | undefined;
@@ -34,7 +36,7 @@ export async function runWorker(options: WorkerOptions, signal: AbortSignal): Pr
 	const mirrors = join(options.directory, "repos");
 	trimMirrors(mirrors);
 	using directories = WorkDirectories.open(join(options.directory, "work"), id);
-	const { store, start, env, keysFor, parkMs = limits.parkMs } = options;
+	const { store, start, env, keysFor, parkMs } = options;
 	const worker = new Worker(options, id, { store, start, env, keysFor, parkMs, mirrors, directories });
 	await worker.work(signal);
 }
@@ -102,10 +104,10 @@ class Worker {
 	async #drain(): Promise<void> {
 		if (this.#runs.size === 0) return;
 		this.#options.onLine(
-			`waits for ${this.#runs.size} tasks; they continue on another worker after ${limits.drainMs / 1000} s`,
+			`waits for ${this.#runs.size} tasks; they continue on another worker after ${this.#options.drainMs / 1000} s`,
 		);
 		const all = Promise.all([...this.#runs].map(({ done }) => done));
-		await Promise.race([all, delay(limits.drainMs)]);
+		await Promise.race([all, delay(this.#options.drainMs)]);
 		for (const run of this.#runs) run.release();
 		await all;
 	}

@@ -13,7 +13,7 @@ import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
 import { askWorker, openRequest } from "@tau/server/daemon/daemon-client";
 import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
-import { dirs, log, timer, UsageError } from "@tau/utils";
+import { dirs, envNumber, log, timer, UsageError } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
 import type { Args } from "../args.ts";
@@ -72,7 +72,8 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 			slots,
 			labels,
 			env: process.env,
-			parkMs: settings.getWithoutProject("fleet.parkMinutes") * 60_000,
+			parkMs: envNumber("TAU_FLEET_PARK_MS") ?? settings.getWithoutProject("fleet.parkMinutes") * 60_000,
+			drainMs: envNumber("TAU_FLEET_DRAIN_MS") ?? fleetLimits.drainMs,
 			keysFor: async () => ({ env: sessionEnv(), release: async () => {} }),
 			...(args.flags.has("until-idle") ? { idleMs: fleetLimits.idleMs } : {}),
 			onLine: (line) => printError(`worker: ${line}`),

@@ -11,7 +11,7 @@ import { toAnswer, toQuestion } from "./questions.ts";
 import type { TaskSession } from "./session.ts";
 import type { LogTail } from "./session-log.ts";
 
-export interface LiveParts {
+export interface FollowerParts {
 	readonly store: TaskStore;
 	readonly lease: HeldLease;
 	readonly session: TaskSession;
@@ -27,8 +27,8 @@ export interface LiveParts {
 	onTrouble(error: unknown): void;
 }
 
-export class LiveSession implements Disposable {
-	readonly #parts: LiveParts;
+export class SessionFollower implements Disposable {
+	readonly #parts: FollowerParts;
 	readonly #owned = new DisposableStack();
 	#progress: Progress;
 	/** One at a time; what comes meanwhile is sent by the next. */
@@ -38,7 +38,7 @@ export class LiveSession implements Disposable {
 	#reporting: Disposable | undefined;
 	#park: Disposable | undefined;
 
-	constructor(parts: LiveParts) {
+	constructor(parts: FollowerParts) {
 		this.#parts = parts;
 		const { client } = parts.session;
 		this.#progress = { ...parts.progress, sessionId: client.view.facts.session.id };
