@@ -26,6 +26,12 @@ export const limits = {
 	/** Clones that a worker keeps, so that the next task of a repository starts at once. */
 	repositories: 20,
 	slots: 64,
+	/** What a task may take at most with the key of a gateway, which ends by itself if the worker is lost. */
+	keyHours: 24,
+	gatewayMs: 15_000,
+	/** How often a dispatcher looks at delayed tasks, and at a Job that runs. */
+	dispatchMs: 2000,
+	kubernetesPollMs: 2000,
 	/** Of one `tau task add`: a matrix of more is a mistake. */
 	bulk: 10_000,
 	promptChars: 1024 * 1024,

@@ -80,6 +80,8 @@ export interface CommandParts {
 	readonly doctor: (() => Promise<DoctorReport>) | undefined;
 	/** Shares the session live; absent where nobody could join it. */
 	readonly collab: (() => Promise<CollabControl>) | undefined;
+	/** Runs an action of `tau task` in the directory of the session, and gives what it prints; absent where there is no fleet. */
+	readonly fleet?: ((action: string, ...operands: readonly string[]) => Promise<string>) | undefined;
 	/** The directory of the user's own files. */
 	readonly agentDir: string;
 	/** Whether the user trusts the project of the session. */

@@ -322,7 +322,9 @@ type FleetFlagName =
 	| "matrix"
 	| "follow"
 	| "slots"
-	| "until-idle";
+	| "until-idle"
+	| "once"
+	| "runner";
 type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
 type GatewayFlagName =

@@ -98,7 +98,14 @@ export const serverCommands: readonly Command[] = [
 		flags: [
 			{ name: "slots", value: "n", help: "how many tasks at once (default: fleet.slots)" },
 			{ name: "labels", value: "names", help: "also take tasks with these labels: gpu,linux" },
-			{ name: "until-idle", help: "end when there is nothing to do" },
+			{ name: "until-idle", help: "end when there was nothing to do for a minute" },
+			{ name: "once", help: "end after one task, or when there is none" },
+			{
+				name: "runner",
+				value: "place",
+				choices: ["process", "docker", "kubernetes"],
+				help: "take no tasks, but start a worker there for each",
+			},
 		],
 	},
 ];

@@ -11,6 +11,7 @@ import type { Ending, TaskStore } from "../store/store.ts";
 import { branchOf, type Progress, type Task, type TaskResult } from "../task.ts";
 import answered from "./answered.md" with { type: "text" };
 import proceed from "./continue.md" with { type: "text" };
+import type { SessionKeys } from "./gateway-keys.ts";
 import { HeldLease } from "./held-lease.ts";
 import { SessionFollower } from "./session-follower.ts";
 import type { StartSession, TaskSession } from "./session.ts";
@@ -26,7 +27,9 @@ export interface RunParts {
 	readonly env: Env;
 	readonly parkMs: number;
 	/** The environment of the session: with a key of the task's own, where there is a gateway. */
-	keysFor(task: Task): Promise<{ readonly env: Record<string, string>; release(): Promise<void> }>;
+	keysFor(task: Task): Promise<SessionKeys>;
+	/** Whether sessions are shared as rooms, for users on other machines. */
+	readonly hasRooms: boolean;
 }
 
 /** Why a session ends before its task is done. */
@@ -204,7 +207,7 @@ export class TaskRun implements Disposable {
 		const steers = messages.flatMap((each) => (each.kind === "steer" ? [each.text] : []));
 		const keys = await keysFor(this.#task);
 		try {
-			const argv = ["--session", file, "--session-dir", directory, ...flagsOf(this.#task)];
+			const argv = ["--session", file, "--session-dir", directory, ...flagsOf(this.#task), ...keys.argv];
 			await using session = await start(
 				{ argv, cwd: tree.path, env: keys.env, prompts: [...first, ...steers] },
 				signal,
@@ -225,6 +228,7 @@ export class TaskRun implements Disposable {
 			});
 			this.#live = live;
 			void this.look();
+			if (this.#parts.hasRooms) void live.share();
 			return await this.#untilOver(session, live, AbortSignal.any([signal, interrupted.signal]));
 		} finally {
 			this.#live = undefined;

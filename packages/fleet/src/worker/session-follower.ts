@@ -1,5 +1,5 @@
 /** Follows the running session of a task: sends its log and its state to the store, and brings it what the user sends. */
-import { log, oneLine, timer } from "@tau/utils";
+import { errorText, isRecord, log, oneLine, timer } from "@tau/utils";
 import type { EventFrame } from "@tau/wire";
 
 import type { WorkTree } from "../git/work-tree.ts";
@@ -67,6 +67,19 @@ export class SessionFollower implements Disposable {
 		await this.#parts.lease.write((lease) => this.#parts.store.report(lease, this.#progress));
 	}
 
+	/** Opens a room, whose link is what `tau task attach` needs elsewhere. */
+	async share(): Promise<void> {
+		const { client } = this.#parts.session;
+		try {
+			const { data } = await client.request("run_command", { name: "collab", args: "link approve fleet" });
+			const links: unknown = isRecord(data) ? data.links : undefined;
+			const first: unknown = Array.isArray(links) ? links[0] : undefined;
+			if (isRecord(first) && typeof first.link === "string") this.#set({ room: first.link });
+		} catch (error) {
+			this.#set({ note: `It cannot be joined: ${errorText(error)}` });
+		}
+	}
+
 	/** From the user. A message that the session refuses is noted for `tau task show`. */
 	async deliver(message: TaskMessage): Promise<void> {
 		const { client } = this.#parts.session;
@@ -86,7 +99,7 @@ export class SessionFollower implements Disposable {
 					answer: toAnswer(request, message.text),
 				});
 		} catch (error) {
-			this.#set({ note: error instanceof Error ? error.message : String(error) });
+			this.#set({ note: errorText(error) });
 		}
 	}
 

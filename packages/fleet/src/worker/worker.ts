@@ -24,8 +24,11 @@ export interface WorkerOptions {
 	/** How long tasks may go on after it was told to end. */
 	readonly drainMs: number;
 	readonly keysFor: RunParts["keysFor"];
+	readonly hasRooms: boolean;
 	/** Ends when there was nothing to do for this long. */
 	readonly idleMs?: number | undefined;
+	/** Ends after one task, or when there is none. */
+	readonly isOnce: boolean;
 	/** For users: what it does. */
 	onLine(line: string): void;
 }
@@ -36,8 +39,17 @@ export async function runWorker(options: WorkerOptions, signal: AbortSignal): Pr
 	const mirrors = join(options.directory, "repos");
 	trimMirrors(mirrors);
 	using directories = WorkDirectories.open(join(options.directory, "work"), id);
-	const { store, start, env, keysFor, parkMs } = options;
-	const worker = new Worker(options, id, { store, start, env, keysFor, parkMs, mirrors, directories });
+	const { store, start, env, keysFor, hasRooms, parkMs } = options;
+	const worker = new Worker(options, id, {
+		store,
+		start,
+		env,
+		keysFor,
+		hasRooms,
+		parkMs,
+		mirrors,
+		directories,
+	});
 	await worker.work(signal);
 }
 
@@ -63,11 +75,23 @@ class Worker {
 		while (!signal.aborted && performance.now() - busyAt < idleMs) {
 			this.#wake = Promise.withResolvers();
 			await this.#fill(signal);
+			if (this.#options.isOnce) {
+				await this.#untilDone(signal);
+				break;
+			}
 			if (this.#runs.size > 0) busyAt = performance.now();
 			await Promise.race([this.#wake.promise, delay(limits.pollMs)]);
 		}
 		signal.removeEventListener("abort", wake);
 		await this.#drain();
+	}
+
+	/** Until its task has ended, or it was told to end. */
+	async #untilDone(signal: AbortSignal): Promise<void> {
+		while (this.#runs.size > 0 && !signal.aborted) {
+			this.#wake = Promise.withResolvers();
+			await Promise.race([this.#wake.promise, delay(limits.pollMs)]);
+		}
 	}
 
 	#onChange(): void {

@@ -2,18 +2,21 @@
 import { join } from "node:path";
 
 import {
+	dispatchTasks,
 	fleetLimits,
+	keyFromGateway,
 	openStore,
 	runTaskCommand,
 	runWorker,
 	type FleetContext,
 	type StartSession,
+	type WorkerOptions,
 } from "@tau/fleet";
 import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
 import { askWorker, openRequest } from "@tau/server/daemon/daemon-client";
 import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
-import { dirs, envNumber, log, timer, UsageError } from "@tau/utils";
+import { dirs, env, envNumber, log, timer, UsageError } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
 import type { Args } from "../args.ts";
@@ -27,21 +30,15 @@ import { isJson, printed } from "./sessions/output.ts";
 export async function runTask(args: Args): Promise<number> {
 	const [action = "list", ...operands] = args.operands;
 	using interruption = onInterrupt();
-	const { signal } = interruption;
 	const settings = await loadSettings(args);
 	await using store = await storeOf(settings);
 	const context: FleetContext = {
-		store,
-		isLocal: settings.getWithoutProject("fleet.url") === undefined,
-		cwd: process.cwd(),
-		env: process.env,
-		signal,
+		...contextOf(settings, store, process.cwd(), interruption.signal),
 		isJson: isJson(args) || args.flags.has("json"),
 		print: async (text) => void (await printed(text)),
 		flag: (name) => args.flags.get(name as FlagName),
 		flags: (name) => args.repeated?.get(name as FlagName) ?? [],
 		input: async () => await pipedInput()?.text(),
-		startWorker: async () => await askWorker(openRequest(["--until-idle"], dirs().home, process.env), signal),
 		async attach(to) {
 			if ("sessionId" in to) {
 				const { runAttach } = await import("./attach/command.ts");
@@ -54,6 +51,46 @@ export async function runTask(args: Args): Promise<number> {
 	return await runTaskCommand(context, action, operands);
 }
 
+/** What an action of `tau task` prints, for slash commands. `stop all` stops everything. */
+export async function taskText(
+	args: Args,
+	cwd: string,
+	action: string,
+	operands: readonly string[],
+): Promise<string> {
+	const settings = await loadSettings(args);
+	await using store = await storeOf(settings);
+	const isAll = action === "stop" && operands[0] === "all";
+	let text = "";
+	const context: FleetContext = {
+		...contextOf(settings, store, cwd, AbortSignal.timeout(fleetLimits.gitMs)),
+		isJson: false,
+		print: async (more) => void (text += more),
+		flag: (name) => (isAll && name === "all" ? "" : undefined),
+		flags: () => [],
+		input: async () => undefined,
+		attach: async () => {
+			throw new UsageError("Use tau task attach in another terminal.");
+		},
+	};
+	await runTaskCommand(context, action, isAll ? [] : operands);
+	return text;
+}
+
+type Given = Pick<FleetContext, "store" | "isLocal" | "cwd" | "env" | "signal" | "startWorker">;
+
+function contextOf(
+	settings: Settings,
+	store: FleetContext["store"],
+	cwd: string,
+	signal: AbortSignal,
+): Given {
+	const isLocal = urlOf(settings) === undefined;
+	const startWorker = async (): Promise<void> =>
+		await askWorker(openRequest(["--until-idle"], dirs().home, process.env), signal);
+	return { store, isLocal, cwd, env: process.env, signal, startWorker };
+}
+
 export async function runWorkerCommand(args: Args): Promise<number> {
 	// Tasks end, or are handed over; then what they have started ends.
 	using interruption = onInterrupt(fleetLimits.drainMs + fleetLimits.endMs * 2);
@@ -61,6 +98,14 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 	await using store = await storeOf(settings);
 	const labels = (args.flags.get("labels") ?? "").split(",").filter(Boolean);
 	const slots = slotsOf(args) ?? settings.getWithoutProject("fleet.slots");
+	const onLine = (line: string): void => printError(`worker: ${line}`);
+	const runner = args.flags.get("runner");
+	if (runner !== undefined) {
+		const { runnerNamed } = await import("./fleet-runners.ts");
+		const options = { store, runner: await runnerNamed(runner, settings, labels), slots, labels, onLine };
+		await dispatchTasks(options, interruption.signal);
+		return 0;
+	}
 	printError(
 		`worker: takes ${slots} tasks at once${labels.length > 0 ? `, labels ${labels.join(", ")}` : ""}`,
 	);
@@ -69,14 +114,16 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 			store,
 			start: startSession,
 			directory: workDirectory(),
-			slots,
+			slots: args.flags.has("once") ? 1 : slots,
 			labels,
 			env: process.env,
 			parkMs: envNumber("TAU_FLEET_PARK_MS") ?? settings.getWithoutProject("fleet.parkMinutes") * 60_000,
 			drainMs: envNumber("TAU_FLEET_DRAIN_MS") ?? fleetLimits.drainMs,
-			keysFor: async () => ({ env: sessionEnv(), release: async () => {} }),
+			keysFor: keysOf(settings),
+			hasRooms: urlOf(settings) !== undefined,
 			...(args.flags.has("until-idle") ? { idleMs: fleetLimits.idleMs } : {}),
-			onLine: (line) => printError(`worker: ${line}`),
+			isOnce: args.flags.has("once"),
+			onLine,
 		},
 		interruption.signal,
 	);
@@ -85,10 +132,15 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 
 async function storeOf(settings: Settings) {
 	return await openStore({
-		url: settings.getWithoutProject("fleet.url"),
+		url: urlOf(settings),
 		directory: fleetDirectory(),
 		env: process.env,
 	});
+}
+
+/** Workers in containers have variables instead of settings. */
+function urlOf(settings: Settings): string | undefined {
+	return env("TAU_FLEET_URL") ?? settings.getWithoutProject("fleet.url");
 }
 
 function fleetDirectory(): string {
@@ -110,8 +162,21 @@ function slotsOf({ flags }: Args): number | undefined {
 
 /** The agent that holds the user's keys stays with the worker's own git. */
 function sessionEnv(): Record<string, string> {
-	const { SSH_AUTH_SOCK: _socket, SSH_AGENT_PID: _pid, ...env } = openRequest([], "/", process.env).env;
-	return env;
+	const { SSH_AUTH_SOCK: _socket, SSH_AGENT_PID: _pid, ...rest } = openRequest([], "/", process.env).env;
+	return rest;
+}
+
+/** The token of the gateway is in the worker's environment, and in no other. */
+function keysOf(settings: Settings): WorkerOptions["keysFor"] {
+	const url = env("TAU_FLEET_GATEWAY") ?? settings.getWithoutProject("fleet.gateway");
+	if (url === undefined) return async () => ({ env: sessionEnv(), argv: [], release: async () => {} });
+	const { TAU_FLEET_GATEWAY_TOKEN: token } = process.env;
+	if (!token)
+		throw new UsageError(
+			"fleet.gateway needs its token: set TAU_FLEET_GATEWAY_TOKEN (tau auth-gateway token).",
+		);
+	delete process.env.TAU_FLEET_GATEWAY_TOKEN;
+	return async (task) => await keyFromGateway({ url, token, env: sessionEnv() }, task);
 }
 
 /** As the daemon starts sessions, but each ends with this process. */

@@ -55,6 +55,7 @@ export function commandParts({ args, parts, host, env, onNotice, rooms }: Comman
 			return await examine(args, host.log.getCwd(), onNotice);
 		},
 		collab: rooms && (() => rooms.open()),
+		fleet: fleetOf(args, () => host.log.getCwd()),
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;
@@ -64,6 +65,14 @@ export function commandParts({ args, parts, host, env, onNotice, rooms }: Comman
 			await findResources({ args, parts, onNotice });
 			return await reloadSession(host, (to) => host.move(to));
 		},
+	};
+}
+
+/** Loaded when the user asks for the fleet. */
+export function fleetOf(args: Args, cwd: () => string): NonNullable<CommandParts["fleet"]> {
+	return async (action, ...operands) => {
+		const { taskText } = await import("../commands/fleet.ts");
+		return await taskText(args, cwd(), action, operands);
 	};
 }
 

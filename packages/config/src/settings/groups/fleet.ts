@@ -26,6 +26,17 @@ export const fleet = {
 			notForProjects: "it controls your own workers",
 		},
 	),
+	"fleet.image": text({
+		description: "The image of the containers that tau worker --runner docker starts.",
+		default: "tau:latest",
+		notForProjects: "it controls what runs on your machine",
+	}),
+	"fleet.template": text({
+		description:
+			"The file of the Job that tau worker --runner kubernetes makes for each task, such as deploy/k8s/job.yml.",
+		default: undefined,
+		notForProjects: "it controls what runs in your cluster",
+	}),
 	"fleet.gateway": text({
 		description:
 			"The gateway that gives each task a key of its own with the budget of the task (tau auth-gateway serve): http://gateway:4000. Unset: tasks use the keys of the worker.",
