@@ -52,8 +52,8 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 }
 
 const fleet: Readonly<Record<string, (args: Args) => Promise<number>>> = {
-	task: async (args) => (await import("./commands/fleet.ts")).runTask(args),
-	worker: async (args) => (await import("./commands/fleet.ts")).runWorkerCommand(args),
+	task: async (args) => (await import("./commands/task.ts")).runTask(args),
+	worker: async (args) => (await import("./commands/worker.ts")).runWorkerCommand(args),
 };
 
 /** Each command loads only the modules that it needs. */

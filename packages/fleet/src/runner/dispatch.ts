@@ -24,20 +24,21 @@ export async function dispatchTasks(options: DispatchOptions, signal: AbortSigna
 	const { store } = options;
 	/** The task that each worker was started for; it may have got another one. */
 	const started = new Map<string, string>();
-	let wake = Promise.withResolvers<void>();
-	using _changes = store.onChange(() => wake.resolve());
-	signal.addEventListener("abort", () => wake.resolve(), { once: true });
+	const waking = { next: Promise.withResolvers<void>() };
+	const wake = (): void => waking.next.resolve();
+	using _changes = store.onChange(wake);
+	signal.addEventListener("abort", wake, { once: true });
 	while (!signal.aborted) {
-		wake = Promise.withResolvers();
+		waking.next = Promise.withResolvers();
 		try {
 			const waiting = readyTasks(await store.list(["queued"]), await unfinished(store), options.labels);
 			const unassigned = waiting.filter(({ id }) => ![...started.values()].includes(id));
 			for (const task of unassigned.slice(0, options.slots - started.size))
-				begin(options, task, started, { signal, onEnd: () => wake.resolve() });
+				begin(options, task, started, { signal, onEnd: wake });
 		} catch (error) {
 			log.warn("the store of tasks does not answer", { reason: errorText(error) });
 		}
-		await Promise.race([wake.promise, delay(limits.dispatchMs)]);
+		await Promise.race([waking.next.promise, delay(limits.dispatchMs)]);
 	}
 }
 

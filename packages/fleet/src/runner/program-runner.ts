@@ -51,9 +51,7 @@ async function cleanUp(command: readonly string[], env: Readonly<Record<string, 
 
 /** The flags of `docker run`: removed at its end, without rights that a worker does not need, and with these variables. */
 export function dockerCommand(image: string, variables: readonly string[], worker: readonly string[]) {
-	return (name: string): string[] => [
-		...["docker", "run", "--rm", "--init", "--name", name, "--pull", "missing"],
-		...variables.flatMap((variable) => ["--env", variable]),
-		...[image, ...worker],
-	];
+	const flags = variables.flatMap((variable) => ["--env", variable]);
+	const run = "docker run --rm --init --pull missing --name".split(" ");
+	return (name: string): string[] => [...run, name, ...flags, image, ...worker];
 }

@@ -13,20 +13,10 @@ import { dockerCommand, programRunner } from "./program-runner.ts";
 const base = mkdtempSync(join(tmpdir(), "tau-fleet-runners-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-const spec = (prompt: string, more: Partial<TaskSpec> = {}): TaskSpec => ({
-	...{
-		prompt,
-		repo: "/r",
-		ref: "HEAD",
-		commit: "c",
-		policy: "auto",
-		tries: 3,
-		labels: [],
-		priority: 0,
-		after: [],
-	},
-	...more,
-});
+function spec(prompt: string, labels: string[] = []): TaskSpec {
+	const common = { repo: "/r", ref: "HEAD", commit: "c", policy: "auto", tries: 3 } as const;
+	return { prompt, ...common, labels, priority: 0, after: [] };
+}
 
 async function until(holds: () => boolean): Promise<void> {
 	const deadline = Date.now() + 20_000;
@@ -38,7 +28,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 test("each waiting task gets a worker, within the slots, and only where the labels fit", async () => {
 	await using store = new SqliteStore({ path: join(base, "dispatch.db") });
-	await store.add([spec("a"), spec("b"), spec("c"), spec("gpu", { labels: ["gpu"] })]);
+	await store.add([spec("a"), spec("b"), spec("c"), spec("gpu", ["gpu"])]);
 	let running = 0;
 	let most = 0;
 	let total = 0;
@@ -110,6 +100,6 @@ test("a program runner reports the end of its worker, and containers are removed
 	await expect(programRunner({ command: () => ["false"], env }).run("two", signal)).rejects.toThrow("code 1");
 	const command = dockerCommand("tau:latest", ["TAU_FLEET_URL"], ["worker", "--once"])("tau-1");
 	expect(command.join(" ")).toBe(
-		"docker run --rm --init --name tau-1 --pull missing --env TAU_FLEET_URL tau:latest worker --once",
+		"docker run --rm --init --pull missing --name tau-1 --env TAU_FLEET_URL tau:latest worker --once",
 	);
 });

@@ -12,7 +12,7 @@ import { branchOf, type Progress, type Task, type TaskResult } from "../task.ts"
 import answered from "./answered.md" with { type: "text" };
 import proceed from "./continue.md" with { type: "text" };
 import type { SessionKeys } from "./gateway-keys.ts";
-import { HeldLease } from "./held-lease.ts";
+import type { HeldLease } from "./held-lease.ts";
 import { SessionFollower } from "./session-follower.ts";
 import type { StartSession, TaskSession } from "./session.ts";
 import { lastSession, LogTail, writeSession } from "./session-log.ts";

@@ -71,7 +71,7 @@ export function commandParts({ args, parts, host, env, onNotice, rooms }: Comman
 /** Loaded when the user asks for the fleet. */
 export function fleetOf(args: Args, cwd: () => string): NonNullable<CommandParts["fleet"]> {
 	return async (action, ...operands) => {
-		const { taskText } = await import("../commands/fleet.ts");
+		const { taskText } = await import("./fleet-context.ts");
 		return await taskText(args, cwd(), action, operands);
 	};
 }

@@ -1,95 +1,26 @@
-/** `tau task` and `tau worker`: the fleet, with what it needs of the application. */
+/** `tau worker`: works on tasks of the fleet, or starts workers elsewhere. */
 import { join } from "node:path";
 
 import {
 	dispatchTasks,
 	fleetLimits,
 	keyFromGateway,
-	openStore,
-	runTaskCommand,
 	runWorker,
-	type FleetContext,
 	type StartSession,
 	type WorkerOptions,
 } from "@tau/fleet";
 import type { Settings } from "@tau/config/settings";
 import { localTransport } from "@tau/server/clients/local-transport";
-import { askWorker, openRequest } from "@tau/server/daemon/daemon-client";
+import { openRequest } from "@tau/server/daemon/daemon-client";
 import { spawnSession, untilJoinable } from "@tau/server/daemon/session-process";
 import { dirs, env, envNumber, log, timer, UsageError } from "@tau/utils";
 import { RemoteSession } from "@tau/wire/remote";
 
 import type { Args } from "../args.ts";
-import type { FlagName } from "../flags.ts";
+import { storeOf, urlOf } from "../launch/fleet-context.ts";
 import { loadSettings } from "../launch/load-settings.ts";
-import { pipedInput } from "../piped-input.ts";
 import { printError } from "../print-error.ts";
 import { onInterrupt } from "../signals.ts";
-import { isJson, printed } from "./sessions/output.ts";
-
-export async function runTask(args: Args): Promise<number> {
-	const [action = "list", ...operands] = args.operands;
-	using interruption = onInterrupt();
-	const settings = await loadSettings(args);
-	await using store = await storeOf(settings);
-	const context: FleetContext = {
-		...contextOf(settings, store, process.cwd(), interruption.signal),
-		isJson: isJson(args) || args.flags.has("json"),
-		print: async (text) => void (await printed(text)),
-		flag: (name) => args.flags.get(name as FlagName),
-		flags: (name) => args.repeated?.get(name as FlagName) ?? [],
-		input: async () => await pipedInput()?.text(),
-		async attach(to) {
-			if ("sessionId" in to) {
-				const { runAttach } = await import("./attach/command.ts");
-				return await runAttach({ ...args, operands: [to.sessionId] });
-			}
-			const { runJoin } = await import("./join.ts");
-			return await runJoin({ ...args, operands: [to.room] });
-		},
-	};
-	return await runTaskCommand(context, action, operands);
-}
-
-/** What an action of `tau task` prints, for slash commands. `stop all` stops everything. */
-export async function taskText(
-	args: Args,
-	cwd: string,
-	action: string,
-	operands: readonly string[],
-): Promise<string> {
-	const settings = await loadSettings(args);
-	await using store = await storeOf(settings);
-	const isAll = action === "stop" && operands[0] === "all";
-	let text = "";
-	const context: FleetContext = {
-		...contextOf(settings, store, cwd, AbortSignal.timeout(fleetLimits.gitMs)),
-		isJson: false,
-		print: async (more) => void (text += more),
-		flag: (name) => (isAll && name === "all" ? "" : undefined),
-		flags: () => [],
-		input: async () => undefined,
-		attach: async () => {
-			throw new UsageError("Use tau task attach in another terminal.");
-		},
-	};
-	await runTaskCommand(context, action, isAll ? [] : operands);
-	return text;
-}
-
-type Given = Pick<FleetContext, "store" | "isLocal" | "cwd" | "env" | "signal" | "startWorker">;
-
-function contextOf(
-	settings: Settings,
-	store: FleetContext["store"],
-	cwd: string,
-	signal: AbortSignal,
-): Given {
-	const isLocal = urlOf(settings) === undefined;
-	const startWorker = async (): Promise<void> =>
-		await askWorker(openRequest(["--until-idle"], dirs().home, process.env), signal);
-	return { store, isLocal, cwd, env: process.env, signal, startWorker };
-}
 
 export async function runWorkerCommand(args: Args): Promise<number> {
 	// Tasks end, or are handed over; then what they have started ends.
@@ -130,23 +61,6 @@ export async function runWorkerCommand(args: Args): Promise<number> {
 	return 0;
 }
 
-async function storeOf(settings: Settings) {
-	return await openStore({
-		url: urlOf(settings),
-		directory: fleetDirectory(),
-		env: process.env,
-	});
-}
-
-/** Workers in containers have variables instead of settings. */
-function urlOf(settings: Settings): string | undefined {
-	return env("TAU_FLEET_URL") ?? settings.getWithoutProject("fleet.url");
-}
-
-function fleetDirectory(): string {
-	return join(dirs().state, "fleet");
-}
-
 /** Outside of Tau's own directories, which sessions may not change. */
 function workDirectory(): string {
 	const { TAU_FLEET_DIR: named, XDG_CACHE_HOME: cache } = process.env;
@@ -180,8 +94,8 @@ function keysOf(settings: Settings): WorkerOptions["keysFor"] {
 }
 
 /** As the daemon starts sessions, but each ends with this process. */
-const startSession: StartSession = async ({ argv, cwd, env, prompts }, signal) => {
-	const child = spawnSession({ argv, cwd, env, prompts: prompts.map((text) => ({ text })) }, "owned");
+const startSession: StartSession = async (request, signal) => {
+	const child = spawnSession({ ...request, prompts: request.prompts.map((text) => ({ text })) }, "owned");
 	const end = async (): Promise<void> => {
 		void child.stdin.end();
 		using _late = timer(fleetLimits.endMs, () => child.kill("SIGKILL"));
