@@ -26,7 +26,8 @@ test("another worker continues after the last finished entry when a worker is ki
 	await untilHeld(fleet, 2);
 	const { sessionId } = (await fleet.show(id)).progress;
 	expect(sessionId).toBeString();
-	await fleet.untilLog(id, "one.txt");
+	// The result is stored, and with it the file.
+	await fleet.untilLog(id, "  write: ");
 	const pids = await fleet.sessionPids();
 	expect(pids).toHaveLength(1);
 	first.process.kill("SIGKILL");

@@ -34,7 +34,6 @@ export class SessionFollower implements Disposable {
 	/** One at a time; what comes meanwhile is sent by the next. */
 	#shipping: Promise<void> = Promise.resolve();
 	#isShipWanted = false;
-	#hasResults = false;
 	#reporting: Disposable | undefined;
 	#park: Disposable | undefined;
 
@@ -61,9 +60,8 @@ export class SessionFollower implements Disposable {
 
 	/** Everything that the session has written until now is in the store afterwards. */
 	async settle(): Promise<void> {
-		this.#hasResults = true;
 		await this.#shipping.catch(() => {});
-		await this.#ship();
+		await this.#ship(true);
 		await this.#parts.lease.write((lease) => this.#parts.store.report(lease, this.#progress));
 	}
 
@@ -111,7 +109,6 @@ export class SessionFollower implements Disposable {
 			this.#set({
 				last: oneLine(`${event.toolName} ${Object.values(event.args).join(" ")}`, limits.shownChars),
 			});
-		else if (event.type === "tool_execution_end") this.#hasResults = true;
 		else if (event.type === "message_end" || event.type === "turn_end" || event.type === "agent_end")
 			this.#wantShip();
 	}
@@ -156,15 +153,19 @@ export class SessionFollower implements Disposable {
 			.catch((error: unknown) => this.#parts.onTrouble(error));
 	}
 
-	/** The tree is looked at after the lines: it has at least what they say. */
-	async #ship(): Promise<void> {
+	/** The tree is looked at after the lines, and stored together with them: it has at least what they say. */
+	async #ship(isLast = false): Promise<void> {
 		this.#isShipWanted = false;
 		const { lease, store, tail, tree, session } = this.#parts;
 		const { file } = session.client.view.facts.session;
 		const lines = file === undefined ? [] : tail.read(file);
-		const patch = this.#hasResults ? await tree.patch() : undefined;
-		this.#hasResults = false;
+		const patch = isLast || lines.some(mayChangeFiles) ? await tree.patch() : undefined;
 		if (lines.length === 0 && patch === undefined) return;
 		await lease.write((held) => store.append(held, lines, patch));
 	}
+}
+
+/** What tools and commands have done is in the tree before it is in the log. */
+function mayChangeFiles(line: string): boolean {
+	return /"role":"(?:toolResult|bashExecution|pythonExecution)"/.test(line);
 }
