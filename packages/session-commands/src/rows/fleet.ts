@@ -27,7 +27,6 @@ export const fleet: SessionCommand = {
 	argumentHint: "[list | show|result|merge <id> | answer|steer <id> <text> | stop <id|all>]",
 	description: "Show the tasks of the fleet, answer and steer them, or stop everything",
 	right: "control",
-	shows: ["", "list", "show"],
 	complete: (prefix) =>
 		valueItems(
 			actions.map((value) => ({ value })),
