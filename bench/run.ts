@@ -46,6 +46,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Isolation", async () => (await import("./isolation.ts")).isolation()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Statistics", async () => (await import("./stats.ts")).statistics()],
+	["Cassettes", async () => (await import("./cassettes.ts")).cassettes()],
 	["Rewind", async () => (await import("./rewind.ts")).rewinding()],
 	["Search", async () => (await import("./search.ts")).searching()],
 	["Discovery", async () => (await import("./discovery.ts")).discovery()],

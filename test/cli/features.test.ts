@@ -54,9 +54,11 @@ const otherNames: ReadonlySet<string> = new Set([
 	// Addresses of a server.
 	"/api",
 	"/ws",
+	"app.dialog.amend",
 	"app.dialog.focus",
 	"app.terminal.leave",
 	"/mu-tools",
+	"/loop",
 	"tau fix",
 	"--peers",
 	"--port",

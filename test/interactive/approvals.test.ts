@@ -71,6 +71,55 @@ describe("a command that no rule allows", () => {
 	});
 });
 
+describe("a call can be changed before it is allowed", () => {
+	test("a command runs as the user leaves it, is shown so, and the model reads what ran; Escape goes back", async () => {
+		await using tau = await openTau({ steps: [run("touch made"), "I see."] }, asking);
+		await tau.until("played-1");
+		tau.type("go\r");
+		await question(tau, "bash");
+		tau.press("tab");
+		await tau.until("Change command of bash. It runs as you leave it.");
+		tau.press("escape");
+		await tau.until("to decline");
+		tau.press("tab");
+		await tau.until("It runs as you leave it.");
+		tau.type("-here\r");
+		await tau.until("I see.");
+		expect(isMade(tau, "made-here")).toBe(true);
+		expect(isMade(tau, "made")).toBe(false);
+		expect(tau.screen()).toContain("touch made-here");
+		expect(lastRequest(tau)).toContain("the user changed this call before allowing it");
+		expect(lastRequest(tau)).toContain("command: touch made-here");
+	});
+
+	test("so does the text of a file", async () => {
+		const written = call("write", { path: "made", content: "model" });
+		await using tau = await openTau({ steps: [written, "I see."] }, asking);
+		await tau.until("played-1");
+		tau.type("go\r");
+		await question(tau, "write");
+		tau.press("tab");
+		await tau.until("Change content of write.");
+		tau.type(" and mine\r");
+		await tau.until("I see.");
+		expect(readFileSync(join(tau.home.project, "made"), "utf8")).toBe("model and mine");
+	});
+
+	test("what a rule denies does not run, whoever wrote it", async () => {
+		const settings = "permissions:\n  deny: [Bash(rm:*)]\n";
+		await using tau = await openTau({ steps: [run("touch made"), "I see."] }, { ...asking, settings });
+		await tau.until("played-1");
+		tau.type("go\r");
+		await question(tau, "bash");
+		tau.press("tab");
+		await tau.until("It runs as you leave it.");
+		tau.type(" && rm made\r");
+		await tau.until("I see.");
+		expect(isMade(tau, "made")).toBe(false);
+		expect(lastRequest(tau)).toContain("bash was not run");
+	});
+});
+
 needs("git")(
 	"a yes for the session covers the shape of the command; /permissions lists it with its uses and revokes it",
 	async () => {

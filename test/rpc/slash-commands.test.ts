@@ -66,7 +66,7 @@ test("commands are listed with what they need, and complete their arguments", as
 	const named = new Map((data?.commands ?? []).map((command) => [command.name, command]));
 	expect(named.get("model")).toMatchObject({ right: "control", shows: [""], group: "Model", source: "tau" });
 	expect(named.get("init")).toMatchObject({ right: "prompt", source: "prompt" });
-	expect(named.has("share")).toBe(false);
+	expect(named.get("share")).toMatchObject({ right: "control", group: "Session" });
 	const completed = await rpc.ask({ type: "complete_command", name: "commit", prefix: "s" });
 	expect(completed.data).toEqual({ items: [{ value: "split", label: "split" }] });
 	const models = (await rpc.ask({ type: "complete_command", name: "model", prefix: "played" })) as {
@@ -196,4 +196,36 @@ test("/commit asks, and commits what was agreed to", async () => {
 	});
 	const log = Bun.spawnSync(["git", "-C", tau.project, "log", "--format=%s"]).stdout.toString();
 	expect(log.trim()).toBe("Add a file");
+});
+
+test("an output style is listed, chosen for the next request, and taken back", async () => {
+	await using tau = await launch({ steps: ["Long.", "Short.", "Long."] });
+	await using rpc = startRpc(tau);
+	const prompted = async (): Promise<string> => {
+		const after = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "hi" });
+		await rpc.until(isEvent("agent_end"), after);
+		return tau.played.requests.at(-1)?.rawBody ?? "";
+	};
+	expect(await prompted()).not.toContain("Write as little as possible.");
+	expect(await run(rpc, "output-style")).toMatchObject({ data: { current: null } });
+	expect(await run(rpc, "output-style", "concise")).toMatchObject({ text: "Output style: concise." });
+	expect(await prompted()).toContain("Write as little as possible.");
+	expect(await refusal(rpc, "output-style", "nosuch")).toContain('There is no output style "nosuch"');
+	await run(rpc, "output-style", "off");
+	expect(await prompted()).not.toContain("Write as little as possible.");
+});
+
+test("a loop sends its prompt again while the session is open, until it is switched off", async () => {
+	await using tau = await launch({ steps: ["Not yet.", "Not yet.", "Done.", "Extra."] });
+	await using rpc = startRpc(tau);
+	const ask = (text: string) => rpc.ask({ type: "prompt", message: text });
+	await ask("/loop soon is it done?");
+	await rpc.until((frame) => JSON.stringify(frame).includes("Usage: /loop <interval> <prompt>"));
+	await ask("/loop 1s is it done?");
+	await rpc.until((frame) => JSON.stringify(frame).includes("loop 1s · 3"));
+	await rpc.ask({ type: "prompt", message: "/loop off" });
+	await rpc.until((frame) => JSON.stringify(frame).includes("The loop has ended after"));
+	const prompts = tau.played.requests.map(({ rawBody }) => rawBody.split("is it done?").length - 1);
+	expect(prompts.slice(0, 2)).toEqual([1, 2]);
 });

@@ -262,3 +262,41 @@ test("escape ends the wait for a gate", async () => {
 	});
 	expect(resultTexts(messages)).toEqual(["Interrupted by the user."]);
 });
+
+test("a call that the user changes is validated and judged anew by every gate, and the model reads what ran", async () => {
+	const ran: unknown[] = [];
+	const judged: unknown[] = [];
+	const note: ToolGate["judge"] = ({ arguments: { text }, changedSince, rewrittenBy }) => {
+		judged.push([text, changedSince, ...rewrittenBy]);
+		return undefined;
+	};
+	const user: ToolGate["judge"] = ({ arguments: { text } }) =>
+		text === "model" ? { allow: true, asked: true, amended: { text: "mine" } } : { allow: true };
+	const outcome = await run([{ judge: note }, { judge: user }, { judge: note }], [echo(ran)]);
+	expect(ran).toEqual([{ text: "mine" }]);
+	expect(judged).toEqual([
+		["model", false],
+		["mine", true, "The user"],
+		["mine", true, "The user"],
+	]);
+	expect(resultTexts(outcome.messages).join()).toContain(
+		"(the user changed this call before allowing it, and it ran with text: mine)",
+	);
+	expect(resultOf(outcome)?.rewritten).toEqual({ by: ["The user"], arguments: { text: "mine" } });
+});
+
+test("a denial wins over what the user has changed, and changes that the tool does not accept do not run", async () => {
+	const amend = (text: string): NonNullable<ToolGate["judge"]> => {
+		return ({ arguments: args }) => (args.text === "model" ? { allow: true, amended: { text } } : undefined);
+	};
+	const deny: NonNullable<ToolGate["judge"]> = ({ arguments: { text } }) =>
+		text === "bad" ? { allow: false, reason: "not this" } : undefined;
+	const ran: unknown[] = [];
+	const denied = await run([{ judge: deny }, { judge: amend("bad") }], [echo(ran)]);
+	expect(resultTexts(denied.messages)).toEqual(["not this"]);
+	const invalid = await run([{ judge: amend("not a word!") }], [echo(ran)]);
+	expect(resultTexts(invalid.messages)).toEqual([
+		"The user changed the arguments of echo, and they are not valid: text: not a word",
+	]);
+	expect(ran).toEqual([]);
+});

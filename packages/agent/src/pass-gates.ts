@@ -62,7 +62,9 @@ export async function judgeCall(
 			denied ??= answer.value.reason;
 		} else if (answer.value?.allow === "ask") askFor.push(answer.value.reason);
 		else if (answer.value) {
-			const { within: limit, unasked, asked } = answer.value;
+			const { within: limit, unasked, asked, amended } = answer.value;
+			// The other gates are asked about the call that the user wants instead.
+			if (amended && denied === undefined) return { allow: true, amended };
 			if (limit) within = within ? both(within, limit) : limit;
 			if (unasked) allowedBy ??= gate.name;
 			if (asked) askFor.length = 0;
@@ -94,6 +96,36 @@ export async function changeResult(
 		}
 	}
 	return changed;
+}
+
+export type Amended = { ok: true; call: FrozenCall; note: string } | { ok: false; reason: string };
+
+/** The call as the user has changed it, validated again, with what the model is told about it. */
+export function amendCall(call: FrozenCall, args: Record<string, unknown>): Amended {
+	const { id, name, tool } = call;
+	const checked = tool.validate(args);
+	if (!checked.ok)
+		return {
+			ok: false,
+			reason: `The user changed the arguments of ${name}, and they are not valid: ${checked.reason}`,
+		};
+	const rewrittenBy = [...call.rewrittenBy, "The user"];
+	const amended = frozenCall({ id, name, tool, arguments: checked.value }, rewrittenBy);
+	const changed = Object.entries(amended.arguments).filter(
+		([key, value]) => !Bun.deepEquals(value, call.arguments[key]),
+	);
+	const ran = changed.map(
+		([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+	);
+	return {
+		ok: true,
+		call: amended,
+		note: `the user changed this call before allowing it, and it ran with ${cut(ran.join(", "))}`,
+	};
+}
+
+function cut(text: string): string {
+	return text.length <= limits.amendedChars ? text : `${text.slice(0, limits.amendedChars)}…`;
 }
 
 type GateAnswer<T> = { ok: true; value: T } | { ok: false; reason: string };

@@ -2,7 +2,7 @@
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
 import { listen, shareTurn, timer } from "@tau/utils";
 import { limits } from "./limits.ts";
-import { changeResult, frozenCall, judgeCall, rewriteCall, viewOf } from "./pass-gates.ts";
+import { amendCall, changeResult, frozenCall, judgeCall, rewriteCall, viewOf } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";
 import type { FrozenCall, JudgedPaths, ToolGate } from "./tool-gate.ts";
 import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolResult } from "./types.ts";
@@ -154,14 +154,28 @@ async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): P
 		announceOnce(rewritten.call.arguments);
 		if (!rewritten.ok) return { ok: false, reason: rewritten.reason };
 		const { call: frozen, lastRewriter } = rewritten;
-		const verdict = await judgeCall(frozen, lastRewriter, gates, run.signal);
-		if (!verdict.allow) return { ok: false, reason: verdict.reason, shown: verdict.shown, call: frozen };
-		const { within } = verdict;
-		return { ok: true, call: frozen, gates, notes: checked.notes, ...(within ? { within } : {}) };
+		return await admitJudged(frozen, lastRewriter, { gates, notes: checked.notes, signal: run.signal });
 	} catch (error) {
 		announceOnce(call.arguments);
 		return { ok: false, reason: failureOf(error, run.signal) };
 	}
+}
+
+/** A call that the user changes before allowing it is judged anew, by every gate. */
+async function admitJudged(
+	call: FrozenCall,
+	lastRewriter: number,
+	on: { gates: readonly ToolGate[]; notes: readonly string[]; signal: AbortSignal },
+): Promise<Admission> {
+	const { gates, notes, signal } = on;
+	const verdict = await judgeCall(call, lastRewriter, gates, signal);
+	if (!verdict.allow) return { ok: false, reason: verdict.reason, shown: verdict.shown, call };
+	const { within, amended } = verdict;
+	if (!amended) return { ok: true, call, gates, notes, ...(within ? { within } : {}) };
+	const next = amendCall(call, amended);
+	if (!next.ok) return { ...next, call };
+	// Gates that could rewrite the call have not seen it as it is now.
+	return await admitJudged(next.call, gates.length, { ...on, notes: [...notes, next.note] });
 }
 
 type Checked = { ok: true; frozen: FrozenCall; notes: readonly string[] } | { ok: false; reason: string };

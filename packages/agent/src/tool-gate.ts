@@ -80,6 +80,8 @@ export type Verdict =
 			readonly unasked?: true;
 			/** The user was asked, for all gates that wanted it. */
 			readonly asked?: true;
+			/** The user has changed these arguments and wants the call to run with them: every gate judges it anew. */
+			readonly amended?: Record<string, unknown>;
 	  }
 	/** The user is to decide. Without a gate that can ask, the call is denied. */
 	| { readonly allow: "ask"; readonly reason: string }

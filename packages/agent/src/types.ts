@@ -82,6 +82,8 @@ export interface AgentTool extends Tool {
 	approvalFor?(params: Readonly<Record<string, unknown>>): ToolApproval;
 	/** The tool is code that the user trusts, and has not said what it may do: `approval` is the highest tier then. */
 	isUndeclared?: boolean;
+	/** Arguments with text that the user may change before the call is allowed, at any depth: `command`, `content`. */
+	amends?: readonly string[];
 	/** What a call would change, for the user who is asked to approve it; undefined if there is nothing to show. */
 	preview?(
 		params: Readonly<Record<string, unknown>>,

@@ -6,9 +6,9 @@ import { shippedExtensions, type RunFacts } from "./table.ts";
 const ids = (run: Partial<RunFacts>): string[] =>
 	shippedExtensions({ mode: "tui", mayHavePast: true, wantsExtensions: true, ...run }).map(({ id }) => id);
 
-test("interactive mode loads mu, and every run that may open an old session can restore shortened results", () => {
-	expect(ids({})).toEqual(["mu", "mu-restore"]);
-	expect(ids({ mode: "rpc" })).toEqual(["mu-restore"]);
+test("interactive mode loads mu, what has no user loads no loop, and every run that may open an old session can restore shortened results", () => {
+	expect(ids({})).toEqual(["mu", "loop", "mu-restore"]);
+	expect(ids({ mode: "rpc" })).toEqual(["loop", "mu-restore"]);
 	expect(ids({ mode: "print" })).toEqual(["mu-restore"]);
 	expect(ids({ wantsExtensions: false })).toEqual(["mu-restore"]);
 });

@@ -21,6 +21,11 @@ const table: readonly Row[] = [
 		load: async () => (await import("./mu/mu.ts")).mu,
 	},
 	{
+		id: "loop",
+		isWanted: ({ mode, wantsExtensions }) => mode !== "print" && wantsExtensions,
+		load: async () => (await import("./loop.ts")).loop,
+	},
+	{
 		// Separate from mu itself: without mu there are still sessions that it has written to.
 		id: "mu-restore",
 		isWanted: ({ mayHavePast }) => mayHavePast,

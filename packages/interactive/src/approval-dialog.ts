@@ -47,8 +47,15 @@ export class ApprovalDialog implements Component, Focusable {
 	readonly hidesOverlays = true;
 	focused = false;
 
+	/** What has a number; changing the call has a key of its own. */
+	readonly #choices: Approval["choices"];
+	readonly #amend: string | undefined;
+
 	constructor(parts: ApprovalParts) {
 		this.#parts = parts;
+		const { choices } = parts.request;
+		this.#choices = choices.filter(({ takesTexts }) => !takesTexts);
+		this.#amend = choices.find(({ takesTexts }) => takesTexts)?.id;
 	}
 
 	invalidate(): void {
@@ -57,9 +64,11 @@ export class ApprovalDialog implements Component, Focusable {
 
 	handleInput(data: string): void {
 		const keys = getKeybindings();
-		const { choices } = this.#parts.request;
 		const number = Number(/^[1-9]$/.exec(decodePrintableKey(data) ?? data)?.[0] ?? 0);
-		if (number > 0 && number <= choices.length) this.#choose(number - 1);
+		if (number > 0 && number <= this.#choices.length) this.#choose(number - 1);
+		// All of it is in the editor that opens: it need not have been seen here.
+		else if (keys.matches(data, "app.dialog.amend") && this.#amend !== undefined)
+			this.#parts.onChoose(this.#amend);
 		else if (keys.matches(data, "tui.select.up")) this.#move(-1);
 		else if (keys.matches(data, "tui.select.down")) this.#move(1);
 		else if (keys.matches(data, "tui.select.pageUp")) this.#scroll(-1);
@@ -116,7 +125,7 @@ export class ApprovalDialog implements Component, Focusable {
 
 	#choiceRows(theme: Theme, width: number): string[] {
 		const chosen = (row: string): string => (theme.hasTints ? theme.fg("accent", row) : theme.selected(row));
-		return this.#parts.request.choices.flatMap(({ label }, at) => {
+		return this.#choices.flatMap(({ label }, at) => {
 			const isSelected = at === this.#selected && this.focused;
 			const [first = "", ...rest] = wrapTextWithAnsi(`${at + 1}. ${plain(label)}`, Math.max(8, width - 7));
 			const rows = [`${isSelected ? " ❯ " : "   "}${first}`, ...rest.map((row) => `      ${row}`)];
@@ -126,14 +135,15 @@ export class ApprovalDialog implements Component, Focusable {
 
 	#hint(): string {
 		if (!this.focused) return waitingHint();
-		const { length } = this.#parts.request.choices;
+		const { length } = this.#choices;
 		if (this.#isHinted && !this.#fits)
 			return "the window is too small to show the call: enlarge it, or decline";
-		return `1-${length} or ${keyText("tui.select.confirm")} to select · ${keyText("tui.select.cancel")} to decline`;
+		const amend = this.#amend === undefined ? "" : ` · ${keyText("app.dialog.amend")} to edit`;
+		return `1-${length} or ${keyText("tui.select.confirm")} to select${amend} · ${keyText("tui.select.cancel")} to decline`;
 	}
 
 	#move(step: 1 | -1): void {
-		const { length } = this.#parts.request.choices;
+		const { length } = this.#choices;
 		this.#selected = (this.#selected + step + length) % length;
 	}
 
@@ -144,7 +154,7 @@ export class ApprovalDialog implements Component, Focusable {
 	}
 
 	#choose(index: number): void {
-		const choice = this.#parts.request.choices[index];
+		const choice = this.#choices[index];
 		if (!choice) return;
 		this.#selected = index;
 		if (choice.allows && this.#isUnseen) {

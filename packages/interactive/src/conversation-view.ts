@@ -126,8 +126,9 @@ export class ConversationView {
 				if (event.parentToolCallId !== undefined) return;
 				return this.#call(event.toolCallId, event.toolName, event.args).start(event.args);
 			case "tool_approval_requested":
+				return this.#calls.get(event.toolCallId)?.wait(true);
 			case "tool_approval_resolved":
-				return this.#calls.get(event.toolCallId)?.wait(event.type === "tool_approval_requested");
+				return this.#calls.get(event.toolCallId)?.resume(event.args);
 			case "tool_execution_update":
 				return this.#calls.get(event.toolCallId)?.update(event.partialResult);
 			case "tool_execution_end":

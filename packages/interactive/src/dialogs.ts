@@ -123,6 +123,41 @@ class Shown {
 		request: UserRequestOf<"approval">,
 		signal: AbortSignal,
 	): Promise<AnswerOf<"approval"> | undefined> {
+		for (;;) {
+			const choice = await this.#approvalChoice(request, signal);
+			if (choice === undefined || signal.aborted) return undefined;
+			const { takesMessage, takesTexts } = request.choices.find(({ id }) => id === choice) ?? {};
+			if (takesTexts) {
+				const texts = await this.#amended(request, signal);
+				if (texts) return { choice, texts };
+				// Escape goes back to the question: nothing was answered yet.
+				continue;
+			}
+			if (!takesMessage) return { choice };
+			const message = await this.input("What should the model do instead?", { signal, isRequest: true });
+			return { choice, ...(message ? { message } : {}) };
+		}
+	}
+
+	async #amended(
+		{ call, amendable = [] }: UserRequestOf<"approval">,
+		signal: AbortSignal,
+	): Promise<string[] | undefined> {
+		const texts: string[] = [];
+		for (const [at, { name, text }] of amendable.entries()) {
+			const place = amendable.length === 1 ? "" : ` (${at + 1} of ${amendable.length})`;
+			const title = `Change ${name} of ${call.toolName}${place}. It runs as you leave it.`;
+			const amended = await this.editor(title, { initial: text, signal, isRequest: true });
+			if (amended === undefined) return undefined;
+			texts.push(amended);
+		}
+		return texts;
+	}
+
+	async #approvalChoice(
+		request: UserRequestOf<"approval">,
+		signal: AbortSignal,
+	): Promise<string | undefined> {
 		const { slot, theme, tui, terminal } = this.#screen;
 		const { ApprovalDialog } = await import("./approval-dialog.ts");
 		if (signal.aborted) return undefined;
@@ -142,11 +177,7 @@ class Shown {
 		using _aborted = listen(signal, "abort", () => chosen.resolve(undefined));
 		const choice = await chosen.promise;
 		closable.close();
-		if (choice === undefined || signal.aborted) return undefined;
-		const { takesMessage } = request.choices.find(({ id }) => id === choice) ?? {};
-		if (!takesMessage) return { choice };
-		const message = await this.input("What should the model do instead?", { signal, isRequest: true });
-		return { choice, ...(message ? { message } : {}) };
+		return choice;
 	}
 
 	async question(question: Question, options: QuestionOptions): Promise<Answer | undefined> {

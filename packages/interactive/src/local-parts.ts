@@ -18,7 +18,9 @@ export type ShownTerminal = Parameters<TerminalViewer["show"]>[0];
 export interface LocalParts
 	extends
 		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
-		Partial<Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab" | "fleet">> {
+		Partial<
+			Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "fleet">
+		> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
@@ -138,6 +140,10 @@ export abstract class LocalMembers {
 
 	get fleet(): LocalParts["fleet"] {
 		return this.local?.fleet;
+	}
+
+	get recording(): LocalParts["recording"] {
+		return this.local?.recording;
 	}
 
 	get collab(): LocalParts["collab"] {

@@ -229,6 +229,7 @@ function partsOf(host: InteractiveHost): CommandParts {
 		doctor: host.doctor,
 		collab: host.collab,
 		fleet: host.fleet,
+		recording: host.recording,
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;

@@ -4,6 +4,8 @@ export const limits = {
 	markedSessions: 2000,
 	/** How long git may take to report changes. */
 	gitMs: 5000,
+	/** How long git may take to check out or merge a large repository. */
+	worktreeMs: 120_000,
 	/** The maximum number of bytes that are read of git's output. */
 	gitBytes: 4 * 1024 * 1024,
 	/** Characters of foreign text in one line: more than any screen is wide. */

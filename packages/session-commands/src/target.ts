@@ -64,6 +64,9 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		get collab() {
 			return parts.collab;
 		},
+		get recording() {
+			return parts.recording;
+		},
 		get agentDir() {
 			return parts.agentDir;
 		},

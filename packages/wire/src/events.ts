@@ -161,6 +161,8 @@ const sessionEvents = {
 		approved: z.boolean(),
 		/** What the user wrote for the model. */
 		reason: z.string().exactOptional(),
+		/** What it runs with, where the user has changed that. */
+		args: args().exactOptional(),
 	})),
 	/** `restart`: the running session keeps the old value. */
 	setting_changed: event(none, () => ({ path: z.string(), restart: z.boolean() })),

@@ -236,8 +236,8 @@ const handlers: Handlers = {
 	tool_approval_requested(live, { toolCallId }) {
 		live.changeCall(toolCallId, (call) => ({ ...call, isWaiting: true }));
 	},
-	tool_approval_resolved(live, { toolCallId }) {
-		live.changeCall(toolCallId, ({ isWaiting: _, ...call }) => call);
+	tool_approval_resolved(live, { toolCallId, args }) {
+		live.changeCall(toolCallId, ({ isWaiting: _, ...call }) => ({ ...call, ...(args ? { args } : {}) }));
 	},
 	user_command_start(live, { type: _, commandId: id, ...command }) {
 		live.setCommand(id, { id, ...command, output: "" });

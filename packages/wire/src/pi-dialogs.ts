@@ -85,6 +85,7 @@ function* approval({
 	reason,
 	preview,
 	choices,
+	amendable = [],
 }: UserRequestOf<"approval">): DialogSequence<AnswerOf<"approval">> {
 	const lines = touches.map((touch) => {
 		if (touch.kind === "exec") return `run ${touch.command}`;
@@ -93,6 +94,15 @@ function* approval({
 	const about = [reason, ...lines, preview?.text].filter((line) => line !== undefined);
 	const value = yield* select([title, ...about].join("\n"), labelsOf(choices));
 	const choice = choices.find(({ label }) => label === value);
+	if (choice?.takesTexts) {
+		const texts: string[] = [];
+		for (const { name, text } of amendable) {
+			const response = yield { method: "editor", title: `Change ${name}`, prefill: text };
+			if (!("value" in response)) return cancelled;
+			texts.push(response.value);
+		}
+		return { choice: choice.id, texts };
+	}
 	if (!choice?.takesMessage) return choice ? { choice: choice.id } : cancelled;
 	const response = yield { method: "input", title: choice.label };
 	return { choice: choice.id, ...("value" in response ? { message: response.value } : {}) };

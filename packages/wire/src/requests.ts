@@ -55,6 +55,8 @@ const approvalChoice = once(() =>
 		covers: list(z.string()).exactOptional(),
 		/** The answer should have a `message`: why not, or what to do instead. */
 		takesMessage: z.boolean().exactOptional(),
+		/** The answer should have `texts`: those of `amendable`, as the user wants them. */
+		takesTexts: z.boolean().exactOptional(),
 	}),
 );
 
@@ -109,15 +111,23 @@ export const requestKinds = {
 			touches: list(touch()),
 			/** Which boundary the call would cross. */
 			reason: z.string().exactOptional(),
-			/** What the call would change. */
 			/** The question in words, where it is not whether a tool may run. */
 			title: z.string().exactOptional(),
+			/** Texts of the call that the user may change before allowing it, with the names of their arguments. */
+			amendable: list(z.object({ name: z.string(), text: z.string() })).exactOptional(),
+			/** What the call would change. */
 			preview: z.object({ kind: z.enum(["diff", "text"]), text: z.string() }).exactOptional(),
 			/** The agent that wants to run it; absent for the session's own. */
 			agent: z.string().exactOptional(),
 			choices: list(approvalChoice()),
 		}),
-		() => z.object({ choice: z.string(), message: z.string().exactOptional() }),
+		() =>
+			z.object({
+				choice: z.string(),
+				message: z.string().exactOptional(),
+				/** One for each of `amendable`, in their order. */
+				texts: list(z.string()).exactOptional(),
+			}),
 	),
 	/** May code of this project run? */
 	trust: request(

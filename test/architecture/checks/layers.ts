@@ -23,7 +23,8 @@ const arrows: Record<string, string[]> = {
 	wire: ["utils"],
 	config: ["utils", "sys", "ai"],
 	log: ["utils", "sys", "machines", "ai", "agent", "wire"],
-	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log"],
+	// `web` for the page that an exported session is.
+	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log", "web"],
 	tools: [...belowTools],
 	integrations: [...belowTools, "tools"],
 	resources: [...belowTools, "tools", "integrations"],
@@ -39,7 +40,9 @@ const arrows: Record<string, string[]> = {
 	stats: ["utils", "sys", "ai"],
 	// `sys` for git; sessions are started by the application, and followed as every remote client does.
 	fleet: ["utils", "sys", "wire"],
-	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
+	cassette: ["utils", "ai", "wire"],
+	testing: ["utils", "log", "session", "cassette", "coding-agent"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
@@ -53,6 +56,7 @@ const arrows: Record<string, string[]> = {
 		"gateway",
 		"stats",
 		"fleet",
+		"cassette",
 	],
 };
 

@@ -68,6 +68,14 @@ export const sections = [
 			},
 			{ name: "cwd", value: "dir", help: "work in this directory" },
 			{
+				name: "worktree",
+				value: "name",
+				optional: true,
+				// One word; anything else is a prompt.
+				takes: /^\w[\w.-]{0,60}$/,
+				help: "work in a git worktree of its own, on a branch tau/<name>; /worktree merge merges it",
+			},
+			{
 				name: "add-dir",
 				value: "dir",
 				repeats: true,
@@ -150,6 +158,7 @@ export const sections = [
 			{ name: "name", short: "n", value: "name", help: "name of the session" },
 			{ name: "no-session", help: "don't save the session" },
 			{ name: "session-dir", value: "dir", help: "store sessions in this directory" },
+			{ name: "record", value: "file", help: "record the session into a cassette, which tau replay plays" },
 			{ name: "export", value: "id", help: "export this session as HTML: --export <id> [file.html]" },
 		],
 	},
@@ -307,6 +316,7 @@ type CommandFlagName =
 	| PluginFlagName
 	| StatsFlagName
 	| FleetFlagName
+	| CassetteFlagName
 	| "port"
 	| "no-open";
 type FleetFlagName =
@@ -325,6 +335,7 @@ type FleetFlagName =
 	| "until-idle"
 	| "once"
 	| "runner";
+type CassetteFlagName = "verify" | "speed" | "junit" | "output";
 type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
 type GatewayFlagName =

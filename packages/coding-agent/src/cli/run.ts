@@ -97,7 +97,11 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	relay: async (args) => (await import("./commands/relay.ts")).runRelay(args),
 	"auth-broker": async (args) => (await import("./commands/auth-broker/command.ts")).runAuthBroker(args),
 	web: async (args) => (await import("./commands/web.ts")).runWeb(args),
+	share: async (args) => (await import("./commands/share.ts")).runShare(args),
 	stats: async (args) => (await import("./commands/stats.ts")).runStats(args),
+	cassette: async (args) => (await import("./commands/cassette/make.ts")).runCassette(args),
+	bug: async (args) => (await import("./commands/cassette/bug.ts")).runBug(args),
+	replay: async (args) => (await import("./commands/cassette/replay.ts")).runReplay(args),
 	auth: async (args) => (await import("./commands/auth/status.ts")).runAuthStatus(args),
 };
 
@@ -134,6 +138,17 @@ async function dispatch(args: Args): Promise<number> {
 	mark("command line read");
 	countProcess();
 	void closeMemory();
+	const worktree = args.flags.get("worktree");
+	if (worktree === undefined) return runSession(args);
+	const leave = await (await import("./worktree.ts")).enterWorktree(args, worktree);
+	try {
+		return await runSession(args);
+	} finally {
+		await leave();
+	}
+}
+
+async function runSession(args: Args): Promise<number> {
 	if (process.env.TAU_DETACHED !== undefined) {
 		const { runDetached } = await import("./launch/run-detached.ts");
 		return runDetached(args);

@@ -1,4 +1,4 @@
-/** The commands that serve other machines and programs. */
+/** The commands that serve other machines, programs and readers. */
 import type { Command } from "./command.ts";
 import type { Flag, FlagName } from "./flags.ts";
 
@@ -106,6 +106,22 @@ export const serverCommands: readonly Command[] = [
 				choices: ["process", "docker", "kubernetes"],
 				help: "take no tasks, but start a worker there for each",
 			},
+		],
+	},
+	{
+		name: "relay",
+		operand: { name: "[host:port|port|/socket]", like: /^[\w.:[\]/-]+$/ },
+		help: "run the server that members of shared sessions meet on",
+		takes: [],
+	},
+	{
+		name: "share",
+		operand: { name: "[session] | list | rm <id> | open <link>", words: true },
+		help: "share a session as a link, after showing what leaves; list, delete and open shares",
+		takes: ["mode", "session-dir", "config", "profile"],
+		flags: [
+			{ name: "yes", short: "y", help: "share without a question, masked" },
+			{ name: "dry-run", help: "show what would leave, and send nothing" },
 		],
 	},
 ];

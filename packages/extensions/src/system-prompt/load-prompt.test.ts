@@ -119,3 +119,21 @@ test("guidelines mention only available tools, and a repository is called one", 
 	expect(all).toContain("git repository");
 	expect(systemPrompt({ cwd })).not.toMatch(/git repository|\[read/);
 });
+
+test("an output style is appended: built in, of the user, and of a trusted project; an unknown one is named", async () => {
+	expect((await prompt({ outputStyle: "concise" })).text).toContain("Write as little as possible.");
+	const head = "---\nname: Pirate Speak\ndescription: Arr\n---\n";
+	writeFixture(".claude/output-styles/p.md", `${head}Talk like a pirate.\n`);
+	writeFixture(".tau/agent/output-styles/concise.md", "My own.\n");
+	writeFixture("project/.tau/output-styles/team.md", "As the team does.\n");
+	writeFixture("project/.tau/output-styles/concise.md", "Not this one.\n");
+	expect((await prompt({ outputStyle: "pirate-speak", append: "Also." })).text).toContain(
+		"Also.\n\nTalk like a pirate.",
+	);
+	expect((await prompt({ outputStyle: "concise", trust: true })).text).toContain("My own.");
+	expect((await prompt({ outputStyle: "team", trust: true })).text).toContain("As the team does.");
+	const untrusted = await prompt({ outputStyle: "team" });
+	expect(untrusted.text).not.toContain("As the team does.");
+	expect(untrusted.notices.join()).toContain('There is no output style "team"');
+	expect((await prompt({ outputStyle: "concis" })).notices.join()).toContain("did you mean concise?");
+});

@@ -7,6 +7,7 @@ import { dirs, expandHome, shortenHome, type Env } from "@tau/utils";
 import { discoverRules } from "../resources/rules.ts";
 import { Switches } from "@tau/resources/discovery";
 import { loadContextFiles, projectRoot } from "@tau/resources/context-files";
+import type { StylePlaces } from "./output-styles/styles.ts";
 import { loadPromptFiles } from "./prompt-files.ts";
 import type { SystemPromptOptions } from "./system-prompt.ts";
 
@@ -16,6 +17,8 @@ export interface PromptRequest {
 	/** The command line or an SDK program overrides the files. */
 	replace?: string | undefined;
 	append?: string | undefined;
+	/** The name of the output style; its text comes after what is appended. */
+	outputStyle?: string | undefined;
 	/** Directories that the user added to the work (`additionalDirectories`); their instructions count, too. */
 	directories?: readonly string[];
 	/** Whose AGENTS.md and the like are read, and whose rules. */
@@ -61,7 +64,8 @@ export async function loadPrompt(
 			: await discoverRules({ cwd, env, disabled, levels: request.rules, isTrusted });
 	for (const notice of [...files.notices, ...(context?.notices ?? []), ...notices]) onNotice(notice);
 	const replace = request.replace ?? files.replace;
-	const append = request.append ?? files.append;
+	const style = await styleOf(request, { root, agentDir, home, isTrusted });
+	const append = [request.append ?? files.append, style].filter(Boolean).join("\n\n") || undefined;
 	return {
 		isRepository: existsSync(join(root, ".git")),
 		...(replace === undefined ? {} : { replace }),
@@ -69,6 +73,17 @@ export async function loadPrompt(
 		...(context ? { contextFiles: context.files } : {}),
 		...(rules.length > 0 ? { foundRules: rules } : {}),
 	};
+}
+
+async function styleOf(
+	{ outputStyle, onNotice }: Pick<PromptRequest, "outputStyle" | "onNotice">,
+	places: StylePlaces,
+): Promise<string | undefined> {
+	if (!outputStyle || outputStyle === "default") return undefined;
+	const { styleText } = await import("./output-styles/styles.ts");
+	const found = styleText(outputStyle, places);
+	if (!found.ok) return void onNotice(`${found.reason}. Choose one with /output-style.`);
+	return found.text;
 }
 
 function absolute(directories: readonly string[], cwd: string): string[] {

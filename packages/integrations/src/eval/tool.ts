@@ -24,6 +24,7 @@ export const evalTool = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
+	amends: ["code"],
 	searchHint: "Python, JavaScript; keeps variables, calls tools",
 	schema,
 	parameters,

@@ -37,6 +37,7 @@ export const ssh = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
+	amends: ["command"],
 	searchHint: "",
 	schema,
 	parameters,

@@ -180,6 +180,6 @@ function advance(call: ToolCallView, event: EventFrame): void {
 		case "tool_approval_requested":
 			return call.wait(true);
 		case "tool_approval_resolved":
-			return call.wait(false);
+			return call.resume(event.args);
 	}
 }

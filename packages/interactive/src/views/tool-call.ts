@@ -104,6 +104,12 @@ export class ToolCallView extends ViewBlock {
 		this.changed();
 	}
 
+	/** The user has answered; `args` are what the call runs with, where the user has changed that. */
+	resume(args: Readonly<Record<string, unknown>> | undefined): void {
+		if (args) this.setArguments({ ...args }, true);
+		this.wait(false);
+	}
+
 	get #runningMs(): number {
 		if (this.#startedAt === undefined) return 0;
 		return (this.#waitsSince ?? this.view.animation.now()) - this.#startedAt;

@@ -1,6 +1,7 @@
 /** The entry point `@tau/resources/discovery`. */
 export { Switches } from "./switches.ts";
 export type { Origin, Warning } from "./types.ts";
+export { parseDocument, textField } from "./frontmatter.ts";
 export { errorLine } from "./error-line.ts";
 export { limits as discoveryLimits } from "./limits.ts";
 export { DiscoveryRegistry, type Loaded, type Provider } from "./registry.ts";

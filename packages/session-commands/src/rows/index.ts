@@ -18,14 +18,17 @@ import { memory } from "./memory.ts";
 import { model, scopedModels, thinking } from "./models.ts";
 import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
 import { comment, label, name } from "./naming.ts";
-import { commandList, share, skills } from "./resources.ts";
+import { record } from "./record.ts";
+import { commandList, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
+import { share, unshare } from "./share.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
-import { hooks, reload, settings, trust } from "./setup.ts";
+import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { rewind, tree } from "./tree.ts";
 import { goal, mode, plan, retry } from "./work.ts";
+import { worktree } from "./worktree.ts";
 
 export const rows: readonly SessionCommand[] = [
 	newSession,
@@ -42,6 +45,7 @@ export const rows: readonly SessionCommand[] = [
 	ask,
 	thinking,
 	settings,
+	outputStyle,
 	resume,
 	tree,
 	branch,
@@ -54,6 +58,7 @@ export const rows: readonly SessionCommand[] = [
 	compact,
 	handoff,
 	commit,
+	worktree,
 	review,
 	plan,
 	goal,
@@ -89,6 +94,8 @@ export const rows: readonly SessionCommand[] = [
 	...builtinPromptRows,
 	feedback,
 	share,
+	record,
+	unshare,
 	collab,
 	leave,
 ];
@@ -108,8 +115,10 @@ export { memory, type MemoryData } from "./memory.ts";
 export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData } from "./models.ts";
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { comment, label, name } from "./naming.ts";
-export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
+export { record } from "./record.ts";
+export { type CallData, type CallRow, commandList, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
+export { share, unshare } from "./share.ts";
 export { stats } from "./stats.ts";
 export {
 	browser,

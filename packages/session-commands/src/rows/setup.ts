@@ -1,5 +1,7 @@
 /** `/settings`, `/trust`, `/hooks` and `/reload`: how the session is set up. */
+import { outputStyles } from "@tau/extensions/system-prompt";
 import { trustAnswer } from "@tau/extensions/trust";
+import { projectRoot } from "@tau/resources/context-files";
 import { assertOutcome } from "@tau/session/host";
 import { UserError } from "@tau/session/run";
 import {
@@ -8,10 +10,11 @@ import {
 	parseValue,
 	settingPaths,
 	unknownSetting,
+	visibleValue,
 	type Origin,
 	type Settings,
 } from "@tau/config/settings";
-import { shortenHome } from "@tau/utils";
+import { dirs, shortenHome } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
@@ -59,7 +62,8 @@ export function settingsReply(args: string, store: Settings): CommandReply | Pro
 }
 
 async function settingValue(store: Settings, path: string): Promise<CommandReply> {
-	const { value, from } = (await store.explain(path)) ?? { value: undefined, from: undefined };
+	const { value: whole, from } = (await store.explain(path)) ?? { value: undefined, from: undefined };
+	const value = visibleValue(path, whole);
 	const data = { path, value: value ?? null, layer: from?.layer ?? "default" };
 	return { ...reply(`${path}: ${formatValue(value)}`), data };
 }
@@ -97,7 +101,7 @@ export interface SettingsData {
 function settingList(store: Settings, search: string): CommandReply {
 	const fitting = settingPaths.filter((path) => path.toLowerCase().includes(search.toLowerCase()));
 	if (fitting.length === 0) throw new UserError(unknownSetting(search));
-	const rows = fitting.map((path) => ({ path, value: store.get(path) ?? null }));
+	const rows = fitting.map((path) => ({ path, value: visibleValue(path, store.get(path)) ?? null }));
 	const data: SettingsData = { settings: rows };
 	return {
 		...reply(rows.map(({ path, value }) => `${path}: ${plain(formatValue(value))}`).join("\n")),
@@ -110,7 +114,7 @@ async function explained(store: Settings): Promise<CommandReply> {
 	const rows = [];
 	for (const path of settingPaths) {
 		const { value, from } = await store.explain(path);
-		rows.push({ path, value: value ?? null, from });
+		rows.push({ path, value: visibleValue(path, value) ?? null, from });
 	}
 	const data: SettingsData = { settings: rows };
 	return { ...reply(rows.map(({ path, from }) => `${path}: ${from.file ?? from.layer}`).join("\n")), data };
@@ -213,3 +217,45 @@ export const reload: SessionCommand = {
 		};
 	},
 };
+
+export const outputStyle: SessionCommand = {
+	name: "output-style",
+	group: "Setup",
+	argumentHint: "[name | off]",
+	words: ["off"],
+	description: "Choose how the model writes to you",
+	details:
+		"Styles are files in `output-styles` of `~/.tau/agent`, `~/.claude` and a trusted project, and those that are built in. The choice is yours for all sessions. A change in the middle of a session costs its cache once.",
+	right: "control",
+	complete: (prefix, target) =>
+		[...stylesOf(target).values()]
+			.filter(({ name }) => name.startsWith(prefix))
+			.map(({ name, description }) => ({ value: name, label: name, description })),
+	async run(args, target) {
+		const styles = stylesOf(target);
+		const current = target.settings.get("outputStyle");
+		const name = args.trim().toLowerCase();
+		if (name === "") {
+			const rows = [...styles.values()].map(
+				(style) => `${style.name === current ? "●" : " "} ${style.name}  ${plain(style.description)}`,
+			);
+			return { ...reply(rows.join("\n")), data: { current: current ?? null, styles: [...styles.keys()] } };
+		}
+		if (name !== "off" && !styles.has(name))
+			throw new UserError(
+				`There is no output style "${name}". Choose one of: ${[...styles.keys()].join(", ")}.`,
+			);
+		const { settings: store } = target;
+		assertOutcome(
+			name === "off"
+				? await store.unset("outputStyle", "global")
+				: await store.set("outputStyle", name, "global"),
+		);
+		for (const problem of await target.reload()) await target.notice(problem, "warning");
+		return reply(name === "off" ? "The model writes as usual." : `Output style: ${name}.`, "success");
+	},
+};
+
+function stylesOf({ cwd, agentDir, isTrusted }: CommandTarget): ReturnType<typeof outputStyles> {
+	return outputStyles({ root: projectRoot(cwd), agentDir, home: dirs().home, isTrusted });
+}

@@ -99,3 +99,17 @@ export function changesOf(details: unknown, cwd: string): { changes: ShownChange
 		...(typeof line === "number" ? { line } : {}),
 	};
 }
+
+/** A change as a patch that git takes: all old lines, then all new ones. */
+export function patchOf({ path, old, now }: ShownChange): string {
+	const before = old === null ? [] : old.split("\n");
+	const after = now.split("\n");
+	return [
+		`--- ${old === null ? "/dev/null" : `a${path}`}`,
+		`+++ b${path}`,
+		`@@ -${before.length === 0 ? 0 : 1},${before.length} +1,${after.length} @@`,
+		...before.map((line) => `-${line}`),
+		...after.map((line) => `+${line}`),
+		"",
+	].join("\n");
+}

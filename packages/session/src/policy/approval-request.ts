@@ -4,6 +4,7 @@ import { registryOf } from "@tau/machines/sandbox";
 import { oneLine, showControls } from "@tau/utils";
 import type { ApprovalChoice, RequestFields } from "@tau/wire";
 
+import { amendableTexts } from "./amend.ts";
 import { commandText } from "./call-items.ts";
 import { fetchSubject, grantText, namedPort, type GrantSubject } from "./grants.ts";
 import type { Ask } from "./judge.ts";
@@ -13,6 +14,13 @@ import { reasonsOf, type ReasonContext } from "./reasons.ts";
 export type ApprovalFields = RequestFields<"approval">;
 
 const once: ApprovalChoice = { id: "once", label: "Yes, once", allows: true, scope: "once" };
+const amend: ApprovalChoice = {
+	id: "amend",
+	label: "Yes, once, with changes of mine",
+	allows: true,
+	scope: "once",
+	takesTexts: true,
+};
 export const refusals: readonly ApprovalChoice[] = [
 	{ id: "no", label: "No", allows: false, scope: "once" },
 	{
@@ -36,6 +44,7 @@ interface ApprovalFacts extends ReasonContext {
 
 export function approvalFields(call: FrozenCall, facts: ApprovalFacts): ApprovalFields {
 	const { asks, forced, preview, agent } = facts;
+	const amendable = amendableTexts(call);
 	return {
 		call: { toolCallId: call.id, toolName: call.name, args: call.arguments },
 		tier: call.tool.approval,
@@ -43,7 +52,8 @@ export function approvalFields(call: FrozenCall, facts: ApprovalFacts): Approval
 		reason: showControls(reasonsOf(asks, forced, facts)),
 		...(preview ? { preview } : {}),
 		...(agent === undefined ? {} : { agent }),
-		choices: [once, ...longer(facts), ...refusals],
+		...(amendable.length === 0 ? {} : { amendable }),
+		choices: [once, ...longer(facts), ...(amendable.length === 0 ? [] : [amend]), ...refusals],
 	};
 }
 

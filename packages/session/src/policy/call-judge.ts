@@ -11,12 +11,12 @@ import {
 	hostFields,
 	type HostUser,
 	hostSubjects,
-	mergeFields,
 	outsideFields,
 	privateFields,
 	type ApprovalFields,
 	type PrivateTarget,
 } from "./approval-request.ts";
+import { amendedArguments } from "./amend.ts";
 import { callItems, commandOf, execOf, fileItem, withTouches, type CallItem } from "./call-items.ts";
 import { CallPaths, type PathJudge } from "./call-paths.ts";
 import {
@@ -28,8 +28,9 @@ import {
 	type WholeCommand,
 } from "./grants.ts";
 import { foreseenAsks } from "./foreseen.ts";
-import { judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
+import { isFirm, judgeItem, type Ask, type JudgeContext, type Opinion } from "./judge.ts";
 import { limits } from "./limits.ts";
+import { refusedWrites } from "./merge-writes.ts";
 import type { MergeWrites, Policy, PolicyParts } from "./policy.ts";
 import { PortRequests } from "./port-requests.ts";
 import { mayBeSecret } from "./protected-paths.ts";
@@ -53,6 +54,8 @@ export class CallJudge implements Disposable {
 	#lastCommand: string | undefined;
 	/** Ports that cross the sandbox. */
 	readonly ports: PortRequests;
+	/** What the user has made of the call that was asked about last. */
+	#amended: { id: string; arguments: Record<string, unknown> } | undefined;
 	/** Problems that were shown already. */
 	readonly #reported = new Set<string>();
 
@@ -82,6 +85,7 @@ export class CallJudge implements Disposable {
 	async judge(given: FrozenCall, signal: AbortSignal): Promise<Verdict> {
 		const { options } = this.#parts;
 		let approved: Question | undefined;
+		const isAmended = this.#takeAmended(given);
 		for (let round = 0; round < limits.approvalRounds; round++) {
 			const call = approved ? withTouches(given) : given;
 			const items = await callItems(call, options.places.home, options.remote?.(), signal);
@@ -92,6 +96,10 @@ export class CallJudge implements Disposable {
 			const paths = new CallPaths(items, this.#pathJudge(call));
 			const question = await this.#question(call, items, opinions, paths, signal);
 			if (approved && covers(approved, question)) return { allow: true, asked: true, within: paths };
+			if (isAmended) {
+				this.#approve(question?.asks ?? []);
+				return { allow: true, asked: true, within: paths };
+			}
 			if (!question) {
 				for (const opinion of opinions)
 					if (opinion.verdict === "allow" && opinion.grant) this.#grants.use(opinion.grant);
@@ -100,7 +108,7 @@ export class CallJudge implements Disposable {
 			}
 			const verdict = await this.#ask(call, question, approved, signal);
 			if (verdict.allow !== true) return verdict;
-			if (!verdict.asked) return { ...verdict, within: paths };
+			if (!verdict.asked || verdict.amended) return { ...verdict, within: paths };
 			approved = question;
 		}
 		return unsteady(given.name);
@@ -246,44 +254,14 @@ export class CallJudge implements Disposable {
 		return isYes && !this.#policy.isReadOnly;
 	}
 
-	/** The mode has judged what the agent did in its tree; what rules and protected paths need counts for the project. */
-	async refusedWrites(
-		{ agent, paths, toolCallId = "", preview }: MergeWrites,
-		signal: AbortSignal,
-	): Promise<Map<string, string>> {
-		const refused = this.#deniedWrites(paths);
-		const asks = new Map<string, string>();
-		for (const { path, opinion } of this.#judgeWrites(paths))
-			if (opinion.verdict === "ask" && isFirm(opinion)) asks.set(path, opinion.reason);
-		if (asks.size === 0) return refused;
-		const { requests, notice } = this.#parts;
-		const asked = [...asks.keys()];
-		const why = [...new Set(asks.values())].join("; ");
-		const canAsk = requests.canAsk("approval");
-		if (!canAsk)
-			notice(`Changes of agent ${agent} were not merged, because nobody can approve them here: ${why}.`);
-		const fields = mergeFields({ agent, toolCallId, paths: asked, why, preview: preview(asked) });
-		const isYes = canAsk && (await this.#askFor(fields, [], "merge", signal));
-		signal.throwIfAborted();
-		if (isYes) return this.#deniedWrites(paths);
-		const reason = canAsk
-			? "the user has declined it"
-			: "it needs the user's approval, and nobody can answer";
-		for (const path of asked) refused.set(path, reason);
-		return refused;
-	}
-
-	#judgeWrites(paths: readonly string[]): { path: string; opinion: Opinion }[] {
-		const context = this.#context("", undefined);
-		return paths.map((path) => ({ path, opinion: judgeItem(fileItem("write", path), context) }));
-	}
-
-	#deniedWrites(paths: readonly string[]): Map<string, string> {
-		const denials = this.#judgeWrites(paths).flatMap(({ path, opinion }): [string, string][] => {
-			if (opinion.verdict === "deny") return [[path, opinion.reason]];
-			return opinion.verdict === "refuse" ? [[path, "the session is in plan mode"]] : [];
+	/** Which files of an agent's tree may not be written into the project, with the reasons, by path. */
+	refusedWrites(merge: MergeWrites, signal: AbortSignal): Promise<Map<string, string>> {
+		return refusedWrites(merge, signal, {
+			judge: (path) => judgeItem(fileItem("write", path), this.#context("", undefined)),
+			canAsk: this.#parts.requests.canAsk("approval"),
+			ask: (fields) => this.#askFor(fields, [], "merge", signal),
+			notice: this.#parts.notice,
 		});
-		return new Map(denials);
 	}
 
 	grants(): readonly GrantInfo[] {
@@ -347,9 +325,22 @@ export class CallJudge implements Disposable {
 		const approved = answer !== undefined && !signal.aborted && this.#take(answer, fields, asks, call.name);
 		if (approved) this.#approve(asks);
 		const words = answer?.message === undefined ? {} : { reason: answer.message };
-		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words });
+		const amended = approved ? amendedArguments(call, answer.texts) : undefined;
+		if (amended) this.#amended = { id: call.id, arguments: amended };
+		const changed = amended ? { args: amended } : {};
+		await this.#parts.emit({ type: "tool_approval_resolved", ...about, approved, ...words, ...changed });
 		signal.throwIfAborted();
-		return approved ? { allow: true, asked: true } : declined(call.name, answer?.message);
+		if (!approved) return declined(call.name, answer?.message);
+		return { allow: true, asked: true, ...(amended ? { amended } : {}) };
+	}
+
+	/** Whether these are the arguments that the user has just written: whoever wrote them need not be asked again. */
+	#takeAmended({ id, tool, arguments: args }: FrozenCall): boolean {
+		const amended = this.#amended;
+		if (amended?.id !== id) return false;
+		this.#amended = undefined;
+		const valid = tool.validate(amended.arguments);
+		return valid.ok && Bun.deepEquals(valid.value, args);
 	}
 
 	#approve(asks: readonly Ask[]): void {
@@ -482,11 +473,6 @@ function refusalOf(tool: string, opinions: readonly Opinion[]): Verdict | undefi
 		if (opinion.verdict === "refuse") return readOnly(tool, opinion.reason);
 	}
 	return undefined;
-}
-
-/** A hook's yes skips questions of the mode, not those of rules and protected paths. */
-function isFirm({ cause }: Ask): boolean {
-	return cause === "rule" || cause === "protected";
 }
 
 function urlsIn(text: string): string[] {

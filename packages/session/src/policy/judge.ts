@@ -306,3 +306,8 @@ function shown({ paths, text }: FileItem): string {
 	const path = shortenHome(given ?? text);
 	return real === undefined ? path : `${path} (a link to ${shortenHome(real)})`;
 }
+
+/** A hook's yes skips questions of the mode, not those of rules and protected paths. */
+export function isFirm({ cause }: Ask): boolean {
+	return cause === "rule" || cause === "protected";
+}

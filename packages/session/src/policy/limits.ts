@@ -35,4 +35,8 @@ export const limits = {
 	outsideOnce: 100,
 	/** Characters of the name of a server's tool in a question. */
 	toolNameChars: 64,
+	/** Texts of one call that a user may change before allowing it; who wants to change more declines it with words. */
+	amendableTexts: 20,
+	/** More than this is edited in the file afterwards. */
+	amendableChars: 256 * 1024,
 } as const;

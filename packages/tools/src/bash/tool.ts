@@ -35,6 +35,7 @@ export const bash = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
+	amends: ["command"],
 	claude: { name: "Bash", renamed: { run_in_background: claudeSwitch("async") } },
 	schema,
 	parameters,

@@ -2,7 +2,7 @@
 import type { AgentTool, Validated } from "@tau/agent";
 import type { z } from "zod";
 
-import { defineTool, type BuiltinTool, type ToolFacts } from "../tool/define-tool.ts";
+import { amendsOf, defineTool, type BuiltinTool, type ToolFacts } from "../tool/define-tool.ts";
 import { editMode, type EditMode } from "../files/edit-mode.ts";
 import type { ToolEnv } from "../tool/env.ts";
 import { claudeEdit } from "./claude.ts";
@@ -42,6 +42,7 @@ export const edit: BuiltinTool = {
 			label: "Edit file",
 			concurrency: "exclusive",
 			approval: facts.approval,
+			...amendsOf(facts),
 			touches: (args) => forms[modeOf(args)].touches(args, env),
 			get description() {
 				return current().description;

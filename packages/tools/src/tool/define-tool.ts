@@ -60,6 +60,8 @@ export interface ToolFacts {
 	/** What it may do to the machine: the tier that approval rules refer to. */
 	readonly approval: ToolApproval;
 	readonly source?: SourceArguments;
+	/** Arguments beside those of `source` that the user may change before allowing a call. */
+	readonly amends?: readonly string[];
 	/** What its calls are for, where that is more than what they touch. */
 	readonly kind?: CallKind;
 	/** What Claude Code calls it, for hooks. */
@@ -148,6 +150,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 			concurrency: spec.concurrency,
 			approval: spec.approval,
 			...approvalIn(spec, parameters),
+			...amendsOf(spec),
 			...(spec.aliases ? { aliases: spec.aliases } : {}),
 			...(spec.touches ? { touches: (args) => touches(args, env) } : {}),
 			...(spec.changes
@@ -169,6 +172,11 @@ function approvalIn<P extends z.ZodObject>(
 	parameters: () => P,
 ): Pick<AgentTool, "approvalFor"> {
 	return approvalFor ? { approvalFor: (args) => approvalFor(shownArguments(parameters(), args)) } : {};
+}
+
+export function amendsOf({ source, amends = [] }: ToolFacts): Pick<AgentTool, "amends"> {
+	const names = [...amends, ...(source?.text ?? []), ...(source?.patch ?? [])];
+	return names.length === 0 ? {} : { amends: names };
 }
 
 function previewIn<P extends z.ZodObject>(spec: ToolSpec<P>, env: ToolEnv): Pick<AgentTool, "preview"> {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 
 import { pageAsset, type PageAsset } from "./asset.ts";
+import { viewerPage } from "./viewer-page.ts";
 
 const page = join(import.meta.dir, "../page");
 
@@ -50,9 +51,10 @@ export async function writePage(directory: string): Promise<{ path: string; file
 }
 
 async function pageTexts(): Promise<Map<string, string>> {
-	const [parts, worker] = await Promise.all([
+	const [parts, worker, viewer] = await Promise.all([
 		bundle(["main.tsx", "guest/guest.tsx", "styles/index.css"], "assets/[name]-[hash].[ext]"),
 		bundle(["offline/sw.ts"], "sw.[ext]"),
+		viewerDocument(),
 	]);
 	const files = new Map<string, string>();
 	for (const part of [...parts, ...worker]) files.set(pathOf(part), await part.text());
@@ -61,9 +63,24 @@ async function pageTexts(): Promise<Map<string, string>> {
 	const style = entry(/\.css$/);
 	files.set("/", documentFor({ script: entry(/main-\w+\.js$/), style, head: installable }));
 	files.set("/guest", documentFor({ script: entry(/guest-\w+\.js$/), style }));
+	files.set("/viewer", viewer);
 	for (const [path, file] of Object.entries(fixed))
 		files.set(path, await Bun.file(join(page, "static", file)).text());
 	return files;
+}
+
+/** The page of a session that is only read, as one file: an export is this page with its session in it. */
+async function viewerDocument(): Promise<string> {
+	const { outputs } = await Bun.build({
+		entrypoints: [join(page, "viewer/viewer.tsx"), join(page, "styles/viewer-page.css")],
+		target: "browser",
+		format: "iife",
+		minify: true,
+		define: { "process.env.NODE_ENV": '"production"' },
+	});
+	const textOf = async (ending: string): Promise<string> =>
+		(await outputs.find(({ path }) => path.endsWith(ending))?.text()) ?? "";
+	return viewerPage({ script: await textOf(".js"), style: await textOf(".css") });
 }
 
 function pathOf(part: Bun.BuildArtifact | undefined): string {

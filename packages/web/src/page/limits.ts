@@ -25,6 +25,15 @@ export const limits = {
 	historyEntries: 200,
 	/** What a draft may take in the browser's store. */
 	draftChars: 200_000,
+	/** Rows of a session that is only read: those that are there at once, and those that follow at a time. */
+	firstRows: 120,
+	moreRows: 200,
+	/** Rows of the outline before the reader asks for more. */
+	outlineRows: 600,
+	/** How long a message that was jumped to is marked. */
+	flashMs: 1600,
+	/** How long a share may take to arrive. */
+	shareMs: 60_000,
 	/** Suggestions below the composer. */
 	suggestions: 12,
 	/** An image is made smaller than this before it is sent: more is of no use to a model. */

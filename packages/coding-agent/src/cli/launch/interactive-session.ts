@@ -95,8 +95,9 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const detach = (): boolean => (departure.wantsDetach = true);
 	await using rooms = new Rooms();
 	const collab = () => rooms.open();
-	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach, collab });
-	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice, rooms });
+	const own = { host, env: toolEnv, onNotice, recording: opened.recording };
+	const local = localOf(start, opened, { ...own, detach, collab });
+	const commands = commandParts({ ...own, args, parts: opened.parts, rooms });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
 		client,
@@ -157,7 +158,9 @@ function drawnByExtensions(
 function localOf(
 	start: InteractiveStart,
 	opened: OpenedParts,
-	own: Pick<LocalParts, "host" | "env" | "detach" | "collab"> & { onNotice(message: string): void },
+	own: Pick<LocalParts, "host" | "env" | "detach" | "collab" | "recording"> & {
+		onNotice(message: string): void;
+	},
 ): LocalParts {
 	const { onNotice, ...made } = own;
 	const { extensions, mcp, remote, registry, store } = opened.parts;

@@ -79,12 +79,13 @@ async function serve(
 		signal: interruption.signal,
 		onNotice: (message) => notify(message),
 	});
-	const { parts, choice } = opened;
+	const { parts, choice, recording } = opened;
 	const env = toolEnvOf(parts);
 	await using host = openSession(parts);
 	notify = (message) => void host.notice(message);
 	await using rooms = new Rooms();
-	const commands = commandParts({ args, parts, host, env, onNotice: (message) => notify(message), rooms });
+	const onNotice = (message: string): void => notify(message);
+	const commands = commandParts({ args, parts, host, env, onNotice, rooms, recording });
 	const { extensions } = parts;
 	const surfaces = surfacesOf(host, parts);
 	const session = servedSession({ host, parts, commands, surfaces });

@@ -5,6 +5,7 @@ import type { EditorBuffers } from "@tau/sys";
 import { oneLine, version } from "@tau/utils";
 
 import { limits } from "./limits.ts";
+import type { AcpClient } from "./peer.ts";
 import type { OpenedSession } from "./session.ts";
 import type { AcpSessions } from "./sessions.ts";
 
@@ -29,15 +30,6 @@ export interface AcpApplication {
 	remove(session: SessionInfo): Promise<string | undefined>;
 	/** How a user logs in in a terminal: what is added to the command line that started this. */
 	readonly loginArgs: readonly string[] | undefined;
-}
-
-/** The other end, in the words of version 1. */
-export type AcpPeer = Pick<acp.AgentContext, "request" | "notify">;
-
-/** Who is at the other end, and what it can do. */
-export interface AcpClient {
-	readonly capabilities: acp.ClientCapabilities;
-	readonly name: string;
 }
 
 export class AcpAgent implements AsyncDisposable {
@@ -124,31 +116,23 @@ export class AcpAgent implements AsyncDisposable {
 					name: "Use the keys and logins of this machine",
 					description: "Those of the environment and of tau login",
 				},
-				...(clientCapabilities.auth?.terminal && loginArgs
-					? [
-							{
-								type: "terminal" as const,
-								id: "terminal",
-								name: "Log in in a terminal",
-								args: [...loginArgs],
-							},
-						]
-					: []),
+				...(clientCapabilities.auth?.terminal && loginArgs ? [terminalLogin(loginArgs)] : []),
 			],
 			agentCapabilities: {
 				loadSession: true,
 				promptCapabilities: { image: true, embeddedContext: true },
 				mcpCapabilities: { http: true, sse: true },
-				sessionCapabilities: {
-					list: {},
-					delete: {},
-					additionalDirectories: {},
-					fork: {},
-					resume: {},
-					close: {},
-				},
+				sessionCapabilities,
 				auth: { logout: {} },
 			},
 		};
 	}
+}
+
+const sessionCapabilities: acp.SessionCapabilities = Object.fromEntries(
+	["list", "delete", "additionalDirectories", "fork", "resume", "close"].map((name) => [name, {}]),
+);
+
+function terminalLogin(args: readonly string[]): acp.AuthMethod {
+	return { type: "terminal", id: "terminal", name: "Log in in a terminal", args: [...args] };
 }

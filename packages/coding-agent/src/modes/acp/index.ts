@@ -1,9 +1,10 @@
 /** The entry point of ACP mode: Tau as the agent of an editor. */
+import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
+import { lineStream, startOf } from "@tau/server/adapters/message-stream";
 import { isRecord } from "@tau/utils";
 
 import type { Output } from "../output.ts";
 import { AcpAgent, type AcpApplication } from "./agent.ts";
-import { lineStream, startOf } from "./stream.ts";
 
 export type { OpenRequest } from "./agent.ts";
 export type { OpenedSession } from "./session.ts";
@@ -21,7 +22,7 @@ export interface AcpOptions extends AcpApplication {
 export async function runAcp({ input, out, signal, hasDraft, ...application }: AcpOptions): Promise<void> {
 	await using tau = new AcpAgent(application);
 	if (signal.aborted) return;
-	const { first, stream } = await startOf(lineStream(input, out, signal));
+	const { first, stream } = await startOf(lineStream<AnyMessage>(input, out, signal));
 	const isDraft = isForDraft(first) && (await hasDraft());
 	const connector = isDraft ? (await import("./v2.ts")).withDraft(tau) : tau.app();
 	await connector.connect(stream).closed;

@@ -1,12 +1,11 @@
 /** The questions of one session to its client: each after the call that it is about, and each answered once. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
+import { answerBy, type Asker, type Choice, type FormAnswer, type Subject } from "@tau/server/adapters";
 import { log } from "@tau/utils";
-import type { EventFrameOf, SessionClient, UserRequest } from "@tau/wire";
+import type { EventFrameOf, SessionClient, UserAnswer, UserRequest } from "@tau/wire";
 
-import type { AcpPeer } from "./agent.ts";
-import { answerOf, type Asked, type FormAnswer } from "./questions.ts";
-import { approvalContent, describedCall, type ShownCall } from "./tool-calls.ts";
-import type { UpdateQueue } from "./update-queue.ts";
+import { until, type AcpPeer } from "./peer.ts";
+import { approvalContent, describedCall, shownText, textContent } from "./tool-calls.ts";
 import { notice, type Updates } from "./updates.ts";
 
 export interface QuestionsOptions {
@@ -14,9 +13,13 @@ export interface QuestionsOptions {
 	peer: AcpPeer;
 	capabilities: acp.ClientCapabilities;
 	sessionId: string;
-	queue: UpdateQueue;
 	updates: Updates;
+	send(update: acp.SessionUpdate): void;
+	/** What was sent is on its way before the question. */
+	flush(): void;
 }
+
+type DescribedCall = Omit<acp.ToolCallUpdate, "toolCallId">;
 
 export class SessionQuestions implements Disposable {
 	readonly #options: QuestionsOptions;
@@ -50,21 +53,22 @@ export class SessionQuestions implements Disposable {
 	}
 
 	async #ask(request: UserRequest): Promise<void> {
+		const { updates } = this.#options;
 		const closed = new AbortController();
 		this.#open.set(request.id, closed);
 		const { id, isOwn, call } = this.#callOf(request);
-		let answer: Awaited<ReturnType<typeof answerOf>>;
+		let answer: UserAnswer | undefined;
 		try {
-			answer = await answerOf(request, this.#asked(id, closed.signal), call);
+			answer = await answerBy(request, this.#asker(id, call, closed.signal));
 		} catch (error) {
 			// A client that cannot be asked, is gone, or answers with something else has not agreed.
 			if (!closed.signal.aborted) log.warn("a question was not answered", { reason: String(error) });
 		}
-		if (isOwn) this.#send(this.#options.updates.end(id, answer ? "completed" : "failed"));
+		if (isOwn) this.#send(updates.shown(updates.calls.end(id, !answer)));
 		if (this.#open.delete(request.id)) this.#answer(request.id, answer);
 	}
 
-	#answer(requestId: string, answer: Awaited<ReturnType<typeof answerOf>>): void {
+	#answer(requestId: string, answer: UserAnswer | undefined): void {
 		const given = answer ?? { cancelled: true as const };
 		this.#options
 			.client()
@@ -73,20 +77,16 @@ export class SessionQuestions implements Disposable {
 	}
 
 	/** The call that a question is about; for others one is made up, because a client shows questions with calls alone. */
-	#callOf(request: UserRequest): {
-		id: string;
-		isOwn: boolean;
-		call: Omit<acp.ToolCallUpdate, "toolCallId">;
-	} {
+	#callOf(request: UserRequest): { id: string; isOwn: boolean; call: DescribedCall } {
 		const { updates, client } = this.#options;
 		const { cwd } = client().view.facts.session;
 		if (request.kind !== "approval") return { id: `request/${request.id}`, isOwn: true, call: {} };
 		const { call: asked, agent, title } = request;
-		const shown: ShownCall = { toolName: asked.toolName, args: asked.args, cwd, agent };
-		const known = updates.callId(asked.toolCallId, agent);
-		const isOwn = !updates.isOpen(known);
+		const shown = { toolName: asked.toolName, args: asked.args, cwd, agent };
+		const known = updates.calls.idOf(asked.toolCallId, agent);
+		const isOwn = !updates.calls.isOpen(known);
 		const id = isOwn ? `request/${request.id}` : known;
-		if (isOwn) this.#send(updates.announce(id, shown));
+		if (isOwn) this.#send(updates.shown(updates.calls.begin(id, shown)));
 		const described = describedCall(shown);
 		const isCommand = request.touches.some(({ kind }) => kind === "exec");
 		const call = {
@@ -99,31 +99,30 @@ export class SessionQuestions implements Disposable {
 		return { id, isOwn, call };
 	}
 
-	#asked(toolCallId: string, signal: AbortSignal): Asked {
-		const { peer, capabilities, sessionId, queue, updates } = this.#options;
-		const options = { cancellationSignal: signal, stopWaitingOnCancel: true };
+	#asker(toolCallId: string, about: DescribedCall, signal: AbortSignal): Asker {
+		const { peer, capabilities, sessionId, updates, flush } = this.#options;
 		return {
 			hasForms: capabilities.elicitation?.form != null,
-			permission: async (call, choices) => {
+			choose: async (choices, subject) => {
 				signal.throwIfAborted();
-				if (!updates.isOpen(toolCallId)) this.#send(updates.announceAs(toolCallId, call));
-				void queue.flush();
+				const call = subject ? callAbout(subject) : about;
+				if (!updates.calls.isOpen(toolCallId)) this.#send(updates.announce(toolCallId, call));
+				flush();
 				const { outcome } = await peer.request(
 					acp.methods.client.session.requestPermission,
-					{ sessionId, toolCall: { toolCallId, ...call }, options: choices },
-					options,
+					{ sessionId, toolCall: { toolCallId, ...call }, options: choices.map(optionOf) },
+					until(signal),
 				);
-				if (outcome.outcome !== "selected") return undefined;
-				return outcome.optionId;
+				return outcome.outcome === "selected" ? outcome.optionId : undefined;
 			},
 			form: async (message, properties, required) => {
 				signal.throwIfAborted();
-				void queue.flush();
+				flush();
 				const requestedSchema = { type: "object" as const, properties, required };
 				const answer = await peer.request(
 					acp.methods.client.elicitation.create,
 					{ mode: "form", sessionId, message, requestedSchema },
-					options,
+					until(signal),
 				);
 				return answer.action === "accept" ? ((answer.content ?? {}) as FormAnswer) : undefined;
 			},
@@ -132,6 +131,18 @@ export class SessionQuestions implements Disposable {
 	}
 
 	#send(updates: readonly acp.SessionUpdate[]): void {
-		for (const update of updates) void this.#options.queue.push(update);
+		for (const update of updates) this.#options.send(update);
 	}
+}
+
+function optionOf({ id, label, allows, isLasting }: Choice): acp.PermissionOption {
+	const kind = `${allows ? "allow" : "reject"}_${isLasting ? "always" : "once"}` as const;
+	return { optionId: id, name: label, kind };
+}
+
+function callAbout({ title, text, runs, paths = [] }: Subject): DescribedCall {
+	const content = text ? [textContent(text)] : [];
+	if (runs === undefined) return { title, kind: "other", content };
+	const shown = textContent(`It would run:\n\n${shownText(runs, "")}`);
+	return { title, kind: "execute", content: [shown], locations: paths.map((path) => ({ path })) };
 }

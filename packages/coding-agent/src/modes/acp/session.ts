@@ -1,23 +1,16 @@
 /** One session of a client: prompts and cancels go in, updates and questions go out. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import { listen, log, timer } from "@tau/utils";
-import {
-	branchEntries,
-	RunOutcome,
-	runTyped,
-	type CommandInfo,
-	type EventFrame,
-	type SessionClient,
-} from "@tau/wire";
+import { promptOf, SendQueue, Turns } from "@tau/server/adapters";
+import { log, timer } from "@tau/utils";
+import { branchEntries, type CommandInfo, type EventFrame, type SessionClient } from "@tau/wire";
 
-import type { AcpPeer } from "./agent.ts";
 import { configOptions } from "./config.ts";
 import { limits } from "./limits.ts";
+import type { AcpPeer } from "./peer.ts";
 import { SessionQuestions } from "./session-questions.ts";
-import { promptOf, responseTo, type AcpPrompt } from "./prompt.ts";
+import { partOf, responseTo } from "./prompt.ts";
 import { ClientTerminals, DrawnTerminals } from "./terminals.ts";
-import { notice, planOf, replayed, Updates } from "./updates.ts";
-import { UpdateQueue } from "./update-queue.ts";
+import { isChunk, joined, notice, planOf, replayed, Updates } from "./updates.ts";
 
 /** A session that was opened for a client. */
 export interface OpenedSession extends AsyncDisposable {
@@ -31,12 +24,6 @@ export interface OpenedSession extends AsyncDisposable {
 	confirm(): Promise<OpenedSession | undefined>;
 }
 
-interface Turn {
-	isCancelled: boolean;
-	/** Resolves when a cancelled prompt is to be answered, whether its run has ended or not. */
-	readonly over: PromiseWithResolvers<void>;
-}
-
 export interface AcpSessionOptions {
 	id: string;
 	opened: OpenedSession;
@@ -46,26 +33,20 @@ export interface AcpSessionOptions {
 
 export class AcpSession implements AsyncDisposable {
 	readonly id: string;
-	readonly #queue: UpdateQueue;
+	readonly #queue: SendQueue<acp.SessionUpdate>;
 	readonly #updates: Updates;
 	readonly #questions: SessionQuestions;
-	readonly #turns = new Set<Turn>();
-	/** Texts of this client that have not become messages yet. */
-	readonly #sent: string[] = [];
+	readonly #turns = new Turns(() => this.client);
 	#opened: OpenedSession;
 	#owned = new DisposableStack();
-	#outcome = new RunOutcome();
 	#isConfirmed = false;
 	#plan = "";
-	/** Resolves when the run that was cancelled last has ended. */
-	#stopped: Promise<unknown> = Promise.resolve();
 
 	constructor({ id, opened, peer, capabilities }: AcpSessionOptions) {
 		this.id = id;
 		this.#opened = opened;
-		this.#queue = new UpdateQueue((update) =>
-			peer.notify(acp.methods.client.session.update, { sessionId: id, update }),
-		);
+		const { update: method } = acp.methods.client.session;
+		this.#queue = new SendQueue((update) => peer.notify(method, { sessionId: id, update }), joined);
 		this.#updates = new Updates({
 			cwd: () => this.client.view.facts.session.cwd,
 			terminals:
@@ -73,14 +54,21 @@ export class AcpSession implements AsyncDisposable {
 					? new DrawnTerminals()
 					: capabilities.terminal
 						? new ClientTerminals(peer, id, (toolCallId, shown) => {
-								if (this.#updates.isOpen(toolCallId))
+								if (this.#updates.calls.isOpen(toolCallId))
 									void this.#push({ sessionUpdate: "tool_call_update", toolCallId, ...shown });
 							})
 						: undefined,
-			isOwnMessage: (text) => this.#isSent(text),
+			isOwnMessage: (text) => this.#turns.isOwn(text),
 		});
-		const shared = { peer, capabilities, sessionId: id, queue: this.#queue, updates: this.#updates };
-		this.#questions = new SessionQuestions({ ...shared, client: () => this.client });
+		this.#questions = new SessionQuestions({
+			client: () => this.client,
+			peer,
+			capabilities,
+			sessionId: id,
+			updates: this.#updates,
+			send: (update) => void this.#push(update),
+			flush: () => void this.#queue.flush(),
+		});
 		this.#follow();
 	}
 
@@ -89,7 +77,7 @@ export class AcpSession implements AsyncDisposable {
 	}
 
 	get isBusy(): boolean {
-		return this.#turns.size > 0 || this.client.view.facts.phase !== "idle";
+		return this.#turns.isBusy;
 	}
 
 	/** What a client needs to know of a session that it has just got; sent after the response that names it. */
@@ -118,45 +106,21 @@ export class AcpSession implements AsyncDisposable {
 		signal: AbortSignal,
 		onAccepted: () => void = () => {},
 	): Promise<acp.PromptResponse> {
-		await this.#untilStopped();
+		await this.#turns.untilStopped();
 		await this.#confirm();
-		const prompt = await promptOf(blocks, this.#opened.roots);
+		const prompt = await promptOf(blocks.map(partOf), this.#opened.roots);
 		onAccepted();
-		if (this.#turns.size === 0) {
-			this.#outcome = new RunOutcome();
-			this.#sent.length = 0;
-		}
-		const turn: Turn = { isCancelled: false, over: Promise.withResolvers() };
-		this.#turns.add(turn);
-		using _ = listen(signal, "abort", () => this.cancel());
-		try {
-			const ended = this.#submit(prompt).then(() => this.client.request("wait_for_idle", {}));
-			ended.catch(() => {});
-			await Promise.race([ended, turn.over.promise]);
-			await this.#queue.flush();
-			return responseTo(this.#outcome, turn.isCancelled);
-		} finally {
-			this.#turns.delete(turn);
-		}
+		const { outcome, isCancelled } = await this.#turns.send(prompt, signal, async ({ text, prefill }) => {
+			for (const shown of [text, prefill]) if (shown) await this.#push(notice(shown));
+		});
+		await this.#queue.flush();
+		return responseTo(outcome, isCancelled);
 	}
 
 	/** Answers the prompts that run, also if what they started takes its time to end. */
 	cancel(): void {
-		const turns = [...this.#turns];
-		for (const turn of turns) turn.isCancelled = true;
 		this.#questions.decline();
-		const stopping = Promise.all([
-			this.client.request("clear_queue", {}),
-			this.client.request("abort_command", {}),
-			this.client.request("abort", { scope: "run" }),
-		]);
-		stopping.catch((error: unknown) => log.warn("a run was not stopped", { reason: String(error) }));
-		this.#stopped = stopping.catch(() => {});
-		const end = (): void => {
-			for (const { over } of turns) over.resolve();
-		};
-		void this.#stopped.then(end);
-		timer(limits.cancelMs, end);
+		this.#turns.cancel();
 	}
 
 	/** The slash commands of the session. */
@@ -171,24 +135,16 @@ export class AcpSession implements AsyncDisposable {
 	/** Ends everything that the session runs. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.isBusy) this.cancel();
-		for (const { over } of this.#turns) over.resolve();
+		this.#turns[Symbol.dispose]();
 		this.#owned.dispose();
 		this.#questions[Symbol.dispose]();
-		for (const update of this.#updates.endCalls()) void this.#push(update);
+		for (const update of this.#updates.shown(this.#updates.calls.endAll())) void this.#push(update);
 		await this.#queue.flush();
 		await this.#opened[Symbol.asyncDispose]();
 	}
 
 	#follow(): void {
 		this.#owned.use(this.client.subscribe((event) => this.#onEvent(event)));
-	}
-
-	async #untilStopped(): Promise<void> {
-		const late = Promise.withResolvers<never>();
-		using _ = timer(limits.stopMs, () =>
-			late.reject(acp.RequestError.invalidRequest(undefined, "the last run has not stopped yet")),
-		);
-		await Promise.race([this.#stopped, late.promise]);
 	}
 
 	/** Once, with the first prompt: by then the client knows the session, and its user is there. */
@@ -204,20 +160,8 @@ export class AcpSession implements AsyncDisposable {
 		unheard(this.sendCommands());
 	}
 
-	async #submit(prompt: AcpPrompt): Promise<void> {
-		const reply = prompt.images ? undefined : await runTyped(this.client, prompt.message);
-		if (reply) {
-			const { text, prefill } = reply;
-			for (const shown of [text, prefill]) if (shown) await this.#push(notice(shown));
-			return;
-		}
-		this.#sent.push(prompt.message);
-		// During a run it steers.
-		await this.client.request("prompt", { ...prompt, streamingBehavior: "steer" });
-	}
-
 	#onEvent(event: EventFrame): void | Promise<void> {
-		this.#outcome.add(event);
+		this.#turns.onEvent(event);
 		for (const update of this.#updates.of(event)) void this.#push(update);
 		if (event.type === "request_opened" || event.type === "request_closed") this.#questions.onEvent(event);
 		else unheard(this.#onChange(event));
@@ -286,15 +230,10 @@ export class AcpSession implements AsyncDisposable {
 		await this.#push({ sessionUpdate: "config_option_update", configOptions: options });
 	}
 
-	#push(update: acp.SessionUpdate): Promise<void> {
-		return this.#queue.push(update);
-	}
-
-	#isSent(text: string): boolean {
-		const at = this.#sent.indexOf(text);
-		if (at < 0) return false;
-		this.#sent.splice(0, at + 1);
-		return true;
+	/** Resolves when it was written; at once for a piece that others may be added to. */
+	async #push(update: acp.SessionUpdate): Promise<void> {
+		if (isChunk(update)) this.#queue.add(update);
+		else await this.#queue.push(update);
 	}
 }
 

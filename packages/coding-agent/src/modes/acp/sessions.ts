@@ -2,15 +2,17 @@
 import { isAbsolute, resolve } from "node:path";
 
 import * as acp from "@agentclientprotocol/sdk/unstable";
+import { ompMethods, type ListedSession } from "@tau/compat/omp-methods";
 import type { SessionInfo } from "@tau/log";
+import { choose } from "@tau/server/adapters";
 import { UserError } from "@tau/session/run";
 import { guardedBuffers, type EditorBuffers } from "@tau/sys";
-import { log, UsageError } from "@tau/utils";
+import { log, oneLine, UsageError } from "@tau/utils";
 
-import type { AcpApplication, AcpClient, AcpPeer, OpenRequest } from "./agent.ts";
-import { configOptions, modesOf, setConfigOption } from "./config.ts";
+import type { AcpApplication, OpenRequest } from "./agent.ts";
+import { configOptions, modesOf } from "./config.ts";
 import { limits } from "./limits.ts";
-import { listed, ompMethods } from "./omp-methods.ts";
+import { until, type AcpClient, type AcpPeer } from "./peer.ts";
 import { AcpSession } from "./session.ts";
 
 type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: acp.McpServer[] };
@@ -66,7 +68,7 @@ export class AcpSessions implements AsyncDisposable {
 	async extra(method: string, params: unknown): Promise<object> {
 		const answer = ompMethods[method];
 		if (!answer) throw acp.RequestError.methodNotFound(method);
-		return await answer((cwd) => this.#application.list(cwd), params);
+		return await answer(async (cwd) => (await this.#application.list(cwd)).map(listed), params);
 	}
 
 	/** To the trash, where the user finds it. */
@@ -85,7 +87,7 @@ export class AcpSessions implements AsyncDisposable {
 	}
 
 	async setMode({ sessionId, modeId }: acp.SetSessionModeRequest): Promise<object> {
-		await setConfigOption(this.#session(sessionId).client, { configId: "mode", value: modeId });
+		await choose(this.#session(sessionId).client, "mode", modeId);
 		return {};
 	}
 
@@ -93,7 +95,7 @@ export class AcpSessions implements AsyncDisposable {
 		params: acp.SetSessionConfigOptionRequest,
 	): Promise<acp.SetSessionConfigOptionResponse> {
 		const { client } = this.#session(params.sessionId);
-		await setConfigOption(client, params);
+		await choose(client, params.configId, params.value);
 		return { configOptions: await configOptions(client) };
 	}
 
@@ -173,23 +175,20 @@ function editorFiles(
 	roots: readonly string[],
 ): EditorBuffers | undefined {
 	const { readTextFile, writeTextFile } = acp.methods.client.fs;
-	const options = (signal: AbortSignal): acp.SendRequestOptions => ({
-		cancellationSignal: signal,
-		stopWaitingOnCancel: true,
-	});
-	const editor = {
-		read: async (path: string, signal: AbortSignal) =>
-			(await client.request(readTextFile, { sessionId: sessionId(), path }, options(signal))).content,
-		write: (path: string, content: string, signal: AbortSignal) =>
-			client.request(writeTextFile, { sessionId: sessionId(), path, content }, options(signal)),
+	const read = async (path: string, signal: AbortSignal): Promise<string> =>
+		(await client.request(readTextFile, { sessionId: sessionId(), path }, until(signal))).content;
+	const write = (path: string, content: string, signal: AbortSignal): Promise<unknown> =>
+		client.request(writeTextFile, { sessionId: sessionId(), path, content }, until(signal));
+	const offered = {
+		read: fs?.readTextFile ? read : undefined,
+		write: fs?.writeTextFile ? write : undefined,
 	};
-	return guardedBuffers(
-		{
-			read: fs?.readTextFile ? editor.read : undefined,
-			write: fs?.writeTextFile ? editor.write : undefined,
-		},
-		roots,
-	);
+	return guardedBuffers(offered, roots);
+}
+
+function listed({ id: sessionId, cwd, modified, name, firstMessage }: SessionInfo): ListedSession {
+	const title = oneLine(name ?? firstMessage, limits.titleChars);
+	return { sessionId, cwd, title, updatedAt: modified.toISOString() };
 }
 
 async function choices({ client }: AcpSession): Promise<acp.LoadSessionResponse> {
@@ -207,12 +206,9 @@ export async function answered<T>(work: () => Promise<T>): Promise<T> {
 		return await work();
 	} catch (error) {
 		if (error instanceof acp.RequestError) throw error;
-		const reason = error instanceof Error ? error.message : String(error);
+		const { message: reason, stack = "" } = error instanceof Error ? error : new Error(String(error));
 		if (error instanceof UserError || error instanceof UsageError) throw invalid(reason);
-		log.error("a request of an ACP client failed", {
-			reason,
-			stack: error instanceof Error ? (error.stack ?? "") : "",
-		});
+		log.error("a request of an ACP client failed", { reason, stack });
 		throw acp.RequestError.internalError({ reason }, reason);
 	}
 }

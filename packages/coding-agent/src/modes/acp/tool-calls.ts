@@ -1,5 +1,6 @@
 /** Tool calls in the words of the protocol: what a call does, where, and what came of it. */
 import type * as acp from "@agentclientprotocol/sdk/unstable";
+import { outputLimits, type CallResult } from "@tau/server/adapters";
 import {
 	changesIn,
 	changesOf,
@@ -8,12 +9,9 @@ import {
 	type ShownChange,
 } from "@tau/session-commands/shared/shown-call";
 import { cutUnits, fenced, oneLine, showControls } from "@tau/utils";
-import type { EventFrameOf, UserRequestOf } from "@tau/wire";
+import type { UserRequestOf } from "@tau/wire";
 
 import { limits } from "./limits.ts";
-
-export type { ShownCall };
-export type Result = EventFrameOf<"tool_execution_end">["result"];
 
 /** The parts that describe a call, before it has run. */
 export function describedCall(
@@ -45,15 +43,15 @@ export function approvalContent(request: UserRequestOf<"approval">, cwd: string)
 
 /** What came of a call, also while it still runs; an editor can go to the line that it changed first. */
 export function resultOf(
-	{ content, details }: Result,
+	{ content, details }: CallResult,
 	call: ShownCall,
 ): Pick<acp.ToolCallUpdate, "content" | "locations"> {
 	const { kind, locations } = describedCall(call);
 	const { changes, line } = changesOf(details, call.cwd);
-	const shown = (part: Result["content"][number]): acp.ToolCallContent => {
+	const shown = (part: CallResult["content"][number]): acp.ToolCallContent => {
 		if (part.type === "image")
 			return { type: "content", content: { type: "image", data: part.data, mimeType: part.mimeType } };
-		const text = cutUnits(part.text, limits.outputChars);
+		const text = cutUnits(part.text, outputLimits.outputChars);
 		const isPlain = kind === "execute" || kind === "read" || kind === "search";
 		return textContent(isPlain ? fenced(text, kind === "execute" ? "console" : "") : text);
 	};

@@ -1,26 +1,12 @@
 /** Turns what happens in a session, and what has happened in it, into the updates of the protocol. */
 import type * as acp from "@agentclientprotocol/sdk/unstable";
-import { fenced, oneLine, uuidv7 } from "@tau/utils";
-import {
-	userTextOf,
-	type Entry,
-	type EventFrame,
-	type EventFrameOf,
-	type TodoPhase,
-	type WireMessage,
-} from "@tau/wire";
+import { Calls, type CallStep } from "@tau/server/adapters";
+import { fenced, isRecord, oneLine, uuidv7 } from "@tau/utils";
+import { userTextOf, type Entry, type EventFrame, type TodoPhase, type WireMessage } from "@tau/wire";
 
 import { limits } from "./limits.ts";
 import type { CommandTerminals } from "./terminals.ts";
-import { describedCall, resultOf, textContent, type ShownCall } from "./tool-calls.ts";
-
-type CallEvent = EventFrameOf<"tool_execution_start" | "tool_execution_update" | "tool_execution_end">;
-
-/** A call that the client knows of and that has not ended. */
-interface OpenCall extends ShownCall {
-	/** The call that it is a part of: the one that opened its agent, or that made it. */
-	readonly parentId?: string | undefined;
-}
+import { describedCall, resultOf, textContent } from "./tool-calls.ts";
 
 export interface UpdatesOptions {
 	cwd(): string;
@@ -33,94 +19,48 @@ export interface UpdatesOptions {
 /** The updates of one session, in order. */
 export class Updates {
 	readonly #options: UpdatesOptions;
-	readonly #open = new Map<string, OpenCall>();
-	/** By their ids: their names, and the calls that have opened them. */
-	readonly #agents = new Map<string, { readonly name: string; readonly parentId?: string | undefined }>();
+	/** Those that the client knows of. */
+	readonly calls: Calls;
 	#messageId = uuidv7();
 
 	constructor(options: UpdatesOptions) {
 		this.#options = options;
+		this.calls = new Calls(options.cwd);
 	}
 
 	of(event: EventFrame): acp.SessionUpdate[] {
+		return [...this.#said(event), ...this.shown(this.calls.of(event))];
+	}
+
+	/** A question that is about no call is shown as one. */
+	announce(id: string, { title, kind }: Pick<acp.ToolCallUpdate, "title" | "kind">): acp.SessionUpdate[] {
+		this.calls.begin(id, { toolName: "", args: {}, cwd: this.#options.cwd() });
+		const shown = { title: title ?? "Question", kind: kind ?? "other" };
+		return [{ sessionUpdate: "tool_call", toolCallId: id, status: "pending", ...shown }];
+	}
+
+	shown(steps: readonly CallStep[]): acp.SessionUpdate[] {
+		return steps.map((step) => this.#step(step));
+	}
+
+	#said(event: EventFrame): acp.SessionUpdate[] {
 		switch (event.type) {
 			case "message_start":
 				this.#messageId = uuidv7();
 				return event.message.role === "user" ? this.#userMessage(event.message) : [];
-			case "message_update":
-				return this.#streamed(event.assistantMessageEvent);
+			case "message_update": {
+				const { assistantMessageEvent: part } = event;
+				if (part.type === "text_delta") return [chunk("agent_message_chunk", part.delta, this.#messageId)];
+				const isThought = part.type === "thinking_delta";
+				return isThought ? [chunk("agent_thought_chunk", part.delta, this.#messageId)] : [];
+			}
 			case "message_end":
 				return event.message.role === "custom" ? shownMessage(event.message, this.#messageId) : [];
-			case "tool_execution_start":
-			case "tool_execution_update":
-			case "tool_execution_end":
-				return this.#call(event, undefined);
 			case "user_command_end":
 				return replayedMessage(event.message, uuidv7(), this.#options.cwd());
-			case "agent_end":
-				return this.endCalls();
-			case "child_started":
-				return this.#began(event, undefined);
-			case "child_event":
-				return this.#ofChild(event.id, event.event);
-			case "child_ended":
-				return this.endCalls(event.id);
 			default:
 				return [];
 		}
-	}
-
-	/** The id under which the client knows a call. */
-	callId(toolCallId: string, agent: string | undefined): string {
-		const child = [...this.#agents].findLast(([id, { name }]) => agent === id || agent === name)?.[0];
-		return idOf(toolCallId, child);
-	}
-
-	/** Whether the client knows the call, and it has not ended. */
-	isOpen(id: string): boolean {
-		return this.#open.has(id);
-	}
-
-	/** Makes a call known that no event has announced. */
-	announce(id: string, call: OpenCall, status: "pending" | "in_progress" = "pending"): acp.SessionUpdate[] {
-		if (this.#open.has(id)) return [];
-		this.#open.set(id, call);
-		const described = describedCall(call);
-		const isCommand = described.kind === "execute";
-		const terminal = isCommand ? this.#options.terminals?.start(id, call.cwd) : undefined;
-		const parent = call.parentId === undefined ? undefined : { parentToolCallId: call.parentId };
-		const meta = parent || terminal ? { _meta: { ...terminal?._meta, ...parent } } : {};
-		return [{ sessionUpdate: "tool_call", toolCallId: id, status, ...described, ...terminal, ...meta }];
-	}
-
-	/** The same for a question that is about no call. */
-	announceAs(id: string, { title, kind }: Pick<acp.ToolCallUpdate, "title" | "kind">): acp.SessionUpdate[] {
-		this.#open.set(id, { toolName: "", args: {}, cwd: this.#options.cwd() });
-		return [
-			{
-				sessionUpdate: "tool_call",
-				toolCallId: id,
-				status: "pending",
-				title: title ?? "Question",
-				kind: kind ?? "other",
-			},
-		];
-	}
-
-	/** Ends a call that no event will end. */
-	end(id: string, status: "completed" | "failed"): acp.SessionUpdate[] {
-		if (!this.#open.delete(id)) return [];
-		this.#options.terminals?.end(id, { content: [] }, status === "failed");
-		return [{ sessionUpdate: "tool_call_update", toolCallId: id, status }];
-	}
-
-	#streamed(event: EventFrameOf<"message_update">["assistantMessageEvent"]): acp.SessionUpdate[] {
-		if (event.type === "text_delta") return [chunk("agent_message_chunk", event.delta, this.#messageId)];
-		if (event.type === "thinking_delta") return [chunk("agent_thought_chunk", event.delta, this.#messageId)];
-		// Long arguments take a while: the client sees at once which tool they are for.
-		if (event.type === "toolcall_start" && event.id !== "")
-			return this.announce(event.id, { toolName: event.name, args: {}, cwd: this.#options.cwd() });
-		return [];
 	}
 
 	#userMessage(message: WireMessage): acp.SessionUpdate[] {
@@ -130,68 +70,31 @@ export class Updates {
 		return isOwn ? [] : replayedMessage(message, this.#messageId, this.#options.cwd());
 	}
 
-	#call(event: CallEvent, child: string | undefined): acp.SessionUpdate[] {
-		const id = idOf(event.toolCallId, child);
-		const known = this.#open.get(id);
-		const opener = child === undefined ? undefined : this.#agents.get(child);
-		const caller = event.parentToolCallId;
-		const call: OpenCall = {
-			toolName: event.toolName,
-			args: "args" in event ? event.args : (known?.args ?? {}),
-			cwd: this.#options.cwd(),
-			agent: opener?.name ?? child,
-			parentId: caller === undefined ? opener?.parentId : idOf(caller, child),
-		};
+	#step(step: CallStep): acp.SessionUpdate {
 		const { terminals } = this.#options;
-		const isCommand = describedCall(call).kind === "execute";
-		if (event.type === "tool_execution_start") {
-			const made = this.announce(id, call, "in_progress");
-			this.#open.set(id, call);
-			return made.length > 0 ? made : [update(id, { status: "in_progress", ...describedCall(call) })];
+		const { id } = step;
+		if (step.kind === "dropped") {
+			terminals?.end(id, { content: [] }, step.isError);
+			return update(id, { status: step.isError ? "failed" : "completed" });
 		}
-		if (event.type === "tool_execution_update") {
-			if (!known) return [];
-			const shown = isCommand ? terminals?.output(id, event.partialResult, call.cwd) : undefined;
-			return [update(id, shown ?? resultOf(event.partialResult, call))];
+		const described = describedCall(step.call);
+		const isCommand = described.kind === "execute";
+		if (step.kind === "running") return update(id, { status: "in_progress", ...described });
+		if (step.kind === "output") {
+			const shown = isCommand ? terminals?.output(id, step.result, step.call.cwd) : undefined;
+			return update(id, shown ?? resultOf(step.result, step.call));
 		}
-		const before = known ? [] : this.announce(id, call);
-		this.#open.delete(id);
-		const { result, isError } = event;
-		const status = isError ? "failed" : "completed";
-		return [
-			...before,
-			update(id, { status, ...resultOf(result, call), ...terminals?.end(id, result, isError) }),
-		];
+		if (step.kind === "ended") {
+			const shown = { ...resultOf(step.result, step.call), ...terminals?.end(id, step.result, step.isError) };
+			return update(id, { status: step.isError ? "failed" : "completed", ...shown });
+		}
+		const { call, isRunning } = step;
+		const terminal = isCommand ? terminals?.start?.(id, call.cwd) : undefined;
+		const parent = call.parentId === undefined ? undefined : { parentToolCallId: call.parentId };
+		const meta = parent || terminal ? { _meta: { ...terminal?._meta, ...parent } } : {};
+		const status = isRunning ? "in_progress" : "pending";
+		return { sessionUpdate: "tool_call", toolCallId: id, status, ...described, ...terminal, ...meta };
 	}
-
-	#began(
-		{ id, name, toolCallId }: EventFrameOf<"child_started">,
-		parent: string | undefined,
-	): acp.SessionUpdate[] {
-		this.#agents.set(id, { name, parentId: toolCallId === undefined ? undefined : idOf(toolCallId, parent) });
-		return [];
-	}
-
-	/** What an agent says is in the result of the call that opened it; its calls are shown beside. */
-	#ofChild(child: string, event: EventFrame): acp.SessionUpdate[] {
-		if (event.type === "child_started") return this.#began(event, child);
-		if (event.type === "child_event") return this.#ofChild(event.id, event.event);
-		const isCall =
-			event.type === "tool_execution_start" ||
-			event.type === "tool_execution_update" ||
-			event.type === "tool_execution_end";
-		return isCall ? this.#call(event, child) : [];
-	}
-
-	/** Calls that were announced and never ran, or were interrupted. */
-	endCalls(child?: string): acp.SessionUpdate[] {
-		const ids = [...this.#open.keys()].filter((id) => child === undefined || id.startsWith(`${child}/`));
-		return ids.flatMap((id) => this.end(id, "failed"));
-	}
-}
-
-function idOf(toolCallId: string, child: string | undefined): string {
-	return child === undefined ? toolCallId : `${child}/${toolCallId}`;
 }
 
 function update(toolCallId: string, fields: Omit<acp.ToolCallUpdate, "toolCallId">): acp.SessionUpdate {
@@ -204,6 +107,23 @@ function chunk(
 	messageId: string,
 ): acp.SessionUpdate {
 	return { sessionUpdate, content: { type: "text", text }, messageId };
+}
+
+type TextChunk = acp.SessionUpdate & {
+	sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
+	content: { type: "text"; text: string };
+};
+
+/** A piece of a text that others may be added to. */
+export function isChunk(said: acp.SessionUpdate): said is TextChunk {
+	return "content" in said && isRecord(said.content) && said.content.type === "text";
+}
+
+/** Two pieces of one text; undefined where they are not. */
+export function joined(open: acp.SessionUpdate, next: acp.SessionUpdate): acp.SessionUpdate | undefined {
+	if (!isChunk(open) || !isChunk(next) || open.sessionUpdate !== next.sessionUpdate) return undefined;
+	if (open.messageId !== next.messageId) return undefined;
+	return { ...open, content: { ...open.content, text: open.content.text + next.content.text } };
 }
 
 /** A text for the user beside the conversation. */

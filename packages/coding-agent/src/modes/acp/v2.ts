@@ -1,16 +1,15 @@
 /** Version 2 of the protocol, a draft: the same sessions, with its own life of a turn and its own words. */
 import type * as acp from "@agentclientprotocol/sdk/unstable";
 import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
+import { patchOf } from "@tau/session-commands/shared/shown-call";
 import { oneLine, uuidv7, version } from "@tau/utils";
 
-import type { AcpAgent, AcpPeer } from "./agent.ts";
+import type { AcpAgent } from "./agent.ts";
 import { limits } from "./limits.ts";
+import type { AcpPeer } from "./peer.ts";
 
 const running = { sessionUpdate: "state_update", state: "running" } as const;
 const idle = { sessionUpdate: "state_update", state: "idle" } as const;
-
-/** Where updates of a session are sent. */
-type Update = (sessionId: string, update: v2.SessionUpdate) => Promise<void>;
 
 /** The version that the client asks for decides. */
 export function withDraft(tau: AcpAgent): v2.AgentProtocolRouter {
@@ -112,8 +111,10 @@ function errorOf(error: unknown): { code: number; message: string } {
 	return { code: -32_603, message: error instanceof Error ? error.message : String(error) };
 }
 
-function updaterOf(client: v2.AgentContext): Update {
-	return (sessionId, update) => client.notify(v2.methods.client.session.update, { sessionId, update });
+/** Sends updates of a session. */
+function updaterOf(client: v2.AgentContext) {
+	return (sessionId: string, update: v2.SessionUpdate): Promise<void> =>
+		client.notify(v2.methods.client.session.update, { sessionId, update });
 }
 
 /** The client as the session sees it: what is said in version 1 reaches it in version 2. */
@@ -188,16 +189,7 @@ function callOf({ content, ...call }: acp.ToolCallUpdate): v2.ToolCallUpdate {
 function contentOf(content: acp.ToolCallContent): v2.ToolCallContent {
 	if (content.type !== "diff") return content as v2.ToolCallContent;
 	const { path, oldText, newText } = content;
-	const old = oldText == null ? [] : oldText.split("\n");
-	const now = newText.split("\n");
-	const text = [
-		`--- ${oldText == null ? "/dev/null" : `a${path}`}`,
-		`+++ b${path}`,
-		`@@ -${old.length === 0 ? 0 : 1},${old.length} +1,${now.length} @@`,
-		...old.map((line) => `-${line}`),
-		...now.map((line) => `+${line}`),
-		"",
-	].join("\n");
+	const text = patchOf({ path, old: oldText ?? null, now: newText });
 	const change: v2.DiffChange = oldText == null ? { operation: "add", path } : { operation: "modify", path };
 	return { type: "diff", changes: [change], patch: { format: "git_patch", text } };
 }

@@ -21,6 +21,11 @@ export const conversation = {
 		default: true,
 		fixed: true,
 	}),
+	outputStyle: text({
+		description:
+			"How the model writes to you: concise, explanatory, learning, or the name of a file in output-styles. /output-style changes it.",
+		default: undefined,
+	}),
 	"ask.timeoutSeconds": count(
 		{ least: 0, most: limits.askTimeoutMaxSeconds, unit: "s" },
 		{

@@ -16,6 +16,8 @@ export function ApprovalRequest({ request, answer }: { request: Approval; answer
 	const body = useRef<HTMLDivElement>(null);
 	const [isSeen, setSeen] = useState(false);
 	const [message, setMessage] = useState<{ choice: string; text: string }>();
+	const [texts, setTexts] = useState<readonly string[]>();
+	const { amendable = [] } = request;
 	useEffect(() => {
 		const element = body.current;
 		if (!element) return setSeen(true);
@@ -33,7 +35,12 @@ export function ApprovalRequest({ request, answer }: { request: Approval; answer
 			return void body.current?.scrollBy({ top: body.current.clientHeight * 0.9 });
 		if (choice.takesMessage && message?.choice !== choice.id)
 			return setMessage({ choice: choice.id, text: "" });
-		answer({ choice: choice.id, ...(message?.text ? { message: message.text } : {}) });
+		if (choice.takesTexts && !texts) return setTexts(amendable.map(({ text }) => text));
+		answer({
+			choice: choice.id,
+			...(message?.text ? { message: message.text } : {}),
+			...(choice.takesTexts && texts ? { texts } : {}),
+		});
 	};
 	useNumberKeys(whole, choose);
 	return (
@@ -56,11 +63,13 @@ export function ApprovalRequest({ request, answer }: { request: Approval; answer
 						aria-disabled={choice.allows && !isSeen}
 						onClick={() => choose(at)}
 					>
-						<kbd>{at + 1}</kbd> <span>{choice.label}</span>
+						<kbd>{at + 1}</kbd>{" "}
+						<span>{choice.takesTexts && texts ? "Run it as changed below" : choice.label}</span>
 						{choice.covers && choice.covers.length > 0 && <code>{choice.covers.join(", ")}</code>}
 					</button>
 				))}
 			</div>
+			{texts && <Amended request={request} texts={texts} change={setTexts} />}
 			{message && (
 				<label class="message">
 					What should happen instead?
@@ -78,6 +87,34 @@ export function ApprovalRequest({ request, answer }: { request: Approval; answer
 				</label>
 			)}
 		</div>
+	);
+}
+
+/** The texts of the call, as the user wants them. */
+function Amended({
+	request: { amendable = [] },
+	texts,
+	change,
+}: {
+	request: Approval;
+	texts: readonly string[];
+	change(texts: readonly string[]): void;
+}): JSX.Element {
+	return (
+		<>
+			{texts.map((text, at) => (
+				<label class="message" key={at}>
+					{shown(amendable[at]?.name ?? "")}
+					<textarea
+						class="amended"
+						rows={Math.min(12, text.split("\n").length + 1)}
+						value={text}
+						spellcheck={false}
+						onInput={({ currentTarget: { value } }) => change(texts.with(at, value))}
+					/>
+				</label>
+			))}
+		</>
 	);
 }
 
