@@ -24,7 +24,7 @@ import type { Screen } from "@tau/interactive/screen";
 import type { CollabStatus, CommandParts } from "@tau/session-commands";
 import type { DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
-import { commandParts, findResources, toolEnvOf } from "./command-parts.ts";
+import { commandParts, findResources, fleetOf, toolEnvOf } from "./command-parts.ts";
 import { lendToRoom } from "./lend-to-room.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
@@ -187,6 +187,7 @@ function localOf(
 		mcp: mcpOf(opened),
 		mcpOffers: mcp,
 		doctor: () => examine(start.args, made.host.log.getCwd(), onNotice),
+		fleet: fleetOf(start.args, () => made.host.log.getCwd()),
 		machine: remote,
 		registry,
 		credentials: store,
