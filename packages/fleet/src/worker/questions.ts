@@ -17,7 +17,7 @@ function describe(request: UserRequest): { text: string; choices: string[]; abou
 			const { call, title, choices, reason } = request;
 			const what = title ?? `Allow ${call.toolName} ${JSON.stringify(call.args)}`;
 			const text = reason === undefined ? what : `${what} (${reason})`;
-			return { text, choices: choices.map(({ label }) => label), about: [call.toolName, call.args] };
+			return { text, choices: offered(choices).map(({ label }) => label), about: [call.toolName, call.args] };
 		}
 		case "questions": {
 			const [first] = request.questions;
@@ -35,7 +35,14 @@ function describe(request: UserRequest): { text: string; choices: string[]; abou
 				return { text: `${dialog.title} ${dialog.message}`, choices: ["Yes", "No"], about: dialog.title };
 			return { text: dialog.title, choices: [], about: dialog.title };
 		}
+		case "terminal":
+			return { text: "A command waits for keys in its terminal: tau task attach", choices: [], about: "" };
 	}
+}
+
+/** A line of words cannot change a command: that takes an editor. */
+function offered<C extends { takesTexts?: boolean }>(choices: readonly C[]): C[] {
+	return choices.filter(({ takesTexts }) => !takesTexts);
 }
 
 /** What `answer_request` takes. Throws the reason if the words are no answer to it. */
@@ -44,7 +51,7 @@ export function toAnswer(request: UserRequest, words: string): Record<string, un
 	const at = chosen(choices, words);
 	switch (request.kind) {
 		case "approval": {
-			const choice = request.choices[at] ?? request.choices.find(({ takesMessage }) => takesMessage);
+			const choice = offered(request.choices)[at] ?? request.choices.find(({ takesMessage }) => takesMessage);
 			if (!choice) throw new Error(`Answer with one of: ${choices.join(", ")}.`);
 			return { choice: choice.id, ...(at < 0 ? { message: words } : {}) };
 		}
@@ -69,6 +76,8 @@ export function toAnswer(request: UserRequest, words: string): Record<string, un
 			if (dialog.method === "select" && at < 0) throw new Error(`Answer with one of: ${choices.join(", ")}.`);
 			return { value: dialog.method === "select" ? (choices[at] ?? "") : words };
 		}
+		case "terminal":
+			throw new Error("A terminal takes keys: type into it with tau task attach.");
 	}
 }
 
