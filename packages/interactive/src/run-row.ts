@@ -229,6 +229,7 @@ function partsOf(host: InteractiveHost): CommandParts {
 		doctor: host.doctor,
 		collab: host.collab,
 		recording: host.recording,
+		schedules: host.schedules,
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;

@@ -304,11 +304,22 @@ export const commands: readonly Command[] = [
 		flags: [json],
 	},
 	{
+		name: "schedule",
+		operand: {
+			name: "action",
+			choices: ["list", "add", "show", "rm", "run"],
+			follows: { list: [], add: ["time", "prompt…"], show: ["number"], rm: ["number"], run: ["number"] },
+		},
+		help: "run prompts at given times, in the background",
+		takes: ["mode", ...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
+		flags: [json],
+	},
+	{
 		name: "daemon",
 		operand: {
 			name: "action",
-			choices: ["status", "run", "stop"],
-			follows: { status: [], run: [], stop: ["?running-id"] },
+			choices: ["status", "run", "stop", "unit"],
+			follows: { status: [], run: [], stop: ["?running-id"], unit: [] },
 		},
 		help: "show, run or stop what keeps detached sessions, or stop one of them",
 		takes: ["mode"],

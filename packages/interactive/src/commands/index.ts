@@ -18,14 +18,17 @@ import {
 	label,
 	name,
 	record,
+	schedule,
 	share,
 	stats,
+	outputStyle,
 	reload,
 	trust,
 	goal,
 	mode,
 	plan,
 	retry,
+	worktree,
 } from "@tau/session-commands/rows";
 import { agents } from "./agents.ts";
 import { ask, btw } from "./side-questions.ts";
@@ -37,7 +40,7 @@ import { copy } from "./copy.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { dump } from "./dump.ts";
-import { detach, exit } from "./exit.ts";
+import { cd, detach, exit } from "./exit.ts";
 import { find } from "./find.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
@@ -79,6 +82,7 @@ export const commands: readonly SlashCommand[] = [
 	ask,
 	thinking,
 	settings,
+	onScreen(outputStyle),
 	login,
 	logout,
 	resume,
@@ -93,6 +97,7 @@ export const commands: readonly SlashCommand[] = [
 	onScreen(compact),
 	onScreen(handoff),
 	onScreen(commit),
+	onScreen(worktree),
 	review,
 	onScreen(plan),
 	onScreen(goal),
@@ -109,6 +114,7 @@ export const commands: readonly SlashCommand[] = [
 	todo,
 	agents,
 	jobs,
+	onScreen(schedule),
 	debuggerCommand,
 	browser,
 	tools,
@@ -131,6 +137,7 @@ export const commands: readonly SlashCommand[] = [
 	collab,
 	join,
 	leave,
+	cd,
 	detach,
 	exit,
 ];

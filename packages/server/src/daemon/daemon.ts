@@ -30,6 +30,7 @@ import {
 	type WebOutcome,
 	type WebRequest,
 } from "../local/protocol.ts";
+import { ScheduleRunner } from "../schedules/runner.ts";
 import type { WebControl } from "../web/control.ts";
 import { ownFacts, register, registrations, type Registration } from "../local/registrations.ts";
 
@@ -80,6 +81,7 @@ class Daemon implements AsyncDisposable {
 	readonly #over = Promise.withResolvers<void>();
 	readonly #facts = ownFacts();
 	readonly #idleMs = envNumber("TAU_DAEMON_IDLE_MS") ?? limits.daemonIdleMs;
+	readonly #schedules: ScheduleRunner;
 	#opening = 0;
 	/** Loaded when the user asks for the page. */
 	#web: WebControl | undefined;
@@ -100,6 +102,7 @@ class Daemon implements AsyncDisposable {
 		);
 		const registration = { kind: "daemon", ...this.#facts, socket, sessionId: "", cwd: "" } as const;
 		this.#owned.use(register(directory, name, { ...registration, serves: daemonKey() }));
+		this.#schedules = new ScheduleRunner({ open: (request) => this.#started(request) });
 		this.#rest();
 	}
 
@@ -114,6 +117,7 @@ class Daemon implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#idle?.[Symbol.dispose]();
 		this.#web?.[Symbol.dispose]();
+		this.#schedules[Symbol.dispose]();
 		await endSessions();
 		this.#owned.dispose();
 	}
@@ -132,6 +136,8 @@ class Daemon implements AsyncDisposable {
 			const { pid, startedAt } = this.#facts;
 			const status: DaemonStatus = { pid, version, startedAt, sessions: detachedSessions().length };
 			peer.welcome(status);
+			// Whoever has changed the schedules asks whether it runs.
+			this.#schedules.look();
 			return peer.close();
 		}
 		if (purpose !== "end") return peer.refuse("This is the daemon, and not a session.");
@@ -204,6 +210,8 @@ class Daemon implements AsyncDisposable {
 	#ended(pid: number, code: number): void {
 		log.info("a session has ended", { pid, code });
 		this.#sessions.delete(pid);
+		// Its outcome is known, and another one may have its turn.
+		this.#schedules.look();
 		this.#rest();
 	}
 
@@ -216,6 +224,7 @@ class Daemon implements AsyncDisposable {
 				this.#web?.isRunning ||
 				this.#opening > 0 ||
 				this.#sessions.size > 0 ||
+				this.#schedules.hasSchedules ||
 				detachedSessions().length > 0
 			)
 				this.#rest();

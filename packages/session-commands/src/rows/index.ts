@@ -19,6 +19,7 @@ import { branch, clone, fork, importSession, newSession, resume } from "./moves.
 import { comment, label, name } from "./naming.ts";
 import { record } from "./record.ts";
 import { commandList, share, skills } from "./resources.ts";
+import { schedule } from "./schedule.ts";
 import { sandbox } from "./sandbox.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
 import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
@@ -73,6 +74,7 @@ export const rows: readonly SessionCommand[] = [
 	todo,
 	agents,
 	jobs,
+	schedule,
 	debuggerCommand,
 	browser,
 	tools,
@@ -111,6 +113,7 @@ export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { comment, label, name } from "./naming.ts";
 export { record } from "./record.ts";
+export { schedule } from "./schedule.ts";
 export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
 export { stats } from "./stats.ts";
@@ -129,6 +132,7 @@ export {
 	hookIsOff,
 	hooks,
 	type HooksData,
+	outputStyle,
 	reload,
 	settings,
 	type SettingsData,
@@ -138,3 +142,4 @@ export {
 export { todo, type TodoData } from "./todo.ts";
 export { type BackData, rewind, type RewindData, tree } from "./tree.ts";
 export { goal, mode, plan, retry } from "./work.ts";
+export { worktree } from "./worktree.ts";

@@ -14,6 +14,8 @@ export interface Departure {
 	readonly hasHungUp: boolean;
 	/** The user wants the session to continue in the daemon. */
 	wantsDetach: boolean;
+	/** Where the user wants to continue instead. */
+	directory: string | undefined;
 }
 
 /** Follows the terminal: where it is closed, the setting decides. */
@@ -34,6 +36,7 @@ export function followDeparture(start: InteractiveStart, quit: () => void): Depa
 			return hasHungUp;
 		},
 		wantsDetach: false,
+		directory: undefined,
 	};
 }
 

@@ -1,9 +1,9 @@
 /** A session that no terminal belongs to: questions wait for a client, and it ends when it has nothing to do. */
-import { envNumber, listen, timer } from "@tau/utils";
+import { envNumber, listen, oneLine, timer } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
-import { forgetDetached, rememberDetached } from "@tau/server/local/detached-records";
+import { forgetDetached, rememberDetached, type RunEnd } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
 import { RpcExtensionUI } from "@tau/server/rpc/rpc-extension-ui";
 import { extensionControl } from "@tau/session-commands/shared";
@@ -28,6 +28,7 @@ export class DetachedSession implements Disposable {
 	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
 	#idle: Disposable | undefined;
 	#recorded: string | undefined;
+	#end: RunEnd | undefined;
 
 	constructor(parts: DetachedParts) {
 		const { host, requests, server, interruption } = parts;
@@ -39,7 +40,14 @@ export class DetachedSession implements Disposable {
 			end();
 		};
 		server.onClients = () => this.#note();
-		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
+		this.#owned.use(
+			host.attach({
+				onEvent: (event) => {
+					if (event.type === "agent_end") this.#end = endOf(event);
+					this.#note(event.type === "agent_end");
+				},
+			}),
+		);
 		this.#owned.use(host.onReplaced(() => this.#record()));
 		this.#owned.use(followRunner(parts));
 		this.#owned.use(listen(interruption.signal, "abort", end));
@@ -89,7 +97,15 @@ export class DetachedSession implements Disposable {
 		if (file === undefined) return;
 		this.#recorded = id;
 		const { title, cost } = statusOf(host, 0);
-		rememberDetached({ sessionId: id, sessionFile: file, cwd, title, cost, lastAt: Date.now() });
+		rememberDetached({
+			sessionId: id,
+			sessionFile: file,
+			cwd,
+			title,
+			cost,
+			lastAt: Date.now(),
+			...(this.#end && { end: this.#end }),
+		});
 	}
 
 	#forget(): void {
@@ -102,6 +118,12 @@ export class DetachedSession implements Disposable {
 		const { phase, waiting, working, clients } = statusOf(host, server.clients);
 		return phase === "idle" && waiting + working + clients === 0;
 	}
+}
+
+function endOf({ stopReason, errorMessage }: { stopReason?: string; errorMessage?: string }): RunEnd {
+	const reason = errorMessage === undefined ? {} : { reason: oneLine(errorMessage, limits.endReasonChars) };
+	if (stopReason === "error") return { outcome: "failed", ...reason };
+	return { outcome: stopReason === "aborted" ? "stopped" : "answered" };
 }
 
 /** What extensions show goes with them; a move to another branch does not affect them. */
