@@ -3,6 +3,7 @@ import { sourceWord } from "@tau/utils";
 
 import type { Command } from "./command.ts";
 import type { Flag, FlagName } from "./flags.ts";
+import { backgroundCommands } from "./background-commands.ts";
 import { cassetteCommands } from "./cassette-commands.ts";
 import { serverCommands } from "./server-commands.ts";
 
@@ -285,24 +286,7 @@ export const commands: readonly Command[] = [
 			{ name: "force", help: "restore: also overwrite files that were changed since" },
 		],
 	},
-	{
-		name: "attach",
-		operand: { name: "running-id" },
-		help: "join a session that runs on this machine",
-		takes: ["use-theme", "screen-reader", "config", "profile"],
-	},
-	{
-		name: "join",
-		operand: { name: "<link>", words: true },
-		help: "join a session that somebody shares (/collab)",
-		takes: ["use-theme", "screen-reader", "config", "profile"],
-	},
-	{
-		name: "ps",
-		help: "list the sessions that run on this machine",
-		takes: ["mode"],
-		flags: [json],
-	},
+	...backgroundCommands,
 	{
 		name: "schedule",
 		operand: {
@@ -312,17 +296,6 @@ export const commands: readonly Command[] = [
 		},
 		help: "run prompts at given times, in the background",
 		takes: ["mode", ...directoryFlags, ...modelFlags, ...limitFlags, ...promptFlags, ...toolFlags],
-		flags: [json],
-	},
-	{
-		name: "daemon",
-		operand: {
-			name: "action",
-			choices: ["status", "run", "stop", "unit"],
-			follows: { status: [], run: [], stop: ["?running-id"], unit: [] },
-		},
-		help: "show, run or stop what keeps detached sessions, or stop one of them",
-		takes: ["mode"],
 		flags: [json],
 	},
 	{

@@ -98,7 +98,7 @@ export class ScheduleRunner implements Disposable {
 }
 
 /** Whether a run has not ended: its session runs, also while it waits for an answer, or was just started. */
-export function isWorking({ at, sessionId, endedAt }: ScheduleRun): boolean {
+function isWorking({ at, sessionId, endedAt }: ScheduleRun): boolean {
 	if (endedAt !== undefined) return false;
 	if (sessionId === undefined) return Date.now() - at < limits.sessionStartMs;
 	return registrations().some((each) => each.sessionId === sessionId);

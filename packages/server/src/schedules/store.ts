@@ -39,7 +39,7 @@ export type ScheduleRun = z.infer<typeof run>;
 export type Schedule = z.infer<typeof schedule>;
 type ScheduleFile = z.infer<typeof file>;
 
-export function schedulesFile(): string {
+function schedulesFile(): string {
 	return join(dirs().agent, "schedules.json");
 }
 
@@ -92,18 +92,11 @@ export function removeSchedule(id: number): Schedule {
 	});
 }
 
-/** Its next run is due at once. */
+/** Its next run is due at once. Throws if there is none. */
 export function wantRun(id: number): Schedule {
-	return changeSchedule(id, (found) => {
-		found.isWanted = true;
-	});
-}
-
-/** Throws if there is none. */
-export function changeSchedule(id: number, edit: (found: Schedule) => void): Schedule {
 	return change((content) => {
 		const found = required(content.schedules, id);
-		edit(found);
+		found.isWanted = true;
 		return found;
 	});
 }

@@ -2,6 +2,7 @@
 import { UserError } from "@tau/session/run";
 import { UsageError } from "@tau/utils";
 
+import details from "./schedule.md" with { type: "text" };
 import { reply, valueItems, type SessionCommand } from "../command.ts";
 
 const actions = ["list", "add", "show", "rm", "run"].map((value) => ({ value }));
@@ -12,8 +13,7 @@ export const schedule: SessionCommand = {
 	argumentHint: "add <time> <prompt>|show|run|rm <number>",
 	words: actions.map(({ value }) => value),
 	description: "Run a prompt at given times, in the background",
-	details:
-		'The time is a cron expression or an interval: `/schedule add "0 9 * * 1-5" review the commits of yesterday`, `/schedule add every 2h check the CI`. Each run is a session of its own in this directory with the present model; its questions wait for you (`tau ps`, `tau attach`).',
+	details: details.trim(),
 	right: "control",
 	shows: ["", "list", "show"],
 	complete: (prefix) => valueItems(actions, prefix, undefined),

@@ -1,4 +1,5 @@
 /** `tau daemon`: runs, shows and stops the process that keeps detached sessions. */
+import unitText from "./daemon-unit.md" with { type: "text" };
 import { plural, shortenHome, UsageError } from "@tau/utils";
 
 import { ask } from "@tau/server/local/connect";
@@ -7,7 +8,7 @@ import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from 
 import { ownProgram } from "@tau/server/local/own-program";
 import { detachedRecords, forgetDetached } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
-import { readSchedules } from "@tau/server/schedules";
+import { readSchedules } from "@tau/server/schedules/store";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { printError } from "../print-error.ts";
@@ -28,19 +29,7 @@ function unit(): string {
 	const quoted = ownProgram().map(
 		(word) => `"${word.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll("%", "%%")}"`,
 	);
-	return `# Save as ~/.config/systemd/user/tau.service, then: systemctl --user enable --now tau
-[Unit]
-Description=Tau: schedules and sessions without a terminal
-
-[Service]
-ExecStart=${[...quoted, "daemon", "run"].join(" ")}
-# Its sessions are processes of their own, which it ends itself.
-KillMode=mixed
-Restart=on-failure
-
-[Install]
-WantedBy=default.target
-`;
+	return unitText.replace("{{program}}", () => quoted.join(" "));
 }
 
 /** In the foreground, until it is stopped or nothing is left to do. */

@@ -1,5 +1,5 @@
 /** `tau schedule`: prompts that the daemon runs at given times. */
-import { runScheduleAction } from "@tau/server/schedules";
+import { runScheduleAction } from "@tau/server/daemon/schedule-command";
 import { UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";

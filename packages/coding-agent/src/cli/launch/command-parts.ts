@@ -62,7 +62,7 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 		collab: rooms && (() => rooms.open()),
 		recording: options.recording,
 		schedules: async (words, signal) => {
-			const { runScheduleAction } = await import("@tau/server/schedules");
+			const { runScheduleAction } = await import("@tau/server/daemon/schedule-command");
 			const model = `--model=${selector(host.state.model)}`;
 			return await runScheduleAction(words, { cwd: host.state.cwd, argv: [model], signal });
 		},

@@ -94,10 +94,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const toolEnv = toolEnvOf(opened.parts);
 	await using host = openSession(opened.parts);
 	await yieldToInput();
-	const detach = (directory?: string): void => {
-		departure.wantsDetach = directory === undefined;
-		departure.directory = directory;
-	};
+	const detach = (directory?: string): void => departure.goOn(directory);
 	await using rooms = new Rooms();
 	const collab = () => rooms.open();
 	const own = { host, env: toolEnv, onNotice, recording: opened.recording };
@@ -127,7 +124,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
 	void giveScreen(opened, { screen, mode, surfaces }, forExtensions);
-	if (isFallbackModel(start, opened)) connectFirst(mode, screen, prompts.length > 0);
+	greet(start, opened, mode, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
 	// The interruption may have come before the listener: during the project question, or while files were read.
@@ -136,15 +133,30 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const code = await mode.run(prompts);
 	if (departure.hasHungUp)
 		return await continueDetached(start, { opened, host, requests, served, surfaces, client, mode });
-	if (departure.wantsDetach)
-		start.handOver = (await import("./hand-over.ts")).detachRequest(args, host, outerEnv);
-	if (departure.directory !== undefined)
-		start.moved = (await import("./hand-over.ts")).moveRequest(args, host, outerEnv, departure.directory);
+	await departure.prepare(host, outerEnv);
 	screen.finish(start.handOver || start.moved ? "" : resumeHint(host.log));
 	rememberSession(cwd, host.log.getSessionFile());
 	await leave(start, code);
 	served.server?.close({ comesBack: start.handOver !== undefined });
 	return code;
+}
+
+/** What a user is told once the prompt can be typed into. */
+function greet(
+	start: InteractiveStart,
+	opened: OpenedParts,
+	mode: InteractiveMode,
+	hasPrompt: boolean,
+): void {
+	const { settings, interruption, screen } = start;
+	if (settings.get("update.check") === "weekly") void lookForUpdate(interruption.signal, mode);
+	if (isFallbackModel(start, opened)) connectFirst(mode, screen, hasPrompt);
+}
+
+async function lookForUpdate(signal: AbortSignal, mode: InteractiveMode): Promise<void> {
+	const { weeklyNotice } = await import("../commands/update/weekly.ts");
+	const notice = await weeklyNotice(signal);
+	if (notice !== undefined) mode.notify(notice, "info");
 }
 
 /** What extensions draw of the conversation. */

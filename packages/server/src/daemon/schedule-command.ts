@@ -1,10 +1,10 @@
 /** What `tau schedule` and `/schedule` do. */
 import { delay, plural, shortenHome, stripControls, UsageError, oneLine, withTimeout } from "@tau/utils";
 
-import { registeredDaemon, startedDaemon } from "../daemon/daemon-client.ts";
+import { registeredDaemon, startedDaemon } from "./daemon-client.ts";
 import { limits } from "../local/limits.ts";
 import { runningSessions, type RunningSession } from "../local/running-sessions.ts";
-import { endOf } from "./runner.ts";
+import { endOf } from "../schedules/runner.ts";
 import {
 	addSchedule,
 	dueAt,
@@ -14,9 +14,9 @@ import {
 	wantRun,
 	type Schedule,
 	type ScheduleRun,
-} from "./store.ts";
+} from "../schedules/store.ts";
 
-export const scheduleActions = ["list", "add", "show", "rm", "run"] as const;
+const scheduleActions = ["list", "add", "show", "rm", "run"] as const;
 
 /** Where a new schedule works, and with which flags. */
 export interface ScheduleContext {
