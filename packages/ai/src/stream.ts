@@ -1,4 +1,6 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
+import { abortable } from "@tau/utils";
+
 import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
@@ -71,6 +73,7 @@ async function askOverHttp({ codec, builder, model, context, options }: Turn): P
 	if (refused) return refused;
 	const decoder = watched(codec.decoder(builder), model, options);
 	const body = new AnswerBody(builder, decoder, { ...request, framing: codec.framing });
+	if (options.waitsForReader) request.ready = () => abortable(builder.stream.idle(), options.signal);
 	return body.end(await post(request, (chunk) => body.take(chunk)));
 }
 

@@ -329,6 +329,8 @@ export interface StreamOptions {
 	sender?: Sender;
 	/** The server is asked to compact the conversation instead of continuing it; see `Compat.supportsCompaction`. */
 	compaction?: boolean;
+	/** The server is read no faster than the answer is: for a reader that passes it on. Without it, a slow reader gets longer deltas. */
+	waitsForReader?: true;
 	/** Receives the body before it is sent; a returned value is sent instead. */
 	onPayload?(payload: unknown, model: Model): unknown;
 	/** Called when the response's head has arrived, before its body is read. */

@@ -19,7 +19,10 @@ export interface LocalParts
 	extends
 		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
 		Partial<
-			Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "schedules">
+			Pick<
+				CommandParts,
+				"machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "schedules" | "fleet"
+			>
 		> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
@@ -143,6 +146,10 @@ export abstract class LocalMembers {
 
 	get schedules(): LocalParts["schedules"] {
 		return this.local?.schedules;
+	}
+
+	get fleet(): LocalParts["fleet"] {
+		return this.local?.fleet;
 	}
 
 	get recording(): LocalParts["recording"] {

@@ -44,8 +44,6 @@ export interface CommandWords {
 	readonly takesText?: true;
 	/** A prompt template of the user with this name takes its place: it is a name that users have chosen before. */
 	readonly yieldsToPrompts?: true;
-	/** Reserved name; extensions may take it. */
-	readonly isPlaceholder?: true;
 	/** The command expands to a prompt for the model, with all attachments: the session expands it. */
 	readonly isPrompt?: true;
 }
@@ -88,6 +86,8 @@ export interface CommandParts {
 				signal: AbortSignal,
 		  ) => Promise<{ text: string; schedules: readonly unknown[] }>)
 		| undefined;
+	/** Runs an action of `tau task` in the directory of the session, and gives what it prints; absent where there is no fleet. */
+	readonly fleet?: ((action: string, ...operands: readonly string[]) => Promise<string>) | undefined;
 	/** Records the session; absent where the program that opened it cannot. */
 	readonly recording: RecordControl | undefined;
 	/** The directory of the user's own files. */

@@ -16,6 +16,8 @@ export interface HttpRequest {
 	sender?: Sender | undefined;
 	/** Called for every answer before its body is read. */
 	onHead?(status: number, headers: Headers): void;
+	/** The next chunk is not read before this resolves. */
+	ready?(): Promise<void>;
 }
 
 /**
@@ -53,11 +55,22 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 		request.onHead?.(response.status, response.headers);
 		const bad = await refused(response, request.url, connection);
 		if (bad) return bad;
-		await readBody(response.body ?? [], signal, watchdog, request.silence, take);
+		const body = request.ready ? paced(response.body ?? [], request.ready) : (response.body ?? []);
+		await readBody(body, signal, watchdog, request.silence, take);
 		return undefined;
 	} catch (error) {
 		if (request.signal.aborted) return undefined;
 		return lost(error, { url: request.url, ...connection }, watchdog.silentMs);
+	}
+}
+
+async function* paced(
+	body: AsyncIterable<Uint8Array> | Uint8Array[],
+	ready: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+	for await (const chunk of body) {
+		yield chunk;
+		await ready();
 	}
 }
 

@@ -9,6 +9,7 @@ import { commit } from "./commit.ts";
 import { clear, compact, context, handoff } from "./context.ts";
 import { debug, doctor, feedback } from "./diagnosis.ts";
 import { cost, session, status, usage } from "./facts.ts";
+import { fleet, task } from "./fleet.ts";
 import { addDir, dump, exportSession, remember } from "./files.ts";
 import { permissions, tools } from "./grants.ts";
 import { jobs } from "./jobs.ts";
@@ -18,9 +19,10 @@ import { model, scopedModels, thinking } from "./models.ts";
 import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
 import { comment, label, name } from "./naming.ts";
 import { record } from "./record.ts";
-import { commandList, share, skills } from "./resources.ts";
+import { commandList, skills } from "./resources.ts";
 import { schedule } from "./schedule.ts";
 import { sandbox } from "./sandbox.ts";
+import { share, unshare } from "./share.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
 import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
 import { stats } from "./stats.ts";
@@ -73,6 +75,8 @@ export const rows: readonly SessionCommand[] = [
 	diff,
 	todo,
 	agents,
+	task,
+	fleet,
 	jobs,
 	schedule,
 	debuggerCommand,
@@ -93,6 +97,7 @@ export const rows: readonly SessionCommand[] = [
 	feedback,
 	share,
 	record,
+	unshare,
 	collab,
 	leave,
 ];
@@ -114,8 +119,9 @@ export { branch, clone, fork, importSession, type MessagesData, newSession, resu
 export { comment, label, name } from "./naming.ts";
 export { record } from "./record.ts";
 export { schedule } from "./schedule.ts";
-export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
+export { type CallData, type CallRow, commandList, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
+export { share, unshare } from "./share.ts";
 export { stats } from "./stats.ts";
 export {
 	browser,

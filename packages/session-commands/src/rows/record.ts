@@ -23,7 +23,6 @@ export const record: SessionCommand = {
 	words: ["stop"],
 	description: "Record this session into a file that replays",
 	right: "control",
-	shows: [""],
 	complete: (prefix) => valueItems([{ value: "stop" }], prefix, undefined),
 	async run(args, { recording, cwd }) {
 		if (!recording) throw new UserError("This session cannot be recorded here. Start it with --record FILE.");

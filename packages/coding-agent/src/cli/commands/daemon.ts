@@ -4,7 +4,8 @@ import { plural, shortenHome, UsageError } from "@tau/utils";
 
 import { ask } from "@tau/server/local/connect";
 import { daemonStatus, registeredDaemon } from "@tau/server/daemon/daemon-client";
-import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { daemonLog } from "@tau/server/daemon/session-process";
 import { ownProgram } from "@tau/server/local/own-program";
 import { detachedRecords, forgetDetached } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
