@@ -299,17 +299,6 @@ export const commands: readonly Command[] = [
 		flags: [json],
 	},
 	{
-		name: "web",
-		operand: { name: "action", choices: ["open", "status", "stop", "logout"] },
-		help: "work on your sessions in the browser, on this machine",
-		takes: ["mode", "config", "profile"],
-		flags: [
-			{ name: "port", value: "port", help: "listen on this port of 127.0.0.1" },
-			{ name: "no-open", help: "print the link, and open no browser" },
-			json,
-		],
-	},
-	{
 		name: "stats",
 		help: "show what all sessions cost, here and in the browser",
 		takes: ["mode", "session-dir", "config", "profile"],

@@ -29,6 +29,8 @@ import {
 	mode,
 	plan,
 	retry,
+	fleet,
+	task,
 	worktree,
 } from "@tau/session-commands/rows";
 import { agents } from "./agents.ts";
@@ -114,6 +116,8 @@ export const commands: readonly SlashCommand[] = [
 	diff,
 	todo,
 	agents,
+	onScreen(task),
+	onScreen(fleet),
 	jobs,
 	onScreen(schedule),
 	debuggerCommand,

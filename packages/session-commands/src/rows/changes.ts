@@ -5,6 +5,7 @@ import { UserError } from "@tau/session/run";
 import { isAbort, plural, stripControls } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
 
+import reviewDetails from "./review.md" with { type: "text" };
 import { plain, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { changedFiles, withGit, withJournal, type ChangedFile } from "../work/changed-files.ts";
 import { mayRunGit, mayUseGit } from "../work/git-trust.ts";
@@ -78,8 +79,7 @@ export const review: SessionCommand = {
 	argumentHint: "[branch | commit | #pr | stop]",
 	words: ["stop"],
 	description: "Let an agent review your changes",
-	details:
-		"You can continue meanwhile; `stop` ends it. Without an argument it reviews what is not committed; a branch means everything since it, #7 the pull request (needs gh). Enter opens the place of a finding in your editor ($VISUAL or $EDITOR), Ctrl+F puts it into the prompt, Ctrl+A all of them.",
+	details: reviewDetails.trim(),
 	right: "control",
 	async run(args, target) {
 		const { needsTrust, reviewLines } = await import("../work/review.ts");
@@ -103,10 +103,10 @@ export const review: SessionCommand = {
 const running = new WeakMap<object, AbortController>();
 
 function stopReview({ host }: CommandTarget): CommandReply {
-	const review = running.get(host);
-	review?.abort();
+	const current = running.get(host);
+	current?.abort();
 	// The review itself says that it was stopped.
-	return review ? {} : reply("No review runs.", "warning");
+	return current ? {} : reply("No review runs.", "warning");
 }
 
 /** Undefined if it was stopped. */

@@ -149,3 +149,4 @@ export { todo, type TodoData } from "./todo.ts";
 export { type BackData, rewind, type RewindData, tree } from "./tree.ts";
 export { goal, mode, plan, retry } from "./work.ts";
 export { worktree } from "./worktree.ts";
+export { fleet, task } from "./fleet.ts";
