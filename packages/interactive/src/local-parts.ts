@@ -19,15 +19,21 @@ export interface LocalParts
 	extends
 		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
 		Partial<
-			Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "fleet">
+			Pick<
+				CommandParts,
+				"machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "schedules" | "fleet"
+			>
 		> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
 	/** Skills and templates, as they were found last. */
 	readonly resources: { readonly current: CommandParts["resources"]; find(): Promise<void> };
-	/** The session continues without this process when the mode has ended; absent where nobody could continue it. */
-	readonly detach?: (() => void) | undefined;
+	/**
+	 * The session continues without this process when the mode has ended, or in another directory; absent where nobody
+	 * could continue it.
+	 */
+	readonly detach?: ((directory?: string) => void) | undefined;
 }
 
 /** A session that somebody shares, as its guest knows it. */
@@ -136,6 +142,10 @@ export abstract class LocalMembers {
 
 	get doctor(): LocalParts["doctor"] {
 		return this.local?.doctor;
+	}
+
+	get schedules(): LocalParts["schedules"] {
+		return this.local?.schedules;
 	}
 
 	get fleet(): LocalParts["fleet"] {

@@ -327,8 +327,8 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.tui.requestRender();
 	}
 
-	detach(): Promise<void> {
-		return this.#leaving.detach();
+	detach(directory?: string): Promise<void> {
+		return this.#leaving.detach(directory);
 	}
 
 	get isTaken(): boolean {

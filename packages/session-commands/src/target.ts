@@ -67,6 +67,7 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		get collab() {
 			return parts.collab;
 		},
+		schedules: parts.schedules,
 		get recording() {
 			return parts.recording;
 		},

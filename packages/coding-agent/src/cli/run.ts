@@ -91,6 +91,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	attach: async (args) => (await import("./commands/attach/command.ts")).runAttach(args),
 	join: async (args) => (await import("./commands/join.ts")).runJoin(args),
 	ps: async (args) => (await import("./commands/ps.ts")).runPs(args),
+	schedule: async (args) => (await import("./commands/schedule.ts")).runSchedule(args),
 	...fleet,
 	daemon: async (args) => (await import("./commands/daemon.ts")).runDaemonCommand(args),
 	"auth-gateway": async (args) => (await import("./commands/gateway/command.ts")).runGateway(args),

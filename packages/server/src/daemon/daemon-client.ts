@@ -102,7 +102,8 @@ export function restoreDaemon(): void {
 	if (!registeredDaemon() && detachedSessions().length > 0) start();
 }
 
-async function startedDaemon(signal: AbortSignal | undefined): Promise<Registration> {
+/** Starts it where it does not run; it looks at the schedules at once. */
+export async function startedDaemon(signal?: AbortSignal): Promise<Registration> {
 	using deadline = withTimeout(
 		signal,
 		limits.daemonStartMs,

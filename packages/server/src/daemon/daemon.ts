@@ -28,6 +28,7 @@ import {
 	type WebRequest,
 	type WorkOutcome,
 } from "../local/protocol.ts";
+import { ScheduleRunner } from "../schedules/runner.ts";
 import type { WebControl } from "../web/control.ts";
 import { WorkerProcess } from "./worker-process.ts";
 import { spawnSession, untilJoinable } from "./session-process.ts";
@@ -64,6 +65,7 @@ class Daemon implements AsyncDisposable {
 	readonly #over = Promise.withResolvers<void>();
 	readonly #facts = ownFacts();
 	readonly #idleMs = envNumber("TAU_DAEMON_IDLE_MS") ?? limits.daemonIdleMs;
+	readonly #schedules: ScheduleRunner;
 	#opening = 0;
 	/** The worker of the fleet, while tasks of this machine are to be done. */
 	#worker: WorkerProcess | undefined;
@@ -86,6 +88,7 @@ class Daemon implements AsyncDisposable {
 		);
 		const registration = { kind: "daemon", ...this.#facts, socket, sessionId: "", cwd: "" } as const;
 		this.#owned.use(register(directory, name, { ...registration, serves: daemonKey() }));
+		this.#schedules = new ScheduleRunner({ open: (request) => this.#started(request) });
 		this.#rest();
 	}
 
@@ -100,6 +103,7 @@ class Daemon implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#idle?.[Symbol.dispose]();
 		this.#web?.[Symbol.dispose]();
+		this.#schedules[Symbol.dispose]();
 		await this.#worker?.[Symbol.asyncDispose]();
 		await endSessions();
 		this.#owned.dispose();
@@ -123,6 +127,8 @@ class Daemon implements AsyncDisposable {
 			const { pid, startedAt } = this.#facts;
 			const status: DaemonStatus = { pid, version, startedAt, sessions: detachedSessions().length };
 			peer.welcome(status);
+			// Whoever has changed the schedules asks whether it runs.
+			this.#schedules.look();
 			return peer.close();
 		}
 		if (purpose !== "end") return peer.refuse("This is the daemon, and not a session.");
@@ -191,6 +197,8 @@ class Daemon implements AsyncDisposable {
 	#ended(pid: number, code: number): void {
 		log.info("a session has ended", { pid, code });
 		this.#sessions.delete(pid);
+		// Its outcome is known, and another one may have its turn.
+		this.#schedules.look();
 		this.#rest();
 	}
 
@@ -204,6 +212,7 @@ class Daemon implements AsyncDisposable {
 				this.#worker?.isRunning ||
 				this.#opening > 0 ||
 				this.#sessions.size > 0 ||
+				this.#schedules.hasSchedules ||
 				detachedSessions().length > 0
 			)
 				this.#rest();

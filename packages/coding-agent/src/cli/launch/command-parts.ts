@@ -1,5 +1,6 @@
 /** What slash commands work with, in the modes without a screen of their own. */
 import type { SessionParts } from "@tau/extensions/assembly";
+import { selector } from "@tau/config/models";
 import type { SessionHost } from "@tau/session/host";
 import type { ToolEnv } from "@tau/tools/tool";
 import { dirs } from "@tau/utils";
@@ -61,6 +62,11 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 		collab: rooms && (() => rooms.open()),
 		fleet: fleetOf(args, () => host.log.getCwd()),
 		recording: options.recording,
+		schedules: async (words, signal) => {
+			const { runScheduleAction } = await import("@tau/server/daemon/schedule-command");
+			const model = `--model=${selector(host.state.model)}`;
+			return await runScheduleAction(words, { cwd: host.state.cwd, argv: [model], signal });
+		},
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;

@@ -1,9 +1,9 @@
 /** A session that no terminal belongs to: questions wait for a client, and it ends when it has nothing to do. */
-import { envNumber, errorText, listen, timer } from "@tau/utils";
+import { envNumber, errorText, listen, oneLine, timer } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { SessionHost, UserRequests } from "@tau/session/host";
 
-import { forgetDetached, rememberDetached } from "@tau/server/local/detached-records";
+import { forgetDetached, rememberDetached, type RunEnd } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
 import { RpcExtensionUI } from "@tau/server/rpc/rpc-extension-ui";
 import { extensionControl } from "@tau/session-commands/shared";
@@ -33,6 +33,7 @@ export class DetachedSession implements Disposable {
 	readonly #parkMs = envNumber("TAU_DAEMON_PARK_MS") ?? limits.parkMs;
 	#idle: Disposable | undefined;
 	#recorded: string | undefined;
+	#end: RunEnd | undefined;
 	#asking: AbortController | undefined;
 
 	constructor(parts: DetachedParts) {
@@ -49,7 +50,14 @@ export class DetachedSession implements Disposable {
 			this.#note();
 			this.#confirmTrust();
 		};
-		this.#owned.use(host.attach({ onEvent: ({ type }) => this.#note(type === "agent_end") }));
+		this.#owned.use(
+			host.attach({
+				onEvent: (event) => {
+					if (event.type === "agent_end") this.#end = endOf(event);
+					this.#note(event.type === "agent_end");
+				},
+			}),
+		);
 		this.#owned.use(host.onReplaced(() => this.#record()));
 		this.#owned.use(followRunner(parts));
 		this.#owned.use(listen(interruption.signal, "abort", end));
@@ -113,7 +121,15 @@ export class DetachedSession implements Disposable {
 		if (file === undefined) return;
 		this.#recorded = id;
 		const { title, cost } = statusOf(host, 0);
-		rememberDetached({ sessionId: id, sessionFile: file, cwd, title, cost, lastAt: Date.now() });
+		rememberDetached({
+			sessionId: id,
+			sessionFile: file,
+			cwd,
+			title,
+			cost,
+			lastAt: Date.now(),
+			...(this.#end && { end: this.#end }),
+		});
 	}
 
 	#forget(): void {
@@ -126,6 +142,12 @@ export class DetachedSession implements Disposable {
 		const { phase, waiting, working, clients } = statusOf(host, server.clients);
 		return phase === "idle" && waiting + working + clients === 0;
 	}
+}
+
+function endOf({ stopReason, errorMessage }: { stopReason?: string; errorMessage?: string }): RunEnd {
+	const reason = errorMessage === undefined ? {} : { reason: oneLine(errorMessage, limits.endReasonChars) };
+	if (stopReason === "error") return { outcome: "failed", ...reason };
+	return { outcome: stopReason === "aborted" ? "stopped" : "answered" };
 }
 
 /** What extensions show goes with them; a move to another branch does not affect them. */
