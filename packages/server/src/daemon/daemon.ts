@@ -62,7 +62,7 @@ export function openDaemonLog(): number {
 	return openSync(file, "a", 0o600);
 }
 
-/** Sessions that run without a terminal, whoever has started them. */
+/** Sessions that run without a terminal. */
 export function detachedSessions(): Registration[] {
 	return registrations().filter(({ kind }) => kind === "detached");
 }

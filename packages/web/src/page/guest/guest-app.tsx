@@ -87,7 +87,7 @@ function Welcome({ link }: { link: RoomLink }): JSX.Element {
 	);
 }
 
-/** What a relay says of itself to whoever comes without a link. */
+/** What a relay shows to visitors without a link. */
 function Relay(): JSX.Element {
 	return (
 		<Screen title="Tau relay">
