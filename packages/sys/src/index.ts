@@ -41,6 +41,7 @@ export {
 	type GitFailure,
 	type GitHead,
 	type GitOutcome,
+	type GitPlace,
 	type GitRepository,
 	type GitRequest,
 } from "./git/index.ts";
