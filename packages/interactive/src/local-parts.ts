@@ -36,7 +36,7 @@ export interface LocalParts
 	readonly detach?: ((directory?: string) => void) | undefined;
 }
 
-/** A session that somebody shares, as its guest knows it. */
+/** A shared session, as its guest knows it. */
 export interface GuestRoom {
 	/** Writes what was seen of the session, and what came before, to a file of this machine. Gives its path. */
 	exportTo(file: string | undefined): Promise<string>;
@@ -61,7 +61,7 @@ export abstract class LocalMembers {
 	/** The session is somebody else's: this terminal is a guest. */
 	readonly guest: GuestRoom | undefined;
 
-	/** Joins a session that somebody shares, in the place of this one until it is left. */
+	/** Joins a shared session, which replaces this one until the user leaves it. */
 	readonly join: ((link: string) => Promise<void>) | undefined;
 
 	constructor({ local, guest, join }: ElsewhereParts) {

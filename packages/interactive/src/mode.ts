@@ -384,7 +384,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	#onEvent(event: EventFrame): void {
-		// The first prompt, whoever sent it.
+		// The first prompt, of any client.
 		if (event.type === "message_start" && event.message.role === "user") this.#leaveWelcome();
 		if (event.type === "entry_shown") this.#printEntry(event.entryId);
 		this.#activity.onEvent(event);

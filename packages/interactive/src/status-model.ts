@@ -21,7 +21,7 @@ import { modeLine } from "./views/welcome.ts";
 
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 
-/** Events after which the footer says something else, whoever caused them. */
+/** Events after which the footer changes, of any origin. */
 const refreshing: ReadonlySet<EventFrame["type"]> = new Set([
 	"message_end",
 	"agent_end",

@@ -134,7 +134,7 @@ export class LogReader {
 		return lost;
 	}
 
-	/** Begins again with all that is kept: whoever reads has lost what it had. */
+	/** Starts over with all stored messages: the reader has lost its own. */
 	rewind(): void {
 		this.seen.clear();
 		this.#position = this.#log.start;

@@ -56,7 +56,7 @@ function readCursor(value: unknown): Cursor | undefined {
 	return { epoch: value.epoch, seq: value.seq };
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined unless it is a JSON object. */
 export function readObject(line: string): Record<string, unknown> | undefined {
 	try {
 		const value: unknown = JSON.parse(line);

@@ -60,7 +60,7 @@ export function asDialogs(request: UserRequest): DialogSequence<AnswerOf<UserReq
 	return request.kind === "trust" ? trust(request) : approval(request);
 }
 
-/** No dialog stands for a terminal: it closes with its command. */
+/** A terminal has no dialog: it closes with its command. */
 function* none(): DialogSequence<never> {
 	yield* [];
 	return cancelled;

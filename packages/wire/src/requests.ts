@@ -116,7 +116,7 @@ export const requestKinds = {
 		() => ({ questions: list(question()) }),
 		() => z.object({ answers: list(questionAnswer()) }),
 	),
-	/** May this tool call run? `message` is told to the model. */
+	/** May this tool call run? The model reads `message`. */
 	approval: request(
 		() => ({
 			call: z.object({ toolCallId: z.string(), toolName: z.string(), args: args() }),

@@ -36,7 +36,7 @@ export class Fence {
 	}
 
 	/**
-	 * Takes the fence from whoever had it. The lease is checked after the look at the old fence: if it is held then, no later
+	 * Takes the fence from its holder. The lease is checked after reading the old fence: if it is held then, no later
 	 * lease had taken the fence when we looked, and if one takes it now, git refuses ours.
 	 */
 	static async take(

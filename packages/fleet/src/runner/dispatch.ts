@@ -19,7 +19,7 @@ export interface DispatchOptions {
 	onLine(line: string): void;
 }
 
-/** Until it is told to end; workers that run then continue, as what they do is in the store. */
+/** Starts workers until the signal aborts; running workers continue then, because the store has their state. */
 export async function dispatchTasks(options: DispatchOptions, signal: AbortSignal): Promise<void> {
 	const { store } = options;
 	/** The task that each worker was started for; it may have got another one. */

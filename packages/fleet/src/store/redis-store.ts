@@ -140,7 +140,7 @@ export class RedisStore implements TaskStore {
 		return await this.#set(lease, { progress: JSON.stringify(progress) });
 	}
 
-	/** What the task is comes first: where the queue is told too late, the next worker finds out. */
+	/** Writes the task first: if the queue is updated too late, the next worker notices. */
 	async finish(lease: Lease, ending: Ending): Promise<boolean> {
 		const { id } = lease.task;
 		const held = this.#held.get(id);

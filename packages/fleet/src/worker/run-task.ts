@@ -268,7 +268,7 @@ export class TaskRun implements Disposable {
 	}
 }
 
-/** After the branch was pushed there is none; whoever has taken it over keeps it. */
+/** Releases the fence, unless the push of the branch has removed it or another worker has taken it over. */
 async function releaseFence(fence: unknown): Promise<void> {
 	if (fence instanceof Fence) await fence.release(AbortSignal.timeout(limits.endMs)).catch(() => {});
 }

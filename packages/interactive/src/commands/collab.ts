@@ -32,7 +32,7 @@ export const join: SlashCommand = {
 	group: "Session",
 	argumentHint: "[omp] <link>",
 	takesText: true,
-	description: "Join a session that somebody shares",
+	description: "Join a shared session",
 	details:
 		"The link is what /collab has printed for its host. Your own session continues meanwhile, and is back when you leave: /leave.",
 	async run(args, host) {

@@ -12,7 +12,7 @@ export async function readInfo(child: HolderProcess): Promise<number> {
 	const complained = readComplaint(child);
 	let isStarted = false;
 	const failed = child.exited.then(async () => {
-		// From then on its end is handled by whoever started it.
+		// From then on its starter handles its exit.
 		if (isStarted) return await new Promise<never>(() => {});
 		const complaint = await Promise.race([complained, Bun.sleep(limits.complaintMs)]);
 		const reason = complaint?.trim() || `bubblewrap exited with ${child.exitCode ?? child.signalCode}`;

@@ -176,7 +176,7 @@ export class RedisRoom implements SharedRoom {
 		if (this.room.isSpread) this.#setCut(true);
 	}
 
-	/** Redis is there again, perhaps without the room: everything that this node knows better is told again. */
+	/** Redis is there again, perhaps without the room: this node publishes again everything that it knows better. */
 	async recover(): Promise<void> {
 		await this.#attempt(async () => {
 			const { room } = this;
@@ -208,7 +208,7 @@ export class RedisRoom implements SharedRoom {
 		for (const peer of this.room.elsewhere.keys()) if (!guests.includes(peer)) this.room.dropElsewhere(peer);
 	}
 
-	/** A node is dead: whoever was connected to it is gone, unless they are back elsewhere. */
+	/** A node is dead: its members are gone, unless they have reconnected to another node. */
 	async buryNode(node: string): Promise<void> {
 		const { room } = this;
 		if (room.hostNode === node) {

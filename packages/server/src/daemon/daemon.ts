@@ -47,7 +47,7 @@ export function daemonKey(): string {
 	return shortHash([version, dirs().agent].join("\0"));
 }
 
-/** Sessions that run without a terminal, whoever has started them. */
+/** Sessions that run without a terminal. */
 export function detachedSessions(): Registration[] {
 	return registrations().filter(({ kind }) => kind === "detached");
 }

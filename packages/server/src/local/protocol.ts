@@ -106,7 +106,7 @@ export interface HelloRefused {
 	readonly reason: string;
 }
 
-/** Undefined for what is no greeting; a version that is not known is answered with the reason. */
+/** Undefined if it is not a greeting; an unknown version is answered with the reason. */
 export function readHello(line: Record<string, unknown>): Hello | undefined {
 	const { type, version, token, purpose } = line;
 	const known = purposes.find((each) => each === purpose);
@@ -118,7 +118,7 @@ export function readHello(line: Record<string, unknown>): Hello | undefined {
 	return join && { ...hello, ...join };
 }
 
-/** Undefined for what is none. */
+/** Undefined if it is invalid. */
 export function readWebRequest(value: Record<string, unknown>): WebRequest | undefined {
 	const { action, port, isFlexible, origins, env } = value;
 	if (action === "stop" || action === "status" || action === "logout") return { action };
@@ -128,7 +128,7 @@ export function readWebRequest(value: Record<string, unknown>): WebRequest | und
 	return { action, port: Number(port), isFlexible, origins, env: env as Record<string, string> };
 }
 
-/** Undefined for what is none. */
+/** Undefined if it is invalid. */
 export function readOpenRequest(value: Record<string, unknown>): OpenRequest | undefined {
 	const { argv, cwd, env, prompts } = value;
 	if (!Array.isArray(argv) || typeof cwd !== "string" || !Array.isArray(prompts)) return undefined;

@@ -28,7 +28,7 @@ export interface Registration {
 	readonly kind: ServerKind;
 	readonly pid: number;
 	readonly socket: string;
-	/** Without it nobody is let in: whoever can read this file may join. */
+	/** Required to join: a process that can read this file may do so. */
 	readonly token: string;
 	readonly version: string;
 	readonly startedAt: number;

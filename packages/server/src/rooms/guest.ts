@@ -1,4 +1,4 @@
-/** A guest in a room: the session that somebody shares, as a client like any other. */
+/** A guest in a room: a shared session, as a client like any other. */
 import { join } from "node:path";
 
 import type { Settings } from "@tau/config/settings";

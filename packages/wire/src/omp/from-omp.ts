@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } as const;
 const levels: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Undefined for what is no entry. Prompts of guests become messages of users with a name; what omp alone has is hidden. */
+/** Undefined if it is not an entry. Guests' prompts become named user messages; what only omp has is hidden. */
 export function entryFromOmp(value: unknown): Entry | undefined {
 	if (!isRecord(value) || typeof value.type !== "string" || typeof value.id !== "string") return undefined;
 	const { timestamp, parentId } = value;
@@ -33,7 +33,7 @@ export function entryFromOmp(value: unknown): Entry | undefined {
 	return message ? { ...entry, message } : { ...entry, type: "custom", customType: "omp.message" };
 }
 
-/** Undefined for roles that people do not see, and for what is no message. */
+/** Undefined for roles that users do not see, and if it is not a message. */
 export function messageFromOmp(value: unknown): WireMessage | undefined {
 	if (!isRecord(value)) return undefined;
 	const timestamp =

@@ -66,7 +66,7 @@ export class OmpMirror {
 		if (Array.isArray(entries)) for (const each of entries) this.#keep(each);
 	}
 
-	/** The past is complete: from now on everything is told. */
+	/** The history is complete: from now on everything is sent. */
 	begin(): void {
 		this.#isLive = true;
 		this.#snapshot();
@@ -124,7 +124,7 @@ export class OmpMirror {
 		const before = this.#leaf;
 		const entry = this.#keep(value);
 		if (!entry) return;
-		// The host has gone to another branch: everything is told anew.
+		// The host has moved to another branch: everything is sent again.
 		if (entry.parentId !== before) return this.#snapshot();
 		this.#send({ kind: "entry", body: { entry, leafId: entry.id } });
 	}

@@ -44,7 +44,7 @@ function messageToOmp(message: WireMessage): object {
 	return prompt ? { role: "custom", ...prompt, timestamp: message.timestamp } : message;
 }
 
-/** Undefined for what omp has no event for. Answers that grow are sent whole, by whoever keeps them. */
+/** Undefined for events that omp does not have. The caller sends growing answers whole. */
 export function eventToOmp(event: EventFrame): OmpEvent | undefined {
 	switch (event.type) {
 		case "agent_start":

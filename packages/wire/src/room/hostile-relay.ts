@@ -166,7 +166,7 @@ export class HostileRelay {
 				return rewritten(bytes, { ...header, peer: peers[this.pick(peers.length)] ?? "" });
 			}
 			case "impersonate": {
-				// As the host towards a guest that knocks, otherwise as whoever sent it.
+				// As the host towards a guest that knocks, otherwise as the sender.
 				const type = bytes[20] ?? 0;
 				const body =
 					type === bodyTypes.identity ? this.#ownCard : randomBytes(Math.max(1, bytes.length - 21));

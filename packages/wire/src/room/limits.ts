@@ -23,12 +23,12 @@ export const roomLimits = {
 	joining: 64,
 	/** How long a peer may take from its first message to its last one of the handshake. */
 	handshakeMs: 15_000,
-	/** A guest that is let in later than that is told that the host was asked. */
+	/** A guest that waits longer for admission sees that the host was asked. */
 	waitingMs: 300,
 	/** How often a guest asks whether the host is there, and how long it waits for the answer. */
 	pingMs: 10_000,
 	silenceMs: 25_000,
-	/** How long the answer may take when somebody looks whether the network is back. */
+	/** How long the answer to a network check may take. */
 	probeMs: 5000,
 	/** How long a host that closes its room waits for guests to read why. */
 	farewellMs: 1000,

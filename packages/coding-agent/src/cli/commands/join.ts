@@ -1,4 +1,4 @@
-/** `tau join "<link>"`: joins a session that somebody shares with /collab. */
+/** `tau join "<link>"`: joins a session shared with /collab. */
 import { UsageError } from "@tau/utils";
 
 import type { Args } from "../args.ts";

@@ -76,7 +76,7 @@ export async function continueDetached(start: InteractiveStart, remaining: Remai
 		surfaces,
 		interruption: start.interruption,
 	});
-	// Not before somebody else can be asked: what only this screen could answer would be declined.
+	// Not before another client can answer: questions that only this screen shows would be declined.
 	client[Symbol.dispose]();
 	await detached.startExtensions();
 	await detached.ended;

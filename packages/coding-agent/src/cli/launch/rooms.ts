@@ -1,4 +1,4 @@
-/** Sharing the session of this process: loaded when somebody shares it. */
+/** Sharing the session of this process: loaded when it is shared. */
 import type { CollabControl, CollabStatus } from "@tau/session-commands";
 import { UserError } from "@tau/session/run";
 

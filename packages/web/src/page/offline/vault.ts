@@ -50,7 +50,7 @@ function settled<T>(request: IDBRequest<T>): Promise<T> {
 	return promise;
 }
 
-/** It cannot be exported: whoever copies the files of the browser's store reads nothing. */
+/** It cannot be exported: a copy of the browser's files is unreadable without it. */
 async function vaultKey(store: IDBDatabase): Promise<CryptoKey> {
 	const known = await settled<CryptoKey | undefined>(
 		store.transaction("keys").objectStore("keys").get(cipher),

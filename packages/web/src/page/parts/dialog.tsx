@@ -11,7 +11,7 @@ interface DialogProps {
 
 export function Dialog({ label, class: name = "", onClose, children }: DialogProps): JSX.Element {
 	const element = useRef<HTMLDialogElement>(null);
-	// Before it is drawn: whoever sees it can type into it.
+	// Before it is drawn, so that typing works as soon as it is visible.
 	useLayoutEffect(() => {
 		const dialog = element.current;
 		dialog?.showModal();

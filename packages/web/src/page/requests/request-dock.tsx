@@ -37,7 +37,7 @@ function OneRequest({ session, request, more }: OneProps): JSX.Element {
 	const mayAnswer = session.may(
 		["dialog", "trust", "terminal"].includes(request.kind) ? "control" : "approve",
 	);
-	// Before it is drawn: whoever sees it can answer with a key.
+	// Before it is drawn, so that keys answer it as soon as it is visible.
 	useLayoutEffect(() => {
 		// Who is writing is not interrupted: a key meant for the text must not answer.
 		const field = document.querySelector<HTMLTextAreaElement>("#composer");

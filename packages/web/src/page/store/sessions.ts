@@ -1,4 +1,4 @@
-/** The list of sessions: asked for while somebody looks at it. */
+/** The list of sessions: refreshed while it is visible. */
 import { computed, effect, signal } from "@preact/signals";
 
 import { limits } from "../limits.ts";
