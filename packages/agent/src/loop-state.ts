@@ -1,5 +1,5 @@
 /** What a loop works on: the conversation, the settings of the next request, and the queues. It is kept by whoever runs the loop. */
-import type { Model, ThinkingLevel } from "@tau/ai";
+import type { Model, ThinkingLevel } from "@tau/ai/portable";
 
 import { AnswerInterrupt } from "./answer-interrupt.ts";
 import { MessageQueue, type QueueMode } from "./queue.ts";
