@@ -61,6 +61,9 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		get doctor() {
 			return parts.doctor;
 		},
+		get fleet() {
+			return parts.fleet;
+		},
 		get collab() {
 			return parts.collab;
 		},

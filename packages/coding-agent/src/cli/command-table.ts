@@ -485,10 +485,4 @@ export const commands: readonly Command[] = [
 export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode }) => (isMode ? [name] : []));
 
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
-export const plannedCommands: ReadonlySet<string> = new Set([
-	"collab",
-	"gateway",
-	"launch",
-	"serve",
-	"worker",
-]);
+export const plannedCommands: ReadonlySet<string> = new Set(["collab", "gateway", "launch", "serve"]);

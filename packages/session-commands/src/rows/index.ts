@@ -9,6 +9,7 @@ import { commit } from "./commit.ts";
 import { clear, compact, context, handoff } from "./context.ts";
 import { debug, doctor, feedback } from "./diagnosis.ts";
 import { cost, session, status, usage } from "./facts.ts";
+import { fleet, task } from "./fleet.ts";
 import { addDir, dump, exportSession, remember } from "./files.ts";
 import { permissions, tools } from "./grants.ts";
 import { jobs } from "./jobs.ts";
@@ -73,6 +74,8 @@ export const rows: readonly SessionCommand[] = [
 	diff,
 	todo,
 	agents,
+	task,
+	fleet,
 	jobs,
 	debuggerCommand,
 	browser,

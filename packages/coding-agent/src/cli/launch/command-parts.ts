@@ -59,6 +59,7 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 			return await examine(args, host.log.getCwd(), onNotice);
 		},
 		collab: rooms && (() => rooms.open()),
+		fleet: fleetOf(args, () => host.log.getCwd()),
 		recording: options.recording,
 		agentDir: dirs().agent,
 		get isTrusted() {
@@ -69,6 +70,14 @@ export function commandParts(options: CommandPartsOptions): CommandParts {
 			await findResources({ args, parts, onNotice });
 			return await reloadSession(host, (to) => host.move(to));
 		},
+	};
+}
+
+/** Loaded when the user asks for the fleet. */
+export function fleetOf(args: Args, cwd: () => string): NonNullable<CommandParts["fleet"]> {
+	return async (action, ...operands) => {
+		const { taskText } = await import("./fleet-context.ts");
+		return await taskText(args, cwd(), action, operands);
 	};
 }
 

@@ -21,6 +21,8 @@ export interface DetachedParts {
 	interruption: Interruption;
 	/** Asks whether withheld code of the project may run, and loads it after a yes; absent if there is none. */
 	confirmTrust?: ((signal: AbortSignal) => Promise<void>) | undefined;
+	/** Another process looks after it: it is not listed when it has ended. */
+	isOwned?: boolean;
 }
 
 export class DetachedSession implements Disposable {
@@ -104,7 +106,8 @@ export class DetachedSession implements Disposable {
 
 	/** Lists it for `tau ps`, also when this process has ended. */
 	#record(): void {
-		const { host } = this.#parts;
+		const { host, isOwned } = this.#parts;
+		if (isOwned) return;
 		const { id, file, cwd } = host.state;
 		if (this.#recorded !== id) this.#forget();
 		if (file === undefined) return;

@@ -4,10 +4,10 @@ import { writeSync } from "node:fs";
 import { openSession } from "@tau/extensions/assembly";
 import { UserRequests, type SessionHost } from "@tau/session/host";
 import { askTrust } from "@tau/extensions/trust";
-import { dirs, UsageError } from "@tau/utils";
+import { dirs, linesOf, UsageError } from "@tau/utils";
 
 import type { OpenPrompt } from "@tau/server/local/protocol";
-import { detachedVariable } from "@tau/server/daemon";
+import { detachedVariable } from "@tau/server/daemon/session-process";
 import { SessionServer } from "@tau/server/daemon/session-server";
 import type { Args } from "../args.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -26,11 +26,18 @@ export async function runDetached(args: Args): Promise<number> {
 	using interruption = onInterrupt(limits.rpcShutdownMs);
 	// It has no terminal that could hang up.
 	interruption.onHangup = () => true;
+	const isOwned = process.env[detachedVariable] === "owned";
 	// Not for the programs that it starts.
 	delete process.env[detachedVariable];
-	const prompts = (await Bun.stdin.json()) as OpenPrompt[];
+	const input = linesOf(Bun.stdin.stream(), limits.promptLineBytes, interruption.signal)[
+		Symbol.asyncIterator
+	]();
+	const { value: first } = await input.next();
+	const prompts = JSON.parse(first ?? "[]") as OpenPrompt[];
+	// The input of an owned session ends with its owner.
+	const left = isOwned ? input.next().then(() => {}) : undefined;
 	try {
-		return await serve(args, prompts, interruption);
+		return await serve(args, prompts, { interruption, left });
 	} catch (error) {
 		say({ failed: error instanceof Error ? error.message : String(error) });
 		throw error;
@@ -46,10 +53,16 @@ function say(line: object): void {
 	}
 }
 
+interface Lifetime {
+	readonly interruption: Interruption;
+	/** Resolves when the owner of the session is gone; absent if it outlives who started it. */
+	readonly left: Promise<void> | undefined;
+}
+
 async function serve(
 	args: Args,
 	prompts: readonly OpenPrompt[],
-	interruption: Interruption,
+	{ interruption, left }: Lifetime,
 ): Promise<number> {
 	const cwd = process.cwd();
 	const outerEnv = { ...process.env };
@@ -99,12 +112,13 @@ async function serve(
 		surfaces,
 		interruption,
 		confirmTrust: untrusted.length > 0 ? confirmTrust : undefined,
+		isOwned: left !== undefined,
 	});
 	await detached.startExtensions();
 	for (const notice of choice.notices) void host.notice(notice);
 	await submit(host, prompts);
 	say({ ready: server.opened });
-	await detached.ended;
+	await Promise.race(left ? [detached.ended, left] : [detached.ended]);
 	return interruption.exitCode ?? exitCodes.answered;
 }
 
