@@ -26,9 +26,9 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 	],
 	[
 		"a lazy import",
-		"packages/web/src/a.tsx",
+		"packages/relay/src/a.ts",
 		`await import("@tau/agent");`,
-		"web may not import agent, only: wire, utils",
+		"relay may not import agent, only: wire, utils",
 	],
 	["a re-export", "packages/relay/src/a.ts", `export * from "@tau/sys";`, "relay may not import sys"],
 	[

@@ -1,6 +1,6 @@
 /** An agent: the loop with state. It can be prompted, observed, steered and stopped. */
-import { stream, type Model, type ThinkingLevel } from "@tau/ai";
-import { onDispose } from "@tau/utils";
+import { stream, type Model, type ThinkingLevel } from "@tau/ai/portable";
+import { onDispose } from "@tau/utils/portable";
 import { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 import { agentLoop } from "./loop.ts";
 import { LoopState, type AgentState, type LoopStateOptions, type Queues } from "./loop-state.ts";

@@ -1,5 +1,5 @@
 /** Files that a user attaches to a message, and their conversion for the model. */
-import type { ImageContent, Message, TextContent, UserMessage } from "@tau/ai";
+import type { ImageContent, Message, TextContent, UserMessage } from "@tau/ai/portable";
 
 import type { AgentMessage } from "./types.ts";
 

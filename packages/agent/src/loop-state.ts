@@ -1,5 +1,5 @@
 /** What a loop works on: the conversation, the settings of the next request, and the queues. The caller of the loop owns it. */
-import type { Model, ThinkingLevel } from "@tau/ai";
+import type { Model, ThinkingLevel } from "@tau/ai/portable";
 
 import { AnswerInterrupt } from "./answer-interrupt.ts";
 import { MessageQueue, type QueueMode } from "./queue.ts";

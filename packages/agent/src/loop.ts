@@ -9,8 +9,8 @@ import {
 	type Message,
 	type ThinkingLevel,
 	type ToolCall,
-} from "@tau/ai";
-import { abortable, EventStream, listen, shareTurn } from "@tau/utils";
+} from "@tau/ai/portable";
+import { abortable, EventStream, listen, shareTurn } from "@tau/utils/portable";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";

@@ -1,5 +1,5 @@
 /** Takes a tool call through its gates: rewriting, judging, and changing the result. */
-import { abortable, isTimeout, log, once, withTimeout } from "@tau/utils";
+import { abortable, isTimeout, once, report, withTimeout } from "@tau/utils/portable";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
@@ -88,7 +88,7 @@ export async function changeResult(
 		try {
 			changed = (await gate.change?.(call, changed, signal)) ?? changed;
 		} catch (error) {
-			log.error("a tool gate failed on a result", {
+			report("a tool gate failed on a result", {
 				gate: gate.name,
 				tool: call.name,
 				reason: reasonOf(error),
@@ -112,7 +112,7 @@ export function amendCall(call: FrozenCall, args: Record<string, unknown>): Amen
 	const rewrittenBy = [...call.rewrittenBy, "The user"];
 	const amended = frozenCall({ id, name, tool, arguments: checked.value }, rewrittenBy);
 	const changed = Object.entries(amended.arguments).filter(
-		([key, value]) => !Bun.deepEquals(value, call.arguments[key]),
+		([key, value]) => JSON.stringify(value) !== JSON.stringify(call.arguments[key]),
 	);
 	const ran = changed.map(
 		([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`,

@@ -1,6 +1,6 @@
 /** Runs the tool calls of one answer and turns whatever happens into results, in the order of the calls. */
-import type { ToolCall, ToolResultMessage } from "@tau/ai";
-import { listen, shareTurn, timer } from "@tau/utils";
+import type { ToolCall, ToolResultMessage } from "@tau/ai/portable";
+import { listen, shareTurn, timer } from "@tau/utils/portable";
 import { limits } from "./limits.ts";
 import { amendCall, changeResult, frozenCall, judgeCall, rewriteCall, viewOf } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";

@@ -14,7 +14,7 @@ import type {
 	Tool,
 	ToolResultMessage,
 	Usage,
-} from "@tau/ai";
+} from "@tau/ai/portable";
 
 import type { AnswerInterrupt } from "./answer-interrupt.ts";
 import type { JudgedPaths, ToolApproval, ToolGate, Touch } from "./tool-gate.ts";

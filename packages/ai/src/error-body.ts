@@ -1,5 +1,5 @@
 /** Parses a provider's error body, in any of the known shapes. */
-import { cutUnits } from "@tau/utils";
+import { cutUnits } from "@tau/utils/portable";
 
 import { isObject, list, object, string, type Json } from "./json.ts";
 import { limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** Classifies a provider's failure: the only code that inspects statuses and error texts. */
-import { cutUnits, maskSecrets, oneLine } from "@tau/utils";
+import { cutUnits, maskSecrets, oneLine } from "@tau/utils/portable";
 
 import { readError, type ErrorText } from "./error-body.ts";
 import { limits } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** JSON from and to servers: read one safe step at a time, written so that every vendor accepts it. */
-import { commonStart } from "@tau/utils";
+import { commonStart } from "@tau/utils/portable";
 
 import { limits } from "./limits.ts";
 

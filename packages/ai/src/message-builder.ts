@@ -1,5 +1,5 @@
 /** Builds one assistant message and emits its events in order; every decoder uses it. */
-import { EventStream, shortId } from "@tau/utils";
+import { EventStream, shortId } from "@tau/utils/portable";
 
 import { failure } from "./failure.ts";
 import { isObject } from "./json.ts";

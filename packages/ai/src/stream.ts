@@ -1,5 +1,5 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
-import { abortable } from "@tau/utils";
+import { abortable, environment } from "@tau/utils/portable";
 
 import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
@@ -31,7 +31,7 @@ export const streamByCodec: StreamFunction = (model, context, options = {}) => {
 	const reader = new AbortController();
 	const builder = new MessageBuilder(model, () => reader.abort());
 	const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;
-	const cacheRetention = options.cacheRetention ?? retentionFrom(process.env);
+	const cacheRetention = options.cacheRetention ?? retentionFrom(environment());
 	void converse(builder, model, context, { ...options, cacheRetention, signal }).catch((error: unknown) => {
 		builder.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
 	});
@@ -138,7 +138,7 @@ async function authorize(
 	if (sender?.isOffline) return undefined;
 	const refused = await authorizer(codec.auth)(request, {
 		model,
-		env: process.env,
+		env: environment(),
 		signal,
 		...(apiKey === undefined ? {} : { apiKey }),
 	});
@@ -201,7 +201,7 @@ function shared(
 	model: Model,
 	options: StreamOptions & { signal: AbortSignal },
 ): Pick<HttpRequest, "url" | "silence" | "signal" | "sender"> & Required<Pick<HttpRequest, "onHead">> {
-	const base = codec.baseUrl?.(model, process.env) ?? model.baseUrl;
+	const base = codec.baseUrl?.(model, environment()) ?? model.baseUrl;
 	return {
 		url: endpoint(base, codec.path(model, options)),
 		silence: silenceFor(model.api),

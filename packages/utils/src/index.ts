@@ -22,7 +22,7 @@ export {
 } from "./dotenv.ts";
 export type { DotenvOptions, DotenvReport, DotenvWarning, ProjectDotenv } from "./dotenv.ts";
 export { editScript, type EditPart } from "./edit-script/index.ts";
-export { env, envFlag, envNames, envNumber } from "./env.ts";
+export { env, envFlag, envNames, envNumber, environment } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";
 export type { EventStreamOptions } from "./event-stream.ts";
@@ -41,6 +41,7 @@ export type { LogFields, Logger, LoggerOptions, LogLevel } from "./log.ts";
 export { maskFields } from "./mask-fields.ts";
 export { maskKnownSecrets, maskSecrets, maskTokens, registerSecret } from "./mask.ts";
 export { nearest } from "./nearest.ts";
+export { nextMacrotask } from "./next-macrotask.ts";
 export { once } from "./once.ts";
 export { privateDirectory } from "./private-directory.ts";
 export { readSecretFile, writeSecretFile } from "./secret-file.ts";

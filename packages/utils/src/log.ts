@@ -4,6 +4,7 @@ import { env } from "./env.ts";
 import { logLimits } from "./limits.ts";
 import { LogFile } from "./log-file.ts";
 import { maskFields } from "./mask-fields.ts";
+import { reportTo } from "./report.ts";
 
 const levels = ["debug", "info", "warn", "error", "off"] as const;
 export type LogLevel = (typeof levels)[number];
@@ -55,6 +56,7 @@ export function createLogger(options: LoggerOptions): Logger {
 
 /** The log of this process, in the logs directory as it is when the first line is written. */
 export const log: Logger = createLogger({ dir: () => dirs().logs });
+reportTo((message, fields) => log.error(message, fields));
 
 interface Sink {
 	readonly dropped: number;

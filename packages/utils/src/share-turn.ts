@@ -1,5 +1,7 @@
 /** Divides the work of many sessions into short turns of the event loop, so that a key waits for one of them at most. */
 
+import { nextMacrotask } from "./next-macrotask.ts";
+
 /** Work of this length is not noticed; with what one session does at once, a turn stays below 10 ms. */
 const turnMs = 4;
 
@@ -17,7 +19,7 @@ export function shareTurn(pieceMs = 0): Promise<void> | undefined {
 		const now = performance.now();
 		if (beganAt === undefined) {
 			beganAt = now;
-			setImmediate(nextTurn);
+			nextMacrotask(nextTurn);
 		}
 		if (now - beganAt + reservedMs < turnMs) {
 			reservedMs += pieceMs;
@@ -35,6 +37,6 @@ function nextTurn(): void {
 	beganAt = next && performance.now();
 	reservedMs = next?.pieceMs ?? 0;
 	if (!next) return;
-	setImmediate(nextTurn);
+	nextMacrotask(nextTurn);
 	next.resolve();
 }

@@ -34,7 +34,8 @@ const arrows: Record<string, string[]> = {
 	"session-commands": [...belowApplication, "bundled", "stats"],
 	interactive: [...belowApplication, "tui", "compat", "bundled", "session-commands", "stats"],
 	relay: ["wire", "utils"],
-	web: ["wire", "utils"],
+	// `agent` and `ai` for agents in the pages of others.
+	web: ["wire", "utils", "agent", "ai"],
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],

@@ -1,5 +1,5 @@
 /** Divides a conversation that is too long for one request into portions that fit. */
-import type { Message } from "@tau/ai";
+import type { Message } from "@tau/ai/portable";
 
 import { charsFor } from "./estimate.ts";
 import { serializeMessage, shortened, withoutUseless } from "./serialize.ts";

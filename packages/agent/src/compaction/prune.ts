@@ -1,5 +1,5 @@
 /** Decides which tool results can leave the context without a summary: useless, repeated, then old ones. */
-import type { ToolCall, ToolResultMessage } from "@tau/ai";
+import type { ToolCall, ToolResultMessage } from "@tau/ai/portable";
 
 import type { Piece } from "./cut-point.ts";
 import { estimateTokens } from "./estimate.ts";

@@ -1,5 +1,5 @@
 /** Writes a conversation as text, so that a model summarizes it instead of continuing it. */
-import type { AssistantMessage, ImageContent, Message, TextContent, ToolCall } from "@tau/ai";
+import type { AssistantMessage, ImageContent, Message, TextContent, ToolCall } from "@tau/ai/portable";
 import { limits } from "./limits.ts";
 
 export function serializeConversation(messages: readonly Message[]): string {

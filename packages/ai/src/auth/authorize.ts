@@ -1,5 +1,5 @@
 /** Authenticates a request by the scheme of its protocol. Schemes that need more than a key are loaded on use. */
-import { registerSecret } from "@tau/utils";
+import { registerSecret } from "@tau/utils/portable";
 
 import { keyHeader, type Authorize, type AuthScheme } from "./scheme.ts";
 

@@ -1,5 +1,5 @@
 /** How a server is reached: by which proxy, with which trusted and client certificates. */
-import { env as read, type Env } from "@tau/utils";
+import { env as read, environment, type Env } from "@tau/utils/portable";
 
 import { proxyFor } from "./proxy.ts";
 import type { TlsMaterial, TlsVariables } from "./tls.ts";
@@ -16,7 +16,7 @@ const tlsVariables = ["NODE_EXTRA_CA_CERTS", "CLAUDE_CODE_CLIENT_CERT", "CLAUDE_
 /** The variables are read for each request, because a `.env` may set them late; a problem names the variable. */
 export async function connectionTo(
 	url: string,
-	env: Env = process.env,
+	env: Env = environment(),
 ): Promise<Connection | { problem: string }> {
 	const connection: Connection = { init: {} };
 	// An invalid address fails in fetch, with its message.

@@ -1,4 +1,6 @@
 /** Sends one request and delivers the bytes of the answer; the only code that sends HTTP to a model. */
+import { nextMacrotask } from "@tau/utils/portable";
+
 import { classify, failure } from "../failure.ts";
 import { limits } from "../limits.ts";
 import type { Failure, Sender } from "../types.ts";
@@ -106,8 +108,8 @@ async function* inParts(
 	for await (const chunk of body) {
 		for (let at = 0; at < chunk.length;) {
 			if (left <= 0) {
-				await new Promise((resolve) => {
-					setImmediate(resolve);
+				await new Promise<void>((resolve) => {
+					nextMacrotask(resolve);
 				});
 				signal.throwIfAborted();
 				left = limits.turnBytes;

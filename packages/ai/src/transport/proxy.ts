@@ -1,5 +1,5 @@
 /** Finds the proxy for a server, by the variables and the rules of curl. */
-import { env as read, type Env } from "@tau/utils";
+import { env as read, environment, type Env } from "@tau/utils/portable";
 
 export interface Proxy {
 	/** With user and password, if the variable has them. */
@@ -12,7 +12,7 @@ export interface Proxy {
 export type ProxyChoice = Proxy | false | { problem: string };
 
 /** Undefined if no variable sets a proxy. */
-export function proxyFor(target: URL, env: Env = process.env): ProxyChoice | undefined {
+export function proxyFor(target: URL, env: Env = environment()): ProxyChoice | undefined {
 	const variable = variablesFor(target.protocol).find((name) => read(name, env)?.trim());
 	if (variable === undefined) return undefined;
 	// Bun would use a proxy for a server on this machine, which is never what the user means.

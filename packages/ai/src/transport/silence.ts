@@ -1,5 +1,5 @@
 /** How long a server may be silent, by the user's variables or by our own limits. */
-import { envNumber } from "@tau/utils";
+import { envNumber } from "@tau/utils/portable";
 
 import { limits } from "../limits.ts";
 import type { Api } from "../types.ts";

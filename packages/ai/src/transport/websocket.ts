@@ -11,7 +11,7 @@ type Opening = Pick<HttpRequest, "url" | "headers" | "signal">;
 
 /** Has one owner, and one request at a time. */
 export class WebSocketLine implements Disposable {
-	readonly #socket: WebSocket;
+	readonly #socket: Bun.WebSocket;
 	readonly #way: { url: string; proxy?: string };
 	readonly openedAt = Date.now();
 	#unread: Uint8Array[] = [];
@@ -26,11 +26,12 @@ export class WebSocketLine implements Disposable {
 		const connection = await connectionTo(url);
 		if ("problem" in connection || signal.aborted) return undefined;
 		const { proxy, tls } = connection.init;
-		const socket = new WebSocket(url.replace(/^http/, "ws"), {
+		const options: Bun.WebSocketOptions = {
 			headers: headers.toJSON(),
 			...(proxy ? { proxy } : {}),
 			...(tls ? { tls } : {}),
-		});
+		};
+		const socket = openSocket(url.replace(/^http/, "ws"), options);
 		const { promise, resolve } = Promise.withResolvers<boolean>();
 		const stop = (): void => resolve(false);
 		const timer = setTimeout(stop, limits.socketOpenMs);
@@ -47,7 +48,7 @@ export class WebSocketLine implements Disposable {
 		return undefined;
 	}
 
-	private constructor(socket: WebSocket, url: string, { proxy }: Connection) {
+	private constructor(socket: Bun.WebSocket, url: string, { proxy }: Connection) {
 		this.#socket = socket;
 		this.#way = { url, ...(proxy === undefined ? {} : { proxy }) };
 		socket.addEventListener("message", ({ data }) => this.#receive(data));
@@ -148,4 +149,9 @@ export class WebSocketLine implements Disposable {
 		this.#closed ??= reason;
 		this.#wake?.();
 	}
+}
+
+/** Bun's own, with options that browsers do not have: the types of pages, which read this file too, know theirs alone. */
+function openSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
+	return new WebSocket(url, options as unknown as string[]) as unknown as Bun.WebSocket;
 }

@@ -1,5 +1,5 @@
 /** Helps a provider to find the prefix of a conversation again: how long it is cached, and on which machine. */
-import { env, type Env } from "@tau/utils";
+import { env, environment, type Env } from "@tau/utils/portable";
 
 import type { Api, CacheRetention, Model, StreamOptions } from "../types.ts";
 
@@ -26,7 +26,7 @@ const markedApis: ReadonlySet<Api> = new Set(["anthropic-messages", "bedrock-con
  */
 export function cacheLifetimeMs(
 	model: Model,
-	retention: CacheRetention = retentionFrom(process.env),
+	retention: CacheRetention = retentionFrom(environment()),
 ): number | undefined {
 	const isMarked = markedApis.has(model.api) || model.compat?.cacheControlFormat === "anthropic";
 	if (!isMarked || model.cost.cacheWrite <= 0) return undefined;

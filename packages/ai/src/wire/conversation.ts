@@ -1,5 +1,5 @@
 /** Makes a conversation valid for any model, even if it was interrupted or moved between models. */
-import { commonStart } from "@tau/utils";
+import { commonStart } from "@tau/utils/portable";
 
 import { limits } from "../limits.ts";
 import type {

@@ -37,7 +37,11 @@ export async function awsConfigure(
 		env: { ...env, AWS_PAGER: "", AWS_CLI_AUTO_PROMPT: "off" },
 	});
 	deadline.signal.addEventListener("abort", () => killGroup(child.pid), { once: true });
-	const outcome = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+	const outcome = Promise.all([
+		new Response(child.stdout).text(),
+		new Response(child.stderr).text(),
+		child.exited,
+	]);
 	try {
 		const [stdout, stderr, code] = await abortable(outcome, deadline.signal);
 		return { code, stdout, reason: lastLine(stderr) };

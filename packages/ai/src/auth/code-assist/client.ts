@@ -1,5 +1,5 @@
 /** The client information that Code Assist expects: it serves the Gemini CLI, whose login we use. */
-import { env as read, type Env } from "@tau/utils";
+import { env as read, type Env } from "@tau/utils/portable";
 
 /** The release that our requests imitate, unless `TAU_AI_GEMINI_CLI_VERSION` names another. */
 const release = "0.35.3";

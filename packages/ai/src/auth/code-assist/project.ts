@@ -1,5 +1,5 @@
 /** The Google Cloud project that a request to Code Assist is billed to. */
-import { env as read, type Env } from "@tau/utils";
+import { env as read, type Env } from "@tau/utils/portable";
 
 import { failure } from "../../failure.ts";
 import type { Failure } from "../../types.ts";

@@ -1,5 +1,5 @@
 /** How an Anthropic model is asked to think: by a budget of tokens, or by an effort that it applies itself. */
-import { envFlag } from "@tau/utils";
+import { envFlag } from "@tau/utils/portable";
 
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, ThinkingLevelMap } from "../../types.ts";

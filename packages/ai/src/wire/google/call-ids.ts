@@ -1,5 +1,5 @@
 /** Ids for calls without one: they pair a call with its result, and are never sent to the server. */
-import { shortId } from "@tau/utils";
+import { shortId } from "@tau/utils/portable";
 
 const prefix = "tau_call_";
 

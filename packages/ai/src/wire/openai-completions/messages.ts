@@ -143,5 +143,18 @@ function withNineCharIds(messages: readonly Message[]): Message[] {
 
 function nineChars(id: string): string {
 	if (nineCharId.test(id)) return id;
-	return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
+	return hashOf(id).toString(36).padStart(9, "0").slice(-9);
+}
+
+/** 53 bits of two multiplicative hashes, because pages have no other hash that answers at once. */
+function hashOf(text: string): number {
+	let [high, low] = [0xdeadbeef, 0x41c6ce57];
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		high = Math.imul(high ^ unit, 2654435761);
+		low = Math.imul(low ^ unit, 1597334677);
+	}
+	high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+	low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+	return 2 ** 32 * (low & 0x1fffff) + (high >>> 0);
 }

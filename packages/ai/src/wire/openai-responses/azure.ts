@@ -1,5 +1,5 @@
 /** The Responses protocol on Azure, where every user has a server and deployment names of their own. */
-import { env, type Env } from "@tau/utils";
+import { env, type Env } from "@tau/utils/portable";
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";

@@ -1,5 +1,5 @@
 /** The Responses protocol of OpenAI and of compatible servers. */
-import { envFlag } from "@tau/utils";
+import { envFlag } from "@tau/utils/portable";
 
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";

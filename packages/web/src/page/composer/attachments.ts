@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 
 import { limits } from "../limits.ts";
 import { accessHeaders, call, type UploadedFile } from "../store/api.ts";
+import { isPicture, smallImage, type SmallImage } from "../parts/small-image.ts";
 import { toast } from "../store/toasts.ts";
 
 export interface Attachment {
@@ -65,7 +66,7 @@ export class Attachments implements Disposable {
 			{ id, name: name || "image", size, state: "working", progress: 0 },
 		];
 		try {
-			if (/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) {
+			if (isPicture(file)) {
 				this.#change(id, { state: "ready", image: await smallImage(file) });
 				return;
 			}
@@ -80,42 +81,6 @@ export class Attachments implements Disposable {
 	#change(id: number, change: Partial<Attachment>): void {
 		this.list.value = this.list.value.map((each) => (each.id === id ? { ...each, ...change } : each));
 	}
-}
-
-interface SmallImage {
-	readonly type: "image";
-	/** Base64. */
-	readonly data: string;
-	readonly mimeType: string;
-}
-
-async function smallImage(file: Blob): Promise<SmallImage> {
-	const bitmap = await createImageBitmap(file);
-	try {
-		const scale = Math.min(1, limits.imagePixels / Math.max(bitmap.width, bitmap.height));
-		if (scale === 1 && file.size <= limits.imageBytes)
-			return { type: "image", data: await base64(file), mimeType: file.type };
-		const canvas = new OffscreenCanvas(
-			Math.max(1, Math.round(bitmap.width * scale)),
-			Math.max(1, Math.round(bitmap.height * scale)),
-		);
-		canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-		const png = await canvas.convertToBlob({ type: "image/png" });
-		const made =
-			png.size <= limits.imageBytes ? png : await canvas.convertToBlob({ type: "image/jpeg", quality: 0.85 });
-		return { type: "image", data: await base64(made), mimeType: made.type };
-	} finally {
-		bitmap.close();
-	}
-}
-
-function base64(blob: Blob): Promise<string> {
-	const { promise, resolve, reject } = Promise.withResolvers<string>();
-	const reader = new FileReader();
-	reader.addEventListener("load", () => resolve(String(reader.result).replace(/^[^,]*,/, "")));
-	reader.addEventListener("error", () => reject(reader.error ?? new Error("The image cannot be read.")));
-	reader.readAsDataURL(blob);
-	return promise;
 }
 
 interface Started {

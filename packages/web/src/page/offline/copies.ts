@@ -4,7 +4,7 @@ import { Live, type SessionSnapshot } from "@tau/wire";
 import { limits } from "../limits.ts";
 import { fileClient } from "../store/file-client.ts";
 import { OpenSession } from "../store/open-session.ts";
-import { keep, kept } from "./vault.ts";
+import { vault } from "./vault.ts";
 
 const nameOf = (id: string): string => `session ${id}`;
 
@@ -19,7 +19,7 @@ export function keepCopies(session: OpenSession): Disposable {
 		if (written === view.tail.entries) return;
 		written = view.tail.entries;
 		// Without a store, the page only works with a network.
-		keep(nameOf(session.id), copyOf(session)).catch(() => {});
+		vault.keep(nameOf(session.id), copyOf(session)).catch(() => {});
 	};
 	const onHidden = (): void => {
 		if (document.hidden) write();
@@ -46,6 +46,6 @@ function copyOf({ client: { view } }: OpenSession): SessionSnapshot {
 
 /** Undefined if this browser has none. */
 export async function openCopy(id: string): Promise<OpenSession | undefined> {
-	const copy = await kept<SessionSnapshot>(nameOf(id));
+	const copy = await vault.kept<SessionSnapshot>(nameOf(id));
 	return copy && new OpenSession(id, fileClient(copy.value), { copiedAt: copy.savedAt });
 }

@@ -2,7 +2,7 @@
 import { computed, effect, signal } from "@preact/signals";
 
 import { limits } from "../limits.ts";
-import { forgetAll, keep, kept } from "../offline/vault.ts";
+import { vault } from "../offline/vault.ts";
 import { api, SignedOutError, type SessionList, type SessionSummary } from "./api.ts";
 
 export const search = signal("");
@@ -41,7 +41,7 @@ function keepList(shown: SessionList): void {
 	if (search.peek() !== "" || showArchived.peek() || text === keptText) return;
 	keptText = text;
 	// Without a store, the page only works with a network.
-	keep(keptList, shown).catch(() => {});
+	vault.keep(keptList, shown).catch(() => {});
 }
 
 let asking: AbortController | undefined;
@@ -58,11 +58,11 @@ export async function refresh(): Promise<void> {
 		if (mine !== asking) return;
 		if (error instanceof SignedOutError) {
 			isSignedOut.value = true;
-			forgetAll();
+			vault.forgetAll();
 			return;
 		}
 		isOffline.value = true;
-		list.value ??= (await kept<SessionList>(keptList))?.value;
+		list.value ??= (await vault.kept<SessionList>(keptList))?.value;
 	} finally {
 		clearTimeout(deadline);
 	}
