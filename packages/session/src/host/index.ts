@@ -49,8 +49,6 @@ export {
 	type AskOptions,
 	type RequestClient,
 	type RequestEvent,
-	type ShownTerminal,
-	type TerminalViewer,
 } from "./requests.ts";
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export { SessionHost, type By } from "./session-host.ts";
@@ -66,3 +64,4 @@ export {
 	type UserCellOptions,
 	type UserCommandOptions,
 } from "./user-shell.ts";
+export type { ShownTerminal, TerminalViewer } from "./terminals.ts";

@@ -1,27 +1,9 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
-import type { TerminalScreen, TerminalSize } from "@tau/sys";
 import { listen, Listeners, onDispose, uuidv7 } from "@tau/utils";
 
 import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
 import { limits } from "./limits.ts";
-
-/** A terminal of a command that the user sees and types into. */
-export interface ShownTerminal {
-	readonly command: string;
-	readonly screen: TerminalScreen;
-	/** Sends the bytes of keys to the program. */
-	type(bytes: string): void;
-	resize(size: TerminalSize): void;
-	/** The user has opened it: it takes the keys at once, and is gone when the user leaves it. */
-	readonly isOpenedByUser?: boolean;
-}
-
-export interface TerminalViewer {
-	/** The size that a terminal would have now. */
-	size(): TerminalSize;
-	/** Shows it until the result is disposed of. */
-	show(terminal: ShownTerminal): Disposable;
-}
+import { SharedTerminals, type TerminalViewer } from "./terminals.ts";
 
 /** A client that can answer: a screen, a connection, a program. */
 export interface RequestClient {
@@ -57,6 +39,7 @@ export type RequestEvent =
 export class UserRequests implements Disposable {
 	readonly #pending = new Map<string, Pending>();
 	readonly #clients = new Set<RequestClient>();
+	readonly #terminals = new SharedTerminals();
 	readonly #listeners = new Listeners<RequestEvent>();
 
 	/** Open requests, oldest first. */
@@ -71,14 +54,18 @@ export class UserRequests implements Disposable {
 
 	/** Shows the terminals of commands to the user; undefined while no client can. */
 	get terminals(): TerminalViewer | undefined {
-		return [...this.#clients].findLast(({ terminals }) => terminals)?.terminals;
+		return this.#terminals.isShown ? this.#terminals : undefined;
 	}
 
 	/** From now on the client is shown every request of its kinds, those that are open already too. */
 	connect(client: RequestClient): Disposable {
 		this.#clients.add(client);
 		for (const pending of this.#pending.values()) this.#show(pending, client);
-		return onDispose(() => this.#disconnect(client));
+		const terminals = client.terminals && this.#terminals.connect(client.terminals);
+		return onDispose(() => {
+			terminals?.[Symbol.dispose]();
+			this.#disconnect(client);
+		});
 	}
 
 	subscribe(listener: (event: RequestEvent) => void): Disposable {
