@@ -59,6 +59,14 @@ export async function serveAcp(args: Args): Promise<number> {
 				() => {},
 			);
 		},
+		async extensions(cwd) {
+			const { foundExtensions } = await import("./found-extensions.ts");
+			return await foundExtensions(args, cwd);
+		},
+		async toggle(id, isOn) {
+			const { toggleExtension } = await import("./found-extensions.ts");
+			await toggleExtension(args, id, isOn);
+		},
 		async remove(session) {
 			const { trashStored } = await import("@tau/session-commands/work");
 			return trashStored(session);
@@ -207,7 +215,7 @@ async function serversOf({ servers }: OpenRequest): Promise<RegisteredServers | 
 					"editor",
 				);
 			else if (server.type === "acp")
-				throw new Error("servers behind the editor's own connection are not supported");
+				throw new Error(`Unsupported MCP server transport: ${server.type}`);
 			else
 				registered.register(
 					server.name,

@@ -1,5 +1,6 @@
 /** What Tau answers to a client of the Agent Client Protocol. What sessions need is loaded after the first answer. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
+import type { FoundExtension } from "@tau/compat/omp-methods";
 import type { SessionInfo } from "@tau/log";
 import type { EditorBuffers } from "@tau/sys";
 import { oneLine, version } from "@tau/utils";
@@ -28,6 +29,10 @@ export interface AcpApplication {
 	list(cwd: string | undefined): Promise<readonly SessionInfo[]>;
 	/** Why it was not moved to the trash. */
 	remove(session: SessionInfo): Promise<string | undefined>;
+	/** What was found for a directory, of every kind, with its state; by default for that of the process. */
+	extensions(cwd: string | undefined): Promise<readonly FoundExtension[]>;
+	/** Leaves it out from the next session on, or not any more. Throws a `UsageError` for what there is none of. */
+	toggle(id: string, isOn: boolean): Promise<void>;
 	/** How a user logs in in a terminal: what is added to the command line that started this. */
 	readonly loginArgs: readonly string[] | undefined;
 }
@@ -87,7 +92,7 @@ export class AcpAgent implements AsyncDisposable {
 	/** Whether the keys and logins of this machine are used. */
 	authenticate(methodId: string | undefined): object {
 		if (methodId !== undefined && methodId !== "agent" && methodId !== "terminal")
-			throw acp.RequestError.invalidParams(undefined, `unknown method ${methodId}`);
+			throw acp.RequestError.invalidParams(undefined, `Unknown ACP auth method: ${methodId}`);
 		this.#isLoggedOut = methodId === undefined;
 		return {};
 	}
