@@ -55,9 +55,7 @@ export interface OmpSource {
 }
 
 /** By name; each gets its parameters. */
-export const ompMethods: Readonly<
-	Record<string, (source: OmpSource, params: unknown) => Promise<object>>
-> = {
+export const ompMethods: Readonly<Record<string, (source: OmpSource, params: unknown) => Promise<object>>> = {
 	/** Sums of the open sessions, or of one. What a subscription has left is not known here: there are no reports. */
 	async "_omp/usage"({ usage }, params) {
 		const { sessionId } = isRecord(params) ? params : {};

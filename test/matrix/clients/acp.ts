@@ -38,6 +38,8 @@ class AcpMatrixSession implements ClientSession {
 	#opened: Editor | undefined;
 	#id = "";
 	readonly #asked: Asked[] = [];
+	/** Messages during the run. */
+	#queued = 0;
 	readonly #running = new Set<Promise<unknown>>();
 	/** What the client was answered instead of a result. */
 	readonly #errors: string[] = [];
@@ -97,12 +99,18 @@ class AcpMatrixSession implements ClientSession {
 	/** A prompt during a run steers it. */
 	async queue(text: string, lane: Lane, refusal?: string): Promise<void> {
 		if (lane !== "steer") throw new Unsupported("a prompt during a run steers it");
-		const { updates } = this.#editor;
-		const before = updates.length;
 		await this.submit(text);
-		if (refusal !== undefined) await until("the user reads why", () => this.shownText().includes(refusal));
-		// The session is known to have it when a command that was sent after it is answered.
-		else await this.#editor.prompt(this.#id, "/session").catch(() => updates.length > before);
+		if (refusal !== undefined)
+			return await until("the user reads why", () => this.shownText().includes(refusal));
+		this.#queued++;
+		const shown = new RegExp(`^queued +${this.#queued} message`, "m");
+		await until("the message is queued", async () => {
+			const from = this.#editor.text().length;
+			// Its answer waits for the end of the run, as that of every prompt.
+			await this.submit("/session");
+			await until("the command replies", () => this.#editor.text().includes("cost", from));
+			return shown.test(this.#editor.text().slice(from));
+		});
 	}
 
 	async promptAgent(id: string, text: string, refusal?: string): Promise<void> {
@@ -149,10 +157,7 @@ class AcpMatrixSession implements ClientSession {
 	}
 
 	async dropResult(word: string): Promise<void> {
-		const list = await this.#reply("/context");
-		const line = list.split("\n").find((each) => each.includes(word)) ?? "";
-		const [id = ""] = /\S+/.exec(line) ?? [];
-		await this.#send(`/context drop ${id}`);
+		await this.#send(`/context drop ${word}`);
 	}
 
 	async aside(question: string, answer: string): Promise<void> {

@@ -60,7 +60,12 @@ export const services: readonly Row[] = [
 	{
 		id: "services/mcp-servers",
 		title: "the state of an MCP server is seen",
-		notFor: { interactive: "lists them with /mcp", acp: "lists them with /mcp", print: quiet, "pi-sdk": ofPi },
+		notFor: {
+			interactive: "lists them with /mcp",
+			acp: "lists them with /mcp",
+			print: quiet,
+			"pi-sdk": ofPi,
+		},
 		check: checkServers,
 	},
 	{

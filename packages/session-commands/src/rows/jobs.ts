@@ -52,8 +52,12 @@ export const jobs: SessionCommand = {
 /** What Ctrl+B does in the terminal. */
 function background({ host }: CommandTarget): CommandReply {
 	const moved = host.work.jobs.background();
-	if (moved.length === 0) return reply("No command is running that could continue in the background.", "warning");
-	return { ...reply(`Continuing in the background as job ${moved.join(", ")}.`, "success"), data: { jobs: moved } };
+	if (moved.length === 0)
+		return reply("No command is running that could continue in the background.", "warning");
+	return {
+		...reply(`Continuing in the background as job ${moved.join(", ")}.`, "success"),
+		data: { jobs: moved },
+	};
 }
 
 /** A background job as replies list it. */

@@ -195,8 +195,13 @@ async function clientOf(
 	return client;
 }
 
+/** What the command line says about models is for new sessions: a stored one continues with its own. */
 function argsOf({ from }: OpenRequest, args: Args): Args {
-	return from ? { ...args, flags: new Map(args.flags).set(from.way, from.named) } : args;
+	if (!from) return args;
+	const flags = new Map(args.flags).set(from.way, from.named);
+	if (from.way !== "session-id")
+		for (const own of ["model", "provider", "thinking"] as const) flags.delete(own);
+	return { ...args, flags };
 }
 
 /** Those of the editor, for this session alone. Throws what is wrong with one. */
@@ -214,8 +219,7 @@ async function serversOf({ servers }: OpenRequest): Promise<RegisteredServers | 
 					{ command: server.command, args: server.args, env: pairs(server.env) },
 					"editor",
 				);
-			else if (server.type === "acp")
-				throw new Error(`Unsupported MCP server transport: ${server.type}`);
+			else if (server.type === "acp") throw new Error(`Unsupported MCP server transport: ${server.type}`);
 			else
 				registered.register(
 					server.name,
