@@ -170,6 +170,25 @@ test("a fork has the history of its source and another id; what is removed is in
 	expect(existsSync(tau.project)).toBe(true);
 });
 
+test("sessions are listed in pages of fifty, the newest first", async () => {
+	await using tau = await launch({ steps: ["One."] });
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	await editor.prompt(id, "begin");
+	const [file = ""] = [...new Bun.Glob("sessions/**/*.jsonl").scanSync(tau.agentDir)];
+	const text = readFileSync(join(tau.agentDir, file), "utf8");
+	for (let count = 0; count < 60; count++) {
+		const other = `${id.slice(0, -4)}${String(1000 + count)}`;
+		writeFileSync(join(tau.agentDir, file.replaceAll(id, other)), text.replaceAll(id, other));
+	}
+	const first = await editor.agent.request(session.list, {});
+	expect([first.sessions.length, typeof first.nextCursor]).toEqual([50, "string"]);
+	const rest = await editor.agent.request(session.list, { cursor: first.nextCursor ?? "" });
+	expect([rest.sessions.length, rest.nextCursor]).toEqual([11, undefined]);
+	const ids = [...first.sessions, ...rest.sessions].map(({ sessionId }) => sessionId);
+	expect(new Set(ids).size).toBe(61);
+});
+
 test("two sessions of different directories run side by side, each with its own files", async () => {
 	await using tau = await launch({ steps: ["Answer.", "Answer."] });
 	await using editor = await openEditor(tau);

@@ -187,7 +187,9 @@ async function clientOf(
 		if (frame.method === "notify")
 			void host.notice(frame.message, frame.notifyType === "info" ? "info" : "warning");
 	};
-	const { ui } = owned.use(new RpcExtensionUI(requests, show, []));
+	const { ui } = owned.use(
+		new RpcExtensionUI(requests, show, [], "Theme changes are unavailable in ACP mode"),
+	);
 	if (extensions) {
 		const control = extensionControl(host, extensions);
 		await extensions.start({ ui, kind: "rpc", hasUI: true, source: "rpc", shutdown() {}, control });
