@@ -1,42 +1,20 @@
 /**
- * Loads packages that others have written for pi in the real Tau, and says which of them come up: `npm run third-party`
- * for all, `-- NAME…` for some. They are installed from the npm registry, pinned, without running their scripts.
+ * Loads packages that others have written for pi in the real Tau, and runs the programs of others against Tau's gateway,
+ * and says which of them work: `npm run third-party` for all, `-- NAME…` for some; `-- omp` shares rooms with the real
+ * omp alone. They are installed from the npm registry, pinned, without running their scripts.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
-import { launch, root } from "../../test/support/launch.ts";
+import { launch } from "../../test/support/launch.ts";
 import { isEvent, model, startRpc, type RpcProcess } from "../../test/rpc/rpc-process.ts";
+import { installed } from "./install.ts";
+import { ompPackage, showOmpRooms } from "./omp-rooms.ts";
 import packages from "./packages.json" with { type: "json" };
+import { tryProgram, programs } from "./programs.ts";
 
-const cache = join(root, "node_modules/.cache/third-party");
-const installMs = 180_000;
 const turnMs = 60_000;
 
 interface Outcome {
 	problems: string[];
 	commands: string[];
-}
-
-/** Gives the directory of the package; throws what npm said. */
-function installed(name: string, version: string): string {
-	const directory = join(cache, `${name}@${version}`.replace("/", "__"));
-	const made = join(directory, "node_modules", name);
-	if (existsSync(made)) return made;
-	const draft = `${directory}.${process.pid}.tmp`;
-	mkdirSync(draft, { recursive: true });
-	writeFileSync(join(draft, "package.json"), `{ "private": true }\n`);
-	const quiet = ["--ignore-scripts", "--omit=dev", "--legacy-peer-deps", "--no-audit", "--no-fund"];
-	const { success, stderr } = Bun.spawnSync(["npm", "install", ...quiet, `${name}@${version}`], {
-		cwd: draft,
-		timeout: installMs,
-		stdout: "ignore",
-		stderr: "pipe",
-	});
-	if (success) renameSync(draft, directory);
-	else rmSync(draft, { recursive: true, force: true });
-	if (!success) throw new Error(`npm could not install it: ${stderr.toString().trim().split("\n").at(-2)}`);
-	return made;
 }
 
 /** One turn in RPC mode, where everything that goes wrong is an event or a line on standard error. */
@@ -60,7 +38,7 @@ async function tried(directory: string): Promise<Outcome> {
 			],
 			commands: (listed.data?.commands ?? [])
 				.filter(({ source }) => source === "extension")
-				.map(({ name }) => name),
+				.map(({ name }) => `/${name}`),
 		};
 	} finally {
 		clearTimeout(patience);
@@ -80,16 +58,31 @@ async function answerNo(rpc: RpcProcess): Promise<never> {
 
 const asked = process.argv.slice(2);
 let failed = 0;
-for (const [name, version] of Object.entries(packages)) {
-	if (asked.length > 0 && !asked.some((part) => name.includes(part))) continue;
-	const outcome = await Promise.resolve()
-		.then(() => tried(installed(name, version)))
-		.catch((error: Error): Outcome => ({ problems: [error.message], commands: [] }));
-	const { problems, commands } = outcome;
+
+async function show(name: string, version: string, attempt: () => Promise<Outcome>): Promise<void> {
+	if (asked.length > 0 && !asked.some((part) => part !== "omp" && name.includes(part))) return;
+	const { problems, commands } = await attempt().catch((error: Error): Outcome => ({
+		problems: [error.message],
+		commands: [],
+	}));
 	if (problems.length > 0) failed++;
-	const shown = commands.map((command) => `/${command}`).join(" ");
-	process.stdout.write(`${problems.length > 0 ? "✗" : "✓"} ${name}@${version} ${shown}\n`);
+	process.stdout.write(`${problems.length > 0 ? "✗" : "✓"} ${name}@${version} ${commands.join(" ")}\n`);
 	for (const problem of problems) process.stdout.write(`    ${problem.slice(0, 400)}\n`);
 }
-process.stdout.write(failed === 0 ? "all loaded\n" : `${failed} with problems\n`);
+
+for (const [name, version] of Object.entries(packages))
+	await show(name, version, async () => await tried(installed(name, version)));
+for (const program of programs)
+	await show(program.name, program.version, async () => await tryProgram(program));
+if (asked.length === 0 || asked.includes("omp")) {
+	const { name, version } = ompPackage;
+	try {
+		for (const seen of await showOmpRooms(installed(name, version)))
+			process.stdout.write(`✓ ${name}@${version}: ${seen}\n`);
+	} catch (error) {
+		failed++;
+		process.stdout.write(`✗ ${name}@${version}: ${String(error).slice(0, 4000)}\n`);
+	}
+}
+process.stdout.write(failed === 0 ? "all work\n" : `${failed} with problems\n`);
 process.exitCode = failed === 0 ? 0 : 1;

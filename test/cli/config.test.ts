@@ -43,6 +43,22 @@ describe("tau config", () => {
 		expect((await tau.run(["config", "get", "retry.maxRetries"])).out).toBe("3\n");
 	});
 
+	test("a secret is hidden in lists and replies, and printed for whoever asks for it", async () => {
+		await using tau = await launch({ steps: [] });
+		const file = write(tau, "auth:\n  broker:\n    url: http://127.0.0.1:9\n    token: very-secret-token\n");
+		const set = await tau.run(["config", "set", "searxng.token", "other-secret"]);
+		const table = await tau.run(["config", "list"]);
+		const rows = await tau.run(["config", "list", "--mode", "json"]);
+		expect(set.out + table.out + rows.out).not.toMatch(/very-secret|other-secret/);
+		expect(set.out).toStartWith("searxng.token is (hidden) in ");
+		expect(lines(rows.out)).toContainEqual(
+			expect.objectContaining({ key: "auth.broker.token", value: "(hidden)" }),
+		);
+		expect((await tau.run(["config", "get", "auth.broker.token"])).out).toBe("very-secret-token\n");
+		writeFileSync(file, "auth:\n  broker:\n    token: $MY_TOKEN\n");
+		expect((await tau.run(["config", "list", "broker.token"])).out).toContain("$MY_TOKEN");
+	});
+
 	const words: [key: string, word: string, value: unknown][] = [
 		["retry.enabled", "off", false],
 		["retry.enabled", "TRUE", true],

@@ -1,7 +1,7 @@
 /** `tau auth-gateway` as a user types it: serves, shows its token, makes keys, and points programs to itself. */
 import { modelsYml, playModel } from "@tau/ai/testing";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function start(args: readonly string[]) {
-	return Bun.spawn([process.execPath, program, "auth-gateway", ...args], {
+	return Bun.spawn([process.execPath, program, ...args], {
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",
@@ -31,6 +31,10 @@ function start(args: readonly string[]) {
 }
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+	return await tau("auth-gateway", ...args);
+}
+
+async function tau(...args: string[]): Promise<{ code: number; out: string; err: string }> {
 	const child = start(args);
 	const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
 	return { code, out, err };
@@ -52,7 +56,7 @@ test("it serves the models of models.yml with its token and with keys, and ends 
 		join(home, ".tau/agent/models.yml"),
 		modelsYml(played, { api: "anthropic-messages", apiKey: "sk-upstream" }),
 	);
-	const child = start(["serve", "--bind=127.0.0.1:0"]);
+	const child = start(["auth-gateway", "serve", "--bind=127.0.0.1:0"]);
 	try {
 		const url = await addressOf(child);
 		const { out: token } = await run("token");
@@ -84,6 +88,11 @@ test("it serves the models of models.yml with its token and with keys, and ends 
 		}
 		expect(played.requests[0]?.headers["x-api-key"]).toBe("sk-upstream");
 		expect((await run("key", "list")).out).toMatch(/ci +until .* played\/\* +\$5\/day, 60 rpm/);
+		// Neither secret is in what others can see of the process.
+		const seen = readFileSync(`/proc/${child.pid}/cmdline`, "utf8");
+		expect([token.trim(), key.trim()].filter((secret) => seen.includes(secret))).toEqual([]);
+		const stats = JSON.parse((await tau("stats", "--json", "--by", "model")).out) as object;
+		expect(JSON.stringify(stats)).toContain("played-1");
 		await run("token", "--regenerate");
 		const old = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${token.trim()}` } });
 		expect(old.status).toBe(401);

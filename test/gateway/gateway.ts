@@ -91,6 +91,7 @@ function upstreamOf(
 				},
 			};
 		},
+		limits: async () => [],
 		check: async () => [{ provider: "messages", ok: true }],
 		stream,
 	};

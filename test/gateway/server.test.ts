@@ -118,6 +118,36 @@ describe("a request", () => {
 	});
 });
 
+describe("an image or a document by its address", () => {
+	const address = "https://internal.example/secret";
+	const part = (blocks: object[]): object => ({ ...body, messages: [{ role: "user", content: blocks }] });
+	const text = { type: "text", text: "hi" };
+	test.each([
+		["/v1/messages", part([text, { type: "image", source: { type: "url", url: address } }])],
+		["/v1/messages", part([text, { type: "document", source: { type: "url", url: address } }])],
+		["/v1/chat/completions", part([text, { type: "image_url", image_url: { url: address } }])],
+		[
+			"/v1/responses",
+			{
+				input: [
+					{ role: "user", content: [{ type: "input_image", image_url: address }] },
+					{ role: "user", content: "hi" },
+				],
+			},
+		],
+		[
+			"/v1beta/models/MODEL:generateContent",
+			{ contents: [{ role: "user", parts: [{ text: "hi" }, { fileData: { fileUri: address } }] }] },
+		],
+	])("of %s is named as dropped, and never fetched by the gateway", async (path, json) => {
+		const model = path === "/v1/messages" ? "played-google" : "played-messages";
+		const response = await ask("token", path.replace("MODEL", model), {}, { ...json, model });
+		expect(response.status).toBe(200);
+		expect(response.headers.get("x-tau-dropped")).toMatch(/image|document|file/i);
+		expect(served.played.requests.at(-1)?.rawBody).not.toContain(address);
+	});
+});
+
 describe("a key", () => {
 	test("is stored hashed, in a file of its owner", async () => {
 		const key = await keyWith({ name: "ci" });

@@ -45,6 +45,7 @@ function commandParts(host: SessionHost): ConstructorParameters<typeof SlashComm
 		machine: undefined,
 		doctor: undefined,
 		collab: undefined,
+		recording: undefined,
 		agentDir: "/dev/null/tau",
 		isTrusted: false,
 		reload: async () => [],

@@ -66,7 +66,7 @@ test("commands are listed with what they need, and complete their arguments", as
 	const named = new Map((data?.commands ?? []).map((command) => [command.name, command]));
 	expect(named.get("model")).toMatchObject({ right: "control", shows: [""], group: "Model", source: "tau" });
 	expect(named.get("init")).toMatchObject({ right: "prompt", source: "prompt" });
-	expect(named.has("share")).toBe(false);
+	expect(named.get("share")).toMatchObject({ right: "control", group: "Session" });
 	const completed = await rpc.ask({ type: "complete_command", name: "commit", prefix: "s" });
 	expect(completed.data).toEqual({ items: [{ value: "split", label: "split" }] });
 	const models = (await rpc.ask({ type: "complete_command", name: "model", prefix: "played" })) as {

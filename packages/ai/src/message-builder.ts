@@ -74,8 +74,12 @@ export class MessageBuilder {
 		this.stream.push({ type: "start", partial: this.message });
 	}
 
-	openText(): number {
-		const block: TextContent = { type: "text", text: "" };
+	openText(textSignature?: string): number {
+		const block: TextContent = {
+			type: "text",
+			text: "",
+			...(textSignature === undefined ? {} : { textSignature }),
+		};
 		const index = this.#place({
 			kind: "text",
 			index: this.message.content.length,

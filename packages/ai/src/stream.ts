@@ -1,4 +1,6 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
+import { abortable } from "@tau/utils";
+
 import { authorizer } from "./auth/index.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { failure } from "./failure.ts";
@@ -71,6 +73,7 @@ async function askOverHttp({ codec, builder, model, context, options }: Turn): P
 	if (refused) return refused;
 	const decoder = watched(codec.decoder(builder), model, options);
 	const body = new AnswerBody(builder, decoder, { ...request, framing: codec.framing });
+	if (options.waitsForReader) request.ready = () => abortable(builder.stream.idle(), options.signal);
 	return body.end(await post(request, (chunk) => body.take(chunk)));
 }
 
@@ -79,7 +82,7 @@ async function askOverSocket(turn: Turn): Promise<Failure | "unavailable" | unde
 	const { codec, builder, model, context, options } = turn;
 	const { connection } = options;
 	const { socket } = codec;
-	if (!connection) return "unavailable";
+	if (!connection || options.sender) return "unavailable";
 	if (!socket || options.compaction || !wantsSocket(connection, model)) {
 		// Another model answers: it begins with a connection of its own.
 		connection.open?.[Symbol.dispose]();
@@ -130,8 +133,9 @@ async function authorize(
 	codec: Codec,
 	request: HttpRequest,
 	model: Model,
-	{ signal, apiKey, headers }: StreamOptions & { signal: AbortSignal },
+	{ signal, apiKey, headers, sender }: StreamOptions & { signal: AbortSignal },
 ): Promise<Failure | undefined> {
+	if (sender?.isOffline) return undefined;
 	const refused = await authorizer(codec.auth)(request, {
 		model,
 		env: process.env,
@@ -196,12 +200,13 @@ function shared(
 	codec: Codec,
 	model: Model,
 	options: StreamOptions & { signal: AbortSignal },
-): Pick<HttpRequest, "url" | "silence" | "signal"> & Required<Pick<HttpRequest, "onHead">> {
+): Pick<HttpRequest, "url" | "silence" | "signal" | "sender"> & Required<Pick<HttpRequest, "onHead">> {
 	const base = codec.baseUrl?.(model, process.env) ?? model.baseUrl;
 	return {
 		url: endpoint(base, codec.path(model, options)),
 		silence: silenceFor(model.api),
 		signal: options.signal,
+		sender: options.sender,
 		onHead: (status, headers) => options.onResponse?.({ status, headers: headers.toJSON() }, model),
 	};
 }

@@ -301,6 +301,13 @@ export interface KeptConnection {
 	open?: Disposable | undefined;
 }
 
+/** Takes the place of `fetch` for one request: records what passes, or answers from a recording. */
+export interface Sender {
+	send(url: string, init: BunFetchRequestInit): Promise<Response>;
+	/** Nothing leaves the machine: neither credentials nor a way to the server are looked for. */
+	readonly isOffline: boolean;
+}
+
 export interface StreamOptions {
 	signal?: AbortSignal;
 	apiKey?: string;
@@ -318,8 +325,12 @@ export interface StreamOptions {
 	metadata?: Record<string, unknown>;
 	/** Of the conversation; without one each request has a connection of its own. */
 	connection?: KeptConnection;
+	/** Sends the request in place of the network's `fetch`; then no websocket is used. */
+	sender?: Sender;
 	/** The server is asked to compact the conversation instead of continuing it; see `Compat.supportsCompaction`. */
 	compaction?: boolean;
+	/** The server is read no faster than the answer is: for a reader that passes it on. Without it, a slow reader gets longer deltas. */
+	waitsForReader?: true;
 	/** Receives the body before it is sent; a returned value is sent instead. */
 	onPayload?(payload: unknown, model: Model): unknown;
 	/** Called when the response's head has arrived, before its body is read. */

@@ -18,7 +18,9 @@ export type ShownTerminal = Parameters<TerminalViewer["show"]>[0];
 export interface LocalParts
 	extends
 		Pick<CommandParts, "host" | "env" | "registry" | "credentials">,
-		Partial<Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab">> {
+		Partial<
+			Pick<CommandParts, "machine" | "mcp" | "doctor" | "extensions" | "collab" | "recording" | "fleet">
+		> {
 	/** The prompts and resources of MCP servers that are ready: read them each time. */
 	readonly mcpOffers?:
 		{ readonly prompts: readonly McpPrompt[]; readonly resources: readonly McpResource[] } | undefined;
@@ -134,6 +136,14 @@ export abstract class LocalMembers {
 
 	get doctor(): LocalParts["doctor"] {
 		return this.local?.doctor;
+	}
+
+	get fleet(): LocalParts["fleet"] {
+		return this.local?.fleet;
+	}
+
+	get recording(): LocalParts["recording"] {
+		return this.local?.recording;
 	}
 
 	get collab(): LocalParts["collab"] {

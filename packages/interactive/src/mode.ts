@@ -117,7 +117,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			}),
 		);
 		const tools = local && (() => local.env());
-		this.#status = this.#owned.use(new StatusModel(screen, { client, settings, env: parts.env, tools }));
+		this.#status = this.#owned.use(new StatusModel(screen, { ...parts, tools }));
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(client.onReset(() => this.#onReset()));
 		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));

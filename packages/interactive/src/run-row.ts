@@ -228,6 +228,8 @@ function partsOf(host: InteractiveHost): CommandParts {
 		machine: host.machine,
 		doctor: host.doctor,
 		collab: host.collab,
+		fleet: host.fleet,
+		recording: host.recording,
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;

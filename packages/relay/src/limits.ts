@@ -85,6 +85,8 @@ export const limits = {
 		renewMs: minute,
 		/** Rooms that are brought up to date at the same time when Redis is back. */
 		recoverAtOnce: 64,
+		/** Messages for other nodes wait this long for each other: each trip costs more than a message. */
+		gatherMs: 4,
 		/** Messages that are written with one script call. */
 		batchBytes: 512 * kilobyte,
 	},

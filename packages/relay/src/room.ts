@@ -146,6 +146,7 @@ export class Room {
 		this.hostNode = undefined;
 		if (this.host) return;
 		this.hostLeftAt = Date.now();
+		this.#deliver();
 		this.tellGuests({ t: "host", present: false, stream: this.stream });
 	}
 
@@ -166,6 +167,11 @@ export class Room {
 		return this.links?.has(link) ?? true;
 	}
 
+	/** What was written before comes before. */
+	#deliver(): void {
+		for (const guest of this.guests.values()) guest.pump();
+	}
+
 	tellGuests(control: Control): void {
 		for (const guest of this.guests.values()) guest.notify(control);
 	}
@@ -178,6 +184,7 @@ export class Room {
 
 	/** For good, on this node: its host ended it, or stayed away. */
 	end(why: Closing = codes.roomClosed): void {
+		this.#deliver();
 		this.tellGuests({ t: "room-closed" });
 		for (const member of this.members) member.close(why);
 		this.host = undefined;

@@ -16,6 +16,7 @@ import type { ClientInfo, CommandInfo, CommandReply, Completion, Right } from "@
 
 import type { CommandDialogs } from "./ask.ts";
 import type { CollabControl } from "./collab-control.ts";
+import type { RecordControl } from "./rows/record.ts";
 import { limits } from "./limits.ts";
 import type { PreviewRestore } from "./work/restore.ts";
 import type { DoctorReport } from "./work/doctor-report.ts";
@@ -43,8 +44,6 @@ export interface CommandWords {
 	readonly takesText?: true;
 	/** A prompt template of the user with this name takes its place: it is a name that users have chosen before. */
 	readonly yieldsToPrompts?: true;
-	/** Reserved name; extensions may take it. */
-	readonly isPlaceholder?: true;
 	/** The command expands to a prompt for the model, with all attachments: the session expands it. */
 	readonly isPrompt?: true;
 }
@@ -80,6 +79,10 @@ export interface CommandParts {
 	readonly doctor: (() => Promise<DoctorReport>) | undefined;
 	/** Shares the session live; absent where nobody could join it. */
 	readonly collab: (() => Promise<CollabControl>) | undefined;
+	/** Runs an action of `tau task` in the directory of the session, and gives what it prints; absent where there is no fleet. */
+	readonly fleet?: ((action: string, ...operands: readonly string[]) => Promise<string>) | undefined;
+	/** Records the session; absent where the program that opened it cannot. */
+	readonly recording: RecordControl | undefined;
 	/** The directory of the user's own files. */
 	readonly agentDir: string;
 	/** Whether the user trusts the project of the session. */

@@ -17,6 +17,7 @@ export type {
 	SharedRight,
 	WantedLink,
 } from "./collab-control.ts";
+export type { RecordControl } from "./rows/record.ts";
 export { builtinPromptRows, extensionRows, resourceRows, serverPromptRows } from "./found.ts";
 export { allCommands, findCommand, unknownCommand } from "./names.ts";
 export { plainArguments } from "./options.ts";

@@ -17,7 +17,7 @@ export function allCommands<T extends CommandWords>(own: readonly T[], { replaci
 		!command.isPrompt || own.some((each) => each.yieldsToPrompts && namesOf(command).includes(each.name));
 	const added = [...replacing, ...found.filter(isFirst)];
 	const names = new Set(added.flatMap((command) => (command.isPrompt ? namesOf(command) : command.name)));
-	const replaced = own.filter(({ name, isPlaceholder }) => names.has(name) && !isPlaceholder);
+	const replaced = own.filter(({ name }) => names.has(name));
 	const all = [...own.filter(({ name }) => !names.has(name)), ...added, ...replaced.map(prefixed)];
 	const taken = new Set(all.flatMap(namesOf));
 	return [...all, ...found.filter((command) => !isFirst(command) && !taken.has(command.name))];

@@ -27,7 +27,7 @@ export class SessionCommands {
 
 	/** Without reserved names. */
 	list(): CommandInfo[] {
-		return this.#all.filter(({ isPlaceholder }) => !isPlaceholder).map(infoOf);
+		return this.#all.map(infoOf);
 	}
 
 	/** Nothing for a name that no command has: the user is still typing it. */

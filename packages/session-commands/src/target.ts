@@ -61,8 +61,14 @@ export function commandTarget(parts: CommandParts, caller: CommandCaller): Comma
 		get doctor() {
 			return parts.doctor;
 		},
+		get fleet() {
+			return parts.fleet;
+		},
 		get collab() {
 			return parts.collab;
+		},
+		get recording() {
+			return parts.recording;
 		},
 		get agentDir() {
 			return parts.agentDir;

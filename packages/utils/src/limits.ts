@@ -54,6 +54,24 @@ export const maskLimits = {
 	stringInput: 65_536,
 } as const;
 
+export const secretLimits = {
+	/** Shorter texts hold no secret, and shorter values appear in ordinary text. */
+	shortest: 8,
+	/** `/home/x` is the shortest home that names somebody. */
+	shortestHome: 7,
+	/** Characters shown of a token of a known family: its prefix. */
+	hint: 4,
+	/** A word or a path has no run of so many characters of base64. */
+	base64Run: 200,
+	/** Bits a character: English words have 3 to 3.4, random letters and digits of 16 characters 3.6 to 4. */
+	headerEntropy: 3,
+	quotedEntropy: 3.2,
+	/** Without quotes the value may be code. */
+	bareEntropy: 3.5,
+	/** Long names of programs stay below it. */
+	wordEntropy: 4.1,
+} as const;
+
 export const logLimits = {
 	/** About 20,000 lines; with the rotated files at most 20 MB on disk. */
 	fileBytes: 5 * 1024 * 1024,

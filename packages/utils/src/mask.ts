@@ -67,6 +67,11 @@ export function registerSecret(value: string): boolean {
 	return true;
 }
 
+/** In each form in which they may appear. */
+export function registeredSecrets(): Iterable<string> {
+	return registered;
+}
+
 export function maskSecrets(text: string): string {
 	let clean = maskPem(maskKnownSecrets(text));
 	for (const shape of shapes) clean = clean.replace(shape, hint);

@@ -41,6 +41,11 @@ export function withheldSecrets(env: Env): Record<string, string> {
 	);
 }
 
+/** All of them, whoever may get them. */
+export function secretsOf(env: Env): Record<string, string> {
+	return entriesOf(env, (name, value) => isProviderKey(name) || isSecret(name, value));
+}
+
 function entriesOf(env: Env, isWanted: (name: string, value: string) => boolean): Record<string, string> {
 	const entries = Object.entries(env).filter(
 		(entry): entry is [string, string] => entry[1] !== undefined && isWanted(entry[0], entry[1]),

@@ -28,7 +28,13 @@ export interface Left {
 	readonly type: "bye";
 }
 
-const kinds: ReadonlySet<unknown> = new Set<RequestKind>(["questions", "approval", "trust", "dialog"]);
+const kinds: ReadonlySet<unknown> = new Set<RequestKind>([
+	"questions",
+	"approval",
+	"trust",
+	"terminal",
+	"dialog",
+]);
 const nameChars = 100;
 
 /** Undefined for what names no client. */

@@ -23,7 +23,8 @@ const arrows: Record<string, string[]> = {
 	wire: ["utils"],
 	config: ["utils", "sys", "ai"],
 	log: ["utils", "sys", "machines", "ai", "agent", "wire"],
-	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log"],
+	// `web` for the page that an exported session is.
+	session: ["utils", "sys", "machines", "ai", "agent", "wire", "config", "log", "web"],
 	tools: [...belowTools],
 	integrations: [...belowTools, "tools"],
 	resources: [...belowTools, "tools", "integrations"],
@@ -37,7 +38,11 @@ const arrows: Record<string, string[]> = {
 	gateway: ["utils", "ai"],
 	// `sys` for the worker process that scans.
 	stats: ["utils", "sys", "ai"],
-	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "stats"],
+	// `sys` for git; sessions are started by the application, and followed as every remote client does.
+	fleet: ["utils", "sys", "wire"],
+	cassette: ["utils", "ai", "wire"],
+	testing: ["utils", "log", "session", "cassette", "coding-agent"],
+	server: [...belowApplication, "session-commands", "interactive", "relay", "web", "gateway", "stats"],
 	"coding-agent": [
 		...belowApplication,
 		"tui",
@@ -50,6 +55,8 @@ const arrows: Record<string, string[]> = {
 		"web",
 		"gateway",
 		"stats",
+		"fleet",
+		"cassette",
 	],
 };
 

@@ -1,7 +1,7 @@
 /** Sends one request and delivers the bytes of the answer; the only code that sends HTTP to a model. */
 import { classify, failure } from "../failure.ts";
 import { limits } from "../limits.ts";
-import type { Failure } from "../types.ts";
+import type { Failure, Sender } from "../types.ts";
 import { connectionTo, type Connection } from "./connection.ts";
 import { hostOf, lost } from "./lost.ts";
 import { Watchdog, type Silence } from "./watchdog.ts";
@@ -12,8 +12,12 @@ export interface HttpRequest {
 	body: string;
 	silence: Silence;
 	signal: AbortSignal;
+	/** In place of `fetch`. */
+	sender?: Sender | undefined;
 	/** Called for every answer before its body is read. */
 	onHead?(status: number, headers: Headers): void;
+	/** The next chunk is not read before this resolves. */
+	ready?(): Promise<void>;
 }
 
 /**
@@ -28,12 +32,15 @@ export type Take = (chunk: Uint8Array) => Verdict;
  * if any; an abort by the caller's signal is not a failure of the server and resolves with undefined.
  */
 export async function post(request: HttpRequest, take: Take): Promise<Failure | undefined> {
-	const connection = await connectionTo(request.url);
+	const { sender } = request;
+	const connection: Connection | { problem: string } = sender?.isOffline
+		? { init: {} }
+		: await connectionTo(request.url);
 	if ("problem" in connection) return failure("invalid_request", connection.problem);
 	using watchdog = new Watchdog(request.silence);
 	const signal = AbortSignal.any([request.signal, watchdog.signal]);
 	try {
-		const response = await fetch(request.url, {
+		const init = {
 			method: "POST",
 			headers: request.headers,
 			body: request.body,
@@ -43,15 +50,27 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 			// Bun's own five-minute limit would cut long thinking short; the watchdog decides instead.
 			timeout: false,
 			...connection.init,
-		} satisfies BunFetchRequestInit);
+		} satisfies BunFetchRequestInit;
+		const response = await (sender ? sender.send(request.url, init) : fetch(request.url, init));
 		request.onHead?.(response.status, response.headers);
 		const bad = await refused(response, request.url, connection);
 		if (bad) return bad;
-		await readBody(response.body ?? [], signal, watchdog, request.silence, take);
+		const body = request.ready ? paced(response.body ?? [], request.ready) : (response.body ?? []);
+		await readBody(body, signal, watchdog, request.silence, take);
 		return undefined;
 	} catch (error) {
 		if (request.signal.aborted) return undefined;
 		return lost(error, { url: request.url, ...connection }, watchdog.silentMs);
+	}
+}
+
+async function* paced(
+	body: AsyncIterable<Uint8Array> | Uint8Array[],
+	ready: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+	for await (const chunk of body) {
+		yield chunk;
+		await ready();
 	}
 }
 

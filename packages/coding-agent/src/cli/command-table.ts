@@ -3,6 +3,7 @@ import { sourceWord } from "@tau/utils";
 
 import type { Command } from "./command.ts";
 import type { Flag, FlagName } from "./flags.ts";
+import { cassetteCommands } from "./cassette-commands.ts";
 import { serverCommands } from "./server-commands.ts";
 
 const local: Flag & { name: FlagName } = {
@@ -314,12 +315,6 @@ export const commands: readonly Command[] = [
 		flags: [json],
 	},
 	{
-		name: "relay",
-		operand: { name: "[host:port|port|/socket]", like: /^[\w.:[\]/-]+$/ },
-		help: "run the server that members of shared sessions meet on",
-		takes: [],
-	},
-	{
 		name: "web",
 		operand: { name: "action", choices: ["open", "status", "stop", "logout"] },
 		help: "work on your sessions in the browser, on this machine",
@@ -480,6 +475,7 @@ export const commands: readonly Command[] = [
 		help: "list, show and merge work that agents left in trees",
 		takes: ["mode", "auto-approve"],
 	},
+	...cassetteCommands,
 	...pluginCommands,
 	{ name: "help", operand: { name: "command" }, help: "show this help, or the help of a command" },
 	{ name: "version", help: "show the version" },
@@ -489,11 +485,4 @@ export const commands: readonly Command[] = [
 export const modeCommands: readonly string[] = commands.flatMap(({ name, isMode }) => (isMode ? [name] : []));
 
 /** Names reserved for future commands: a user who types one gets an answer and not a paid conversation about it. */
-export const plannedCommands: ReadonlySet<string> = new Set([
-	"collab",
-	"gateway",
-	"launch",
-	"serve",
-	"share",
-	"worker",
-]);
+export const plannedCommands: ReadonlySet<string> = new Set(["collab", "gateway", "launch", "serve"]);

@@ -158,6 +158,7 @@ export const sections = [
 			{ name: "name", short: "n", value: "name", help: "name of the session" },
 			{ name: "no-session", help: "don't save the session" },
 			{ name: "session-dir", value: "dir", help: "store sessions in this directory" },
+			{ name: "record", value: "file", help: "record the session into a cassette, which tau replay plays" },
 			{ name: "export", value: "id", help: "export this session as HTML: --export <id> [file.html]" },
 		],
 	},
@@ -314,8 +315,27 @@ type CommandFlagName =
 	| McpFlagName
 	| PluginFlagName
 	| StatsFlagName
+	| FleetFlagName
+	| CassetteFlagName
 	| "port"
 	| "no-open";
+type FleetFlagName =
+	| "repo"
+	| "ref"
+	| "count"
+	| "after"
+	| "label"
+	| "labels"
+	| "priority"
+	| "tries"
+	| "delay"
+	| "matrix"
+	| "follow"
+	| "slots"
+	| "until-idle"
+	| "once"
+	| "runner";
+type CassetteFlagName = "verify" | "speed" | "junit" | "output";
 type StatsFlagName = "summary" | "csv" | "by" | "since";
 type McpFlagName = "http" | "url" | "token" | "transport" | "header" | "env" | "timeout" | "always-load";
 type GatewayFlagName =

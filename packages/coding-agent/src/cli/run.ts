@@ -51,6 +51,11 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 	}
 }
 
+const fleet: Readonly<Record<string, (args: Args) => Promise<number>>> = {
+	task: async (args) => (await import("./commands/task.ts")).runTask(args),
+	worker: async (args) => (await import("./commands/worker.ts")).runWorkerCommand(args),
+};
+
 /** Each command loads only the modules that it needs. */
 const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	login: async (args) => (await import("./commands/auth/login.ts")).runLogin(args),
@@ -86,12 +91,17 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	attach: async (args) => (await import("./commands/attach/command.ts")).runAttach(args),
 	join: async (args) => (await import("./commands/join.ts")).runJoin(args),
 	ps: async (args) => (await import("./commands/ps.ts")).runPs(args),
+	...fleet,
 	daemon: async (args) => (await import("./commands/daemon.ts")).runDaemonCommand(args),
 	"auth-gateway": async (args) => (await import("./commands/gateway/command.ts")).runGateway(args),
 	relay: async (args) => (await import("./commands/relay.ts")).runRelay(args),
 	"auth-broker": async (args) => (await import("./commands/auth-broker/command.ts")).runAuthBroker(args),
 	web: async (args) => (await import("./commands/web.ts")).runWeb(args),
+	share: async (args) => (await import("./commands/share.ts")).runShare(args),
 	stats: async (args) => (await import("./commands/stats.ts")).runStats(args),
+	cassette: async (args) => (await import("./commands/cassette/make.ts")).runCassette(args),
+	bug: async (args) => (await import("./commands/cassette/bug.ts")).runBug(args),
+	replay: async (args) => (await import("./commands/cassette/replay.ts")).runReplay(args),
 	auth: async (args) => (await import("./commands/auth/status.ts")).runAuthStatus(args),
 };
 

@@ -1,6 +1,6 @@
 /** Embeds Tau in a program: one call creates a session with everything that the command line provides. */
 import { resolve } from "node:path";
-import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import { stream, type CredentialStore, type Model, type StreamFunction, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
 import {
@@ -83,6 +83,8 @@ export interface CreateAgentSessionOptions {
 	budget?: Budget;
 	/** Questions to the user, where the program can be asked before there is a session. */
 	requests?: UserRequests;
+	/** Put around every request to a model, those of agents, titles and summaries included. */
+	wrapStream?(next: StreamFunction): StreamFunction;
 	/** Receives notices for the user, such as a mistake in a file. By default they go to Tau's log. */
 	onNotice?(message: string): void;
 }
@@ -130,6 +132,7 @@ export async function createAgentSession(
 		model: choice.model,
 		thinking: choice.thinking,
 		log: sessionLog,
+		stream: options.wrapStream?.(extensions?.stream ?? stream),
 		hasOwnKey: options.apiKey !== undefined,
 		policy: { mode: options.approvalMode, env },
 		prompt: await loadPrompt({

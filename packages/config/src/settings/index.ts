@@ -2,7 +2,14 @@
 export { settingHelp, settingsPage } from "./page.ts";
 export { startupLines } from "./problem.ts";
 export { parseValue, formatValue } from "./parse-value.ts";
-export { findSetting, settingPaths, type Named, type SettingPath, type SettingValue } from "./schema.ts";
+export {
+	findSetting,
+	settingPaths,
+	visibleValue,
+	type Named,
+	type SettingPath,
+	type SettingValue,
+} from "./schema.ts";
 export { Settings, unknownSetting, type Explanation, type Origin } from "./settings.ts";
 export { sourcesOf, writtenFile, type SourceOptions } from "./sources.ts";
 export { describeProblem } from "./config-problem.ts";

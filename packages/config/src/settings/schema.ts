@@ -7,11 +7,13 @@ import { bash } from "./groups/bash.ts";
 import { browserSettings } from "./groups/browser.ts";
 import { evalSettings } from "./groups/eval.ts";
 import { collab } from "./groups/collab.ts";
+import { share } from "./groups/share.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
 import { discovery } from "./groups/discovery.ts";
 import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
+import { fleet } from "./groups/fleet.ts";
 import { screen } from "./groups/interface.ts";
 import { mcp } from "./groups/mcp.ts";
 import { lsp } from "./groups/lsp.ts";
@@ -36,6 +38,8 @@ export const groups = [
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions", settings: session },
 	{ title: "Rooms", settings: collab },
+	{ title: "Fleet", settings: fleet },
+	{ title: "Shares", settings: share },
 	{ title: "Memory", settings: memory },
 	{ title: "Shell commands", settings: bash },
 	{ title: "Cells of code", settings: evalSettings },
@@ -65,6 +69,8 @@ export const schema = {
 	...compaction,
 	...session,
 	...collab,
+	...fleet,
+	...share,
 	...web,
 	...memory,
 	...bash,
@@ -126,6 +132,12 @@ export function findSetting(key: string): Named | undefined {
 			return { path, setting: schema[path], entry };
 	}
 	return undefined;
+}
+
+/** The value as lists and replies show it: of a secret, only that it is set, or which variable has it. */
+export function visibleValue(key: string, value: unknown): unknown {
+	if (!findSetting(key)?.setting.isSecret || typeof value !== "string") return value;
+	return /^(?:\$\w+)?$/.test(value) ? value : "(hidden)";
 }
 
 /** Suggests similar settings: a typo of the whole name, or its last part alone. */

@@ -31,6 +31,8 @@ export interface Setting<T = unknown> {
 	readonly expected: string;
 	/** What it requires of each item of a list; text without it. */
 	readonly expectedItem?: string;
+	/** Lists and replies show that it is set, and not its value. */
+	readonly isSecret?: true;
 }
 
 interface Common {
@@ -40,6 +42,7 @@ interface Common {
 	hasOwnReader?: true;
 	/** It is read once, when a session starts. */
 	fixed?: true;
+	isSecret?: true;
 }
 
 export function toggle(from: Common & { default: boolean }): Setting<boolean> {
@@ -226,7 +229,8 @@ function common({
 	notForProjects,
 	hasOwnReader,
 	fixed,
-}: Common): Pick<Setting, "description" | "scopes" | "notForProjects" | "hasOwnReader"> {
+	isSecret,
+}: Common): Pick<Setting, "description" | "scopes" | "notForProjects" | "hasOwnReader" | "isSecret"> {
 	const scopes: Scope[] = ["global"];
 	if (notForProjects === undefined) scopes.push("project");
 	if (!fixed) scopes.push("session");
@@ -235,5 +239,6 @@ function common({
 		scopes,
 		...(notForProjects === undefined ? {} : { notForProjects }),
 		...(hasOwnReader ? { hasOwnReader } : {}),
+		...(isSecret ? { isSecret } : {}),
 	};
 }

@@ -7,6 +7,9 @@ export interface Bind {
 	isLoopback: boolean;
 }
 
+/** Where the gateway listens, unless the user says otherwise: omp's port, so that its clients find it. */
+export const gatewayBind = "127.0.0.1:4000";
+
 /** Reads `host:port`, `[::1]:port`, or a port alone, which is one of this machine. Throws a `UsageError`. */
 export function parseBind(text: string): Bind {
 	const match = /^(?:(\[[0-9a-f:.]+\]|[^\s:[\]/]+):)?(\d{1,5})$/i.exec(text.trim());

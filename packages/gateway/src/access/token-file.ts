@@ -33,8 +33,8 @@ export function ensureToken(path: string, { regenerate = false }: { regenerate?:
 }
 
 /** The token that a request brings; undefined if it brings none. */
-export function bearerOf(request: Request): string | undefined {
-	return /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+export function bearerOf({ headers }: Pick<Request, "headers">): string | undefined {
+	return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /** Takes the same time for every wrong token, whatever its length and its beginning. */

@@ -144,16 +144,17 @@ export class BrokerServer implements AsyncDisposable {
 	}
 
 	async #answer(request: Request): Promise<Response> {
-		const url = new URL(request.url);
-		const response = await this.#route(request, url).catch((error: unknown) => errorAnswer(error));
-		log.debug("auth broker", { method: request.method, path: url.pathname, status: response.status });
+		const response = await this.#route(request).catch((error: unknown) => errorAnswer(error));
+		log.debug("auth broker", { method: request.method, status: response.status });
 		return response;
 	}
 
-	async #route(request: Request, url: URL): Promise<Response> {
+	async #route(request: Request): Promise<Response> {
 		const { bind, hosts, token } = this.#options;
 		if (!isOwnHost(request.headers.get("host"), { ...bind, port: this.port }, hosts))
 			throw new HttpError(421, "This is not a name of the auth broker. Start it with --host <name>.");
+		// The address of a request has the name, and is none with a wrong one.
+		const url = new URL(request.url);
 		if (url.pathname === "/v1/healthz" && request.method === "GET") return answer({ ok: true, version });
 		if (!isToken(bearerOf(request), token())) throw new HttpError(401, "The token is missing or wrong.");
 		const routes = this.#routes.filter(({ path }) => path.test(url.pathname));

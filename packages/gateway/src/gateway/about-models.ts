@@ -1,8 +1,9 @@
 /** What clients ask about models without asking them: their list, and the tokens of a request, in each vendor's form. */
 import { failure, type ImageContent, type Message, type Model, type TextContent } from "@tau/ai";
-import { RequestProblem, type Json, type ServedProtocol } from "@tau/ai/serving";
+import { object, RequestProblem, type Json, type ServedProtocol } from "@tau/ai/serving";
 
 import { failureResponse } from "./failures.ts";
+import { decoded } from "./routes.ts";
 
 /** Undefined for an address that is no list. */
 export function modelList(
@@ -14,7 +15,7 @@ export function modelList(
 	if (request.method !== "GET" || version === undefined) return undefined;
 	const form = version === "v1beta" ? google : request.headers.has("anthropic-version") ? anthropic : openai;
 	if (name === undefined) return Response.json(form.list(models));
-	const wanted = decodeURIComponent(name);
+	const wanted = decoded(name);
 	const model = models.find(({ provider, id }) => wanted === `${provider}/${id}` || wanted === id);
 	return model && Response.json(form.one(model));
 }
@@ -78,6 +79,21 @@ export function estimateTokens(protocol: ServedProtocol, body: Json): Response {
 		if (!(error instanceof RequestProblem)) throw error;
 		return failureResponse(protocol, failure("invalid_request", error.message));
 	}
+}
+
+/** What an answer costs at most, about: by the length of the request and the longest answer that it allows. */
+export function mostCost({ cost, maxTokens }: Model, chars: number, body: Json): number {
+	const { max_tokens, max_completion_tokens, max_output_tokens } = body;
+	const [inConfig, inOptions] = [object(body.generationConfig), object(body.options)];
+	const wanted = [
+		max_tokens,
+		max_completion_tokens,
+		max_output_tokens,
+		inConfig.maxOutputTokens,
+		inOptions.maxTokens,
+	].find((value) => typeof value === "number" && value >= 0);
+	const output = Math.min(Number(wanted ?? maxTokens), maxTokens);
+	return ((chars / charsPerToken) * Math.max(cost.input, cost.cacheWrite) + output * cost.output) / 1e6;
 }
 
 function tokensOf({ content }: Message): number {

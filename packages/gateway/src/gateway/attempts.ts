@@ -10,6 +10,8 @@ export interface Exchange {
 	upstream: Upstream;
 	protocol: ServedProtocol;
 	model: Model;
+	/** The model in counters and the log: clients choose no name there. */
+	label: string;
 	/** The body that is passed on. */
 	text: string;
 	/** What the client asks for: its body, and what the address says. */
@@ -22,6 +24,8 @@ export interface Exchange {
 	sessionId?: string;
 	/** Ends when the client leaves. */
 	signal: AbortSignal;
+	/** What the latest attempt is sent with. */
+	lease?: Lease;
 	/** Called once, when the answer has ended. */
 	onEnd(end: ExchangeEnd): void;
 }
@@ -41,7 +45,7 @@ export interface Failed {
 	response?: Response;
 }
 
-type Parts = Pick<Exchange, "upstream" | "model" | "signal">;
+type Parts = Pick<Exchange, "upstream" | "model" | "signal" | "lease">;
 
 /** `ask` sends the request; it is not called again once an answer has begun. */
 export async function attempts<T extends object>(
@@ -57,11 +61,9 @@ export async function attempts<T extends object>(
 		// The same credential would be refused again.
 		if (last && last.failure.kind !== "network" && lease.access.apiKey === key) return last;
 		key = lease.access.apiKey;
+		parts.lease = lease;
 		const answer = await ask(lease);
-		if (!("failure" in answer)) {
-			lease.report({ kind: "ok" });
-			return answer;
-		}
+		if (!("failure" in answer)) return answer;
 		report(lease, answer.failure);
 		if (!mayHelp(answer.failure) || parts.signal.aborted) return answer;
 		last = answer;

@@ -1,6 +1,4 @@
 /** What the gateway counts of itself, as text for Prometheus. */
-import type { Model } from "@tau/ai";
-
 import type { ExchangeEnd } from "./attempts.ts";
 
 const help: Readonly<Record<string, string>> = {
@@ -12,13 +10,13 @@ const help: Readonly<Record<string, string>> = {
 };
 
 export class Metrics {
-	/** By name and labels; the models are those of the gateway, so that there are few. */
+	/** By name and labels. Clients choose no label: the models are those of the gateway, so that there are few. */
 	readonly #sums = new Map<string, Map<string, number>>();
 	/** Requests to models that have not ended. */
 	active = 0;
 
-	ended(model: Model, { usage, failure, firstMs }: ExchangeEnd): void {
-		const name = `model="${`${model.provider}/${model.id}`.replaceAll(/["\\\n]/g, "_")}"`;
+	ended(model: string, { usage, failure, firstMs }: ExchangeEnd): void {
+		const name = `model="${model.replaceAll(/["\\\n]/g, "_")}"`;
 		this.#add("requests_total", `${name},outcome="${failure?.kind ?? "ok"}"`, 1);
 		for (const kind of ["input", "output", "cacheRead", "cacheWrite"] as const)
 			if (usage[kind] > 0) this.#add("tokens_total", `${name},kind="${kind}"`, usage[kind]);

@@ -47,9 +47,14 @@ async function answered(parts: Exchange, response: Response, firstMs: number): P
 	}
 	if (!headers["content-type"]?.startsWith("text/event-stream")) {
 		const { text, isWhole } = await readText(response, limits.documentBytes);
-		if (isWhole) probe?.document(text);
-		end();
-		return new Response(text, init);
+		if (isWhole) {
+			probe?.document(text);
+			end();
+			return new Response(text, init);
+		}
+		const why = failure("network", "The provider's answer broke off, or is too long");
+		parts.onEnd({ usage: noUsage(), firstMs, failure: why });
+		return failureResponse(parts.protocol, why);
 	}
 	const reader = response.body.getReader();
 	let lastByte = lineEnd;
@@ -97,6 +102,10 @@ async function readText(response: Response, bytes: number): Promise<{ text: stri
 	let text = "";
 	let size = 0;
 	try {
+		// Most answers say how long they are, and are read at once.
+		const length = response.headers.get("content-length");
+		if (length !== null && Number(length) <= bytes && !response.headers.has("content-encoding"))
+			return { text: await response.text(), isWhole: true };
 		for await (const chunk of response.body ?? []) {
 			size += chunk.length;
 			text += decoder.decode(chunk, { stream: true });

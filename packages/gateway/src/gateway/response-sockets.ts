@@ -9,11 +9,12 @@ export interface SocketState {
 	/** Answers a body as `POST /v1/responses` would, until the socket is closed. */
 	ask(body: Json, signal: AbortSignal): Promise<Response>;
 	readonly closed: AbortController;
-	/** Messages that wait for the answer before theirs. */
+	/** Messages that wait for the answer before theirs, and their length together. */
 	waiting: string[];
+	waitingChars: number;
 	isBusy: boolean;
 	/** The last answer: the items of its conversation, which the next message may continue. */
-	last?: { id: string; items: unknown[] };
+	last?: { id: string; items: unknown[]; chars: number };
 	/** Resolves when the client has read enough. */
 	drained: PromiseWithResolvers<void> | undefined;
 }
@@ -26,11 +27,13 @@ export const responseSockets: Bun.WebSocketHandler<SocketState> = {
 	backpressureLimit: limits.socketBytes,
 	message(socket, message) {
 		const { data } = socket;
-		if (data.waiting.length >= limits.socketMessages) {
+		const text = String(message);
+		data.waitingChars += text.length;
+		if (data.waiting.length >= limits.socketMessages || data.waitingChars > limits.bodyBytes) {
 			socket.close(1008, "too many messages");
 			return;
 		}
-		data.waiting.push(String(message));
+		data.waiting.push(text);
 		if (!data.isBusy) void answerAll(socket);
 	},
 	drain: ({ data }) => data.drained?.resolve(),
@@ -41,7 +44,14 @@ export const responseSockets: Bun.WebSocketHandler<SocketState> = {
 };
 
 export function socketState(ask: SocketState["ask"]): SocketState {
-	return { ask, closed: new AbortController(), waiting: [], isBusy: false, drained: undefined };
+	return {
+		ask,
+		closed: new AbortController(),
+		waiting: [],
+		waitingChars: 0,
+		isBusy: false,
+		drained: undefined,
+	};
 }
 
 /** One after the other, as the protocol says. */
@@ -51,6 +61,7 @@ async function answerAll(socket: Socket): Promise<void> {
 	for (;;) {
 		const text = data.waiting.shift();
 		if (text === undefined || data.closed.signal.aborted) break;
+		data.waitingChars -= text.length;
 		await answer(socket, text).catch(() => socket.close(1011, "the gateway failed"));
 	}
 	data.isBusy = false;
@@ -60,36 +71,35 @@ async function answer(socket: Socket, text: string): Promise<void> {
 	const { data } = socket;
 	const message = parseObject(text);
 	if (message?.type !== "response.create")
-		return await send(
-			socket,
-			JSON.stringify(errorMessage(400, "invalid_request_error", "Only response.create is known")),
-		);
+		return await sendError(socket, "invalid_request_error", "Only response.create is known");
 	const { type: _, previous_response_id: previous, ...body } = message;
 	const own = typeof body.input === "string" ? [{ role: "user", content: body.input }] : list(body.input);
 	if (previous && previous !== data.last?.id)
-		return await send(
-			socket,
-			JSON.stringify(errorMessage(400, "previous_response_not_found", "The answer is not known")),
-		);
-	const input = previous ? [...(data.last?.items ?? []), ...own] : own;
+		return await sendError(socket, "previous_response_not_found", "The answer is not known");
+	const { items = [], chars = 0 } = previous ? (data.last ?? {}) : {};
+	if (chars + text.length > limits.bodyBytes)
+		return await sendError(socket, "context_length_exceeded", "The conversation is too long");
+	const input = [...items, ...own];
 	const response = await data.ask({ ...body, input, stream: true }, data.closed.signal);
 	if (!response.ok || !response.body) return await refuse(socket, response);
 	const parser = eventParser("sse");
 	for await (const chunk of response.body) {
 		for (const event of parser.push(chunk).events) {
 			if (event.data === "[DONE]") continue;
-			remember(data, input, event.data);
+			remember(data, input, chars + text.length, event.data);
 			await send(socket, event.data);
+			if (data.closed.signal.aborted) return;
 		}
 	}
 }
 
 /** The items of an answer are known at its end. */
-function remember(data: SocketState, input: readonly unknown[], text: string): void {
+function remember(data: SocketState, input: readonly unknown[], chars: number, text: string): void {
 	if (!text.includes('"response.completed"')) return;
 	const event = object(parseObject(text));
+	if (event.type !== "response.completed") return;
 	const { id, output } = object(event.response);
-	if (event.type === "response.completed") data.last = { id: string(id), items: [...input, ...list(output)] };
+	data.last = { id: string(id), items: [...input, ...list(output)], chars: chars + text.length };
 }
 
 async function refuse(socket: Socket, response: Response): Promise<void> {
@@ -100,15 +110,18 @@ async function refuse(socket: Socket, response: Response): Promise<void> {
 	await send(socket, JSON.stringify({ type: "error", status: response.status, error: body.error, headers }));
 }
 
-function errorMessage(status: number, code: string, message: string): Json {
-	return { type: "error", status, error: { type: "invalid_request_error", code, message } };
+async function sendError(socket: Socket, code: string, message: string): Promise<void> {
+	const error = { type: "invalid_request_error", code, message };
+	await send(socket, JSON.stringify({ type: "error", status: 400, error }));
 }
 
 /** A client that does not read holds up its answer, and only that. */
 async function send(socket: Socket, text: string): Promise<void> {
-	if (socket.send(text) !== -1) return;
 	const { data } = socket;
-	data.drained = Promise.withResolvers();
-	await data.drained.promise;
-	data.drained = undefined;
+	// A message that does not fit would be lost without a word.
+	while (socket.getBufferedAmount() > limits.socketBytes / 2 && !data.closed.signal.aborted) {
+		data.drained = Promise.withResolvers();
+		await data.drained.promise;
+	}
+	socket.send(text);
 }

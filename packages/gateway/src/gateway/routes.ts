@@ -15,55 +15,55 @@ export interface ModelRoute {
 	isOther?: true;
 }
 
-const inBody = (body: Json): string => string(body.model);
+const named = (protocol: ServedProtocol, path: string, more: Partial<ModelRoute> = {}): ModelRoute => ({
+	protocol,
+	model: (body) => string(body.model),
+	fields: {},
+	path: () => path,
+	...more,
+});
+
+const { messages, completions, responses, tau, pi } = servedProtocols;
 const routes: Readonly<Record<string, ModelRoute>> = {
-	"/messages": { protocol: servedProtocols.messages, model: inBody, fields: {}, path: () => "/v1/messages" },
-	"/messages/count_tokens": {
-		protocol: servedProtocols.messages,
-		model: inBody,
-		fields: {},
-		path: () => "/v1/messages/count_tokens",
-		isCount: true,
-	},
-	"/chat/completions": {
-		protocol: servedProtocols.completions,
-		model: inBody,
-		fields: {},
-		path: () => "/chat/completions",
-	},
-	"/responses": { protocol: servedProtocols.responses, model: inBody, fields: {}, path: () => "/responses" },
-	"/stream": { protocol: servedProtocols.tau, model: namedModel, fields: {}, path: () => "/v1/stream" },
+	"/messages": named(messages, "/v1/messages"),
+	"/messages/count_tokens": named(messages, "/v1/messages/count_tokens", { isCount: true }),
+	"/chat/completions": named(completions, "/chat/completions"),
+	"/responses": named(responses, "/responses"),
+	"/stream": named(tau, "/v1/stream", { model: namedModel }),
 	// omp's own.
-	"/pi/stream": { protocol: servedProtocols.pi, model: namedModel, fields: {}, path: () => "/v1/pi/stream" },
+	"/pi/stream": named(pi, "/v1/pi/stream", { model: namedModel }),
+	// No model of a conversation answers these.
+	"/embeddings": named(completions, "/embeddings", { isOther: true }),
+	"/images/generations": named(completions, "/images/generations", { isOther: true }),
 };
 
 /** `models/NAME:method`, as Google's clients write it. */
 const google = /^(?:\/v1beta1?|\/v1)?\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/;
 
 /** Undefined for an address that is none of a model. */
-export function modelRoute({ pathname, search }: URL): ModelRoute | undefined {
+export function modelRoute({ pathname, searchParams }: URL): ModelRoute | undefined {
 	// Clients are configured with and without the version in their base URL.
 	const path = pathname.replace(/^\/v1(?=\/)/, "");
 	if (Object.hasOwn(routes, path)) return routes[path];
 	const [, name, method] = google.exec(pathname) ?? [];
-	if (name === undefined || method === undefined) return undefined;
-	const model = decodeURIComponent(name);
+	const model = name === undefined ? undefined : decoded(name);
+	if (model === undefined) return undefined;
+	// Nothing else of the query is the provider's business: clients may put their key there.
+	const form = searchParams.get("alt") === "sse" ? "?alt=sse" : "";
 	return {
 		protocol: servedProtocols.google,
 		model: () => model,
 		fields: { model, stream: method === "streamGenerateContent" },
-		path: (id) => `/models/${encodeURIComponent(id)}:${method}${search}`,
+		path: (id) => `/models/${encodeURIComponent(id)}:${method}${form}`,
 		...(method === "countTokens" ? { isCount: true } : {}),
 	};
 }
 
-/** Embeddings and images: no model of a conversation answers those. */
-const otherPaths: ReadonlySet<string> = new Set(["/embeddings", "/images/generations"]);
-
-/** Undefined for any other address. */
-export function otherRoute({ pathname }: URL): ModelRoute | undefined {
-	const path = pathname.replace(/^\/v1(?=\/)/, "");
-	if (!otherPaths.has(path)) return undefined;
-	const protocol = servedProtocols.completions;
-	return { protocol, model: (body) => string(body.model), fields: {}, path: () => path, isOther: true };
+/** A part of an address; undefined if it is not UTF-8, so that nothing has this name. */
+export function decoded(part: string): string | undefined {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return undefined;
+	}
 }

@@ -1,18 +1,19 @@
 /** The gateway: an HTTP server on which clients reach every model with one token, each in its own protocol. */
-import { failure, type Failure, type Model, type Usage } from "@tau/ai";
+import { failure, noUsage, type Failure, type Model } from "@tau/ai";
 import { parseObject, servedProtocols, type Json, type ServedProtocol } from "@tau/ai/serving";
 import { errorText, log, version } from "@tau/utils";
 
 import type { Bind } from "../access/index.ts";
-import { Keys, ownerId, type Ledger } from "../keys/index.ts";
-import { estimateTokens, modelList } from "./about-models.ts";
+import { Keys, type Admission, type Ledger } from "../keys/index.ts";
+import { estimateTokens, modelList, mostCost } from "./about-models.ts";
 import type { Exchange, ExchangeEnd } from "./attempts.ts";
 import { failureResponse } from "./failures.ts";
 import { limits } from "./limits.ts";
 import { Metrics } from "./metrics.ts";
 import { passOn } from "./pass-on.ts";
 import { responseSockets, socketState, type SocketState } from "./response-sockets.ts";
-import { modelRoute, otherRoute, type ModelRoute } from "./routes.ts";
+import { answerKeys } from "./key-routes.ts";
+import { modelRoute, type ModelRoute } from "./routes.ts";
 import { translate } from "./translate.ts";
 import { findModel, otherModel, sharingRests, type Upstream } from "./upstream.ts";
 import { corsHeaders, strangerAt, visitorOf, type Visitor, type VisitorRules } from "./visitors.ts";
@@ -27,6 +28,15 @@ export interface GatewayOptions {
 	hosts?: readonly string[];
 	/** Pages of these may use it. */
 	origins?: readonly string[];
+	/** Called for each answer that has ended, for the statistics of the user. */
+	onAnswer?(answer: EndedAnswer): void;
+}
+
+export interface EndedAnswer extends ExchangeEnd {
+	model: Model;
+	/** The id of the key, or `owner`. */
+	account: string;
+	isSubscription: boolean;
 }
 
 /** Headers that belong to a protocol and not to the connection or the client's account. */
@@ -43,20 +53,20 @@ interface Visit {
 }
 
 export class Gateway implements AsyncDisposable {
-	readonly #bind: Bind;
+	/** The address with the real port. */
+	readonly bind: Bind;
 	readonly #upstream: Upstream;
 	readonly #rules: VisitorRules;
 	readonly #keys: Keys;
 	readonly #metrics = new Metrics();
-	readonly #stop = new AbortController();
+	readonly #onAnswer: GatewayOptions["onAnswer"];
 	readonly #server: Bun.Server<SocketState>;
 
 	/** Throws when the port is in use. */
-	constructor({ bind, upstream, ledger, token, hosts = [], origins = [] }: GatewayOptions) {
-		this.#bind = bind;
+	constructor({ bind, upstream, ledger, token, hosts = [], origins = [], onAnswer }: GatewayOptions) {
 		this.#upstream = sharingRests(upstream, ledger);
 		this.#keys = new Keys(ledger);
-		this.#rules = { bind: () => this.bind, token, keys: this.#keys, hosts, origins };
+		this.#onAnswer = onAnswer;
 		this.#server = Bun.serve({
 			hostname: bind.hostname,
 			port: bind.port,
@@ -70,31 +80,30 @@ export class Gateway implements AsyncDisposable {
 				return failureResponse(servedProtocols.completions, failure("unknown", "The gateway failed"));
 			},
 		});
+		this.bind = { ...bind, port: this.#server.port ?? bind.port };
+		this.#rules = { bind: this.bind, token, keys: this.#keys, hosts, origins };
 	}
 
-	/** The address with the real port. */
-	get bind(): Bind {
-		return { ...this.#bind, port: this.#server.port ?? this.#bind.port };
-	}
-
+	/** Closes all connections, which ends the requests to providers. */
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.#stop.abort();
 		await this.#server.stop(true);
+		await this.#keys[Symbol.asyncDispose]();
 	}
 
 	async #answer(request: Request): Promise<Response | undefined> {
-		const url = new URL(request.url);
-		const route = modelRoute(url) ?? otherRoute(url);
-		const { error } = route?.protocol ?? servedProtocols.completions;
+		// First: the address of a request has the name, and may be none.
 		const stranger = strangerAt(request, this.#rules);
-		if (stranger) return failureResponse({ error }, stranger);
+		if (stranger) return failureResponse(servedProtocols.completions, stranger);
+		const url = new URL(request.url);
+		const route = modelRoute(url);
+		const { error } = route?.protocol ?? servedProtocols.completions;
 		const cors = corsHeaders(request, this.#rules);
 		if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
 		if (url.pathname === "/healthz") return Response.json({ ok: true, version });
-		const visitor = await visitorOf(request, this.#rules);
+		const visitor = await visitorOf(request.headers, this.#rules);
 		if ("kind" in visitor) return failureResponse({ error }, visitor, cors);
 		if (route && request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-			if (this.#connect(request, route, visitor)) return undefined;
+			if (this.#connect(request, route)) return undefined;
 			return failureResponse({ error }, failure("invalid_request", "Only /v1/responses has websockets"));
 		}
 		const response = route
@@ -117,89 +126,112 @@ export class Gateway implements AsyncDisposable {
 		return await this.#ask({ visitor, route, text, body, headers: request.headers, signal: request.signal });
 	}
 
-	#connect(request: Request, route: ModelRoute, visitor: Visitor): boolean {
+	#connect(request: Request, route: ModelRoute): boolean {
 		if (route.protocol !== servedProtocols.responses) return false;
-		const { headers } = request;
-		const data = socketState((body, signal) =>
-			this.#ask({ visitor, route, text: JSON.stringify(body), body, headers, signal }),
-		);
+		const headers = new Headers(request.headers);
+		const data = socketState(async (body, signal) => {
+			// A connection lasts longer than a key may: each message is a request of its own.
+			const visitor = await visitorOf(headers, this.#rules);
+			if ("kind" in visitor) return failureResponse(route.protocol, visitor);
+			return await this.#ask({ visitor, route, text: JSON.stringify(body), body, headers, signal });
+		});
 		return this.#server.upgrade(request, { data });
 	}
 
 	async #ask(visit: Visit): Promise<Response> {
-		const { route, body, visitor, headers } = visit;
+		const { route, body, headers } = visit;
 		const { protocol } = route;
 		const name = route.model(body);
 		const model = route.isOther
 			? otherModel(this.#upstream, body)
 			: findModel(this.#upstream, name, protocol.api);
-		const refused = model
-			? await this.#admit(visitor, model)
-			: failure("invalid_request", `The gateway has no model "${name}" (GET /v1/models lists them)`, {
-					status: 404,
-				});
-		if (refused || !model) return failureResponse(protocol, refused ?? failure("unknown", "No model"));
+		if (!model) {
+			const text = `The gateway has no model "${name}" (GET /v1/models lists them)`;
+			return failureResponse(protocol, failure("invalid_request", text, { status: 404 }));
+		}
 		const isSame = model.api === protocol.api || route.isOther === true;
-		if (route.isCount && !isSame) return estimateTokens(protocol, { ...body, ...route.fields });
+		const admission = await this.#admit(visit, model);
+		if ("kind" in admission) return failureResponse(protocol, admission);
+		if (route.isCount && !isSame) {
+			void this.#charge(admission, noUsage());
+			return estimateTokens(protocol, { ...body, ...route.fields });
+		}
 		this.#metrics.active++;
 		const sessionId = headers.get("session_id") ?? headers.get("x-session-id");
 		const exchange: Exchange = {
 			upstream: this.#upstream,
 			protocol,
 			model,
+			label: `${model.provider}/${route.isOther ? "*" : model.id}`,
 			text: isSame ? passedText(visit, model) : visit.text,
 			body: { ...body, ...route.fields },
 			path: route.path(model.id),
 			headers: headersFor(headers),
 			...(sessionId === null ? {} : { sessionId }),
-			signal: AbortSignal.any([visit.signal, this.#stop.signal]),
-			onEnd: this.#onEnd(visitor, model),
+			signal: visit.signal,
+			onEnd: (end) => this.#ended(exchange, admission, end),
 		};
-		return isSame ? await passOn(exchange) : await translate(exchange);
+		try {
+			return isSame ? await passOn(exchange) : await translate(exchange);
+		} catch (error) {
+			exchange.onEnd({ usage: noUsage(), failure: failure("unknown", errorText(error)), firstMs: 0 });
+			throw error;
+		}
 	}
 
 	/** The holder of the gateway's token has no limits. */
-	async #admit({ key }: Visitor, model: Model): Promise<Failure | undefined> {
-		if (!key) return undefined;
+	async #admit(
+		{ visitor: { id, key }, route, text, body }: Visit,
+		model: Model,
+	): Promise<Failure | Admission> {
+		if (!key) return { id };
 		try {
-			return await this.#keys.admit(key, `${model.provider}/${model.id}`);
+			const most = route.isOther ? undefined : route.isCount ? 0 : mostCost(model, text.length, body);
+			return await this.#keys.admit(key, `${model.provider}/${model.id}`, most);
 		} catch (error) {
 			log.error("gateway: limits cannot be read", { reason: errorText(error) });
 			return failure("overloaded", "The gateway cannot read the limits of keys", { status: 503 });
 		}
 	}
 
-	/** An answer ends once, whether it is read to its end, broken, or left. */
-	#onEnd({ id }: Visitor, model: Model): (end: ExchangeEnd) => void {
-		let isOver = false;
-		return (end) => {
-			if (isOver) return;
-			isOver = true;
-			this.#metrics.active--;
-			this.#metrics.ended(model, end);
-			const { failure: why, usage } = end;
-			// Neither content nor the text of errors, which may quote it.
-			if (why)
-				log.info("gateway: failed", { model: `${model.provider}/${model.id}`, key: id, kind: why.kind });
-			void this.#charge(id, usage);
-		};
+	#ended(exchange: Exchange, admission: Admission, end: ExchangeEnd): void {
+		// An answer ends once, whether it is read to its end, broken, or left.
+		exchange.onEnd = () => {};
+		const { model, label, lease } = exchange;
+		const { failure: why, usage } = end;
+		const { id } = admission;
+		this.#metrics.active--;
+		this.#metrics.ended(label, end);
+		// Neither content nor the text of errors, which may quote it.
+		if (why) log.info("gateway: failed", { model: label, key: id, kind: why.kind });
+		// A failure in the middle of an answer is no evidence about the credential.
+		else lease?.report({ kind: "ok", spent: { model: model.id, usage } });
+		this.#onAnswer?.({ ...end, model, account: id, isSubscription: lease?.isSubscription === true });
+		void this.#charge(admission, usage);
 	}
 
-	async #charge(id: string, usage: Usage): Promise<void> {
+	async #charge(admission: Admission, usage: ExchangeEnd["usage"]): Promise<void> {
 		try {
-			await this.#keys.charge(id, usage, id === ownerId ? 1 : 0);
+			await this.#keys.charge(admission, usage);
 		} catch (error) {
-			log.error("gateway: usage was not counted", { key: id, reason: errorText(error) });
+			log.error("gateway: usage was not counted", { key: admission.id, reason: errorText(error) });
 		}
 	}
 
 	/** What the gateway says about itself; keys see their own account only. */
 	async #about(request: Request, { pathname }: URL, { id, key }: Visitor): Promise<Response | undefined> {
+		const made = key ? undefined : await answerKeys(request, pathname, this.#keys);
+		if (made) return made;
 		const list = modelList(request, pathname, this.#upstream.models());
 		if (list || request.method !== "GET") return list;
 		if (pathname === "/v1/usage") {
 			const own = await this.#keys.usage(id);
-			return Response.json(key ? own : { ...own, keys: await this.#keys.list() });
+			if (key) return Response.json(own);
+			const [keys, subscriptions] = await Promise.all([
+				this.#keys.list(),
+				this.#upstream.limits(request.signal),
+			]);
+			return Response.json({ ...own, keys, subscriptions });
 		}
 		if (key) return undefined;
 		if (pathname === "/v1/credentials/check")

@@ -85,6 +85,7 @@ async function ask(
 		...options,
 		...accessOptions(access),
 		signal,
+		waitsForReader: true,
 		onPayload(payload) {
 			if (!isObject(payload)) return payload;
 			addExtras(model.api, extras, payload);
@@ -137,7 +138,7 @@ function streamed(
 ): Response {
 	const writer = protocol.writer(facts);
 	const body = new ReadableStream<Uint8Array>({
-		// The client's reading sets the pace; what the model wrote meanwhile is one long delta.
+		// The client's reading sets the pace, of the provider, too.
 		async pull(controller) {
 			for (;;) {
 				const { value: event, done } = await events.next();

@@ -7,6 +7,8 @@ import type { Ledger } from "../keys/index.ts";
 /** What one request is sent with. */
 export interface Lease {
 	access: Access;
+	/** A subscription pays: what the request costs is an estimate. */
+	isSubscription?: boolean;
 	/** Tells the owner of the credential how the request ended, so that the next one may get another. */
 	report(outcome: Outcome): void;
 }
@@ -25,6 +27,8 @@ export interface Upstream {
 	models(): readonly Model[];
 	/** Throws a `CredentialError`. */
 	lease(model: Model, sessionId: string | undefined, signal: AbortSignal): Promise<Lease>;
+	/** How much of their subscriptions the logins have used, as their vendors or the broker say. */
+	limits(signal: AbortSignal): Promise<object[]>;
 	/** Asks the providers whether they accept the credentials. */
 	check(signal: AbortSignal): Promise<CredentialState[]>;
 	stream: StreamFunction;
@@ -47,12 +51,13 @@ const otherApis: ReadonlySet<string> = new Set(["openai-completions", "openai-re
  */
 export function otherModel(upstream: Upstream, body: Json): Model | undefined {
 	const name = string(body.model);
+	if (!/^[\w./:@+-]{1,200}$/.test(name)) return undefined;
 	const speaking = upstream.models().filter(({ api }) => otherApis.has(api));
 	const [, provider, id] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
 	const named = speaking.find((model) => model.provider === provider);
 	if (named && id !== undefined) return asked(named, id);
 	const usual = speaking.find((model) => model.provider === "openai") ?? speaking[0];
-	return usual && name !== "" ? asked(usual, name) : undefined;
+	return usual && asked(usual, name);
 }
 
 /** Prices are those of a conversation, which say nothing here. */
@@ -84,7 +89,7 @@ export function sharingRests(upstream: Upstream, ledger: Ledger): Upstream {
 
 function watched(lease: Lease, fingerprint: string, ledger: Ledger): Lease {
 	return {
-		access: lease.access,
+		...lease,
 		report(outcome) {
 			lease.report(outcome);
 			// Whether other nodes learn of it decides no request; an unreachable ledger is reported where it does.

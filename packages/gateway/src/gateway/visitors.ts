@@ -14,7 +14,7 @@ export interface Visitor {
 
 export interface VisitorRules {
 	/** The address with the real port. */
-	bind(): Bind;
+	bind: Bind;
 	/** Absent: everyone who can reach the address may use it. */
 	token: (() => string) | undefined;
 	keys: Keys;
@@ -26,7 +26,7 @@ export interface VisitorRules {
 
 /** A request under another name, or from a page that is not listed, is refused before its token is looked at. */
 export function strangerAt({ headers }: Request, rules: VisitorRules): Failure | undefined {
-	if (!isOwnHost(headers.get("host"), rules.bind(), rules.hosts))
+	if (!isOwnHost(headers.get("host"), rules.bind, rules.hosts))
 		return failure("auth", "The gateway is not known under this name (--host adds one)", { status: 403 });
 	const origin = headers.get("origin");
 	if (origin !== null && !rules.origins.includes(origin))
@@ -36,9 +36,11 @@ export function strangerAt({ headers }: Request, rules: VisitorRules): Failure |
 	return undefined;
 }
 
-export async function visitorOf(request: Request, { token, keys }: VisitorRules): Promise<Visitor | Failure> {
+export async function visitorOf(headers: Headers, { token, keys }: VisitorRules): Promise<Visitor | Failure> {
 	if (token === undefined) return { id: ownerId };
-	const sent = sentToken(request);
+	// Each vendor's clients have a header of their own. An empty one is none: a token whose file is gone is empty, too.
+	const sent =
+		bearerOf({ headers }) || headers.get("x-api-key") || headers.get("x-goog-api-key") || undefined;
 	if (isToken(sent, token())) return { id: ownerId };
 	try {
 		const key = await keys.find(sent);
@@ -48,13 +50,6 @@ export async function visitorOf(request: Request, { token, keys }: VisitorRules)
 		return failure("overloaded", "The gateway cannot read its keys", { status: 503 });
 	}
 	return failure("auth", "The token or key is missing or wrong (tau auth-gateway token)", { status: 401 });
-}
-
-/** Each vendor's clients have a header of their own for the key. */
-function sentToken(request: Request): string | undefined {
-	const { headers } = request;
-	// An empty header is none: a token whose file is gone is empty, too.
-	return bearerOf(request) || headers.get("x-api-key") || headers.get("x-goog-api-key") || undefined;
 }
 
 /** What a browser wants to read before and with an answer; nothing for programs, which send no origin. */

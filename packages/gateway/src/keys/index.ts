@@ -1,6 +1,6 @@
 /** The public interface of keys. */
-export { Keys, ownerId, type KeyRights, type KeySummary } from "./keys.ts";
+export { Keys, ownerId, type Admission, type KeyRights, type KeySummary } from "./keys.ts";
 export type { Amounts, KeyRow, Ledger } from "./ledger.ts";
 export { readRights, type RightsText } from "./read-rights.ts";
 export { RedisLedger } from "./redis-ledger.ts";
-export { SqliteLedger } from "./sqlite-ledger.ts";
+export { ledgerPath, SqliteLedger } from "./sqlite-ledger.ts";

@@ -2,9 +2,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
 import { failure, type Failure, type Usage } from "@tau/ai";
-import { shortId } from "@tau/utils";
+import { errorText, log, shortId } from "@tau/utils";
 
-import { noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
+import { amountNames, noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
 import { limits } from "./limits.ts";
 
 /** What a new key may do. */
@@ -19,12 +19,21 @@ export interface KeySummary extends Omit<KeyRow, "hash"> {
 /** The account of requests with the gateway's own token. */
 export const ownerId = "owner";
 
-/** `tau-<id>-<secret>`: the id finds the row, the secret is compared. */
+/** A request that was let in, and what it may cost at most as long as it runs. */
+export interface Admission {
+	id: string;
+	held?: { period: Period; cost: number };
+}
+
+/** `sk-tau-<id>-<secret>`: the id finds the row, the secret is compared. */
 const form = /^sk-tau-([a-z0-9]+)-[\w-]{43}$/;
 
-export class Keys {
+export class Keys implements AsyncDisposable {
 	readonly #ledger: Ledger;
 	readonly #now: () => number;
+	/** What the holder of the token used since it was last written. */
+	#ownerAmounts: Amounts | undefined;
+	#ownerTimer: NodeJS.Timeout | undefined;
 
 	constructor(ledger: Ledger, now: () => number = Date.now) {
 		this.#ledger = ledger;
@@ -60,6 +69,7 @@ export class Keys {
 	}
 
 	async usage(id: string): Promise<{ today: Amounts; thisMonth: Amounts }> {
+		if (id === ownerId) await this.#writeOwner();
 		const { day, month } = periodsAt(this.#now());
 		const [today = noAmounts(), thisMonth = noAmounts()] = await this.#ledger.read(id, [day, month]);
 		return { today, thisMonth };
@@ -75,16 +85,20 @@ export class Keys {
 	}
 
 	/** Counts a request, and says why it may not be sent, if so. A refused request counts, too: it was one. */
-	async admit(row: KeyRow, model: string): Promise<Failure | undefined> {
+	async admit(row: KeyRow, model: string, mostCost: number | undefined): Promise<Failure | Admission> {
 		const now = this.#now();
+		const { id, requestsPerMinute, tokensPerMinute, budgetPerDay, budgetPerMonth } = row;
 		if (row.revokedAt !== undefined) return refused(401, "The key was revoked");
 		if (row.expiresAt !== undefined && row.expiresAt <= now) return refused(401, "The key has expired");
 		if (row.models.length > 0 && !row.models.some((pattern) => matches(pattern, model)))
 			return refused(403, `The key may not use ${model}`);
+		const hasBudget = budgetPerDay !== undefined || budgetPerMonth !== undefined;
+		if (hasBudget && mostCost === undefined)
+			return refused(403, `The key has a budget, and the price of ${model} is not known`);
 		const { minute, day, month } = periodsAt(now);
-		await this.#ledger.add(row.id, [minute, day, month], { requests: 1 });
-		const [inMinute, inDay, inMonth] = await this.#ledger.read(row.id, [minute, day, month]);
-		const { requestsPerMinute, tokensPerMinute, budgetPerDay, budgetPerMonth } = row;
+		// Before the accounts are read: a request that ends in between counts twice for a moment, and never not at all.
+		const { held, others } = hasBudget ? await this.#hold(id, mostCost ?? 0) : { held: undefined, others: 0 };
+		const [inMinute, inDay, inMonth] = await this.#ledger.add(id, [minute, day, month], { requests: 1 });
 		const checks: [used: number, limit: number | undefined, what: string, period: Period][] = [
 			// This request is counted already.
 			[(inMinute?.requests ?? 0) - 1, requestsPerMinute, "requests per minute", minute],
@@ -92,25 +106,74 @@ export class Keys {
 			[inDay?.cost ?? 0, budgetPerDay, "dollars per day", day],
 			[inMonth?.cost ?? 0, budgetPerMonth, "dollars per month", month],
 		];
-		for (const [used, limit, what, period] of checks) {
-			if (limit === undefined || used < limit) continue;
-			const retryAfterMs = endOf(period, now) - now;
-			return failure("rate_limit", `The key has used its ${limit} ${what}`, { status: 429, retryAfterMs });
-		}
-		return undefined;
+		const isOver = checks.find(([used, limit]) => limit !== undefined && used >= limit);
+		const isHeld = [checks[2], checks[3]].some(
+			(check) => check?.[1] !== undefined && others > 0 && check[0] + others >= check[1],
+		);
+		if (!isOver && !isHeld) return { id, ...(held ? { held } : {}) };
+		if (held) await this.#release(id, held);
+		if (!isOver)
+			return exhausted("Requests of the key that run may use the rest of its budget", limits.heldRetryMs);
+		const [, limit, what, period] = isOver;
+		return exhausted(`The key has used its ${limit} ${what}`, endOf(period, now) - now);
 	}
 
 	/** Adds what a request used. */
-	async charge(id: string, usage: Usage, requests = 0): Promise<void> {
+	async charge({ id, held }: Admission, usage: Usage): Promise<void> {
 		const { input, output, cacheRead, cacheWrite, cost } = usage;
+		const amounts = { requests: 0, input, output, cacheRead, cacheWrite, cost: cost.total };
+		if (id === ownerId) return this.#chargeOwner({ ...amounts, requests: 1 });
 		const { minute, day, month } = periodsAt(this.#now());
-		const periods = id === ownerId ? [day, month] : [minute, day, month];
-		await this.#ledger.add(id, periods, { requests, input, output, cacheRead, cacheWrite, cost: cost.total });
+		await this.#ledger.add(id, [minute, day, month], amounts);
+		if (held) await this.#release(id, held);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#writeOwner();
+	}
+
+	/** Many requests at once must not pass a budget together: each holds what it may cost until it has ended. */
+	async #hold(id: string, cost: number): Promise<{ held: NonNullable<Admission["held"]>; others: number }> {
+		const { hour, lastHour } = periodsAt(this.#now());
+		const [[current], [last]] = await Promise.all([
+			this.#ledger.add(id, [hour], { cost }),
+			this.#ledger.read(id, [lastHour]),
+		]);
+		const others = (current?.cost ?? 0) - cost + (last?.cost ?? 0);
+		// Sums of fractions are off by less than this.
+		return { held: { period: hour, cost }, others: others < 1e-9 ? 0 : others };
+	}
+
+	async #release(id: string, { period, cost }: NonNullable<Admission["held"]>): Promise<void> {
+		await this.#ledger.add(id, [period], { cost: -cost });
+	}
+
+	#chargeOwner(amounts: Amounts): void {
+		const sums = (this.#ownerAmounts ??= noAmounts());
+		for (const name of amountNames) sums[name] += amounts[name];
+		this.#ownerTimer ??= setTimeout(() => {
+			this.#writeOwner().catch((error: unknown) =>
+				log.error("gateway: usage was not counted", { key: ownerId, reason: errorText(error) }),
+			);
+		}, limits.ownerMs);
+	}
+
+	async #writeOwner(): Promise<void> {
+		clearTimeout(this.#ownerTimer);
+		this.#ownerTimer = undefined;
+		const amounts = this.#ownerAmounts;
+		this.#ownerAmounts = undefined;
+		const { day, month } = periodsAt(this.#now());
+		if (amounts) await this.#ledger.add(ownerId, [day, month], amounts);
 	}
 }
 
 function refused(status: number, message: string): Failure {
 	return failure("auth", message, { status });
+}
+
+function exhausted(message: string, retryAfterMs: number): Failure {
+	return failure("rate_limit", message, { status: 429, retryAfterMs });
 }
 
 /** `*` stands for any characters. A pattern without a provider is for the models of all. */
@@ -134,11 +197,19 @@ function tokensOf(amounts: Amounts | undefined): number {
 	return input + output + cacheRead + cacheWrite;
 }
 
+type PeriodName = "minute" | "hour" | "lastHour" | "day" | "month";
+
 /** Days and months are those of UTC, so that all nodes agree on them. */
-function periodsAt(now: number): { minute: Period; day: Period; month: Period } {
+function periodsAt(now: number): Record<PeriodName, Period> {
 	const iso = new Date(now).toISOString();
+	const hourOf = (text: string): Period => ({
+		name: `held ${text.slice(0, 13)}`,
+		keptSeconds: limits.heldSeconds,
+	});
 	return {
 		minute: { name: iso.slice(0, 16), keptSeconds: limits.minuteSeconds },
+		hour: hourOf(iso),
+		lastHour: hourOf(new Date(now - 3_600_000).toISOString()),
 		day: { name: iso.slice(0, 10), keptSeconds: limits.daySeconds },
 		month: { name: iso.slice(0, 7), keptSeconds: limits.monthSeconds },
 	};

@@ -50,8 +50,8 @@ export interface Ledger extends AsyncDisposable {
 	put(row: KeyRow): Promise<void>;
 	row(id: string): Promise<KeyRow | undefined>;
 	rows(): Promise<KeyRow[]>;
-	/** Adds to each of the periods, at once for all nodes. */
-	add(id: string, periods: readonly Period[], amounts: Partial<Amounts>): Promise<void>;
+	/** Adds to each of the periods, at once for all nodes; what they have then, in their order. */
+	add(id: string, periods: readonly Period[], amounts: Partial<Amounts>): Promise<Amounts[]>;
 	/** In the order of the periods. */
 	read(id: string, periods: readonly Period[]): Promise<Amounts[]>;
 	/** A credential of a provider rests on all nodes. */

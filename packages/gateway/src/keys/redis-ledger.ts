@@ -30,9 +30,9 @@ export class RedisLedger implements Ledger {
 		return Array.isArray(texts) ? texts.map((text) => JSON.parse(String(text)) as KeyRow) : [];
 	}
 
-	async add(id: string, periods: readonly Period[], amounts: Partial<Amounts>): Promise<void> {
-		// Sent together: the client writes commands of one turn in one packet.
-		await Promise.all(
+	async add(id: string, periods: readonly Period[], amounts: Partial<Amounts>): Promise<Amounts[]> {
+		// Sent together and in order: the client writes commands of one turn in one packet.
+		const added = Promise.all(
 			periods.flatMap(({ name, keptSeconds }) => {
 				const account = accountOf(id, name);
 				const sums = amountNames.flatMap((field) => {
@@ -44,6 +44,8 @@ export class RedisLedger implements Ledger {
 				return [...sums, this.#ask("EXPIRE", account, String(keptSeconds))];
 			}),
 		);
+		const [amountsThen] = await Promise.all([this.read(id, periods), added]);
+		return amountsThen;
 	}
 
 	async read(id: string, periods: readonly Period[]): Promise<Amounts[]> {

@@ -1,11 +1,16 @@
 /** Keys and accounts of one node, in a file that only its owner can read. */
 import { Database, type Statement } from "bun:sqlite";
 import { chmodSync, closeSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
-import { privateDirectory } from "@tau/utils";
+import { dirs, privateDirectory, type Env } from "@tau/utils";
 
 import { amountNames, noAmounts, type Amounts, type KeyRow, type Ledger, type Period } from "./ledger.ts";
+
+/** `<config>/auth-gateway.db`. */
+export function ledgerPath(env: Env = process.env): string {
+	return join(dirs(env).config, "auth-gateway.db");
+}
 
 const pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;";
 const keysTable = "CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, row TEXT NOT NULL);";
@@ -13,14 +18,14 @@ const amountColumns = amountNames.map((name) => `${name} ${name === "cost" ? "RE
 const accountsTable = `CREATE TABLE IF NOT EXISTS accounts (key TEXT, period TEXT, until INTEGER, ${amountColumns.join(", ")}, PRIMARY KEY (key, period)) WITHOUT ROWID;`;
 
 const sums = amountNames.map((name) => `${name} = ${name} + excluded.${name}`);
-const addAmounts = `INSERT INTO accounts VALUES (?, ?, ?${", ?".repeat(amountNames.length)}) ON CONFLICT (key, period) DO UPDATE SET ${sums.join(", ")}`;
+const addAmounts = `INSERT INTO accounts VALUES (?, ?, ?${", ?".repeat(amountNames.length)}) ON CONFLICT (key, period) DO UPDATE SET ${sums.join(", ")} RETURNING ${amountNames.join(", ")}`;
 const readAmounts = `SELECT ${amountNames.join(", ")} FROM accounts WHERE key = ? AND period = ?`;
 
 /** Throws when the file cannot be used. */
 export class SqliteLedger implements Ledger {
 	readonly #database: Database;
 	/** Prepared once, as they are used by each request. */
-	readonly #adding: Statement<unknown, (string | number)[]>;
+	readonly #adding: Statement<Amounts, (string | number)[]>;
 	readonly #reading: Statement<Amounts, [string, string]>;
 	/** Of this node alone, so that a restart may ask a resting credential once. */
 	readonly #rests = new Map<string, number>();
@@ -53,14 +58,16 @@ export class SqliteLedger implements Ledger {
 		return rows.map(({ row }) => JSON.parse(row) as KeyRow);
 	}
 
-	async add(id: string, periods: readonly Period[], amounts: Partial<Amounts>): Promise<void> {
+	async add(id: string, periods: readonly Period[], amounts: Partial<Amounts>): Promise<Amounts[]> {
 		const seconds = Math.floor(Date.now() / 1000);
 		const values = amountNames.map((name) => amounts[name] ?? 0);
-		this.#database.transaction(() => {
-			for (const { name, keptSeconds } of periods)
-				this.#adding.run(id, name, seconds + keptSeconds, ...values);
-		})();
 		this.#sweep(seconds);
+		return this.#database.transaction(() =>
+			periods.map(
+				({ name, keptSeconds }) =>
+					this.#adding.get(id, name, seconds + keptSeconds, ...values) ?? noAmounts(),
+			),
+		)();
 	}
 
 	async read(id: string, periods: readonly Period[]): Promise<Amounts[]> {

@@ -31,9 +31,8 @@ export const help: SlashCommand = {
 
 /** By topic; what extensions, skills and templates add comes last. */
 function rowsOf(commands: readonly SlashCommand[]): CallRow[] {
-	const shown = commands.filter(({ isPlaceholder }) => !isPlaceholder);
 	return [...commandGroups, undefined].flatMap((topic) =>
-		shown
+		commands
 			.filter(({ group }) => group === topic)
 			.map(({ name, argumentHint = "", description }) => ({
 				name,

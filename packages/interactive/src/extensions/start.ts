@@ -76,9 +76,7 @@ export async function startExtensions(
 /** A command of an extension comes before the built-in one of the same name, which the user has to know. */
 function replacedCommands({ runner }: Extensions): string[] {
 	return runner.commands.list().flatMap(({ name, extension }) => {
-		const builtin = commands.find(
-			(each) => !each.isPlaceholder && (each.name === name || each.aliases?.includes(name)),
-		);
+		const builtin = commands.find((each) => each.name === name || each.aliases?.includes(name));
 		if (!builtin) return [];
 		return [`/${name} is a command of extension ${extension.label}. Tau's own is /tau:${name}.`];
 	});

@@ -17,6 +17,8 @@ export interface NodeParts {
 	/** How long a room outlives its last sign of life. */
 	readonly ttlMs: number;
 	onSafe(room: Room): void;
+	/** The room has something to write; those that have are written together. */
+	onWritten(room: RedisRoom): void;
 	onDisposed(room: RedisRoom): void;
 	isAlive(node: string): Promise<boolean>;
 }
@@ -49,7 +51,7 @@ export class RedisRoom implements SharedRoom {
 	readonly #turns = new Map<string, number>();
 	/** Another one when Redis has lost the room meanwhile. */
 	#generation = "";
-	#isFlushing = false;
+	#flushing: Promise<void> | undefined;
 	/** Its members know that others cannot be reached. */
 	#isCut = false;
 	#isDisposed = false;
@@ -121,6 +123,7 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	async leaveAsHost(): Promise<void> {
+		await this.#flushed();
 		await this.#leaveHostOf(this.#parts.node);
 	}
 
@@ -137,6 +140,7 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	async end(): Promise<void> {
+		await this.#flushed();
 		const { room, guests, down, up } = this.#keys;
 		await this.#attempt(async () => {
 			await this.#link.send("DEL", [room, guests, down, up]);
@@ -150,11 +154,21 @@ export class RedisRoom implements SharedRoom {
 	}
 
 	flush(): void {
-		if (this.#isFlushing || this.#generation === "" || !this.#link.isUp) return;
-		this.#isFlushing = true;
-		void this.#attempt(() => this.#flushAll()).finally(() => {
-			this.#isFlushing = false;
+		this.#parts.onWritten(this);
+	}
+
+	write(): void {
+		if (this.#flushing || this.#generation === "" || !this.#link.isUp) return;
+		this.#flushing = this.#attempt(() => this.#flushAll()).finally(() => {
+			this.#flushing = undefined;
 		});
+	}
+
+	/** What members have sent is with the others before these hear that somebody is gone. */
+	async #flushed(): Promise<void> {
+		await this.#flushing;
+		this.write();
+		await this.#flushing;
 	}
 
 	/** Redis is away: members on other nodes cannot be reached. */

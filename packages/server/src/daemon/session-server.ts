@@ -90,6 +90,7 @@ export class SessionServer implements Disposable {
 				peer.close();
 				return this.onEnd();
 			case "open":
+			case "work":
 			case "web":
 				return peer.refuse("This is a session, and not the daemon.");
 		}

@@ -31,6 +31,11 @@ export const limits = {
 	sessionStartMs: 60_000,
 	/** The daemon ends after so long without a session. */
 	daemonIdleMs: 60_000,
+	/** A worker of the fleet that was killed is started again after this, and so often: then something is wrong with it. */
+	workerRestartMs: 500,
+	workerRestarts: 10,
+	/** What a worker may take to end: its tasks have 20 s, and then go to another worker. */
+	workerEndMs: 30_000,
 	/** A detached session without clients and work is closed after so long; `tau attach` opens it again. */
 	parkMs: 30_000,
 	/** How long a detached session that nobody comes back to is listed; its file stays. */

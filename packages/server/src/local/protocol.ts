@@ -3,7 +3,7 @@ import { isRecord } from "@tau/utils";
 import { readJoin, type JoinRequest } from "@tau/wire/remote";
 
 /** What a peer comes for. `join` is a client of the session; the others ask one thing and leave. */
-export const purposes = ["join", "status", "open", "web", "end"] as const;
+export const purposes = ["join", "status", "open", "work", "web", "end"] as const;
 export type Purpose = (typeof purposes)[number];
 
 /** For `join`, with who it is and what it has read last. */
@@ -35,6 +35,10 @@ export interface OpenPrompt {
 export type OpenOutcome =
 	| { readonly type: "opened"; readonly session: OpenedSession }
 	| { readonly type: "failed"; readonly reason: string };
+
+/** The daemon's answer to `work`, whose line is that of `open`: the worker of the fleet that it runs, started if need be. */
+export type WorkOutcome =
+	{ readonly type: "working"; readonly pid: number } | { readonly type: "failed"; readonly reason: string };
 
 /** What `tau web` wants of the daemon. The line after `hello` with `web`. */
 export type WebRequest =

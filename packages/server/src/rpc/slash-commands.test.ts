@@ -26,6 +26,7 @@ function partsOf(host: SessionHost): CommandParts {
 		machine: undefined,
 		doctor: undefined,
 		collab: undefined,
+		recording: undefined,
 		agentDir: "/dev/null/tau",
 		isTrusted: false,
 		reload: async () => [],

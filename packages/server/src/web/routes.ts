@@ -4,6 +4,7 @@ import { dirs, log, once, UsageError } from "@tau/utils";
 import { empty, failure, HttpError, json, readBytes, readJson, textIn } from "@tau/web/server";
 import type { Pusher } from "@tau/web/push";
 
+import { gatewayRoutes } from "./gateway-routes.ts";
 import { limits } from "./limits.ts";
 import type { WebSessions } from "./sessions.ts";
 import type { Uploads } from "./uploads.ts";
@@ -35,7 +36,13 @@ const promptChars = 500_000;
 const id = ({ words }: RouteRequest): string => words.id ?? "";
 
 export function allRoutes({ sessions, uploads, pusher }: RouteParts): Route[] {
-	return [...sessionRoutes(sessions), ...uploadRoutes(uploads), ...pushRoutes(pusher), ...usageRoutes];
+	return [
+		...sessionRoutes(sessions),
+		...uploadRoutes(uploads),
+		...pushRoutes(pusher),
+		...usageRoutes,
+		...gatewayRoutes,
+	];
 }
 
 function pushRoutes(pusher: Pusher): Route[] {

@@ -9,6 +9,7 @@ import { commit } from "./commit.ts";
 import { clear, compact, context, handoff } from "./context.ts";
 import { debug, doctor, feedback } from "./diagnosis.ts";
 import { cost, session, status, usage } from "./facts.ts";
+import { fleet, task } from "./fleet.ts";
 import { addDir, dump, exportSession, remember } from "./files.ts";
 import { permissions, tools } from "./grants.ts";
 import { jobs } from "./jobs.ts";
@@ -17,8 +18,10 @@ import { memory } from "./memory.ts";
 import { model, scopedModels, thinking } from "./models.ts";
 import { branch, clone, fork, importSession, newSession, resume } from "./moves.ts";
 import { comment, label, name } from "./naming.ts";
-import { commandList, share, skills } from "./resources.ts";
+import { record } from "./record.ts";
+import { commandList, skills } from "./resources.ts";
 import { sandbox } from "./sandbox.ts";
+import { share, unshare } from "./share.ts";
 import { browser, debuggerCommand, lsp, machine } from "./services.ts";
 import { hooks, outputStyle, reload, settings, trust } from "./setup.ts";
 import { stats } from "./stats.ts";
@@ -71,6 +74,8 @@ export const rows: readonly SessionCommand[] = [
 	diff,
 	todo,
 	agents,
+	task,
+	fleet,
 	jobs,
 	debuggerCommand,
 	browser,
@@ -89,6 +94,8 @@ export const rows: readonly SessionCommand[] = [
 	...builtinPromptRows,
 	feedback,
 	share,
+	record,
+	unshare,
 	collab,
 	leave,
 ];
@@ -108,8 +115,10 @@ export { memory, type MemoryData } from "./memory.ts";
 export { model, scopedModels, type ScopedModelsData, thinking, type ThinkingData } from "./models.ts";
 export { branch, clone, fork, importSession, type MessagesData, newSession, resume } from "./moves.ts";
 export { comment, label, name } from "./naming.ts";
-export { type CallData, type CallRow, commandList, share, skills } from "./resources.ts";
+export { record } from "./record.ts";
+export { type CallData, type CallRow, commandList, skills } from "./resources.ts";
 export { sandbox, type SandboxData } from "./sandbox.ts";
+export { share, unshare } from "./share.ts";
 export { stats } from "./stats.ts";
 export {
 	browser,

@@ -1,4 +1,4 @@
-/** `/skills`, `/commands` and `/share`: what can be called by name besides the built-in commands. */
+/** `/skills` and `/commands`: what can be called by name besides the built-in commands. */
 import type { Origin } from "@tau/resources/discovery";
 import { shortenHome } from "@tau/utils";
 import type { CommandReply } from "@tau/wire";
@@ -79,13 +79,3 @@ function callReply(calls: readonly CallRow[]): CommandReply {
 		data,
 	};
 }
-
-/** A name that is reserved for a later version. */
-export const share: SessionCommand = {
-	name: "share",
-	description: "Share the session by link (not available yet)",
-	isPlaceholder: true,
-	right: "control",
-	run: () =>
-		reply("Sharing by link is not supported yet. Use /export to write a file you can send.", "warning"),
-};

@@ -10,6 +10,7 @@ import {
 	parseValue,
 	settingPaths,
 	unknownSetting,
+	visibleValue,
 	type Origin,
 	type Settings,
 } from "@tau/config/settings";
@@ -61,7 +62,8 @@ export function settingsReply(args: string, store: Settings): CommandReply | Pro
 }
 
 async function settingValue(store: Settings, path: string): Promise<CommandReply> {
-	const { value, from } = (await store.explain(path)) ?? { value: undefined, from: undefined };
+	const { value: whole, from } = (await store.explain(path)) ?? { value: undefined, from: undefined };
+	const value = visibleValue(path, whole);
 	const data = { path, value: value ?? null, layer: from?.layer ?? "default" };
 	return { ...reply(`${path}: ${formatValue(value)}`), data };
 }
@@ -91,6 +93,8 @@ export interface SettingsData {
 	settings: readonly {
 		path: string;
 		value: unknown;
+		/** The only values that it can have; `explain` leaves them out. */
+		choices?: readonly string[];
 		/** Where the value comes from; `explain` adds it. */
 		from?: Origin;
 	}[];
@@ -99,7 +103,11 @@ export interface SettingsData {
 function settingList(store: Settings, search: string): CommandReply {
 	const fitting = settingPaths.filter((path) => path.toLowerCase().includes(search.toLowerCase()));
 	if (fitting.length === 0) throw new UserError(unknownSetting(search));
-	const rows = fitting.map((path) => ({ path, value: store.get(path) ?? null }));
+	const rows = fitting.map((path) => ({
+		path,
+		value: visibleValue(path, store.get(path)) ?? null,
+		...choicesOf(path),
+	}));
 	const data: SettingsData = { settings: rows };
 	return {
 		...reply(rows.map(({ path, value }) => `${path}: ${plain(formatValue(value))}`).join("\n")),
@@ -107,12 +115,17 @@ function settingList(store: Settings, search: string): CommandReply {
 	};
 }
 
+function choicesOf(path: string): { choices?: readonly string[] } {
+	const hint = findSetting(path)?.setting.hint;
+	return hint?.kind === "choice" ? { choices: hint.choices } : {};
+}
+
 /** All of them, with the files that they come from. */
 async function explained(store: Settings): Promise<CommandReply> {
 	const rows = [];
 	for (const path of settingPaths) {
 		const { value, from } = await store.explain(path);
-		rows.push({ path, value: value ?? null, from });
+		rows.push({ path, value: visibleValue(path, value) ?? null, from });
 	}
 	const data: SettingsData = { settings: rows };
 	return { ...reply(rows.map(({ path, from }) => `${path}: ${from.file ?? from.layer}`).join("\n")), data };
@@ -225,7 +238,6 @@ export const outputStyle: SessionCommand = {
 	details:
 		"Styles are files in `output-styles` of `~/.tau/agent`, `~/.claude` and a trusted project, and those that are built in. The choice is yours for all sessions. A change in the middle of a session costs its cache once.",
 	right: "control",
-	shows: [""],
 	complete: (prefix, target) =>
 		[...stylesOf(target).values()]
 			.filter(({ name }) => name.startsWith(prefix))

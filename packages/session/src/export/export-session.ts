@@ -2,10 +2,9 @@
 import { open, unlink } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 
-import { expandHome, maskTokens, registerProviderKeys } from "@tau/utils";
+import { expandHome, registerProviderKeys } from "@tau/utils";
 
 import type { SessionManager } from "@tau/log";
-import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
 import { limits } from "./limits.ts";
 import { toNotebook } from "./notebook.ts";
@@ -24,8 +23,7 @@ export interface ExportOptions {
 	replace?: boolean;
 }
 
-const writers: Readonly<Record<ExportFormat, (source: ExportSource) => string>> = {
-	html: toHtml,
+const writers: Readonly<Record<Exclude<ExportFormat, "html">, (source: ExportSource) => string>> = {
 	md: toMarkdown,
 	json: toJson,
 	ipynb: toNotebook,
@@ -47,7 +45,8 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	const path = resolve(cwd, file === undefined ? `${usualName(session)}.${format}` : expandHome(file));
 	try {
 		registerProviderKeys(process.env);
-		const text = maskTokens(writers[format](exportSource(session)));
+		const text =
+			format === "html" ? await toPage(session) : await masked(writers[format](exportSource(session)));
 		// The file is as private as the session itself; sharing it is the user's decision.
 		await writeWhole(path, text, replace);
 	} catch (error) {
@@ -59,6 +58,24 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 		throw new Error(`Cannot write ${path}: ${reason}`, { cause: error });
 	}
 	return path;
+}
+
+/** The rules are read when something is exported. The file is the user's own: the name of their home directory stays. */
+async function masked(text: string): Promise<string> {
+	const { findSecrets, knownSecrets, maskFindings } = await import("@tau/utils/secrets");
+	return maskFindings(text, findSecrets(text, { ...knownSecrets(process.env), homes: [] }));
+}
+
+/** The page that shares have, with every branch in it. */
+async function toPage(session: SessionManager): Promise<string> {
+	const [{ knownSecrets, maskValue }, { shareDocument }, { documentPage }] = await Promise.all([
+		import("@tau/utils/secrets"),
+		import("./document.ts"),
+		import("./document-page.ts"),
+	]);
+	const known = { ...knownSecrets(process.env), homes: [] };
+	const { value, found } = maskValue(shareDocument(session, "all"), known);
+	return await documentPage({ ...value, masked: found.length });
 }
 
 /** Both parts come from the file and must not lead out of this directory; the id tells equal titles apart. */

@@ -7,6 +7,4 @@ export const limits = {
 	nameIdChars: 13,
 	/** The length of one fact on one line: the longest path that Linux allows. */
 	factChars: 4096,
-	/** The length of a preview: enough to distinguish a call or result from the next one. */
-	hintChars: 90,
 } as const;

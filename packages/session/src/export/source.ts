@@ -1,5 +1,5 @@
 /** The input of an export. */
-import type { SessionEntry, SessionHeader, SessionManager, SessionTreeNode } from "@tau/log";
+import type { SessionEntry, SessionHeader, SessionManager } from "@tau/log";
 import { wholeContent } from "./stored-result.ts";
 
 export interface ExportSource {
@@ -7,7 +7,6 @@ export interface ExportSource {
 	name: string | undefined;
 	/** The entries from the root to the leaf. */
 	branch: readonly SessionEntry[];
-	tree: readonly SessionTreeNode[];
 	/** The full output of a tool whose result has only the text for the screen. */
 	wholeOf: WholeOf;
 }
@@ -20,7 +19,6 @@ export function exportSource(session: SessionManager): ExportSource {
 		header: session.getHeader(),
 		name: session.getSessionName(),
 		branch: session.getBranch(),
-		tree: session.getTree(),
 		wholeOf: (details) => wholeContent(details, session),
 	};
 }

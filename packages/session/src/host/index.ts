@@ -44,7 +44,13 @@ export type {
 	UserRequest,
 	UserRequestOf,
 } from "@tau/wire";
-export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } from "./requests.ts";
+export {
+	UserRequests,
+	type AskOptions,
+	type RequestClient,
+	type RequestEvent,
+	type SharedViewer,
+} from "./requests.ts";
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export { SessionHost, type By } from "./session-host.ts";
 export { assertOutcome, type Outcome, type SessionChange, type SessionState } from "./session-state.ts";

@@ -1,9 +1,25 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
 import { listen, Listeners, onDispose, uuidv7 } from "@tau/utils";
 
-import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
+import type {
+	AnswerOf,
+	RequestFields,
+	RequestKind,
+	RequestOrigin,
+	ShownScreen,
+	UserAnswer,
+	UserRequest,
+} from "@tau/wire";
 import { limits } from "./limits.ts";
-import { SharedTerminals, type TerminalViewer } from "./terminals.ts";
+import { TerminalViewers, type ShownTerminal, type TerminalViewer } from "./terminals.ts";
+
+/** Shows terminals as requests, which clients elsewhere draw and type into. */
+export interface SharedViewer extends TerminalViewer {
+	/** Undefined if its command has ended. */
+	find(id: string): Pick<ShownTerminal, "type" | "resize"> | undefined;
+	/** A client can show them now. */
+	offer(): void;
+}
 
 /** A client that can answer: a screen, a connection, a program. */
 export interface RequestClient {
@@ -20,6 +36,8 @@ export type RequestOutcome = { ok: true } | { ok: false; reason: string };
 export interface AskOptions {
 	signal?: AbortSignal | undefined;
 	timeoutMs?: number | undefined;
+	/** Chosen by the caller where it has to be known before the answer. */
+	id?: string | undefined;
 	/** The source of the request; absent for Tau itself. */
 	from?: RequestOrigin | undefined;
 }
@@ -34,12 +52,14 @@ interface Pending {
 
 export type RequestEvent =
 	| { type: "request_opened"; request: UserRequest }
-	| { type: "request_closed"; id: string; answered: boolean; by?: string };
+	| { type: "request_closed"; id: string; answered: boolean; by?: string }
+	| { type: "terminal_screen"; id: string; screen: ShownScreen };
 
 export class UserRequests implements Disposable {
 	readonly #pending = new Map<string, Pending>();
 	readonly #clients = new Set<RequestClient>();
-	readonly #terminals = new SharedTerminals();
+	readonly #viewers = new TerminalViewers();
+	#shared: SharedViewer | undefined;
 	readonly #listeners = new Listeners<RequestEvent>();
 
 	/** Open requests, oldest first. */
@@ -52,16 +72,36 @@ export class UserRequests implements Disposable {
 		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
 	}
 
+	/** The terminals that pages elsewhere show; undefined where none is served. */
+	get shared(): SharedViewer | undefined {
+		return this.#shared;
+	}
+
+	/** One for the life of the session. */
+	serve(shared: SharedViewer): void {
+		this.#shared = shared;
+		this.#viewers.connect(shared);
+	}
+
 	/** Shows the terminals of commands to the user; undefined while no client can. */
 	get terminals(): TerminalViewer | undefined {
-		return this.#terminals.isShown ? this.#terminals : undefined;
+		return this.#viewers.isShown ? this.#viewers : undefined;
+	}
+
+	/** What a request of the kind `terminal` shows has changed. */
+	setScreen(id: string, screen: ShownScreen): void {
+		const pending = this.#pending.get(id);
+		if (pending?.request.kind !== "terminal") return;
+		pending.request = { ...pending.request, screen };
+		this.#listeners.call({ type: "terminal_screen", id, screen });
 	}
 
 	/** From now on the client is shown every request of its kinds, those that are open already too. */
 	connect(client: RequestClient): Disposable {
 		this.#clients.add(client);
 		for (const pending of this.#pending.values()) this.#show(pending, client);
-		const terminals = client.terminals && this.#terminals.connect(client.terminals);
+		if (client.kinds.has("terminal")) this.#shared?.offer();
+		const terminals = client.terminals && this.#viewers.connect(client.terminals);
 		return onDispose(() => {
 			terminals?.[Symbol.dispose]();
 			this.#disconnect(client);
@@ -76,14 +116,14 @@ export class UserRequests implements Disposable {
 	async ask<K extends RequestKind>(
 		kind: K,
 		fields: RequestFields<K>,
-		{ signal, timeoutMs, from }: AskOptions = {},
+		{ signal, timeoutMs, from, id = uuidv7() }: AskOptions = {},
 	): Promise<AnswerOf<K> | undefined> {
 		if (signal?.aborted || !this.canAsk(kind) || this.#pending.size >= limits.pendingRequests)
 			return undefined;
 		// The kind decides about the fields, which the compiler cannot follow through the union.
 		const request = {
 			kind,
-			id: uuidv7(),
+			id,
 			openedAt: Date.now(),
 			...(from ? { from } : {}),
 			...(fields as object),

@@ -16,6 +16,8 @@ export interface ShownTerminal {
 export interface TerminalViewer {
 	/** The screen of this process; what its user opens is shown there alone. */
 	readonly isHere?: boolean;
+	/** Nobody is there who would see it. */
+	readonly isAway?: boolean;
 	/** The size that a terminal would have now. */
 	size(): TerminalSize;
 	/** Shows it until the result is disposed of. */
@@ -30,12 +32,17 @@ interface Open {
 	readonly views: Map<TerminalViewer, Disposable>;
 }
 
-export class SharedTerminals implements TerminalViewer {
+export class TerminalViewers implements TerminalViewer {
 	readonly #viewers = new Set<TerminalViewer>();
 	readonly #open = new Set<Open>();
 
+	/** Whether a user would see one. */
 	get isShown(): boolean {
-		return this.#viewers.size > 0;
+		return this.#present.length > 0;
+	}
+
+	get #present(): TerminalViewer[] {
+		return [...this.#viewers].filter(({ isAway }) => isAway !== true);
 	}
 
 	/** From now on it shows every terminal, those that are open already too. */
@@ -55,7 +62,7 @@ export class SharedTerminals implements TerminalViewer {
 
 	/** That of the smallest screen: each shows all of it. */
 	size(): TerminalSize {
-		const sizes = [...this.#viewers].map((viewer) => viewer.size());
+		const sizes = this.#present.map((viewer) => viewer.size());
 		return {
 			columns: Math.min(...sizes.map(({ columns }) => columns)),
 			rows: Math.min(...sizes.map(({ rows }) => rows)),

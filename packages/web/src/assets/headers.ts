@@ -33,6 +33,20 @@ const artifactPolicy = [
 	"frame-ancestors 'self'",
 ].join("; ");
 
+/** A session that is only read has its own policy inside, with the hash of its script; others may embed it. */
+const viewerPolicy = [
+	"default-src 'none'",
+	"script-src 'unsafe-inline'",
+	"style-src 'unsafe-inline'",
+	"img-src data:",
+	"connect-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors *",
+].join("; ");
+
+const policies: Readonly<Record<string, string>> = { "/artifact": artifactPolicy, "/viewer": viewerPolicy };
+
 const year = 31_536_000;
 
 const types: Readonly<Record<string, string>> = {
@@ -54,7 +68,7 @@ export function headersOf(path: string): Record<string, string> {
 	const isNamedByContent = path.startsWith("/assets/");
 	return {
 		"cache-control": isNamedByContent ? `public, max-age=${year}, immutable` : "no-cache",
-		"content-security-policy": path === "/artifact" ? artifactPolicy : pagePolicy,
+		"content-security-policy": policies[path] ?? pagePolicy,
 		"cross-origin-opener-policy": "same-origin",
 		"referrer-policy": "no-referrer",
 		"x-content-type-options": "nosniff",

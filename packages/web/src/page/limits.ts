@@ -4,6 +4,8 @@ export const limits = {
 	openBlockChars: 16_384,
 	/** How often such a block is drawn. */
 	longBlockMs: 250,
+	/** How often the words of an answer are drawn: each time costs a layout, and nobody reads faster. */
+	deltaMs: 40,
 	/** A finished block that is longer is shown as text: a parser may need the square of it. */
 	blockChars: 400_000,
 	/** Finished blocks that are left out together while they are out of sight: about a screen. */
@@ -25,6 +27,15 @@ export const limits = {
 	historyEntries: 200,
 	/** What a draft may take in the browser's store. */
 	draftChars: 200_000,
+	/** Rows of a session that is only read: those that are there at once, and those that follow at a time. */
+	firstRows: 120,
+	moreRows: 200,
+	/** Rows of the outline before the reader asks for more. */
+	outlineRows: 600,
+	/** How long a message that was jumped to is marked. */
+	flashMs: 1600,
+	/** How long a share may take to arrive. */
+	shareMs: 60_000,
 	/** Suggestions below the composer. */
 	suggestions: 12,
 	/** An image is made smaller than this before it is sent: more is of no use to a model. */
@@ -35,6 +46,13 @@ export const limits = {
 	uploadBytes: 50 * 1024 * 1024,
 	/** How often the list of sessions is asked for while it is visible. */
 	listMs: 4000,
+	/** Sessions, and the list of them, that can be read without a network. */
+	keptRecords: 30,
+	keptBytes: 4 * 1024 * 1024,
+	/** How long after a change a session is kept. */
+	keepMs: 2000,
+	/** How often a page that shows a copy tries to reach the session. */
+	copyRetryMs: 5000,
 	/** Notices that stand above the composer at once. */
 	toasts: 4,
 	toastMs: 7000,

@@ -251,6 +251,8 @@ class GuestConnection implements Connection {
 			if (error instanceof RoomFault && error.kind !== "missing") return this.#report(error);
 			throw error;
 		}
+		// It was given up while the message was being opened.
+		if (this.#isEnded) return;
 		this.#heardAt = performance.now();
 		this.#acknowledge(plain.length);
 		const content = this.#forUs.read(plain);
@@ -262,6 +264,7 @@ class GuestConnection implements Connection {
 		if (!this.#introduced || !this.#isIn) return;
 		try {
 			const { plain, fault } = await this.#introduced.group.open(envelope);
+			if (this.#isEnded) return;
 			this.#heardAt = performance.now();
 			if (fault) {
 				this.#report(fault);
@@ -297,6 +300,7 @@ class GuestConnection implements Connection {
 	async #onWelcome(control: Control): Promise<void> {
 		if (this.#isIn) return;
 		await this.#useKey(control);
+		if (this.#isEnded) return;
 		this.#rights = rights.find((each) => each === control.rights) ?? "view";
 		if (typeof control.id === "string" && typeof control.name === "string")
 			this.#me = { id: control.id, name: control.name };
@@ -379,7 +383,8 @@ class GuestConnection implements Connection {
 
 	/** It will not come back. */
 	#finish(reason: string): void {
-		this.#member.over = reason;
+		// What the host has said counts, and not how the relay closes the connection after it.
+		this.#member.over ??= reason;
 		this.#end(reason);
 	}
 

@@ -13,6 +13,7 @@ import { cleanName, distinctName } from "./names.ts";
 import { groupKeyFields, lineContents } from "./pieces.ts";
 import {
 	closeCodes,
+	retryMs,
 	webSocketRelay,
 	type ConnectRelay,
 	type RelayConnection,
@@ -382,10 +383,4 @@ export class RoomHost implements AsyncDisposable {
 	#now(): number {
 		return (this.#options.now ?? Date.now)();
 	}
-}
-
-/** Doubled each time, and different for everybody, so that not all of them come back at once. */
-function retryMs(attempt: number): number {
-	const ms = Math.min(limits.retryMs * 2 ** attempt, limits.retryMostMs);
-	return ms * (0.75 + Math.random() / 2);
 }

@@ -7,7 +7,7 @@ import type {
 	Failure,
 	Usage,
 } from "../../types.ts";
-import { sealRest, sealThinking } from "../serving/seal.ts";
+import { sealRest, sealText, sealThinking } from "../serving/seal.ts";
 import { sse } from "../serving/sse.ts";
 import type { AnswerFacts, AnswerWriter } from "../serving/types.ts";
 
@@ -17,6 +17,7 @@ export class MessagesWriter implements AnswerWriter {
 	#next = 0;
 	readonly #indexes = new Map<number, number>();
 	readonly #unsealed = new Set<number>();
+	readonly #sealedTexts = new Map<number, string>();
 
 	constructor(facts: AnswerFacts) {
 		this.#facts = facts;
@@ -27,7 +28,10 @@ export class MessagesWriter implements AnswerWriter {
 			case "start":
 				return write("message_start", { message: head(event.partial, this.#facts) });
 			case "text_start":
-				return this.#start(event.contentIndex, { type: "text", text: "" });
+				return (
+					this.#sealText(event.contentIndex, event.partial) +
+					this.#start(event.contentIndex, { type: "text", text: "" })
+				);
 			case "text_delta":
 				return this.#delta(event.contentIndex, { type: "text_delta", text: event.delta });
 			case "thinking_start": {
@@ -64,6 +68,15 @@ export class MessagesWriter implements AnswerWriter {
 		}
 	}
 
+	/** Before the text, if it is known by then: for Claude Code, the last block of an answer is its result. */
+	#sealText(index: number, message: AssistantMessage): string {
+		const block = message.content[index];
+		if (block?.type !== "text" || !block.textSignature) return "";
+		this.#sealedTexts.set(index, block.textSignature);
+		const data = sealText(message, index);
+		return this.#start(-1, { type: "redacted_thinking", data }) + this.#stop(-1);
+	}
+
 	#start(index: number, block: Json): string {
 		const number = this.#next++;
 		this.#indexes.set(index, number);
@@ -91,7 +104,7 @@ export class MessagesWriter implements AnswerWriter {
 	}
 
 	#end(message: AssistantMessage): string {
-		const rest = sealRest(message, this.#unsealed);
+		const rest = sealRest(message, this.#unsealed, undefined, this.#sealedTexts);
 		const sealed =
 			rest === undefined ? "" : this.#start(-1, { type: "redacted_thinking", data: rest }) + this.#stop(-1);
 		const delta = { stop_reason: stopReason(message), stop_sequence: null };

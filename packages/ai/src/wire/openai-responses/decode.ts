@@ -139,7 +139,7 @@ export class ResponsesDecoder implements Decoder {
 	#open(kind: Kind, item: Json): number {
 		switch (kind) {
 			case "message":
-				return this.#builder.openText();
+				return this.#builder.openText(writeTextSignature(item));
 			case "reasoning":
 				return this.#builder.openThinking();
 			case "function_call":

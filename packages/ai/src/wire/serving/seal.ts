@@ -67,20 +67,32 @@ export function sealThinking(
 	});
 }
 
+/** The seal of the text at an index, for a client that gets it before the text. */
+export function sealText({ provider, model, content }: AssistantMessage, index: number): string {
+	const order = content.slice(0, index).filter(({ type }) => type === "text").length;
+	const block = content[index];
+	return seal({ provider, model, texts: { [order]: (block?.type === "text" && block.textSignature) || "" } });
+}
+
 /**
  * The seal of everything that is signed outside of thinking, and of the thinking after whose end the signature came;
- * undefined if there is nothing. `unsealed` says which thinking blocks were sent without theirs, by index.
+ * undefined if there is nothing. `unsealed` says which thinking blocks were sent without theirs, by index, and
+ * `sealedTexts` which texts with it.
  */
 export function sealRest(
 	{ provider, model, content }: AssistantMessage,
 	unsealed: ReadonlySet<number> = new Set(),
 	layout?: Layout,
+	sealedTexts: ReadonlyMap<number, string> = new Map(),
 ): string | undefined {
 	const [texts, thoughts, calls]: Record<string, string>[] = [{}, {}, {}];
 	const order = { text: 0, thinking: 0 };
 	for (const [index, block] of content.entries()) {
 		if (block.type === "toolCall") put(calls, block.id, block.thoughtSignature);
-		if (block.type === "text") put(texts, order.text++, block.textSignature);
+		if (block.type === "text") {
+			const { textSignature } = block;
+			put(texts, order.text++, sealedTexts.get(index) === textSignature ? undefined : textSignature);
+		}
 		if (block.type === "thinking") {
 			put(thoughts, order.thinking, unsealed.has(index) ? block.thinkingSignature : undefined);
 			order.thinking++;

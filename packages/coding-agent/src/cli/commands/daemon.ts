@@ -3,7 +3,8 @@ import { shortenHome, UsageError } from "@tau/utils";
 
 import { ask } from "@tau/server/local/connect";
 import { daemonStatus, registeredDaemon } from "@tau/server/daemon/daemon-client";
-import { daemonLog, detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { detachedSessions, endSessions, runDaemon, untilEnded } from "@tau/server/daemon";
+import { daemonLog } from "@tau/server/daemon/session-process";
 import { detachedRecords, forgetDetached } from "@tau/server/local/detached-records";
 import { limits } from "@tau/server/local/limits";
 import type { Args } from "../args.ts";

@@ -10,6 +10,7 @@ import type { Args } from "../args.ts";
 import { openResources } from "./open-resources.ts";
 import type { Rooms } from "./rooms.ts";
 import { promptOf } from "./session-parts.ts";
+import type { SessionTape } from "./session-tape.ts";
 
 export interface CommandPartsOptions {
 	args: Args;
@@ -18,6 +19,8 @@ export interface CommandPartsOptions {
 	/** The environment of the tools of the current session. */
 	env(): ToolEnv;
 	onNotice(message: string): void;
+	/** Records the session. */
+	recording?: SessionTape | undefined;
 	/** Where the session can be shared; absent where nobody could join it. */
 	rooms?: Rooms | undefined;
 }
@@ -34,7 +37,8 @@ export function toolEnvOf(parts: Pick<SessionParts, "onEnv">): () => ToolEnv {
 	};
 }
 
-export function commandParts({ args, parts, host, env, onNotice, rooms }: CommandPartsOptions): CommandParts {
+export function commandParts(options: CommandPartsOptions): CommandParts {
+	const { args, parts, host, env, onNotice, rooms } = options;
 	const { mcp, settings } = parts;
 	return {
 		host,
@@ -55,6 +59,8 @@ export function commandParts({ args, parts, host, env, onNotice, rooms }: Comman
 			return await examine(args, host.log.getCwd(), onNotice);
 		},
 		collab: rooms && (() => rooms.open()),
+		fleet: fleetOf(args, () => host.log.getCwd()),
+		recording: options.recording,
 		agentDir: dirs().agent,
 		get isTrusted() {
 			return host.isTrusted;
@@ -64,6 +70,14 @@ export function commandParts({ args, parts, host, env, onNotice, rooms }: Comman
 			await findResources({ args, parts, onNotice });
 			return await reloadSession(host, (to) => host.move(to));
 		},
+	};
+}
+
+/** Loaded when the user asks for the fleet. */
+export function fleetOf(args: Args, cwd: () => string): NonNullable<CommandParts["fleet"]> {
+	return async (action, ...operands) => {
+		const { taskText } = await import("./fleet-context.ts");
+		return await taskText(args, cwd(), action, operands);
 	};
 }
 

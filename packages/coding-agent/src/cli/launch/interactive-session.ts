@@ -1,6 +1,6 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
-import { dirs, listen, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
+import { dirs, listen, plural, privateDirectory, timingMode, uuidv7 } from "@tau/utils";
 import { openSession } from "@tau/extensions/assembly";
 import { askTrust } from "@tau/extensions/trust";
 import { SessionManager } from "@tau/log";
@@ -21,10 +21,10 @@ import {
 import type { ExtensionScreen } from "@tau/interactive/extensions/start";
 import { type OverlayHost, TrustDialog, demoNotice, wizard, askProjectKey } from "@tau/interactive/first-run";
 import type { Screen } from "@tau/interactive/screen";
-import type { CommandParts } from "@tau/session-commands";
+import type { CollabStatus, CommandParts } from "@tau/session-commands";
 import type { DoctorReport } from "@tau/session-commands/work";
 import type { Args } from "../args.ts";
-import { commandParts, findResources, toolEnvOf } from "./command-parts.ts";
+import { commandParts, findResources, fleetOf, toolEnvOf } from "./command-parts.ts";
 import { lendToRoom } from "./lend-to-room.ts";
 import { modelRequest } from "./model-request.ts";
 import { yieldToInput } from "./yield-to-input.ts";
@@ -95,8 +95,9 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const detach = (): boolean => (departure.wantsDetach = true);
 	await using rooms = new Rooms();
 	const collab = () => rooms.open();
-	const local = localOf(start, opened, { host, env: toolEnv, onNotice, detach, collab });
-	const commands = commandParts({ args, parts: opened.parts, host, env: toolEnv, onNotice, rooms });
+	const own = { host, env: toolEnv, onNotice, recording: opened.recording };
+	const local = localOf(start, opened, { ...own, detach, collab });
+	const commands = commandParts({ ...own, args, parts: opened.parts, rooms });
 	using client = clientOf(local, opened, commands);
 	await using mode = new InteractiveMode(screen, {
 		client,
@@ -115,7 +116,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	using forExtensions = new DisposableStack();
 	const surfaces = surfacesOf(host, opened.parts);
 	const { parts } = opened;
-	rooms.serve(servedSession({ host, parts, commands, surfaces }));
+	openRooms(rooms, servedSession({ host, parts, commands, surfaces }), { mode, settings });
 	using served = serveSession({ host, parts, commands, surfaces, settings, end: () => mode.quit() });
 	const departure = followDeparture(start, () => mode.quit());
 	// A slow extension start does not block the user from typing.
@@ -138,6 +139,23 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	return code;
 }
 
+function openRooms(
+	rooms: Rooms,
+	session: Parameters<Rooms["serve"]>[0],
+	{ mode, settings }: { mode: InteractiveMode; settings: Settings },
+): void {
+	rooms.serve(session);
+	rooms.onChange = (status) => mode.status("collab", collabBadge(status));
+	if (settings.get("collab.autoStart")) void rooms.start().then((said) => mode.notify(said, "info"));
+}
+
+/** That others read along is never out of sight. */
+function collabBadge(status: CollabStatus | undefined): string | undefined {
+	if (!status) return undefined;
+	const { guests, trouble } = status;
+	return `⇄ shared${trouble === "" ? "" : ", reconnecting"}: ${plural(guests.length, "guest")}`;
+}
+
 /** What extensions draw of the conversation. */
 function drawnByExtensions(
 	opened: OpenedParts,
@@ -157,7 +175,9 @@ function drawnByExtensions(
 function localOf(
 	start: InteractiveStart,
 	opened: OpenedParts,
-	own: Pick<LocalParts, "host" | "env" | "detach" | "collab"> & { onNotice(message: string): void },
+	own: Pick<LocalParts, "host" | "env" | "detach" | "collab" | "recording"> & {
+		onNotice(message: string): void;
+	},
 ): LocalParts {
 	const { onNotice, ...made } = own;
 	const { extensions, mcp, remote, registry, store } = opened.parts;
@@ -167,6 +187,7 @@ function localOf(
 		mcp: mcpOf(opened),
 		mcpOffers: mcp,
 		doctor: () => examine(start.args, made.host.log.getCwd(), onNotice),
+		fleet: fleetOf(start.args, () => made.host.log.getCwd()),
 		machine: remote,
 		registry,
 		credentials: store,

@@ -21,14 +21,14 @@ export async function openServed(
 	await using owned = new AsyncDisposableStack();
 	const opened: { host?: SessionHost } = {};
 	const notify = (message: string): void => onNotice(message, opened.host);
-	const { parts, choice } = owned.use(
+	const { parts, choice, recording } = owned.use(
 		await openParts({ ...options, staysOpen: true, onNotice: notify, onContained: printError }),
 	);
 	const env = toolEnvOf(parts);
 	const host = owned.use(openSession(parts));
 	opened.host = host;
 	for (const notice of choice.notices) notify(notice);
-	const commands = commandParts({ args: options.args, parts, host, env, onNotice: notify });
+	const commands = commandParts({ args: options.args, parts, host, env, onNotice: notify, recording });
 	const moved = owned.move();
 	return { host, parts, commands, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }

@@ -1,5 +1,5 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
-import { thinkingLevels, type CredentialStore } from "@tau/ai";
+import { stream, thinkingLevels, type CredentialStore, type ThinkingLevel } from "@tau/ai";
 import { loadDotenv, log, span, UsageError, type Env, dirs } from "@tau/utils";
 import {
 	type SessionParts,
@@ -39,6 +39,7 @@ import { chosenTools } from "./chosen-tools.ts";
 import { loadRegistry, roleFlags } from "./load-models.ts";
 import { openExtensions } from "./open-extensions.ts";
 import { openResources } from "./open-resources.ts";
+import { SessionTape } from "./session-tape.ts";
 import { openStoredSession, type ChooseSession } from "./stored-session.ts";
 import { type AskKey, useProjectEnv } from "../project-env.ts";
 
@@ -76,6 +77,8 @@ export interface PartsOptions {
 export interface OpenedParts extends AsyncDisposable {
 	parts: SessionParts;
 	choice: Choice;
+	/** Records the session. */
+	recording: SessionTape;
 }
 
 /** Those of the command line come first. */
@@ -138,12 +141,11 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		openStoredSession(args, cwd, directory, options.chooseSession),
 	);
 	const sessionLog = owned.use(stored ?? SessionManager.inMemory(cwd));
+	const recording = owned.use(await SessionTape.open(sessionLog, args.flags.get("record")));
 	const requests = options.requests ?? new UserRequests();
-	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	const request = modelRequest(args);
-	const choice = await timed("choose model", () =>
-		sessionModel({ request, thinking, registry, settings, log: sessionLog, env: process.env }),
-	);
+	const wanted = { request, thinking: thinkingFlag(args), registry, settings, log: sessionLog };
+	const choice = await timed("choose model", () => sessionModel({ ...wanted, env: process.env }));
 	await checkRoles(roleFlags(args), registry, process.env);
 	await useFallbackModels(args, registry, settings);
 	const parts: SessionParts = {
@@ -155,6 +157,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		thinking: choice.thinking,
 		log: sessionLog,
 		models: request.models,
+		stream: recording.tape.around(extensions?.stream ?? stream),
 		hasOwnKey: args.flags.has("api-key"),
 		policy: { mode: approvalFlag(args), onContained: options.onContained },
 		prompt: await timed("system prompt", () => promptOf(options)),
@@ -175,7 +178,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		onNotice,
 	};
 	const moved = owned.move();
-	return { parts, choice, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+	return { parts, choice, recording, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
 /** Statistics never read the logs of sessions that record what they use. */
@@ -226,6 +229,10 @@ function mcpOf(
 		openUrl: (url) => openBrowser(url, process.env),
 		onNotice,
 	});
+}
+
+function thinkingFlag({ flags }: Args): ThinkingLevel | undefined {
+	return thinkingLevels.find((name) => name === flags.get("thinking"));
 }
 
 /** `--auto-approve` is the user's yes to `full`. */

@@ -15,6 +15,7 @@ export const auth = {
 		description:
 			"The token of the auth broker, or $NAME for the variable that contains it. TAU_AUTH_BROKER_TOKEN takes precedence. Unset: the file auth-broker.token of the config directory.",
 		default: undefined,
+		isSecret: true,
 		fixed: true,
 		notForProjects: redirect,
 	}),

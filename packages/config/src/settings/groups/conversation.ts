@@ -25,6 +25,7 @@ export const conversation = {
 		description:
 			"How the model writes to you: concise, explanatory, learning, or the name of a file in output-styles. /output-style changes it.",
 		default: undefined,
+		notForProjects: "it is how the model writes to you",
 	}),
 	"ask.timeoutSeconds": count(
 		{ least: 0, most: limits.askTimeoutMaxSeconds, unit: "s" },

@@ -51,6 +51,7 @@ export const webSearchSettings = {
 	"searxng.token": text({
 		description: "Bearer token. Defaults to $SEARXNG_TOKEN.",
 		default: undefined,
+		isSecret: true,
 		notForProjects: outgoing,
 	}),
 	"searxng.basicUsername": text({
@@ -62,6 +63,7 @@ export const webSearchSettings = {
 	"searxng.basicPassword": text({
 		description: "The password for it. Unset: the variable SEARXNG_BASIC_PASSWORD.",
 		default: undefined,
+		isSecret: true,
 		notForProjects: outgoing,
 	}),
 	"searxng.categories": text({

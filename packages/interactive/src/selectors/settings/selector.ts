@@ -1,7 +1,7 @@
 /** Lets the user see every setting and its origin, and change it: for the session, the user or the project. */
 import { getKeybindings, keyHint, rawKeyHint, truncateToWidth, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
-import type { Origin, Scope } from "@tau/config/settings";
+import { visibleValue, type Origin, type Scope } from "@tau/config/settings";
 
 import type { SettingsData } from "@tau/session-commands/rows";
 import { Picker } from "../kit/picker.ts";
@@ -184,7 +184,10 @@ export class SettingsSelector implements Disposable {
 		}
 		const announce = (): void => {
 			if (!hiddenBy)
-				return this.#picker.showMessage(`Set ${path} to ${shownValue(value)} ${whereOf(scope)}.`, "success");
+				return this.#picker.showMessage(
+					`Set ${path} to ${shownValue(visibleValue(path, value))} ${whereOf(scope)}.`,
+					"success",
+				);
 			this.#picker.showMessage(`Saved, but ${shownOrigin(hiddenBy)} overrides it.`, "warning");
 		};
 		return { announce };

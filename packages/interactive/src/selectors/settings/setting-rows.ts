@@ -92,7 +92,7 @@ export function changeOf({ setting, value }: SettingRow, known: readonly string[
 		case "list":
 		case "table":
 		case "json":
-			return { kind: "write", initial: formatValue(value) };
+			return { kind: "write", initial: setting.isSecret ? "" : formatValue(value) };
 	}
 }
 

@@ -119,6 +119,12 @@ function actions(): Action[] {
 			about: "what all sessions cost",
 			run: () => goTo({ name: "stats", range: usualRange }),
 		},
+		{
+			group: "page",
+			name: "Gateway",
+			about: "keys, and what they have used",
+			run: () => goTo({ name: "gateway" }),
+		},
 		{ group: "page", name: "Light colors", about: "", run: () => (theme.value = "light") },
 		{ group: "page", name: "Dark colors", about: "", run: () => (theme.value = "dark") },
 		{ group: "page", name: "Keys and help", about: "", run: () => (overlay.value = "help") },

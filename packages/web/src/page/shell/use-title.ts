@@ -8,7 +8,9 @@ import { waitingCount } from "../store/sessions.ts";
 /** A tab in the background says what waits. */
 export function useTitle(): void {
 	const now = current.value;
-	const elsewhere = route.value.name === "stats" ? "Statistics" : "Tau";
+	const elsewhere = { stats: "Statistics", gateway: "Gateway", home: "Tau", session: "Tau" }[
+		route.value.name
+	];
 	const name = now.kind === "open" ? (now.session.facts.value.session.name ?? "Session") : elsewhere;
 	const open = now.kind === "open" ? now.session : undefined;
 	const mark = open && open.requests.value.length > 0 ? "❓ " : open?.isBusy.value ? "● " : "";

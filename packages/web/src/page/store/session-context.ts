@@ -6,6 +6,8 @@ export interface RowContext {
 	readonly fileAddress: ((path: string) => string | undefined) | undefined;
 	/** The user wants to go on from this message of theirs. */
 	readonly onEdit?: ((entryId: string, text: string) => void) | undefined;
+	/** The reader wants to see inside all calls. */
+	readonly areCallsOpen?: boolean | undefined;
 	/** Shows a file that calls have written beside the conversation. */
 	readonly onArtifact?: ((path: string) => void) | undefined;
 }

@@ -24,7 +24,7 @@ interface TableProps<R> {
 	shareOf?: (row: R) => number;
 }
 
-function Table<R>({ title, rows, columns, keyOf, shareOf }: TableProps<R>): JSX.Element {
+export function Table<R>({ title, rows, columns, keyOf, shareOf }: TableProps<R>): JSX.Element {
 	const [isWhole, setWhole] = useState(false);
 	const shown = isWhole ? rows : rows.slice(0, limits.usageRows);
 	const [first, ...rest] = columns;

@@ -48,6 +48,9 @@ export function UsageScreen({ range }: { range: string }): JSX.Element {
 						{scan === "done" && "All sessions of this machine"}
 					</p>
 				</div>
+				<a class="link" href="#/gateway" title="Keys of the gateway, and what they have used">
+					Gateway
+				</a>
 				<CsvMenu range={range} />
 			</header>
 			<div class="usage-body" tabIndex={0} role="group" aria-label="Usage">

@@ -7,6 +7,7 @@ import {
 	settingHelp,
 	settingsPage,
 	unknownSetting,
+	visibleValue,
 	type Named,
 	parseValue,
 } from "@tau/config/settings";
@@ -45,7 +46,10 @@ async function listSettings(args: Args): Promise<number> {
 	const [, search = ""] = args.operands;
 	const settings = await loadSettings(args);
 	for (const problem of settings.problems) printError(describeProblem(problem));
-	const rows = await settingRows(settings, search);
+	const rows = (await settingRows(settings, search)).map((row) => ({
+		...row,
+		value: visibleValue(row.key, row.value),
+	}));
 	if (rows.length === 0) throw new UsageError(unknownSetting(search));
 	return print(args, rows, settingTable);
 }
@@ -128,10 +132,11 @@ async function changeSetting(args: Args): Promise<number> {
 		return exitCodes.failed;
 	}
 	const { file = "", hiddenBy } = outcome;
-	const text = isSet ? `${key} is ${plainValue(value)}` : `${key} is not set`;
+	const shown = visibleValue(key, value);
+	const text = isSet ? `${key} is ${plainValue(shown)}` : `${key} is not set`;
 	process.stdout.write(
 		flags.get("mode") === "json"
-			? jsonLines([{ key, value, file, ...(hiddenBy ? { hiddenBy } : {}) }])
+			? jsonLines([{ key, value: shown, file, ...(hiddenBy ? { hiddenBy } : {}) }])
 			: `${text} in ${shownOrigin({ layer: scope, file })}\n`,
 	);
 	if (hiddenBy) printError(`${key} is also set in ${shownOrigin(hiddenBy)}, which takes precedence here`);

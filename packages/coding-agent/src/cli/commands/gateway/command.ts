@@ -1,18 +1,20 @@
 /** `tau auth-gateway`: serves this user's models to other programs, and manages who may use them. */
-import { join } from "node:path";
-
 import {
 	currentToken,
 	ensureToken,
 	Gateway,
+	gatewayBind,
 	localUrl,
 	parseBind,
+	ledgerPath,
 	readToken,
 	RedisLedger,
 	SqliteLedger,
 	tokenPath,
+	type EndedAnswer,
 	type Ledger,
 } from "@tau/gateway";
+import { usageDirectory, UsageLines, type AnswerUsage } from "@tau/stats/lines";
 import { dirs, shortenHome, UsageError } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
@@ -23,8 +25,6 @@ import { isJson, jsonLine, printed } from "../sessions/output.ts";
 import { runKeys } from "./keys.ts";
 import { openUpstream } from "./upstream.ts";
 
-/** omp's port, so that its clients find the gateway. */
-const usualBind = "127.0.0.1:4000";
 /** How long a look at a gateway may take. */
 const statusMs = 3_000;
 
@@ -49,11 +49,16 @@ export async function runGateway(args: Args): Promise<number> {
 /** In the foreground, until it is stopped. */
 async function serve(args: Args): Promise<number> {
 	using interruption = onInterrupt();
-	const bind = parseBind(args.flags.get("bind") ?? usualBind);
+	const bind = parseBind(args.flags.get("bind") ?? gatewayBind);
 	const isOpen = args.flags.has("no-auth");
 	if (isOpen && !bind.isLoopback)
 		throw new UsageError("--no-auth is for addresses of this machine only, such as 127.0.0.1.");
+	// The executable compiles late, which is right for a session; a server calls the same functions all day.
+	Bun.unsafe.setJITPolicy(1);
 	const path = tokenPath("auth-gateway");
+	// Once: finding the directories takes 20 µs, at every answer.
+	const { config, data } = dirs();
+	using usage = new UsageLines(usageDirectory(data));
 	using upstream = await openUpstream(args);
 	await using ledger = await openLedger(args);
 	await using gateway = new Gateway({
@@ -63,6 +68,7 @@ async function serve(args: Args): Promise<number> {
 		hosts: args.repeated?.get("host") ?? [],
 		origins: args.repeated?.get("origin") ?? [],
 		...(isOpen ? {} : { token: currentToken(path) }),
+		onAnswer: (answer) => usage.append(usageOf(answer, config)),
 	});
 	const access = isOpen ? "without a token" : `with the token of ${shortenHome(path)}`;
 	printError(`the gateway serves ${upstream.models().length} models at ${localUrl(gateway.bind)}, ${access}`);
@@ -72,9 +78,28 @@ async function serve(args: Args): Promise<number> {
 	return interruption.exitCode ?? exitCodes.answered;
 }
 
+/** All answers to one key count as one session. */
+function usageOf(
+	{ model, usage, failure, firstMs, account, isSubscription }: EndedAnswer,
+	cwd: string,
+): AnswerUsage {
+	return {
+		at: Date.now(),
+		session: `gateway-${account}`,
+		cwd,
+		kind: "gateway",
+		provider: model.provider,
+		model: model.id,
+		usage,
+		ttftMs: Math.round(firstMs),
+		...(failure ? { failure: failure.kind } : {}),
+		isSubscription,
+	};
+}
+
 async function openLedger(args: Args): Promise<Ledger> {
 	const redis = args.flags.get("redis");
-	if (redis === undefined) return new SqliteLedger(join(dirs().config, "auth-gateway.db"));
+	if (redis === undefined) return new SqliteLedger(ledgerPath());
 	if (!/^rediss?:\/\//.test(redis))
 		throw new UsageError("--redis: write redis://host:port or rediss://host:port.");
 	return new RedisLedger(redis);
@@ -122,7 +147,7 @@ async function check(args: Args): Promise<number> {
 }
 
 function urlOf(args: Args): string {
-	return localUrl(parseBind(args.flags.get("bind") ?? usualBind));
+	return localUrl(parseBind(args.flags.get("bind") ?? gatewayBind));
 }
 
 function tokenOf(args: Args): string {

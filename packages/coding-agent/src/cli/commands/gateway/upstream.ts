@@ -3,7 +3,7 @@ import { CredentialError, stream, type CredentialStore, type Model } from "@tau/
 import { KeySource, storedLogins, type ModelRegistry } from "@tau/config/models";
 import { checkKey, discover, DiscoveryCache, discoveryTargets } from "@tau/config/models/discovery";
 import type { CredentialState, Upstream } from "@tau/gateway";
-import { dirs, loadDotenv } from "@tau/utils";
+import { dirs, errorText, loadDotenv } from "@tau/utils";
 
 import type { Args } from "../../args.ts";
 import { loadRegistry } from "../../launch/load-models.ts";
@@ -26,6 +26,7 @@ export async function openUpstream(args: Args): Promise<OpenedUpstream> {
 	return {
 		models: () => models,
 		lease: (model, sessionId) => leaseOf(store, registry, model, sessionId),
+		limits: (signal) => subscriptionsOf(store, signal),
 		check: () => checkAll(store, registry),
 		stream,
 		[Symbol.dispose]: () => store[Symbol.dispose](),
@@ -52,8 +53,24 @@ async function leaseOf(
 	if (problem !== undefined) throw new CredentialError(problem);
 	return {
 		access: await keys.for(model),
+		isSubscription: keys.isSubscription(model.provider),
 		report: (outcome) => keys.report(model.provider, outcome),
 	};
+}
+
+/** A vendor that does not answer is named with its reason. */
+async function subscriptionsOf(store: CredentialStore, signal: AbortSignal): Promise<object[]> {
+	const logins = store.list().filter(({ kind, refused }) => kind === "oauth" && refused === undefined);
+	const providers = [...new Set(logins.map(({ provider }) => provider))];
+	const known = providers.map(async (provider) => {
+		try {
+			const quota = await store.quota(provider, signal);
+			return quota ? [{ provider, ...quota }] : [];
+		} catch (error) {
+			return [{ provider, problem: errorText(error) }];
+		}
+	});
+	return (await Promise.all(known)).flat();
 }
 
 async function checkAll(store: CredentialStore, registry: ModelRegistry): Promise<CredentialState[]> {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { dirs, expandHome, shortenHome, UsageError } from "@tau/utils";
+import { dirs, errorText, expandHome, shortenHome, UsageError } from "@tau/utils";
 import { SessionManager } from "@tau/log";
 import {
 	findSources,
@@ -15,6 +15,8 @@ import {
 
 import type { Args } from "../../args.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { printError } from "../../print-error.ts";
+import { onInterrupt } from "../../signals.ts";
 import { isJson, jsonLine, printed } from "./output.ts";
 
 type Outcome = ImportOutcome | { kind: "failed"; reason: string };
@@ -25,6 +27,8 @@ interface Row {
 }
 
 export async function runImport(args: Args, directory: string | undefined): Promise<number> {
+	const [, link] = args.operands;
+	if (link !== undefined && /^https?:\/\//i.test(link)) return await importShare(args, link, directory);
 	const program = args.flags.get("from");
 	const from = program !== undefined && program in programs ? (program as Program) : undefined;
 	const named = pathsIn(args, from);
@@ -48,6 +52,26 @@ export async function runImport(args: Args, directory: string | undefined): Prom
 	}
 	const summaryCode = isJson(args) ? exitCodes.answered : await printed(summary(rows, passedOver));
 	return summaryCode === exitCodes.answered ? code : summaryCode;
+}
+
+/** A share of somebody, as a session of this directory. */
+async function importShare(args: Args, link: string, directory: string | undefined): Promise<number> {
+	const { keepShare, readShare } = await import("@tau/session/share");
+	using interruption = onInterrupt();
+	try {
+		const document = await readShare(link, interruption.signal);
+		const file = keepShare(document, process.cwd(), directory);
+		const entries = document.entries.length;
+		return await printed(
+			isJson(args)
+				? jsonLine({ session: file, entries })
+				: `Imported ${entries} entries. Continue it with: tau --session ${shortenHome(file)}\n`,
+		);
+	} catch (error) {
+		if (interruption.exitCode !== undefined) return interruption.exitCode;
+		printError(errorText(error));
+		return exitCodes.failed;
+	}
 }
 
 function pathsIn({ operands: [, ...names] }: Args, from: Program | undefined): string[] {

@@ -1,0 +1,87 @@
+/** A request without what depends on the machine and the time, so that it is the same on another machine tomorrow. */
+import { createHash } from "node:crypto";
+
+import { isRecord } from "@tau/utils";
+
+import type { RecordedRequest } from "./format.ts";
+
+/** What is replaced by a name. */
+export interface Surroundings {
+	readonly cwd: string;
+	readonly home: string;
+	readonly sessionId: string;
+	/** The day when the session began, as the system prompt writes it. */
+	readonly date: string;
+}
+
+/** Replaces them in every text of a value. */
+export function normalizer({ cwd, home, sessionId, date }: Surroundings): (value: unknown) => unknown {
+	// The directory of the project may be below the home directory.
+	const names: [string, string][] = [
+		[cwd, "<cwd>"],
+		[home, "~"],
+		[sessionId, "<session>"],
+		[date, "<date>"],
+	];
+	const known = names.filter(([value]) => value.length > 1);
+	const change = (text: string): string =>
+		known.reduce((result, [from, name]) => result.replaceAll(from, name), text);
+	return (value) => mapTexts(value, change);
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+	if (typeof value === "string") return change(value);
+	if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
+	if (!isRecord(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, change)]));
+}
+
+/** Splits a body into parts, which are stored under their keys. */
+export function recordedRequest(
+	url: string,
+	body: string,
+	change: (value: unknown) => unknown,
+	parts: Map<string, unknown>,
+): RecordedRequest {
+	const part = (value: unknown): string => {
+		const changed = change(value);
+		const key = keyOf(changed);
+		parts.set(key, changed);
+		return key;
+	};
+	const document = parsed(body);
+	const fields = isRecord(document) ? document : { body: document };
+	return {
+		path: URL.canParse(url) ? new URL(url).pathname : url,
+		body: mapFields(fields, part),
+	};
+}
+
+/** Elements of lists are parts of their own: a conversation grows by a few of them with each request. */
+export function mapFields(
+	fields: Readonly<Record<string, unknown>>,
+	part: (value: unknown) => string,
+): RecordedRequest["body"] {
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [
+			name,
+			Array.isArray(value) ? value.map(part) : part(value),
+		]),
+	);
+}
+
+export function keyOf(value: unknown): string {
+	return createHash("sha256")
+		.update(JSON.stringify(value) ?? "")
+		.digest("hex")
+		.slice(0, 16);
+}
+
+function parsed(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		// A protocol may send something else; then the text is compared.
+		return body;
+	}
+}

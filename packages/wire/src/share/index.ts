@@ -1,0 +1,12 @@
+/** Sessions that are shared as a snapshot: their content, their seal, their links. Runs in browsers. */
+export {
+	parseDocument,
+	shareFormat,
+	ShareError,
+	shareVersion,
+	type ShareAgent,
+	type ShareDocument,
+} from "./document.ts";
+export { shareLimits } from "./limits.ts";
+export { readFragment, readShareLink, shareUrl, type ShareLink } from "./link.ts";
+export { openShare, sealShare, type SealedShare } from "./seal.ts";

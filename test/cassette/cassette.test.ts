@@ -1,0 +1,195 @@
+/** Cassettes end to end: the real program records, replays, verifies and forks, and reports bugs. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+
+import { launch, tauProgram, type Finished, type Launched } from "../support/launch.ts";
+import { isEvent, startRpc } from "../rpc/rpc-process.ts";
+import { needs } from "../support/needs.ts";
+import { Tmux } from "../support/tmux.ts";
+
+const secret =
+	"sk-ant-api03-aBcD1234eFgH5678iJkL9012mNoP3456qRsT7890uVwX1234yZaB5678cDeF9012gHiJ3456kLmN7890oPqR12-AAAA";
+
+let tau: Launched;
+let recorded: Finished;
+let session: string;
+const elsewhere = mkdtempSync(join(tmpdir(), "tau-elsewhere-"));
+
+beforeAll(async () => {
+	tau = await launch({
+		steps: [
+			{
+				answer: {
+					blocks: [
+						{ text: "Let me look.", chunks: 3 },
+						{ toolCall: { name: "bash", arguments: { command: "cat a.txt; pwd" } } },
+					],
+				},
+			},
+			{ answer: { blocks: [{ text: "It says hello, and that is all.", chunks: 8 }], delayMs: 5 } },
+			{ answer: "Another answer, of the fork." },
+		],
+		fallback: { answer: "More." },
+	});
+	writeFileSync(join(tau.project, "a.txt"), "hello\n");
+	recorded = await tau.run(["-p", `what is in a.txt? ${secret}`, "--record", "demo.cassette"]);
+	session = sessionFiles()[0] ?? "";
+});
+
+afterAll(async () => {
+	await tau[Symbol.asyncDispose]();
+	rmSync(elsewhere, { recursive: true, force: true });
+});
+
+/** Without a way to any model. */
+function offline(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+	const nobody = { HTTP_PROXY: "http://127.0.0.1:9", HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "" };
+	return tau.run(args, { env: { ...nobody, ...env } });
+}
+
+function sessionFiles(): string[] {
+	const sessions = join(tau.agentDir, "sessions");
+	const found = existsSync(sessions) ? readdirSync(sessions, { recursive: true, encoding: "utf8" }) : [];
+	return found.filter((name) => name.endsWith(".jsonl")).map((name) => join(sessions, name));
+}
+
+test("--record writes one file that says how to replay it", () => {
+	expect(recorded).toMatchObject({ code: 0, out: "It says hello, and that is all.\n" });
+	expect(recorded.err).toContain("Replay it: tau replay");
+});
+
+test("keys and the home directory are not in the recording", () => {
+	const text = zstdDecompressSync(readFileSync(join(tau.project, "demo.cassette"))).toString();
+	expect(text).toContain("It says hello");
+	expect(text).not.toContain(secret);
+	expect(text).not.toContain(secret.slice(20, 60));
+	expect(text).not.toContain(tau.home);
+});
+
+test("a replay prints the same bytes at another time, with another time zone, locale and home", async () => {
+	const here = await offline(["replay", "demo.cassette", "--json"]);
+	expect(here.err).toBe("");
+	expect(here.code).toBe(0);
+	expect(here.out.split("\n").length).toBeGreaterThan(20);
+	const there = await offline(["replay", "demo.cassette", "--json"], {
+		HOME: elsewhere,
+		TZ: "Pacific/Kiritimati",
+		LANG: "de_DE.UTF-8",
+		LC_ALL: "tr_TR.UTF-8",
+	});
+	expect(there.out).toBe(here.out);
+	const text = await offline(["replay", "demo.cassette"]);
+	expect(text.out).toContain("* bash cat a.txt; pwd\nIt says hello, and that is all.\n(done)\n");
+});
+
+test("--verify runs the tools again in a copy, and names the first field that differs", async () => {
+	const same = await offline(["replay", "demo.cassette", "--verify", "--junit", "same.xml"]);
+	expect(same).toMatchObject({ code: 0, out: "✓ 3 checks, no difference\n" });
+	expect(readFileSync(join(tau.project, "same.xml"), "utf8")).toContain('tests="3" failures="0"');
+	writeFileSync(join(tau.project, "a.txt"), "changed\n");
+	const other = await offline(["replay", "demo.cassette", "--verify", "--junit", "other.xml"]);
+	writeFileSync(join(tau.project, "a.txt"), "hello\n");
+	expect(other.code).toBe(1);
+	expect(other.out).toContain("The nearest recording is number 2. It differs in messages[2]");
+	expect(other.out).toMatch(
+		/tool result 1 \(bash\)\n {2}It differs in content\[0\]\.text: recorded "hello.*, now "changed/,
+	);
+	expect(readFileSync(join(tau.project, "other.xml"), "utf8")).toContain('failures="2"');
+});
+
+test("--verify finds a changed prompt, which guards prompts in CI", async () => {
+	const changed = await offline([
+		"replay",
+		"demo.cassette",
+		"--verify",
+		"--append-system-prompt",
+		"Be brief.",
+	]);
+	expect(changed.code).toBe(1);
+	expect(changed.out).toContain("differs in system");
+});
+
+test("--verify without anything that contains commands is refused", async () => {
+	const refused = await offline(["replay", "demo.cassette", "--verify"], { TAU_CONTAINER: "none" });
+	expect(refused.code).toBe(2);
+	expect(refused.err).toContain("nothing contains them here");
+});
+
+test("--fork continues from an answer, with the prompt of the recording or another one", async () => {
+	const before = new Set(sessionFiles());
+	const again = await tau.run(["replay", "demo.cassette", "--fork", "2", "say it differently"]);
+	expect(again).toMatchObject({ code: 0, out: "Another answer, of the fork.\n" });
+	const file = sessionFiles().find((each) => !before.has(each)) ?? "";
+	const log = readFileSync(file, "utf8");
+	expect(log).toContain("Let me look.");
+	expect(log).toContain("say it differently");
+	expect(log).not.toContain("It says hello");
+	const first = await tau.run(["replay", "demo.cassette", "--fork", "1"]);
+	expect(first).toMatchObject({ code: 0, out: "More.\n" });
+	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("what is in a.txt?");
+	const none = await tau.run(["replay", "demo.cassette", "--fork", "9"]);
+	expect(none).toMatchObject({ code: 2 });
+	expect(none.err).toContain("There is no answer 9: the recording has 2.");
+});
+
+test("cassette make and tau bug take a session that was not recorded, show it first, and ask", async () => {
+	const made = await tau.run(["cassette", "make", session, "made.cassette"]);
+	expect(made.code).toBe(0);
+	expect((await offline(["replay", "made.cassette"])).out).toContain("It says hello, and that is all.");
+	const shown = await tau.run(["bug", session, "--output", "bug.cassette"]);
+	expect(shown.code).toBe(1);
+	expect(shown.out).toMatch(/^Tau +0\./m);
+	expect(shown.out).toMatch(/^masked +Anthropic/im);
+	expect(shown.out).not.toContain(secret);
+	expect(shown.err).toContain("Nothing was written");
+	expect(existsSync(join(tau.project, "bug.cassette"))).toBe(false);
+	expect((await tau.run(["bug", session, "--output", "bug.cassette", "--yes"])).code).toBe(0);
+	expect((await tau.run(["cassette", "show", "bug.cassette"])).out).toContain("requests   0");
+});
+
+test("/record begins in a running session, and writes when it is stopped", async () => {
+	await using rpc = startRpc(tau);
+	const run = async (args: string): Promise<string> => {
+		const { data, error } = await rpc.ask({ type: "run_command", name: "record", args });
+		return JSON.stringify(data ?? error);
+	};
+	expect(await run("")).toContain("Nothing is recorded.");
+	expect(await run("stop")).toContain("Nothing is recorded.");
+	expect(await run("a.txt")).toContain("is not a cassette, so it is not replaced");
+	expect(await run("later.cassette")).toContain("Recording to");
+	expect(await run("other.cassette")).toContain("Already recording to");
+	await rpc.ask({ type: "prompt", message: "hi" });
+	await rpc.until(isEvent("agent_end"));
+	expect(await run("stop")).toContain("1 request recorded to");
+	const { out } = await offline(["replay", "later.cassette"]);
+	expect(out).toContain("> hi\n");
+	expect(out).toContain("(done)");
+});
+
+test("a file that is no cassette is refused with its name", async () => {
+	const refused = await tau.run(["replay", "a.txt"]);
+	expect(refused).toMatchObject({ code: 2, out: "" });
+	expect(refused.err).toContain("a.txt is not a cassette");
+});
+
+needs("tmux")("watch draws the session, pauses with Escape, and seeks", async () => {
+	const env = Object.entries(tau.env).map(([name, value]) => `${name}=${value}`);
+	const command = ["env", "-i", ...env, tauProgram, "replay", "demo.cassette", "--speed", "0.1"];
+	using screen = new Tmux(100, 30, command, tau.project);
+	await screen.until((rows) => rows.some((row) => row.includes("what is in a.txt?")));
+	screen.press("Escape");
+	await screen.until((rows) => rows.some((row) => row.includes("Paused at 0.1x")));
+	screen.keys("/seek 2");
+	screen.press("Enter");
+	await screen.until((rows) => rows.some((row) => row.includes("Paused at 0.1x · answer 1 of 2")));
+	expect(screen.rows().join("\n")).not.toContain("It says hello");
+	screen.keys("/speed 1000");
+	screen.press("Enter");
+	await screen.until((rows) => rows.some((row) => row.includes("at 1000x")));
+	screen.keys("/pause");
+	screen.press("Enter");
+	await screen.until((rows) => rows.some((row) => row.includes("It says hello, and that is all.")));
+});
