@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 
 import { dirs, isTerminal, UsageError } from "@tau/utils";
 import type { RegisteredServers } from "@tau/resources/mcp";
+import type { SessionInfo } from "@tau/log";
 import type { UserRequests } from "@tau/session/host";
 import type { SessionClient } from "@tau/wire";
 
@@ -36,6 +37,12 @@ export async function serveAcp(args: Args): Promise<number> {
 		if (!isEntered) process.chdir(cwd);
 		isEntered = true;
 	};
+	const list = async (cwd: string | undefined): Promise<SessionInfo[]> => {
+		const { listStored } = await import("@tau/session-commands/work");
+		const directory = args.flags.get("session-dir");
+		const where = cwd === undefined ? "everywhere" : "here";
+		return await listStored({ cwd: cwd ?? process.cwd(), directory }, where, () => {});
+	};
 	await runAcp({
 		input: Bun.stdin.stream(),
 		out,
@@ -50,22 +57,11 @@ export async function serveAcp(args: Args): Promise<number> {
 			enter(request.cwd);
 			return openAcpSession(request, { args: runArgs(args), outerEnv, signal });
 		},
-		async list(cwd) {
-			const { listStored } = await import("@tau/session-commands/work");
-			const directory = args.flags.get("session-dir");
-			return await listStored(
-				{ cwd: cwd ?? process.cwd(), directory },
-				cwd === undefined ? "everywhere" : "here",
-				() => {},
-			);
-		},
-		async extensions(cwd) {
-			const { foundExtensions } = await import("./found-extensions.ts");
-			return await foundExtensions(args, cwd);
-		},
-		async toggle(id, isOn) {
-			const { toggleExtension } = await import("./found-extensions.ts");
-			await toggleExtension(args, id, isOn);
+		list,
+		async extra(called, sessions, listed) {
+			const { answerExtra } = await import("./omp-methods.ts");
+			const all = async (cwd?: string) => (await list(cwd)).map(listed);
+			return await answerExtra(args, called, sessions, all);
 		},
 		async remove(session) {
 			const { trashStored } = await import("@tau/session-commands/work");

@@ -1,9 +1,10 @@
 /** What Tau answers to a client of the Agent Client Protocol. What sessions need is loaded after the first answer. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import type { FoundExtension } from "@tau/compat/omp-methods";
+import type { ListedSession } from "@tau/compat/omp-methods";
 import type { SessionInfo } from "@tau/log";
 import type { EditorBuffers } from "@tau/sys";
 import { oneLine, version } from "@tau/utils";
+import type { SessionClient } from "@tau/wire";
 
 import { limits } from "./limits.ts";
 import type { AcpClient } from "./peer.ts";
@@ -29,10 +30,12 @@ export interface AcpApplication {
 	list(cwd: string | undefined): Promise<readonly SessionInfo[]>;
 	/** Why it was not moved to the trash. */
 	remove(session: SessionInfo): Promise<string | undefined>;
-	/** What was found for a directory, of every kind, with its state; by default for that of the process. */
-	extensions(cwd: string | undefined): Promise<readonly FoundExtension[]>;
-	/** Leaves it out from the next session on, or not any more. Throws a `UsageError` for what there is none of. */
-	toggle(id: string, isOn: boolean): Promise<void>;
+	/** Answers a method beside the protocol from the open sessions and the stored ones; undefined if it is unknown. */
+	extra(
+		called: { method: string; params: unknown },
+		open: ReadonlyMap<string, SessionClient>,
+		listed: (session: SessionInfo) => ListedSession,
+	): Promise<object | undefined>;
 	/** How a user logs in in a terminal: what is added to the command line that started this. */
 	readonly loginArgs: readonly string[] | undefined;
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from "node:path";
 
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import { ompMethods, type ListedSession, type SessionUsage } from "@tau/compat/omp-methods";
+import type { ListedSession } from "@tau/compat/omp-methods";
 import type { SessionInfo } from "@tau/log";
 import { choose } from "@tau/server/adapters";
 import { UserError } from "@tau/session/run";
@@ -74,27 +74,10 @@ export class AcpSessions implements AsyncDisposable {
 
 	/** A method beside the protocol. */
 	async extra(method: string, params: unknown): Promise<object> {
-		const answer = ompMethods[method];
+		const open = new Map([...this.#open].map(([id, { client }]) => [id, client]));
+		const answer = await this.#application.extra({ method, params }, open, listed);
 		if (!answer) throw new acp.RequestError(unknownMethod, `Unknown ACP ext method: ${method}`, { method });
-		return await answer(
-			{
-				list: async (cwd) => (await this.#application.list(cwd)).map(listed),
-				usage: () => this.#usage(),
-				extensions: (cwd) => this.#application.extensions(cwd),
-				toggle: (id, isOn) => this.#application.toggle(id, isOn),
-			},
-			params,
-		);
-	}
-
-	/** Of the sessions that are open. */
-	async #usage(): Promise<SessionUsage[]> {
-		return await Promise.all(
-			[...this.#open].map(async ([sessionId, { client }]) => {
-				const { cwd } = client.view.facts.session;
-				return { cwd, ...(await client.request("get_session_stats", {})), sessionId };
-			}),
-		);
+		return answer;
 	}
 
 	/** To the trash, where the user finds it. */

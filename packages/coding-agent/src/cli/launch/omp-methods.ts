@@ -1,10 +1,11 @@
-/** What discovery finds for a directory, and the user's switches for it, for clients of ACP mode. */
+/** Methods of ACP mode beside its protocol: what sessions have used, what discovery finds, and the switches for it. */
 import { basename } from "node:path";
 
-import type { FoundExtension } from "@tau/compat/omp-methods";
+import { ompMethods, type FoundExtension, type OmpSource } from "@tau/compat/omp-methods";
 import { discovered } from "@tau/session-commands/work";
 import { isTrusted } from "@tau/extensions/trust";
 import { dirs, UsageError } from "@tau/utils";
+import type { SessionClient } from "@tau/wire";
 
 import type { Args } from "../args.ts";
 import { loadSettings } from "./load-settings.ts";
@@ -12,7 +13,30 @@ import { loadSettings } from "./load-settings.ts";
 /** Extensions have a setting of their own, by name. */
 const ofExtensions = "extensions:";
 
-export async function foundExtensions(args: Args, cwd = process.cwd()): Promise<FoundExtension[]> {
+/** Undefined if there is no such method. */
+export async function answerExtra(
+	args: Args,
+	{ method, params }: { method: string; params: unknown },
+	sessions: ReadonlyMap<string, SessionClient>,
+	list: OmpSource["list"],
+): Promise<object | undefined> {
+	const usage: OmpSource["usage"] = () =>
+		Promise.all(
+			[...sessions].map(async ([sessionId, client]) => {
+				const { cwd } = client.view.facts.session;
+				return { cwd, ...(await client.request("get_session_stats", {})), sessionId };
+			}),
+		);
+	const source: OmpSource = {
+		list,
+		usage,
+		extensions: (cwd) => foundExtensions(args, cwd),
+		toggle: (id, isOn) => toggleExtension(args, id, isOn),
+	};
+	return await ompMethods[method]?.(source, params);
+}
+
+async function foundExtensions(args: Args, cwd = process.cwd()): Promise<FoundExtension[]> {
 	const settings = await loadSettings(args, process.env, cwd);
 	const trusted = args.flags.has("trust") || isTrusted(cwd, dirs().agent);
 	const { sections } = await discovered(cwd, process.env, settings, trusted);
@@ -38,7 +62,7 @@ export async function foundExtensions(args: Args, cwd = process.cwd()): Promise<
 }
 
 /** In the user's own settings. */
-export async function toggleExtension(args: Args, given: string, isOn: boolean): Promise<void> {
+async function toggleExtension(args: Args, given: string, isOn: boolean): Promise<void> {
 	const id = given.replace(/^extension-module:/, ofExtensions);
 	const settings = await loadSettings(args);
 	const found = await foundExtensions(args);
