@@ -88,7 +88,19 @@ function homeOf(peer: Peer, cli: string, played: ModelServer): Start & Disposabl
 	};
 }
 
-async function installed(peer: Peer): Promise<{ version: string; cli: string }> {
+/** The program of a package that editors start, on the Bun of this bench; installed once. */
+export async function editorPeer(name: string): Promise<{ version: string; command: string[] }> {
+	const { version, cli } = await installed({
+		name: name.replaceAll(/[@/]+/g, "-"),
+		package: name,
+		versions: ["latest"],
+	});
+	return { version, command: [process.execPath, cli] };
+}
+
+async function installed(
+	peer: Pick<Peer, "name" | "package" | "versions">,
+): Promise<{ version: string; cli: string }> {
 	const reasons: string[] = [];
 	for (const version of peer.versions) {
 		const directory = join(cache, `${peer.name}-${version}`);

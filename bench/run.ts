@@ -23,7 +23,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp(await release())],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode(await release())],
 	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
-	["Editors", async () => (await import("./acp.ts")).editors()],
+	["Editors", async () => (await import("./acp.ts")).editors(withPeers)],
 	["MCP servers", async () => (await import("./mcp.ts")).mcp()],
 	["Language servers", async () => (await import("./lsp.ts")).languageServers()],
 	["Clients", async () => (await import("./clients.ts")).clients()],

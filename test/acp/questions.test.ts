@@ -110,6 +110,7 @@ test("dialogs of extensions reach the editor, and what they print does not distu
 	pi.registerCommand("asks", { description: "Asks", handler: async (_, ctx) => {
 		const yes = await ctx.ui.confirm("Really?", "It is only a test");
 		ctx.ui.notify(yes ? "confirmed" : "declined");
+		ctx.ui.notify(ctx.ui.setTheme("light").error);
 	} });
 };`,
 	);
@@ -118,6 +119,7 @@ test("dialogs of extensions reach the editor, and what they print does not distu
 	expect(await editor.prompt(id, "/asks")).toMatchObject({ stopReason: "end_turn" });
 	expect(editor.permissions[0]?.toolCall.title).toBe("Really?");
 	expect(editor.text()).toContain("confirmed");
+	expect(editor.text()).toContain("Theme changes are unavailable in ACP mode");
 	expect(editor.running.output().err).toContain("noise");
 });
 

@@ -1,6 +1,7 @@
 /** Sessions of an editor: the same as everywhere, stored, listed, continued, copied, closed and removed. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { methods, RequestError } from "@agentclientprotocol/sdk/unstable";
 
@@ -58,6 +59,40 @@ test("a mistake of the client is answered with the code for it, and never as a f
 	];
 	const codes = await Promise.all(wrong.map(([method, params]) => codeOf(agent.request(method, params))));
 	expect(codes).toEqual(wrong.map(() => -32602));
+	const wordsOf = async (method: string, params: object): Promise<string> =>
+		await agent.request(method, params).then(
+			() => "done",
+			(error: RequestError) => error.message,
+		);
+	const worded: [string, object, string][] = [
+		[methods.agent.authenticate, { methodId: "magic" }, "Unknown ACP auth method: magic"],
+		[session.new, { cwd: "relative", mcpServers: [] }, "ACP cwd must be absolute: relative"],
+		[session.list, { cursor: "nobody" }, "Invalid ACP session cursor: nobody"],
+		[session.load, { sessionId: "nobody", cwd, mcpServers: [] }, "ACP session not found: nobody"],
+		[session.setMode, { sessionId: id, modeId: "wild" }, "Unsupported ACP mode: wild"],
+		[
+			session.setConfigOption,
+			{ sessionId: id, configId: "color", value: "red" },
+			"Unknown ACP config option: color",
+		],
+		[
+			session.setConfigOption,
+			{ sessionId: id, configId: "model", value: "none/such" },
+			"Unknown ACP model: none/such",
+		],
+		[
+			session.setConfigOption,
+			{ sessionId: id, configId: "thinking", value: "hard" },
+			"Unknown ACP thinking level: hard",
+		],
+		[
+			session.fork,
+			{ sessionId: id, cwd, mcpServers: [] },
+			`ACP session cannot be forked before it is persisted: ${id}`,
+		],
+		["_omp/unheard_of", {}, "Unknown ACP ext method: _omp/unheard_of"],
+	];
+	for (const [method, params, words] of worded) expect(await wordsOf(method, params)).toContain(words);
 	// The protocol's own code, which clients take for done.
 	expect(await codeOf(agent.request<unknown>("session/close", { sessionId: "nobody" }))).toBe("none");
 });
@@ -135,6 +170,25 @@ test("a fork has the history of its source and another id; what is removed is in
 	expect(existsSync(tau.project)).toBe(true);
 });
 
+test("sessions are listed in pages of fifty, the newest first", async () => {
+	await using tau = await launch({ steps: ["One."] });
+	await using editor = await openEditor(tau);
+	const id = await editor.newSession();
+	await editor.prompt(id, "begin");
+	const [file = ""] = [...new Bun.Glob("sessions/**/*.jsonl").scanSync(tau.agentDir)];
+	const text = readFileSync(join(tau.agentDir, file), "utf8");
+	for (let count = 0; count < 60; count++) {
+		const other = `${id.slice(0, -4)}${String(1000 + count)}`;
+		writeFileSync(join(tau.agentDir, file.replaceAll(id, other)), text.replaceAll(id, other));
+	}
+	const first = await editor.agent.request(session.list, {});
+	expect([first.sessions.length, typeof first.nextCursor]).toEqual([50, "string"]);
+	const rest = await editor.agent.request(session.list, { cursor: first.nextCursor ?? "" });
+	expect([rest.sessions.length, rest.nextCursor]).toEqual([11, undefined]);
+	const ids = [...first.sessions, ...rest.sessions].map(({ sessionId }) => sessionId);
+	expect(new Set(ids).size).toBe(61);
+});
+
 test("two sessions of different directories run side by side, each with its own files", async () => {
 	await using tau = await launch({ steps: ["Answer.", "Answer."] });
 	await using editor = await openEditor(tau);
@@ -169,6 +223,44 @@ test("clients written for omp list all sessions, the projects, and the sessions 
 		sessions: [{ sessionId: id }],
 	});
 	expect(await codeOf(extra("_omp/unheard_of"))).toBe(-32601);
+});
+
+test("clients written for omp read what the open sessions have used, and switch off what was found", async () => {
+	const answer = { blocks: [{ text: "One." }], usage: { input: 100, output: 20 } };
+	await using tau = await launch({ steps: [{ answer }] });
+	const skill = join(tau.agentDir, "skills/knots/SKILL.md");
+	mkdirSync(join(skill, ".."), { recursive: true });
+	writeFileSync(skill, "---\nname: knots\ndescription: Ties knots.\n---\nTie.\n");
+	mkdirSync(join(tau.agentDir, "extensions"), { recursive: true });
+	writeFileSync(join(tau.agentDir, "extensions/hello.ts"), "export default () => {};\n");
+	await using editor = await openEditor(tau);
+	const extra = (method: string, params = {}): Promise<unknown> => editor.agent.request(method, params);
+	expect(await extra("_omp/usage")).toEqual({ sessions: [], tokens: 0, cost: 0, reports: [] });
+	const id = await editor.newSession();
+	await editor.prompt(id, "first");
+	const used = { sessions: [{ sessionId: id, cwd: tau.project, userMessages: 1, assistantMessages: 1 }] };
+	expect(await extra("_omp/usage", { sessionId: id })).toMatchObject({ ...used, tokens: 120 });
+	expect(await extra("_omp/usage", { sessionId: "another" })).toMatchObject({ sessions: [], tokens: 0 });
+
+	const states = async (): Promise<Record<string, string>> => {
+		const { extensions } = (await extra("_omp/extensions", { cwd: tau.project })) as {
+			extensions: { id: string; state: string }[];
+		};
+		return Object.fromEntries(extensions.map((each) => [each.id, each.state]));
+	};
+	const both = ["skills:knots", "extensions:hello"];
+	expect(await states()).toMatchObject(Object.fromEntries(both.map((each) => [each, "active"])));
+	for (const providerId of both)
+		expect(await extra("_omp/extensions/toggle", { providerId, enabled: false })).toEqual({ enabled: false });
+	expect(await states()).toMatchObject(Object.fromEntries(both.map((each) => [each, "disabled"])));
+	const settings = readFileSync(join(tau.agentDir, "config.yml"), "utf8");
+	expect(settings).toMatch(/hello/);
+	expect(settings).toMatch(/skills:knots/);
+	for (const providerId of both)
+		expect(await extra("_omp/extensions/toggle", { providerId })).toEqual({ enabled: true });
+	expect(await states()).toMatchObject(Object.fromEntries(both.map((each) => [each, "active"])));
+	expect(await codeOf(extra("_omp/extensions/toggle", { providerId: "skills:none" }))).toBe(-32602);
+	expect(await codeOf(extra("_omp/extensions/toggle", {}))).toBe(-32602);
 });
 
 test("after logout nothing is opened until the client has authenticated", async () => {

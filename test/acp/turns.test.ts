@@ -27,6 +27,18 @@ test("a second prompt during a run steers it; both are answered at its end, and 
 	const id = await editor.newSession();
 	const first = editor.prompt(id, "first");
 	await editor.until(isCall);
+	// Neither the history nor a copy is made of a session in the middle of a turn.
+	const before = editor.updates.length;
+	const named = { sessionId: id, cwd: tau.project, mcpServers: [] };
+	const refusal = (work: Promise<unknown>): Promise<string> =>
+		work.then(String, ({ code, message }: RequestError) => `${code} ${message}`);
+	expect(await refusal(editor.agent.request(session.load, named))).toContain("is running");
+	expect(await refusal(editor.agent.request(session.fork, named))).toContain(
+		`ACP session fork is unavailable while a prompt is in progress: ${id}`,
+	);
+	expect(
+		editor.updates.slice(before).filter(({ sessionUpdate }) => sessionUpdate.startsWith("user_message")),
+	).toEqual([]);
 	const second = editor.prompt(id, "second thought");
 	await Bun.write(join(tau.project, "go"), "");
 	expect((await Promise.all([first, second])).map(({ stopReason }) => stopReason)).toEqual([

@@ -7,6 +7,7 @@ export const clientNames = [
 	"json",
 	"interactive",
 	"rpc",
+	"acp",
 	"sdk",
 	"pi-sdk",
 	"second",

@@ -1,4 +1,4 @@
-/** Every promise holds in every client: print, JSON, interactive, RPC, SDK and pi's SDK. */
+/** Every promise holds in every client: print, JSON, interactive, RPC, ACP, SDK and pi's SDK. */
 // takes 56 s
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";

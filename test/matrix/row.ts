@@ -14,6 +14,9 @@ export interface Row {
 	check(client: Client): Promise<void>;
 }
 
+/** Why a client has no follow-ups. */
+export const steers = "sends a prompt during a run, which steers it; its answer is the end of the run";
+
 /** Why a row is not checked with a client; undefined if it is. */
 export function notApplicable({ needs = [], notFor = {} }: Row, client: Client): string | undefined {
 	const missing = needs.find((capability) => client.lacks[capability] !== undefined);

@@ -46,8 +46,6 @@ export const limits = {
 	rowsBesideImage: 6,
 	/** Breakpoints of one program above the editor. */
 	breakpointRows: 5,
-	/** Rows of the screen that a terminal leaves to its frame, the footer and the current activity. */
-	terminalFrameRows: 8,
 	/** Rows of a terminal that is shown while the user writes in the editor. */
 	terminalPreviewRows: 6,
 	/** Two presses within this time are one gesture. */

@@ -75,7 +75,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	readonly #owned = new DisposableStack();
 	readonly #view: ConversationView;
 	readonly #activity: ActivityFollower;
-	readonly #attention: Attention;
+	readonly attention: Attention;
 	readonly #status: StatusModel;
 	readonly #git: GitStatus;
 	readonly #echo: CommandEcho;
@@ -105,7 +105,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#view = new ConversationView(view, screen.transcript, () => client.view.live, this.#echo);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
 		screen.status.awaitedMs = () => this.#awaitedMs();
-		this.#attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
+		this.attention = new Attention(screen.terminal, () => attentionSettings(settings), now);
 		this.#git = this.#owned.use(
 			new GitStatus({
 				cwd: () => this.cwd,
@@ -121,7 +121,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 		this.#owned.use(client.subscribe((event) => this.#onEvent(event)));
 		this.#owned.use(client.onReset(() => this.#onReset()));
 		this.#owned.use(followRequests(client, this.ask, (reason) => this.notify(reason, "error")));
-		if (local) this.#owned.use(showTerminals(local.host.requests, screen, this.#attention));
+		if (local) this.#owned.use(showTerminals(local.host.requests, screen, this.attention));
 		this.#leaving = new Leaving({
 			client,
 			own: local && { detach: local.detach, waitForIdle: () => local.host.waitForIdle() },
@@ -257,7 +257,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 
 	/** Sets an extension's terminal title; without one, Tau shows the directory. */
 	setTitle(title: string | undefined): void {
-		this.#attention.own = title;
+		this.attention.own = title;
 		this.#showTitle(this.isBusy);
 	}
 
@@ -367,7 +367,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 				// An exit command is the second try; anything else is a decision to stay.
 				if (!isExit(text)) this.#leaving.stay();
 			},
-			onKey: () => this.#attention.onKey(),
+			onKey: () => this.attention.onKey(),
 		});
 	}
 
@@ -402,9 +402,9 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 			case "queue_update":
 				return this.#screen.pending.set(event.steering, event.followUp);
 			case "agent_start":
-				return this.#attention.begin();
+				return this.attention.begin();
 			case "agent_end":
-				this.#attention.end(this.client.view.facts.session.name ?? "The turn is finished.");
+				this.attention.end(this.client.view.facts.session.name ?? "The turn is finished.");
 				// Tools of extensions may write files in ways that no journal records.
 				return this.#git.touch();
 			case "tool_execution_end":
@@ -415,7 +415,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 				return this.#input.onRefused(event.text);
 			case "request_opened":
 				// The schema of the event and the type of requests are made from the same rows.
-				return this.#attention.onRequest(event.request as UserRequest);
+				return this.attention.onRequest(event.request as UserRequest);
 			case "request_closed":
 				if (event.by !== undefined && event.by !== this.client.me.name)
 					this.notify(`Answered by ${event.by}.`);
@@ -484,7 +484,7 @@ export class InteractiveMode extends LocalMembers implements InteractiveHost, As
 	}
 
 	#showTitle(isBusy: boolean): void {
-		this.#attention.setTitle(this.cwd, this.#status.sessionName, isBusy);
+		this.attention.setTitle(this.cwd, this.#status.sessionName, isBusy);
 	}
 
 	#leaveWelcome(): void {

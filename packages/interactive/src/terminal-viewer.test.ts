@@ -5,6 +5,7 @@ import type { ShownTerminal } from "@tau/session/host";
 import { TerminalScreen } from "@tau/sys";
 import { setKeybindings, type Component, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
+import { componentLimits } from "@tau/wire";
 
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys } from "./keys.ts";
@@ -140,7 +141,7 @@ test("it follows the size of the window, until it is gone", async () => {
 	const { view, sizes, listeners, terminal, rows, slot } = await shown("");
 	Object.assign(terminal, { columns: 100, rows: 50 });
 	for (const listener of listeners) listener();
-	expect(sizes).toEqual([{ columns: 100, rows: 50 - limits.terminalFrameRows }]);
+	expect(sizes).toEqual([{ columns: 100, rows: 50 - componentLimits.terminalFrameRows }]);
 	view[Symbol.dispose]();
 	view[Symbol.dispose]();
 	expect({ listeners: listeners.size, rows: rows(), open: slot.hasGuest }).toEqual({

@@ -12,6 +12,7 @@ import {
 	type Theme,
 } from "@tau/tui";
 import { oneLine, onDispose } from "@tau/utils";
+import { componentLimits } from "@tau/wire";
 
 import type { Attention } from "./attention.ts";
 import type { EscapeUser } from "./editor-slot.ts";
@@ -38,9 +39,10 @@ export function terminalViewer(
 ): TerminalViewer {
 	const size = (): TerminalSize => ({
 		columns: tui.terminal.columns,
-		rows: Math.max(1, tui.terminal.rows - limits.terminalFrameRows),
+		rows: Math.max(1, tui.terminal.rows - componentLimits.terminalFrameRows),
 	});
 	return {
+		isHere: true,
 		size,
 		show(terminal) {
 			const { isOpenedByUser = false } = terminal;
@@ -48,13 +50,13 @@ export function terminalViewer(
 			const view = new TerminalView(terminal, theme, leave);
 			const opened = slot.show(view, { isRequest: !isOpenedByUser, takesText: true });
 			const forget = tui.onResize(() => terminal.resize(size()));
-			terminal.screen.onChange = () => {
+			const followed = terminal.screen.onChange(() => {
 				view.invalidate();
 				tui.requestComponentRender(view);
-			};
+			});
 			const close = (): void => {
 				forget();
-				terminal.screen.onChange = () => {};
+				followed[Symbol.dispose]();
 				opened.close();
 			};
 			if (!isOpenedByUser) attention.waits("A command has opened a terminal.");
@@ -63,7 +65,13 @@ export function terminalViewer(
 	};
 }
 
-class TerminalView implements Component, Focusable, EscapeUser {
+/** What the user can do about one that waits above the editor. */
+export function waitingHint(): string {
+	return `${keyText("app.dialog.focus")} to type into it · ${keyText("app.interrupt")} to stop it`;
+}
+
+/** `leave`: the user returns to the editor. */
+export class TerminalView implements Component, Focusable, EscapeUser {
 	readonly #terminal: ShownTerminal;
 	readonly #theme: { readonly current: Theme };
 	readonly #leave: () => void;
@@ -109,7 +117,7 @@ class TerminalView implements Component, Focusable, EscapeUser {
 		const title = ` ${theme.bold(oneLine(`$ ${this.#terminal.command}`, limits.lineChars))}`;
 		const hint = this.#focused
 			? `${keyText("app.terminal.leave")} to leave · other keys go to the program`
-			: `${keyText("app.dialog.focus")} to type into it · ${keyText("app.interrupt")} to stop it`;
+			: waitingHint();
 		return [
 			border,
 			truncateToWidth(title, width),

@@ -450,8 +450,8 @@ export const commands = {
 	show_components: command(surfaceFields),
 	/** Calls of tools and messages that extensions draw, as components with these ids; `close` ends them. */
 	draw_blocks: command(blockFields),
-	/** A key as the terminal sent it, for the component that has the focus, or a shortcut of an extension. */
-	component_key: command(() => ({ data: text() })),
+	/** A key as the terminal sent it, for that component, the one that has the focus, or a shortcut of an extension. */
+	component_key: command(() => ({ data: text(), componentId: z.string().exactOptional() })),
 	/** Replaces what is written in the editor of an extension. */
 	component_text: command(() => ({ text: z.string() })),
 	/** Closes a component that the user has left. */

@@ -15,6 +15,8 @@ export const componentLimits = {
 	acts: 32,
 	/** Characters of a text for an editor. */
 	textChars: 1024 * 1024,
+	/** Rows of a screen that the terminal of a command leaves to its frame, the footer and the current activity. */
+	terminalFrameRows: 8,
 } as const;
 
 /** Where a component is shown. `custom` has the place of the editor and its keys; `block` is one of the conversation. */
@@ -31,6 +33,8 @@ export interface ComponentView {
 	readonly isFocused?: boolean;
 	/** It wants releases of keys, too. */
 	readonly wantsKeyRelease?: boolean;
+	/** The terminal of a command, which opens by itself: a user who is typing continues. */
+	readonly isTerminal?: boolean;
 	/** Of an overlay: the cell of the screen at which it begins. */
 	readonly at?: { readonly row: number; readonly column: number };
 	/** Of a block: it will not change any more at this width. */

@@ -1,5 +1,6 @@
 /** The drivers, one per client. */
 import type { Client } from "../client.ts";
+import { acp } from "./acp.ts";
 import { json, print } from "./batch.ts";
 import { interactive } from "./interactive.ts";
 import { piSdk } from "./pi-sdk.ts";
@@ -7,4 +8,4 @@ import { rpc } from "./rpc.ts";
 import { late, second } from "./second.ts";
 import { sdk } from "./sdk.ts";
 
-export const clients: readonly Client[] = [print, json, interactive, rpc, sdk, piSdk, second, late];
+export const clients: readonly Client[] = [print, json, interactive, rpc, acp, sdk, piSdk, second, late];

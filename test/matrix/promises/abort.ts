@@ -51,7 +51,9 @@ async function checkRetryWait(client: Client): Promise<void> {
 	await home.played.waitForEnd(1);
 	// Print mode keeps quiet about it; an interrupt ends the process either way.
 	if (client.name !== "print")
-		await until("the retry is announced", () => /auto_retry_start|\bin \d+s/.test(session.shownText()));
+		await until("the retry is announced", () =>
+			/auto_retry_start|\bin \d+s|Trying again/.test(session.shownText()),
+		);
 	await abortInTime(session);
 	await session.prompt("two");
 	expect(home.played.requests).toHaveLength(2);

@@ -16,7 +16,7 @@ import {
 	type Setup,
 	conversationIn,
 } from "../home.ts";
-import type { Row } from "../row.ts";
+import { steers, type Row } from "../row.ts";
 
 const reason = "not-on-this-ship";
 
@@ -90,6 +90,7 @@ export const denied: readonly Row[] = [
 		id: "denied/follow-up",
 		title: "a denied follow-up is not sent, and the user reads why",
 		needs: ["queue"],
+		notFor: { acp: steers },
 		check: checkQueued("followUp"),
 	},
 	{

@@ -43,7 +43,10 @@ async function expectNamed(client: Client, session: ClientSession): Promise<void
 			session.events.some((event) => event.type === "session_info_changed" && event.name === "Harbour"),
 		);
 	// The title of the terminal; a client that joins has the name among the facts.
-	else await until("the user sees the name", () => /τ Harbour|"name":"Harbour"/.test(session.shownText()));
+	else
+		await until("the user sees the name", () =>
+			/τ Harbour|"(?:name|title)":"Harbour"/.test(session.shownText()),
+		);
 }
 
 export const names: readonly Row[] = [

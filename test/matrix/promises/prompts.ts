@@ -12,7 +12,7 @@ import {
 	type Setup,
 	conversationIn,
 } from "../home.ts";
-import type { Row } from "../row.ts";
+import { steers, type Row } from "../row.ts";
 
 const mark = "(seen by the extension)";
 
@@ -101,6 +101,7 @@ export const prompts: readonly Row[] = [
 		id: "prompts/follow-up",
 		title: "a follow-up passes input handlers and UserPromptSubmit hooks",
 		needs: ["queue"],
+		notFor: { acp: steers },
 		check: checkQueued("followUp"),
 	},
 	{

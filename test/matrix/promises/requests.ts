@@ -48,6 +48,7 @@ export const requests: readonly Row[] = [
 		needs,
 		notFor: {
 			interactive: "shows what is pending on the screen",
+			acp: "is sent each question, and lists none",
 			"pi-sdk": "has dialogs as calls of the program's own functions",
 		},
 		check: checkAsk("answerListed"),

@@ -54,13 +54,18 @@ export const services: readonly Row[] = [
 	{
 		id: "services/language-servers",
 		title: "the state of a language server is seen",
-		notFor: { interactive: onScreen, print: quiet, "pi-sdk": ofPi },
+		notFor: { interactive: onScreen, acp: onScreen, print: quiet, "pi-sdk": ofPi },
 		check: checkLanguageServers,
 	},
 	{
 		id: "services/mcp-servers",
 		title: "the state of an MCP server is seen",
-		notFor: { interactive: "lists them with /mcp", print: quiet, "pi-sdk": ofPi },
+		notFor: {
+			interactive: "lists them with /mcp",
+			acp: "lists them with /mcp",
+			print: quiet,
+			"pi-sdk": ofPi,
+		},
 		check: checkServers,
 	},
 	{

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 
 import type { Client, ClientSession, Lane } from "../client.ts";
 import { call, logEntries, openHome, release, untilWaiting, waitsFor, conversationIn } from "../home.ts";
-import type { Row } from "../row.ts";
+import { steers, type Row } from "../row.ts";
 
 async function checkCompaction(client: Client): Promise<void> {
 	expect(await compacts(client, async () => {})).toBe(true);
@@ -111,6 +111,7 @@ export const settings: readonly Row[] = [
 		id: "settings/follow-up-mode",
 		title: "follow-ups are delivered together after followUpMode was changed at runtime",
 		needs: ["settings", "queue"],
+		notFor: { acp: steers },
 		check: checkQueueMode("followUpMode", "followUp"),
 	},
 ];

@@ -11,6 +11,7 @@ import type {
 	WireMessage,
 } from "@tau/wire";
 
+import type { Attention } from "../attention.ts";
 import { limits } from "../limits.ts";
 import { liveEditorTheme, type Screen } from "../screen.ts";
 import type { FindMessageRenderer, FindRenderer } from "../tool-view.ts";
@@ -23,12 +24,15 @@ import { RemoteRows, type RemoteRowsHost } from "./remote-rows.ts";
 export interface RemoteHost {
 	status(key: string, text: string | undefined): void;
 	setTitle(title: string | undefined): void;
+	readonly attention: Pick<Attention, "waits">;
 	redrawSession(): void;
 }
 
 interface Shown {
 	readonly rows: RemoteRows;
 	close(): void;
+	/** Of the terminal of a command. */
+	stepBack?(): void;
 	readonly overlay?: { readonly handle: OverlayHandle; readonly options: OverlayOptions };
 }
 
@@ -191,7 +195,9 @@ export class RemoteComponents implements Disposable {
 
 	#rowsHost(id: string): RemoteRowsHost {
 		return {
-			key: (data) => this.#send("component_key", { data }),
+			key: (data) => this.#send("component_key", { data, componentId: id }),
+			hint: (text) => this.#screen.theme.current.fg("accent", text),
+			stepBack: () => this.#shown.get(id)?.stepBack?.(),
 			leave: () => {
 				this.#left.add(id);
 				this.#close(id);
@@ -230,6 +236,10 @@ export class RemoteComponents implements Disposable {
 	#open(view: ComponentView): Shown {
 		const { slot, tui } = this.#screen;
 		const rows = this.#rowsOf(view);
+		if (view.isTerminal) {
+			this.#host?.attention.waits("A command has opened a terminal.");
+			return { rows, ...slot.show(rows, { isRequest: true, takesText: true }) };
+		}
 		if (view.slot === "custom") return { rows, close: slot.show(rows).close };
 		const options = { ...placeOf(view), nonCapturing: view.isFocused !== true };
 		const handle = tui.showOverlay(rows, options);

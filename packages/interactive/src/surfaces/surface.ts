@@ -24,6 +24,9 @@ import type { CommandFields, ComponentAct, ComponentView } from "@tau/wire";
 import { showCustom } from "../extensions/custom-view.ts";
 import { liveTheme } from "../extensions/screen-ui.ts";
 import { Widgets } from "../extensions/widgets.ts";
+import type { ShownTerminal } from "../local-parts.ts";
+import type { RestoreFacts } from "../selectors/rewind/preview.ts";
+import { TerminalView } from "../terminal-viewer.ts";
 import { Blocks, type BlockSource } from "./blocks.ts";
 import { SurfaceEditor } from "./surface-editor.ts";
 import { themeOf } from "./theme-of.ts";
@@ -60,6 +63,8 @@ export class Surface implements UIPlace, Disposable {
 	readonly blocks: Blocks;
 	/** In the place of the editor, the last one on top. */
 	#customs: Component[] = [];
+	/** Of them, the terminals of commands. */
+	readonly #terminals = new Set<Component>();
 	#header: Guarded | undefined;
 	#footer: Guarded | undefined;
 	/** Called, each closes its own. */
@@ -127,8 +132,34 @@ export class Surface implements UIPlace, Disposable {
 		]);
 	}
 
-	key(data: string): void {
+	/** For the component of this id, if it is still there; otherwise for what has the focus. */
+	key(data: string, id?: string): void {
+		const named = id === undefined ? undefined : this.#customs.find((custom) => this.#idOf(custom) === id);
+		if (named && named !== this.#tui.focused) this.#tui.setFocus(named);
 		this.#draw(() => this.#tui.input(data));
+	}
+
+	/** Shows the terminal of a command until the result is disposed of. */
+	showTerminal(terminal: ShownTerminal): Disposable {
+		// The client takes the key that leaves it.
+		const view = new TerminalView(terminal, { current: this.theme }, () => {});
+		const owned = new DisposableStack();
+		this.#customs.push(view);
+		this.#terminals.add(view);
+		this.#tui.setFocus(view);
+		owned.use(
+			terminal.screen.onChange(() => {
+				view.invalidate();
+				this.#parts.schedule();
+			}),
+		);
+		owned.defer(() => {
+			this.#terminals.delete(view);
+			this.#close(view);
+			this.#parts.schedule();
+		});
+		this.#parts.schedule();
+		return owned;
 	}
 
 	text(text: string): void {
@@ -154,6 +185,12 @@ export class Surface implements UIPlace, Disposable {
 		};
 		const parts = { tui: this.#tui, theme: this.theme, keys: this.#parts.keys, slot, open: this.#open };
 		return await showCustom(parts, (...about) => this.#draw(() => factory(...about)), options);
+	}
+
+	/** Shows the diffs of a restore, and resolves when the user has seen them. */
+	async previewRestore(...about: RestoreFacts): Promise<void> {
+		const { previewAt } = await import("../selectors/rewind/preview.ts");
+		await previewAt(this, ...about);
 	}
 
 	setEditorText(text: string): void {
@@ -247,7 +284,8 @@ export class Surface implements UIPlace, Disposable {
 		const { columns: width } = this.#terminal;
 		const rows = component.render(width);
 		if (rows.length === 0 && (slot === "aboveEditor" || slot === "belowEditor")) return [];
-		return [{ id, slot, width, rows, ...this.#focusOf(component) }];
+		const terminal = this.#terminals.has(component) ? { isTerminal: true } : {};
+		return [{ id, slot, width, rows, ...this.#focusOf(component), ...terminal }];
 	}
 
 	#editorView(): ComponentView[] {

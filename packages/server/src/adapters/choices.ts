@@ -6,6 +6,13 @@ import { approvalModes, type ApprovalMode, type SessionClient, type ThinkingLeve
 /** Words of the modes; what they mean is in their descriptions. */
 const modeNames: Record<ApprovalMode, string> = { plan: "Plan", ask: "Ask", auto: "Auto", full: "Full" };
 
+/** As omp has it: clients know the words. */
+const unknown: Record<SessionChoice["id"], string> = {
+	mode: "Unsupported ACP mode",
+	model: "Unknown ACP model",
+	thinking: "Unknown ACP thinking level",
+};
+
 export interface SessionChoice {
 	readonly id: "mode" | "model" | "thinking";
 	readonly name: string;
@@ -59,9 +66,9 @@ function valueOf({ provider, id }: { provider: string; id: string }): string {
 export async function choose(client: SessionClient, id: string, value: unknown): Promise<void> {
 	const choices = await sessionChoices(client);
 	const choice = choices.find((each) => each.id === id);
-	if (!choice) throw new UsageError(`There is no option ${id}.`);
+	if (!choice) throw new UsageError(`Unknown ACP config option: ${id}`);
 	if (!choice.options.some((option) => option.value === value))
-		throw new UsageError(`There is no ${id} ${String(value)}.`);
+		throw new UsageError(`${unknown[choice.id]}: ${String(value)}`);
 	const [, provider = "", modelId = ""] = /^([^/]*)\/([^]*)$/.exec(String(value)) ?? [];
 	if (id === "model") await client.request("set_model", { provider, modelId });
 	else if (id === "mode") await client.request("set_approval_mode", { mode: value as ApprovalMode });

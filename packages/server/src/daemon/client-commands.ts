@@ -38,10 +38,11 @@ export class ClientCommands {
 
 	constructor(options: ClientCommandsOptions) {
 		this.#options = options;
-		const { session, client } = options;
+		const { session, client, components } = options;
 		this.#slashCommands = new SlashCommandRuns(session.commands, {
 			by: () => client,
 			emit: (event) => session.host.emitToClients(event),
+			preview: () => components?.preview,
 		});
 	}
 

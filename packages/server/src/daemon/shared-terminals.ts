@@ -24,16 +24,21 @@ interface Shared {
 }
 
 export class SharedTerminals implements SharedViewer {
-	readonly #requests: Pick<UserRequests, "ask" | "setScreen">;
+	readonly #requests: Pick<UserRequests, "ask" | "canAsk" | "setScreen">;
 	readonly #shared = new Map<string, Shared>();
 	readonly #closed = new Map<string, AbortController>();
 
-	constructor(requests: Pick<UserRequests, "ask" | "setScreen">) {
+	constructor(requests: Pick<UserRequests, "ask" | "canAsk" | "setScreen">) {
 		this.#requests = requests;
 	}
 
+	get isAway(): boolean {
+		return !this.#requests.canAsk("terminal");
+	}
+
+	/** Of a page: as the last one has said. */
 	size(): TerminalSize {
-		return usual;
+		return [...this.#shared.values()].at(-1)?.size ?? usual;
 	}
 
 	find(id: string): Pick<ShownTerminal, "type" | "resize"> | undefined {
@@ -54,18 +59,18 @@ export class SharedTerminals implements SharedViewer {
 		const shared: Shared = { terminal, size: usual, isOffered: false };
 		const closed = new AbortController();
 		let timer: ReturnType<typeof setTimeout> | undefined;
-		terminal.screen.onChange = () => {
+		const followed = terminal.screen.onChange(() => {
 			timer ??= setTimeout(() => {
 				timer = undefined;
 				this.#requests.setScreen(id, drawn(shared));
 			}, limits.screenMs);
-		};
+		});
 		this.#shared.set(id, shared);
 		this.#closed.set(id, closed);
 		this.offer();
 		return onDispose(() => {
 			clearTimeout(timer);
-			terminal.screen.onChange = () => {};
+			followed[Symbol.dispose]();
 			this.#shared.delete(id);
 			this.#closed.delete(id);
 			closed.abort();

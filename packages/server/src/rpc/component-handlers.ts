@@ -1,4 +1,5 @@
 /** What the commands about components of extensions do. */
+import type { PreviewRestore } from "@tau/session-commands/work";
 import { UserError } from "@tau/session/run";
 import type { CommandFields } from "@tau/wire";
 
@@ -9,9 +10,11 @@ import type { CommandScope } from "./command-scope.ts";
 export interface ClientComponents extends Disposable {
 	show(facts: CommandFields<"show_components">): Promise<void>;
 	draw(request: CommandFields<"draw_blocks">): Promise<void>;
-	key(data: string): Promise<void>;
+	key(data: string, componentId: string | undefined): Promise<void>;
 	text(text: string): Promise<void>;
 	leave(): Promise<void>;
+	/** Shows the diffs of a restore; undefined where it cannot. */
+	readonly preview: PreviewRestore | undefined;
 }
 
 const names = [
@@ -33,7 +36,7 @@ export const componentHandlers: {
 } = {
 	show_components: (facts, scope) => shownBy(scope).show(facts),
 	draw_blocks: (request, scope) => shownBy(scope).draw(request),
-	component_key: ({ data }, scope) => shownBy(scope).key(data),
+	component_key: ({ data, componentId }, scope) => shownBy(scope).key(data, componentId),
 	component_text: ({ text }, scope) => shownBy(scope).text(text),
 	leave_component: (_, scope) => shownBy(scope).leave(),
 };

@@ -34,11 +34,16 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 	#isClosed = false;
 	readonly ui: ExtensionUI;
 
+	/** What an extension reads that wants another theme. */
+	readonly #themeRefusal: string;
+
 	constructor(
 		requests: UserRequests,
 		write: (request: RpcUIRequest) => void | Promise<void>,
 		kinds: readonly RequestKind[] = ["questions", "trust", "dialog"],
+		themeRefusal = "In RPC mode the client chooses its own theme.",
 	) {
+		this.#themeRefusal = themeRefusal;
 		this.kinds = new Set(kinds);
 		this.#requests = requests;
 		this.#write = write;
@@ -153,7 +158,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 			setTitle: (title) => this.#emit({ method: "setTitle", title }),
 			setEditorText: (text) => this.#emit({ method: "set_editor_text", text }),
 			pasteToEditor: (text) => this.#emit({ method: "set_editor_text", text }),
-			setTheme: () => ({ success: false, error: "In RPC mode the client chooses its own theme." }),
+			setTheme: () => ({ success: false, error: this.#themeRefusal }),
 		};
 	}
 

@@ -3,12 +3,14 @@ import type { SessionEvent } from "@tau/session";
 import { UserError } from "@tau/session/run";
 import type { ClientInfo, CommandInfo, CommandReply, Completion } from "@tau/wire";
 
-import type { CommandParts, SessionCommands } from "@tau/session-commands";
+import type { CommandParts, CommandTarget, SessionCommands } from "@tau/session-commands";
 import { limits } from "./limits.ts";
 
 interface SlashClient {
 	by(): ClientInfo;
 	emit(event: SessionEvent): void | Promise<void>;
+	/** Shows the diffs of a restore; undefined where only text is shown. */
+	preview?(): CommandTarget["preview"];
 }
 
 interface Running {
@@ -61,6 +63,7 @@ export class SlashCommandRuns {
 				progress,
 				notice: (text, level) => parts.host.notice(text, level === "warning" ? "warning" : "info"),
 				onText: (delta) => void this.#client.emit({ type: "command_text", name, delta, to: by.id }),
+				preview: this.#client.preview?.(),
 			});
 		} finally {
 			progress(undefined);

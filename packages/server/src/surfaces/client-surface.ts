@@ -1,11 +1,16 @@
 /** What one client elsewhere is shown of extensions, and what it sends back. */
-import { eventFrame, type Attached } from "@tau/session/host";
+import { eventFrame, type Attached, type ShownTerminal } from "@tau/session/host";
+import type { PreviewRestore } from "@tau/session-commands/work";
 import { UserError } from "@tau/session/run";
+import type { TerminalSize } from "@tau/sys";
 import { log, onDispose, timer } from "@tau/utils";
 import {
+	commandRights,
+	componentLimits,
 	ComponentOutbox,
 	frameLimits,
 	noComponentValues,
+	permits,
 	type CommandFields,
 	type ComponentValues,
 } from "@tau/wire";
@@ -29,6 +34,9 @@ export class ClientSurface implements ClientComponents {
 	#opening: Promise<Surface> | undefined;
 	#surface: Surface | undefined;
 	#values: () => ComponentValues = () => noComponentValues;
+	/** While the client is connected: it shows the terminals of commands. */
+	#viewing: Disposable | undefined;
+	readonly #terminals = new Set<ShownTerminal>();
 	#due: Disposable | undefined;
 	#drawnAt = Number.NEGATIVE_INFINITY;
 
@@ -46,6 +54,7 @@ export class ClientSurface implements ClientComponents {
 		this.#forgetting?.[Symbol.dispose]();
 		this.#attached = attached;
 		this.#facts = undefined;
+		this.#viewing?.[Symbol.dispose]();
 		// It has nothing of what was sent before, and asks for blocks again.
 		this.#outbox = new ComponentOutbox();
 		this.#surface?.blocks.clear();
@@ -63,6 +72,8 @@ export class ClientSurface implements ClientComponents {
 	async show(facts: SurfaceFacts): Promise<void> {
 		const isFirst = this.#facts === undefined;
 		this.#facts = facts;
+		if (isFirst) this.#showTerminals(facts);
+		else for (const terminal of this.#terminals) terminal.resize(terminalSize(facts));
 		if (this.#opening) return (await this.#opening).resize(facts);
 		if (this.#all.others.length > 0) await this.#shown();
 		// Without extensions there is nothing to draw yet, and nothing to load.
@@ -73,10 +84,16 @@ export class ClientSurface implements ClientComponents {
 		(await this.#shown()).blocks.draw(request);
 	}
 
-	async key(data: string): Promise<void> {
+	async key(data: string, componentId: string | undefined): Promise<void> {
 		const surface = await this.#shown();
 		this.#all.used(this.#id, this);
-		surface.key(data);
+		surface.key(data, componentId);
+	}
+
+	/** Shows the diffs of a restore, and resolves when the user has seen them; undefined where it cannot. */
+	get preview(): PreviewRestore | undefined {
+		if (!this.#facts) return undefined;
+		return async (plan) => (await this.#shown()).previewRestore(plan, this.#all.options.host.rewind);
 	}
 
 	async text(text: string): Promise<void> {
@@ -99,6 +116,7 @@ export class ClientSurface implements ClientComponents {
 
 	[Symbol.dispose](): void {
 		this.#attached = undefined;
+		this.#viewing?.[Symbol.dispose]();
 		this.#forgetting?.[Symbol.dispose]();
 		this.#due?.[Symbol.dispose]();
 		this.#all.left(this.#id, this);
@@ -108,9 +126,32 @@ export class ClientSurface implements ClientComponents {
 	/** What somebody waits for stays open for as long as the client tries to come back. */
 	#lost(): void {
 		this.#attached = undefined;
+		this.#viewing?.[Symbol.dispose]();
 		if (this.#surface?.isOpen !== true) return this[Symbol.dispose]();
 		this.#forgetting = timer(limits.lostMs, () => this[Symbol.dispose]());
 		this.#all.lost();
+	}
+
+	/** Commands may open terminals that its user types into; who may not, does not see them. */
+	#showTerminals(facts: SurfaceFacts): void {
+		if (!permits(this.#attached?.info.rights ?? "view", commandRights.component_key)) return;
+		this.#viewing = this.#all.options.host.requests.connect({
+			kinds: new Set(),
+			open: () => {},
+			terminals: {
+				size: () => terminalSize(this.#facts ?? facts),
+				show: (terminal) => {
+					const owned = new DisposableStack();
+					this.#terminals.add(terminal);
+					owned.defer(() => this.#terminals.delete(terminal));
+					const shown = this.#shown().then((surface) => {
+						if (!owned.disposed) owned.use(surface.showTerminal(terminal));
+					});
+					shown.catch(logged);
+					return owned;
+				},
+			},
+		});
 	}
 
 	async #shown(): Promise<Surface> {
@@ -163,6 +204,10 @@ export class ClientSurface implements ClientComponents {
 	}
 }
 
+function terminalSize({ columns, rows }: SurfaceFacts): TerminalSize {
+	return { columns, rows: Math.max(1, rows - componentLimits.terminalFrameRows) };
+}
+
 function logged(error: unknown): void {
-	log.error("what extensions draw cannot be shown elsewhere", { reason: String(error) });
+	log.error("something cannot be shown elsewhere", { reason: String(error) });
 }

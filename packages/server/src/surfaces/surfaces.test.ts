@@ -1,7 +1,7 @@
 /** How long components of extensions stay open for clients whose connection was lost. */
 import { afterEach, expect, jest, test } from "bun:test";
 
-import type { Attached, SessionHost } from "@tau/session/host";
+import { UserRequests, type Attached, type SessionHost } from "@tau/session/host";
 
 import { limits } from "./limits.ts";
 import { Surfaces } from "./surfaces.ts";
@@ -18,7 +18,7 @@ const facts = {
 
 /** Of the session, what surfaces ask for here: they follow its events, and nothing happens in it. */
 function newSurfaces(): Surfaces {
-	const host: Partial<SessionHost> = { attach: () => connection("") };
+	const host: Partial<SessionHost> = { attach: () => connection(""), requests: new UserRequests() };
 	return new Surfaces({ host: host as SessionHost, extensions: () => undefined, agentDir: "/nonexistent" });
 }
 

@@ -3,7 +3,7 @@ import { causeText, contextText, shareCached, type ContextReport } from "@tau/se
 import { UserError } from "@tau/session/run";
 import type { CommandReply } from "@tau/wire";
 
-import { ReportedError, reply, type CommandTarget, type SessionCommand } from "../command.ts";
+import { plain, ReportedError, reply, type CommandTarget, type SessionCommand } from "../command.ts";
 import { moveTo } from "../work/move.ts";
 
 export const compact: SessionCommand = {
@@ -79,15 +79,32 @@ export const context: SessionCommand = {
 	complete: (prefix) =>
 		"print".startsWith(prefix) ? [{ value: "print", label: "print", description: "Print the list" }] : [],
 	run(args, { host: { context: about } }) {
-		const [verb = "", id = ""] = args.trim().split(/\s+/);
+		const [, verb = "", item = ""] = /^(\S*)\s*([^]*)$/.exec(args.trim()) ?? [];
 		if (verb === "" || verb === "print") return contextReply(about.report());
-		if (!contextVerbs.some((word) => word === verb) || id === "")
+		if (!contextVerbs.some((word) => word === verb) || item === "")
 			throw new UserError("Usage: /context [print | show|drop|restore <item>]");
+		const id = itemNamed(about.report(), item, verb);
 		if (verb === "show") return reply(about.inspect(id));
 		const changed = verb === "drop" ? about.drop([id]) : about.restore([id]);
 		return changed.then(() => contextReply(about.report()));
 	},
 };
+
+/** By its id, or by words of its name that no other item has. */
+function itemNamed({ sources }: ContextData, wanted: string, verb: string): string {
+	const items = sources.flatMap((source) => source.items);
+	if (items.some(({ id }) => id === wanted)) return wanted;
+	const isFit = ({ isDropped, canDrop }: (typeof items)[number]): boolean =>
+		verb === "show" || (canDrop && isDropped === (verb === "restore"));
+	const named = items.filter((item) => item.name.includes(wanted) && isFit(item));
+	const [first] = named;
+	if (first && named.length === 1) return first.id;
+	throw new UserError(
+		first
+			? `${named.length} items have "${plain(wanted)}" in their names. Use more of it, or the id.`
+			: `No item of the context is "${plain(wanted)}".`,
+	);
+}
 
 /** What fills the context. */
 export type ContextData = ContextReport;

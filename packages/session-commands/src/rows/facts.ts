@@ -15,7 +15,8 @@ export const session: SessionCommand = {
 	right: "view",
 	run(_, { host, cwd }) {
 		const { log } = host;
-		const { messages, model } = host.session.state;
+		const { messages, model, steering, followUps } = host.session.state;
+		const queued = steering.length + followUps.length;
 		const count = (role: string): number => messages.filter((message) => message.role === role).length;
 		const { input, output, cacheRead, cacheWrite, cost: paid } = host.session.usage.totals;
 		return facts([
@@ -28,6 +29,7 @@ export const session: SessionCommand = {
 				"messages",
 				`${count("user")} user, ${count("assistant")} assistant, ${plural(count("toolResult"), "tool result")}`,
 			],
+			...(queued > 0 ? [["queued", plural(queued, "message")] as const] : []),
 			["context", contextOf(host, "")],
 			[
 				"tokens",

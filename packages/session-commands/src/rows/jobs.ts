@@ -15,7 +15,8 @@ const verbs = [
 export const jobs: SessionCommand = {
 	name: "jobs",
 	group: "Tools",
-	argumentHint: "[show|end <id>]",
+	argumentHint: "[show|end <id> | background]",
+	words: ["background"],
 	description: "Manage background jobs",
 	right: "control",
 	shows: ["", "show"],
@@ -31,8 +32,9 @@ export const jobs: SessionCommand = {
 	run(args, target) {
 		const [verb = "", id = ""] = args.trim().split(/\s+/);
 		if (verb === "") return listed(target);
+		if (verb === "background" && id === "") return background(target);
 		if (!verbs.some(({ value }) => value === verb) || id === "")
-			throw new UserError("Usage: /jobs [show|end <id>]");
+			throw new UserError("Usage: /jobs [show|end <id> | background]");
 		const service = target.env().services.peek(jobsService);
 		const job = service?.find(id);
 		if (!service || !job) throw new UserError(`There is no job ${id}.`);
@@ -46,6 +48,17 @@ export const jobs: SessionCommand = {
 		}));
 	},
 };
+
+/** What Ctrl+B does in the terminal. */
+function background({ host }: CommandTarget): CommandReply {
+	const moved = host.work.jobs.background();
+	if (moved.length === 0)
+		return reply("No command is running that could continue in the background.", "warning");
+	return {
+		...reply(`Continuing in the background as job ${moved.join(", ")}.`, "success"),
+		data: { jobs: moved },
+	};
+}
 
 /** A background job as replies list it. */
 export interface JobFacts {

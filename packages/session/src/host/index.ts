@@ -50,8 +50,6 @@ export {
 	type RequestClient,
 	type RequestEvent,
 	type SharedViewer,
-	type ShownTerminal,
-	type TerminalViewer,
 } from "./requests.ts";
 export type { RewindOutcome, RewindPoint, RewindRequest, RewindScope, SessionRewind } from "./rewind.ts";
 export { SessionHost, type By } from "./session-host.ts";
@@ -67,3 +65,4 @@ export {
 	type UserCellOptions,
 	type UserCommandOptions,
 } from "./user-shell.ts";
+export type { ShownTerminal, TerminalViewer } from "./terminals.ts";

@@ -1,5 +1,4 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
-import type { TerminalScreen, TerminalSize } from "@tau/sys";
 import { listen, Listeners, onDispose, uuidv7 } from "@tau/utils";
 
 import type {
@@ -12,24 +11,7 @@ import type {
 	UserRequest,
 } from "@tau/wire";
 import { limits } from "./limits.ts";
-
-/** A terminal of a command that the user sees and types into. */
-export interface ShownTerminal {
-	readonly command: string;
-	readonly screen: TerminalScreen;
-	/** Sends the bytes of keys to the program. */
-	type(bytes: string): void;
-	resize(size: TerminalSize): void;
-	/** The user has opened it: it takes the keys at once, and is gone when the user leaves it. */
-	readonly isOpenedByUser?: boolean;
-}
-
-export interface TerminalViewer {
-	/** The size that a terminal would have now. */
-	size(): TerminalSize;
-	/** Shows it until the result is disposed of. */
-	show(terminal: ShownTerminal): Disposable;
-}
+import { TerminalViewers, type ShownTerminal, type TerminalViewer } from "./terminals.ts";
 
 /** Shows terminals as requests, which clients elsewhere draw and type into. */
 export interface SharedViewer extends TerminalViewer {
@@ -76,6 +58,8 @@ export type RequestEvent =
 export class UserRequests implements Disposable {
 	readonly #pending = new Map<string, Pending>();
 	readonly #clients = new Set<RequestClient>();
+	readonly #viewers = new TerminalViewers();
+	#shared: SharedViewer | undefined;
 	readonly #listeners = new Listeners<RequestEvent>();
 
 	/** Open requests, oldest first. */
@@ -88,13 +72,20 @@ export class UserRequests implements Disposable {
 		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
 	}
 
-	/** The terminals that clients elsewhere show; undefined where none is served. */
-	shared: SharedViewer | undefined;
+	/** The terminals that pages elsewhere show; undefined where none is served. */
+	get shared(): SharedViewer | undefined {
+		return this.#shared;
+	}
 
-	/** Shows the terminals of commands to the user; undefined while no client can. The screen of this process is first. */
+	/** One for the life of the session. */
+	serve(shared: SharedViewer): void {
+		this.#shared = shared;
+		this.#viewers.connect(shared);
+	}
+
+	/** Shows the terminals of commands to the user; undefined while no client can. */
 	get terminals(): TerminalViewer | undefined {
-		const own = [...this.#clients].findLast(({ terminals }) => terminals)?.terminals;
-		return own ?? (this.canAsk("terminal") ? this.shared : undefined);
+		return this.#viewers.isShown ? this.#viewers : undefined;
 	}
 
 	/** What a request of the kind `terminal` shows has changed. */
@@ -109,8 +100,12 @@ export class UserRequests implements Disposable {
 	connect(client: RequestClient): Disposable {
 		this.#clients.add(client);
 		for (const pending of this.#pending.values()) this.#show(pending, client);
-		if (client.kinds.has("terminal")) this.shared?.offer();
-		return onDispose(() => this.#disconnect(client));
+		if (client.kinds.has("terminal")) this.#shared?.offer();
+		const terminals = client.terminals && this.#viewers.connect(client.terminals);
+		return onDispose(() => {
+			terminals?.[Symbol.dispose]();
+			this.#disconnect(client);
+		});
 	}
 
 	subscribe(listener: (event: RequestEvent) => void): Disposable {

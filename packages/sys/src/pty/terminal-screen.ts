@@ -3,7 +3,7 @@
  * sequence of the program.
  */
 import type { IBuffer, IBufferCell, Terminal } from "@xterm/headless";
-import { stripControls } from "@tau/utils";
+import { Listeners, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { size } from "./session.ts";
@@ -26,8 +26,7 @@ const cancel = "\x18";
 
 export class TerminalScreen implements Disposable {
 	readonly #terminal: Terminal;
-	/** Called after the screen has changed. */
-	onChange: () => void = () => {};
+	readonly #listeners = new Listeners<void>();
 	/** What the emulator has not got yet. */
 	readonly #held: Uint8Array[] = [];
 	#heldBytes = 0;
@@ -77,6 +76,11 @@ export class TerminalScreen implements Disposable {
 			this.#isCut = this.#isTorn = true;
 		}
 		this.#feed();
+	}
+
+	/** Called after the screen has changed. */
+	onChange(listener: () => void): Disposable {
+		return this.#listeners.add(listener);
 	}
 
 	/** Resolves when everything that was written is on the screen. */
@@ -135,7 +139,6 @@ export class TerminalScreen implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		this.onChange = () => {};
 		this.#terminal.dispose();
 	}
 
@@ -155,7 +158,7 @@ export class TerminalScreen implements Disposable {
 					this.#feed();
 					resolve();
 				}
-				this.onChange();
+				this.#listeners.call();
 			});
 	}
 

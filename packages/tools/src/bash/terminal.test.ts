@@ -29,13 +29,13 @@ function screenWith(answers: readonly [shown: RegExp, typed: string][]): Termina
 		size: () => ({ columns: 60, rows: 10 }),
 		show({ screen, type, resize }: ShownTerminal) {
 			const left = [...answers];
-			screen.onChange = () => {
+			screen.onChange(() => {
 				while (left[0]?.[0].test(screen.text() ?? "")) {
 					const typed = left.shift()?.[1] ?? "";
 					if (typed === "resize") resize({ columns: 70, rows: 20 });
 					else type(typed);
 				}
-			};
+			});
 			return { [Symbol.dispose]: () => void viewer.closed++ };
 		},
 	};
@@ -97,9 +97,9 @@ describe("a terminal", () => {
 		const show = terminals.show.bind(terminals);
 		terminals.show = (terminal) => {
 			const shown = show(terminal);
-			terminal.screen.onChange = () => {
+			terminal.screen.onChange(() => {
 				if (terminal.screen.text()?.includes("inside")) stop.abort();
-			};
+			});
 			return shown;
 		};
 		await using other = await testToolEnv({ cwd, env: env.env, terminals });

@@ -13,7 +13,7 @@ const snapshot = '{"epoch":"e","seq":0,"sessionId":"s","kind":"snapshot","body":
 
 /** A room with one link; the relay does its work. */
 async function openRoom(link: { right: LinkRight; uses?: number }) {
-	const relay = new HostileRelay();
+	const relay = await HostileRelay.create();
 	const { identity } = await newIdentity();
 	const invitations = await Invitations.of(identity.id, []);
 	const { secret } = await invitations.create({ name: "one", ...link });

@@ -40,7 +40,7 @@ export class DetachedSession implements Disposable {
 		const { host, requests, server, interruption } = parts;
 		this.#parts = parts;
 		this.#ui = this.#owned.use(extensionUI(requests, host));
-		requests.shared = new SharedTerminals(requests);
+		requests.serve(new SharedTerminals(requests));
 		const end = (): void => this.#over.resolve();
 		server.onEnd = () => {
 			this.#forget();

@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 
 import { dirs, isTerminal, UsageError } from "@tau/utils";
 import type { RegisteredServers } from "@tau/resources/mcp";
+import type { SessionInfo } from "@tau/log";
 import type { UserRequests } from "@tau/session/host";
 import type { SessionClient } from "@tau/wire";
 
@@ -36,6 +37,12 @@ export async function serveAcp(args: Args): Promise<number> {
 		if (!isEntered) process.chdir(cwd);
 		isEntered = true;
 	};
+	const list = async (cwd: string | undefined): Promise<SessionInfo[]> => {
+		const { listStored } = await import("@tau/session-commands/work");
+		const directory = args.flags.get("session-dir");
+		const where = cwd === undefined ? "everywhere" : "here";
+		return await listStored({ cwd: cwd ?? process.cwd(), directory }, where, () => {});
+	};
 	await runAcp({
 		input: Bun.stdin.stream(),
 		out,
@@ -50,14 +57,11 @@ export async function serveAcp(args: Args): Promise<number> {
 			enter(request.cwd);
 			return openAcpSession(request, { args: runArgs(args), outerEnv, signal });
 		},
-		async list(cwd) {
-			const { listStored } = await import("@tau/session-commands/work");
-			const directory = args.flags.get("session-dir");
-			return await listStored(
-				{ cwd: cwd ?? process.cwd(), directory },
-				cwd === undefined ? "everywhere" : "here",
-				() => {},
-			);
+		list,
+		async extra(called, sessions, listed) {
+			const { answerExtra } = await import("./omp-methods.ts");
+			const all = async (cwd?: string) => (await list(cwd)).map(listed);
+			return await answerExtra(args, called, sessions, all);
 		},
 		async remove(session) {
 			const { trashStored } = await import("@tau/session-commands/work");
@@ -179,7 +183,9 @@ async function clientOf(
 		if (frame.method === "notify")
 			void host.notice(frame.message, frame.notifyType === "info" ? "info" : "warning");
 	};
-	const { ui } = owned.use(new RpcExtensionUI(requests, show, []));
+	const { ui } = owned.use(
+		new RpcExtensionUI(requests, show, [], "Theme changes are unavailable in ACP mode"),
+	);
 	if (extensions) {
 		const control = extensionControl(host, extensions);
 		await extensions.start({ ui, kind: "rpc", hasUI: true, source: "rpc", shutdown() {}, control });
@@ -187,8 +193,13 @@ async function clientOf(
 	return client;
 }
 
+/** What the command line says about models is for new sessions: a stored one continues with its own. */
 function argsOf({ from }: OpenRequest, args: Args): Args {
-	return from ? { ...args, flags: new Map(args.flags).set(from.way, from.named) } : args;
+	if (!from) return args;
+	const flags = new Map(args.flags).set(from.way, from.named);
+	if (from.way !== "session-id")
+		for (const own of ["model", "provider", "thinking"] as const) flags.delete(own);
+	return { ...args, flags };
 }
 
 /** Those of the editor, for this session alone. Throws what is wrong with one. */
@@ -206,8 +217,7 @@ async function serversOf({ servers }: OpenRequest): Promise<RegisteredServers | 
 					{ command: server.command, args: server.args, env: pairs(server.env) },
 					"editor",
 				);
-			else if (server.type === "acp")
-				throw new Error("servers behind the editor's own connection are not supported");
+			else if (server.type === "acp") throw new Error(`Unsupported MCP server transport: ${server.type}`);
 			else
 				registered.register(
 					server.name,

@@ -1,8 +1,10 @@
 /** What Tau answers to a client of the Agent Client Protocol. What sessions need is loaded after the first answer. */
 import * as acp from "@agentclientprotocol/sdk/unstable";
+import type { ListedSession } from "@tau/compat/omp-methods";
 import type { SessionInfo } from "@tau/log";
 import type { EditorBuffers } from "@tau/sys";
 import { oneLine, version } from "@tau/utils";
+import type { SessionClient } from "@tau/wire";
 
 import { limits } from "./limits.ts";
 import type { AcpClient } from "./peer.ts";
@@ -28,6 +30,12 @@ export interface AcpApplication {
 	list(cwd: string | undefined): Promise<readonly SessionInfo[]>;
 	/** Why it was not moved to the trash. */
 	remove(session: SessionInfo): Promise<string | undefined>;
+	/** Answers a method beside the protocol from the open sessions and the stored ones; undefined if it is unknown. */
+	extra(
+		called: { method: string; params: unknown },
+		open: ReadonlyMap<string, SessionClient>,
+		listed: (session: SessionInfo) => ListedSession,
+	): Promise<object | undefined>;
 	/** How a user logs in in a terminal: what is added to the command line that started this. */
 	readonly loginArgs: readonly string[] | undefined;
 }
@@ -87,7 +95,7 @@ export class AcpAgent implements AsyncDisposable {
 	/** Whether the keys and logins of this machine are used. */
 	authenticate(methodId: string | undefined): object {
 		if (methodId !== undefined && methodId !== "agent" && methodId !== "terminal")
-			throw acp.RequestError.invalidParams(undefined, `unknown method ${methodId}`);
+			throw acp.RequestError.invalidParams(undefined, `Unknown ACP auth method: ${methodId}`);
 		this.#isLoggedOut = methodId === undefined;
 		return {};
 	}

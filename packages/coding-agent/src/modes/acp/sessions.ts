@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from "node:path";
 
 import * as acp from "@agentclientprotocol/sdk/unstable";
-import { ompMethods, type ListedSession } from "@tau/compat/omp-methods";
+import type { ListedSession } from "@tau/compat/omp-methods";
 import type { SessionInfo } from "@tau/log";
 import { choose } from "@tau/server/adapters";
 import { UserError } from "@tau/session/run";
@@ -14,6 +14,9 @@ import { configOptions, modesOf } from "./config.ts";
 import { limits } from "./limits.ts";
 import { until, type AcpClient, type AcpPeer } from "./peer.ts";
 import { AcpSession } from "./session.ts";
+
+/** Of JSON-RPC. */
+const unknownMethod = -32601;
 
 type Roots = { cwd: string; additionalDirectories?: string[]; mcpServers?: acp.McpServer[] };
 
@@ -47,17 +50,22 @@ export class AcpSessions implements AsyncDisposable {
 
 	async fork(params: acp.ForkSessionRequest, peer: AcpPeer): Promise<acp.ForkSessionResponse> {
 		const { sessionId } = params;
-		if (this.#open.get(sessionId)?.isBusy) throw invalid(`session ${sessionId} is running`);
-		const { path: file } = await this.#find(sessionId);
+		const open = this.#open.get(sessionId);
+		if (open?.isBusy)
+			throw invalid(`ACP session fork is unavailable while a prompt is in progress: ${sessionId}`);
+		const { path: file } = await this.#find(
+			sessionId,
+			open && `ACP session cannot be forked before it is persisted: ${sessionId}`,
+		);
 		const session = await this.#begin(params, peer, { way: "fork", named: file });
 		return { sessionId: session.id, ...(await choices(session)) };
 	}
 
 	async list({ cwd, cursor }: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse> {
-		if (cwd != null && !isAbsolute(cwd)) throw invalid(`the path must be absolute: ${cwd}`);
+		if (cwd != null && !isAbsolute(cwd)) throw invalid(`ACP cwd must be absolute: ${cwd}`);
 		const all = (await this.#application.list(cwd ?? undefined)).filter((each) => isAbsolute(each.cwd));
 		const after = cursor == null ? -1 : all.findIndex(({ id }) => id === cursor);
-		if (cursor != null && after < 0) throw invalid(`unknown cursor ${cursor}`);
+		if (cursor != null && after < 0) throw invalid(`Invalid ACP session cursor: ${cursor}`);
 		const page = all.slice(after + 1, after + 1 + limits.page);
 		const last = page.at(-1);
 		const isMore = last !== undefined && after + 1 + page.length < all.length;
@@ -66,9 +74,10 @@ export class AcpSessions implements AsyncDisposable {
 
 	/** A method beside the protocol. */
 	async extra(method: string, params: unknown): Promise<object> {
-		const answer = ompMethods[method];
-		if (!answer) throw acp.RequestError.methodNotFound(method);
-		return await answer(async (cwd) => (await this.#application.list(cwd)).map(listed), params);
+		const open = new Map([...this.#open].map(([id, { client }]) => [id, client]));
+		const answer = await this.#application.extra({ method, params }, open, listed);
+		if (!answer) throw new acp.RequestError(unknownMethod, `Unknown ACP ext method: ${method}`, { method });
+		return answer;
 	}
 
 	/** To the trash, where the user finds it. */
@@ -122,7 +131,7 @@ export class AcpSessions implements AsyncDisposable {
 
 	#session(id: string): AcpSession {
 		const session = this.#open.get(id);
-		if (!session) throw invalid(`there is no open session ${id}`);
+		if (!session) throw invalid(`ACP session not found: ${id}`);
 		return session;
 	}
 
@@ -130,7 +139,7 @@ export class AcpSessions implements AsyncDisposable {
 		const { capabilities, name: clientName } = this.#client();
 		const { cwd, additionalDirectories: directories = [], mcpServers: servers = [] } = params;
 		for (const path of [cwd, ...directories])
-			if (!isAbsolute(path)) throw invalid(`the path must be absolute: ${path}`);
+			if (!isAbsolute(path)) throw invalid(`ACP cwd must be absolute: ${path}`);
 		if (this.#open.size >= limits.sessions) throw invalid(`${limits.sessions} sessions are open: close one`);
 		let id = "";
 		const roots = [cwd, ...directories].map((path) => resolve(path));
@@ -149,13 +158,13 @@ export class AcpSessions implements AsyncDisposable {
 		if (open) return open;
 		const { path: file, cwd } = await this.#find(id);
 		if (cwd !== "" && isAbsolute(params.cwd) && resolve(cwd) !== resolve(params.cwd))
-			throw invalid(`session ${id} is of ${cwd}, not ${params.cwd}`);
+			throw invalid(`ACP session ${id} is already loaded for ${cwd}, not ${params.cwd}`);
 		return await this.#begin(params, peer, { way: "resume", named: file });
 	}
 
-	async #find(sessionId: string): Promise<SessionInfo> {
+	async #find(sessionId: string, unless = `ACP session not found: ${sessionId}`): Promise<SessionInfo> {
 		const found = (await this.#application.list(undefined)).find(({ id }) => id === sessionId);
-		if (!found) throw invalid(`there is no stored session ${sessionId}`);
+		if (!found) throw invalid(unless);
 		return found;
 	}
 
