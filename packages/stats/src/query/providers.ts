@@ -58,7 +58,10 @@ export function providerStats(
 			cost: row.cost,
 			requests: row.answers,
 		})),
-		blocks: blocks(database, range).slice(-shownBlocks),
+		// Of all providers together: the windows that are open now are the last ones.
+		blocks: blocks(database, range)
+			.toSorted((a, b) => a.start - b.start)
+			.slice(-shownBlocks),
 		windows,
 	};
 }
