@@ -31,7 +31,7 @@ test("processes that share at the same moment lose no record", async () => {
 	const data = join(home, ".tau/agent");
 	const { shares } = (await Bun.file(join(data, "shares.json")).json()) as { shares: { id: string }[] };
 	const expected = Array.from({ length: processes }, (_, number) =>
-		Array.from({ length: each / 2 }, (_, at) => `p${number}-${at * 2}`),
+		Array.from({ length: each / 2 }, (_even, at) => `p${number}-${at * 2}`),
 	).flat();
 	expect(shares.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
 	expect(readdirSync(data)).toEqual(["shares.json"]);
