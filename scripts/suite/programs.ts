@@ -17,6 +17,7 @@ const programs: Readonly<Record<string, string>> = {
 	git: "git",
 	go: "golang-go",
 	gopls: "gopls",
+	jq: "jq",
 	less: "less",
 	"lldb-vscode-14": "lldb-14",
 	mkfifo: "coreutils",

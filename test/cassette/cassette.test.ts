@@ -1,9 +1,17 @@
 /** Cassettes end to end: the real program records, replays, verifies and forks, and reports bugs. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { zstdDecompressSync } from "node:zlib";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 import { launch, tauProgram, type Finished, type Launched } from "../support/launch.ts";
 import { isEvent, startRpc } from "../rpc/rpc-process.ts";
@@ -164,6 +172,41 @@ test("--fork continues from an answer, with the prompt of the recording or anoth
 	expect(none.err).toContain("There is no answer 9: the recording has 2.");
 });
 
+test("--fork continues with another model", async () => {
+	appendFileSync(join(tau.agentDir, "models.yml"), "      - id: played-2\n");
+	const args = ["replay", "demo.cassette", "--fork", "2", "--model", "played/played-2", "and now?"];
+	expect(await tau.run(args)).toMatchObject({ code: 0, err: "" });
+	expect(tau.played.requests.at(-1)?.body).toMatchObject({ model: "played-2" });
+});
+
+test("a hostile cassette writes nothing to the terminal, and its directory is not used", async () => {
+	const control = "\u001B]0;owned\u0007\u001B[2J";
+	const directory = `${join(elsewhere, "made-by-a-cassette")}${control}/../..`;
+	const text = zstdDecompressSync(readFileSync(join(tau.project, "demo.cassette"))).toString();
+	const lines = text.split("\n").map((row) => {
+		const line = row === "" ? {} : (JSON.parse(row) as { type?: string; line?: string });
+		if (line.type !== "log" || line.line === undefined) return row;
+		const entry = JSON.parse(
+			line.line.replaceAll("what is in a.txt?", JSON.stringify(control).slice(1, -1) + "what is?"),
+		) as Record<string, unknown>;
+		if (entry.type === "session") entry.cwd = directory;
+		return JSON.stringify({ ...line, line: JSON.stringify(entry) });
+	});
+	writeFileSync(join(tau.project, "hostile.cassette"), zstdCompressSync(lines.join("\n")));
+	for (const args of [
+		["replay", "hostile.cassette"],
+		["cassette", "show", "hostile.cassette"],
+		["replay", "hostile.cassette", "--verify"],
+	]) {
+		const { out, err } = await offline(args);
+		expect(`${out}${err}`.replaceAll(/\u001B\[[\d;]*m/g, "")).not.toMatch(/[\u001B\u0007]/);
+	}
+	expect((await offline(["replay", "hostile.cassette"])).out).toContain("what is?");
+	const forked = await tau.run(["replay", "hostile.cassette", "--fork", "2", "go on"]);
+	expect(forked).toMatchObject({ code: 0, err: "" });
+	expect(readdirSync(elsewhere).filter((name) => name.includes("cassette"))).toEqual([]);
+});
+
 test("cassette make and tau bug take a session that was not recorded, show it first, and ask", async () => {
 	const made = await tau.run(["cassette", "make", session, "made.cassette"]);
 	expect(made.code).toBe(0);
@@ -202,6 +245,24 @@ test("a file that is no cassette is refused with its name", async () => {
 	const refused = await tau.run(["replay", "a.txt"]);
 	expect(refused).toMatchObject({ code: 2, out: "" });
 	expect(refused.err).toContain("a.txt is not a cassette");
+});
+
+needs("tmux")("tau bug shows what it would write and asks: only y writes it", async () => {
+	const env = Object.entries(tau.env).map(([name, value]) => `${name}=${value}`);
+	const file = join(tau.project, "asked.cassette");
+	const ask = async (answer: string): Promise<void> => {
+		const command = ["env", "-i", ...env, "sh", "-c", '"$0" "$@"; echo "left with $?"; read _', tauProgram];
+		using screen = new Tmux(100, 40, [...command, "bug", session, "--output", file], tau.project);
+		await screen.until((rows) => rows.some((row) => /\by\/N\b/i.test(row)));
+		expect(screen.rows().join("\n")).toMatch(/^masked/im);
+		screen.keys(answer);
+		screen.press("Enter");
+		await screen.until((rows) => rows.some((row) => row.includes("left with")));
+	};
+	await ask("n");
+	expect(existsSync(file)).toBe(false);
+	await ask("y");
+	expect(existsSync(file)).toBe(true);
 });
 
 needs("tmux")("watch draws the session, pauses with Escape, and seeks", async () => {

@@ -147,6 +147,44 @@ test("the reader searches, opens a tool and its raw entry, and jumps to a messag
 	expect(chromium.errors).toEqual([]);
 }, 120_000);
 
+test("the outline shows prompts, tools or failures alone", async () => {
+	const page = await chromium.open(url, { width: 1440, height: 900 });
+	await untilText(page, "The cart has a total now.");
+	const choose = (title: string): Promise<unknown> =>
+		page.evaluate(
+			`[...document.querySelectorAll(".outline-filters .chip")].find((chip) => chip.innerText === "${title}").click()`,
+		);
+	const rows = "[...document.querySelectorAll('.outline-row')]";
+	await choose("Prompts");
+	await until(page, `${rows}.length === 1 && ${rows}[0].matches(".outline-prompt")`);
+	await choose("Tools");
+	await until(page, `${rows}.length === 2 && ${rows}.every((row) => row.matches(".outline-call"))`);
+	await choose("Failed");
+	await until(page, `${rows}.length === 1 && ${rows}[0].innerText.includes("bash")`);
+	expect(
+		await page.evaluate('document.querySelectorAll(".outline-filters [aria-pressed=true]").length'),
+	).toBe(1);
+}, 60_000);
+
+plainTest(
+	"tau share open writes the page on this machine, and does not replace one",
+	async () => {
+		if (url === "")
+			[, url = ""] = /Share URL: (\S+)/.exec((await tau.run(["share", "--yes"], { env })).out) ?? [];
+		const opened = await tau.run(["share", "open", url]);
+		expect(opened).toMatchObject({ code: 0, err: "" });
+		const [, name = ""] = /(share-[\w-]+\.html)/.exec(opened.out) ?? [];
+		const html = readFileSync(join(tau.project, name), "utf8");
+		expect(html.includes("connect-src 'none'")).toBe(true);
+		expect(html.includes(token)).toBe(false);
+		const again = await tau.run(["share", "open", url]);
+		expect(again.code).not.toBe(0);
+		expect(again.err).toContain(name);
+		rmSync(join(tau.project, name));
+	},
+	60_000,
+);
+
 test("embedded in another page it is the conversation alone, and print has all of it", async () => {
 	const page = await chromium.open(url.replace("#", "?embed#"));
 	await untilText(page, "The cart has a total now.");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import axe from "axe-core";
 import { Stats, statsRoutes } from "@tau/stats";
+import { writeCorpus } from "@tau/stats/testing";
 import { money, tokens } from "@tau/utils";
 import { demoSessions, startMockHost, type MockHost } from "@tau/web/testing";
 import type { Page } from "puppeteer-core";
@@ -26,6 +27,16 @@ const answer = statsRoutes({
 		using stats = open();
 		return await stats.sync();
 	},
+	windows: async () => [
+		{
+			provider: "anthropic",
+			plan: "max",
+			name: "5 hours",
+			usedPercent: 62.4,
+			resetsAt: Date.now() + 3_600_000,
+		},
+		{ provider: "anthropic", plan: "max", name: "7 days", usedPercent: 103 },
+	],
 });
 let host: MockHost;
 let chromium: Chromium;
@@ -33,8 +44,19 @@ let chromium: Chromium;
 beforeAll(async () => {
 	if (Bun.which("chromium") === null) return;
 	writeUsageLines(data, 60);
+	writeCorpus({ home, sessions: 3, answers: 2, textBytes: 40 });
 	host = await startMockHost(demoSessions());
-	for (const view of ["", "/tools", "/providers", "/errors", "/behavior", "/sync", "/csv"])
+	for (const view of [
+		"",
+		"/tools",
+		"/providers",
+		"/errors",
+		"/behavior",
+		"/sync",
+		"/csv",
+		"/sessions",
+		"/session/trace",
+	])
 		host.routes[`GET /api/stats${view}`] = answer;
 	chromium = await launchChromium();
 });
@@ -117,6 +139,50 @@ test("the page has the figures of the routes, in the range that the user chooses
 		page,
 		"!document.querySelector('section[aria-label=\"Cost\"] header').innerText.includes('in all')",
 	);
+	expect(chromium.errors).toEqual([]);
+}, 60_000);
+
+test("providers have the five hours that run now, how fast they go, and what is left of a subscription", async () => {
+	const page = await chromium.open(`${host.url}#/stats/all`);
+	await shown(page);
+	const { blocks } = await get<{ blocks: { provider: string; isActive: boolean; cost: number }[] }>(
+		"/providers?range=all",
+	);
+	const active = blocks.filter(({ isActive }) => isActive);
+	expect(active.length).toBeGreaterThan(0);
+	const rows = new Map((await rowsOf(page, "Providers")).map((row) => [row[0], row.at(-1) ?? ""]));
+	for (const { provider, cost } of active) {
+		expect(rows.get(provider)).toContain(money(cost));
+		expect(rows.get(provider)).toMatch(/\/h, .+ by \d/);
+	}
+	expect((await rowsOf(page, "Subscriptions")).map((row) => row.slice(0, 3))).toEqual([
+		["anthropic max", "5 hours", "38 %"],
+		["anthropic max", "7 days", "0 %"],
+	]);
+}, 60_000);
+
+test("a session opens to a timeline of its turns, found by its words", async () => {
+	const page = await chromium.open(`${host.url}#/stats/all`);
+	await shown(page);
+	await page.waitForSelector('section[aria-label="Sessions"] tbody tr');
+	await page.type(".session-search input", "Task 1:");
+	await until(page, "document.querySelectorAll('section[aria-label=\"Sessions\"] tbody tr').length === 1");
+	const [row = []] = await rowsOf(page, "Sessions");
+	expect(row[0]).toStartWith("Task 1:");
+	expect(row[3]).toBe("2");
+	await page.click('section[aria-label="Sessions"] tbody button');
+	await until(page, "document.querySelectorAll('.timeline .span').length === 5");
+	const spans = (await page.evaluate(
+		"[...document.querySelectorAll('.timeline .span')].map((span) => span.innerText.replaceAll('\\n', ' '))",
+	)) as string[];
+	expect(spans[0]).toMatch(/^\+0s? user Task 1:/);
+	expect(spans.filter((span) => /\d s, .*tokens, \$/.test(span))).toHaveLength(2);
+	expect(spans.filter((span) => /\d\d ms$/.test(span.trim()))).toHaveLength(2);
+	await page.evaluate(axe.source);
+	const { violations } = (await page.evaluate("axe.run('.timeline-dialog')")) as axe.AxeResults;
+	expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+	await page.keyboard.press("Escape");
+	await until(page, "!document.querySelector('.timeline-dialog')");
 	expect(chromium.errors).toEqual([]);
 }, 60_000);
 

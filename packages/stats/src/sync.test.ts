@@ -16,10 +16,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { needs } from "../../../test/support/needs.ts";
 import { UsageLines } from "./lines/usage-lines.ts";
 import { dashboardStats } from "./query/dashboard.ts";
 import { sessionList } from "./query/lists.ts";
-import { rangeOf, type Range } from "./query/range.ts";
+import { rangeOf, startOfDay, type Range } from "./query/range.ts";
+import { sumsBy } from "./query/sums.ts";
 import { toolStats } from "./query/tools.ts";
 import { scanElsewhere } from "./scan-elsewhere.ts";
 import { Stats } from "./stats.ts";
@@ -81,6 +83,66 @@ test("sums agree with a plain reader, and a second scan reads nothing", async ()
 	expect(await stats.sync()).toEqual({ processed: 48, files: 12 });
 	expectNaive(stats, here);
 	expect(await stats.sync()).toEqual({ processed: 0, files: 0 });
+});
+
+needs("jq")(
+	"sums are those that jq adds up from the logs, to the cent and to the token, also by model",
+	async () => {
+		const user = place(40, 6);
+		using stats = open(user);
+		await stats.sync();
+		const answers = `[inputs | select(.type == "message" and .message.role == "assistant") | .message]`;
+		const sums = `{answers: length, input: (map(.usage.input) | add), output: (map(.usage.output) | add), cost: (map(.usage.cost.total) | add), failed: (map(select(.stopReason == "error")) | length)}`;
+		const program = `${answers} | ${sums} + {models: (group_by(.model) | map({key: .[0].model, value: (map(.usage.cost.total) | add)}) | from_entries)}`;
+		const { stdout } = Bun.spawnSync(["jq", "-n", program, ...user.files]);
+		const jq = JSON.parse(stdout.toString()) as Record<
+			"answers" | "input" | "output" | "cost" | "failed",
+			number
+		> & {
+			models: Record<string, number>;
+		};
+		const { overall: sum, byModel } = dashboardStats(stats.database, all);
+		const cents = (dollars: number): number => Math.round(dollars * 100);
+		expect(jq.answers).toBe(240);
+		expect({
+			answers: sum.totalRequests,
+			input: sum.totalInputTokens,
+			output: sum.totalOutputTokens,
+			cost: cents(sum.totalCost),
+			failed: sum.failedRequests,
+		}).toEqual({
+			answers: jq.answers,
+			input: jq.input,
+			output: jq.output,
+			cost: cents(jq.cost),
+			failed: jq.failed,
+		});
+		expect(Object.fromEntries(byModel.map(({ model, totalCost }) => [model, cents(totalCost)]))).toEqual(
+			Object.fromEntries(Object.entries(jq.models).map(([model, cost]) => [model, cents(cost)])),
+		);
+	},
+);
+
+test("days are those of the user, also where summer time ends and in zones of half hours", async () => {
+	const user = place(200, 2);
+	using stats = open(user);
+	await stats.sync();
+	const zone = process.env.TZ;
+	try {
+		for (const name of ["UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns"]) {
+			process.env.TZ = name;
+			const days = new Map<number, number>();
+			for (const { hour, answers } of sumsBy(stats.database, all, ["hour"]))
+				days.set(startOfDay(hour), (days.get(startOfDay(hour)) ?? 0) + answers);
+			const { timeSeries } = dashboardStats(stats.database, all);
+			expect(new Map(timeSeries.map(({ timestamp, requests }) => [timestamp, requests])), name).toEqual(
+				new Map([...days].toSorted(([a], [b]) => a - b)),
+			);
+		}
+	} finally {
+		if (zone === undefined) delete process.env.TZ;
+		else process.env.TZ = zone;
+	}
 });
 
 test("a session that grew is read from its old end, and a torn line costs itself alone", async () => {

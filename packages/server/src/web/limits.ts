@@ -17,6 +17,8 @@ export const limits = {
 	uploads: 500,
 	/** How long reading the text of a file may take. */
 	readMs: 40_000,
+	/** How long statistics wait for what vendors say about subscriptions. */
+	quotaMs: 4000,
 	/** The name of a file, which file systems limit to 255 bytes. */
 	nameBytes: 200,
 	/** A page that does not answer a ping within this time is gone. */

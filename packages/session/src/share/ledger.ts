@@ -1,7 +1,8 @@
 /** What this user has shared: links with their keys, and the tokens that delete them. Readable by the owner alone. */
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 
-import { dirs, isRecord, readSecretFile, writeSecretFile } from "@tau/utils";
+import { dirs, isRecord, readSecretFile, waitForLock, writeSecretFile } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -44,15 +45,19 @@ export function listShares(now = Date.now()): ShareRecord[] {
 }
 
 export function addShare(share: ShareRecord): void {
-	save([share, ...listShares()]);
+	change((shares) => [share, ...shares]);
 }
 
 export function forgetShare(id: string): void {
-	save(listShares().filter((share) => share.id !== id));
+	change((shares) => shares.filter((share) => share.id !== id));
 }
 
-function save(shares: readonly ShareRecord[]): void {
-	writeSecretFile(ledgerFile(), `${JSON.stringify({ shares }, null, "\t")}\n`);
+/** Locked from reading to writing: two that share at the same moment would otherwise lose a link and its delete token. */
+function change(edit: (shares: readonly ShareRecord[]) => readonly ShareRecord[]): void {
+	const file = ledgerFile();
+	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	using _lock = waitForLock(file);
+	writeSecretFile(file, `${JSON.stringify({ shares: edit(listShares()) }, null, "\t")}\n`);
 }
 
 function isShare(value: unknown): value is ShareRecord {

@@ -3,9 +3,9 @@ import type { Database } from "bun:sqlite";
 
 import { localDate } from "@tau/utils";
 
-import { bucketed, tokensOf } from "./dashboard.ts";
+import { series, tokensOf } from "./dashboard.ts";
 import type { Range } from "./range.ts";
-import { sumsBy } from "./sums.ts";
+import { readUsage, sumsBy } from "./sums.ts";
 
 export interface Activity {
 	/** Oldest first; days without usage are left out. */
@@ -31,7 +31,7 @@ export function activity(database: Database, range: Range): Activity {
 		hours[at.getHours()] = (hours[at.getHours()] ?? 0) + answers;
 		weekdays[at.getDay()] = (weekdays[at.getDay()] ?? 0) + answers;
 	}
-	const days = bucketed(database, range, [], "day").map((row) => ({
+	const days = series(readUsage(database, range, "day"), []).map((row) => ({
 		day: localDate(new Date(row.hour)),
 		timestamp: row.hour,
 		requests: row.answers,

@@ -2,8 +2,17 @@
 import type { Database } from "bun:sqlite";
 
 import { hourMs } from "../index/tally.ts";
-import { startOfDay, type Range } from "./range.ts";
-import { added, sumsBy, total, type Division, type Row, type Sums } from "./sums.ts";
+import type { Range } from "./range.ts";
+import {
+	added,
+	divide,
+	readUsage,
+	total,
+	type Division,
+	type Row,
+	type Sums,
+	type UsageRows,
+} from "./sums.ts";
 
 export interface AggregatedStats {
 	totalRequests: number;
@@ -74,39 +83,40 @@ export interface CostPoint {
 }
 
 export function dashboardStats(database: Database, range: Range): DashboardStats {
+	const rows = readUsage(database, range, unitOf(range));
 	return {
-		overall: aggregated(total(database, range)),
-		byModel: modelStats(database, range),
-		byFolder: folderStats(database, range),
-		byAgentType: agentStats(database, range),
-		timeSeries: timeSeries(database, range),
-		...modelSeries(database, range),
+		overall: aggregated(total(rows)),
+		byModel: modelStats(rows),
+		byFolder: folderStats(rows),
+		byAgentType: agentStats(rows),
+		timeSeries: timeSeries(rows),
+		...modelSeries(rows),
 	};
 }
 
-export function modelStats(database: Database, range: Range): DashboardStats["byModel"] {
-	return sumsBy(database, range, ["provider", "model"]).map((row) => ({
+export function modelStats(rows: UsageRows): DashboardStats["byModel"] {
+	return divide(rows, ["provider", "model"]).map((row) => ({
 		model: row.model,
 		provider: row.provider,
 		...aggregated(row),
 	}));
 }
 
-export function folderStats(database: Database, range: Range): DashboardStats["byFolder"] {
-	return sumsBy(database, range, ["project"]).map((row) => ({ folder: row.project, ...aggregated(row) }));
+export function folderStats(rows: UsageRows): DashboardStats["byFolder"] {
+	return divide(rows, ["project"]).map((row) => ({ folder: row.project, ...aggregated(row) }));
 }
 
-export function agentStats(database: Database, range: Range): AgentTypeStats[] {
+export function agentStats(rows: UsageRows): AgentTypeStats[] {
 	const types = new Map<AgentTypeStats["agentType"], Sums[]>();
-	for (const row of sumsBy(database, range, ["agent", "role"])) {
+	for (const row of divide(rows, ["agent", "role"])) {
 		const type = row.role === "advisor" ? "advisor" : row.agent === "" ? "main" : "subagent";
 		types.set(type, [...(types.get(type) ?? []), row]);
 	}
-	return [...types].map(([agentType, rows]) => ({ agentType, ...aggregated(rows.reduce(added)) }));
+	return [...types].map(([agentType, sums]) => ({ agentType, ...aggregated(sums.reduce(added)) }));
 }
 
-export function timeSeries(database: Database, range: Range): TimeSeriesPoint[] {
-	return bucketed(database, range, []).map((row) => ({
+export function timeSeries(rows: UsageRows): TimeSeriesPoint[] {
+	return series(rows, []).map((row) => ({
 		timestamp: row.hour,
 		requests: row.answers,
 		errors: row.failed,
@@ -122,28 +132,20 @@ export interface ModelSeries {
 }
 
 /** How the use, the speed and the cost of each model went on. */
-export function modelSeries(database: Database, range: Range): ModelSeries {
-	const rows = bucketed(database, range, ["provider", "model"]);
-	const points = rows.map(modelPoint);
-	return { modelSeries: points, modelPerformanceSeries: points, costSeries: rows.map(costPoint) };
+export function modelSeries(rows: UsageRows): ModelSeries {
+	const each = series(rows, ["provider", "model"]);
+	const points = each.map(modelPoint);
+	return { modelSeries: points, modelPerformanceSeries: points, costSeries: each.map(costPoint) };
 }
 
-/** Hours up to two days, and days of the user beyond; oldest first. */
-export function bucketed<const D extends Division>(
-	database: Database,
-	range: Range,
-	by: readonly D[],
-	unit: "hour" | "day" = Date.now() - range.from <= 48 * hourMs ? "hour" : "day",
-): Row<D | "hour">[] {
-	const rows = sumsBy(database, range, [...by, "hour"]);
-	const buckets = new Map<string, { at: number; row: Row<D | "hour"> }>();
-	for (const row of rows) {
-		const at = unit === "hour" ? Number(row.hour) : startOfDay(Number(row.hour));
-		const key = [at, ...by.map((name) => row[name])].join("\n");
-		const known = buckets.get(key);
-		buckets.set(key, { at, row: known ? added(known.row, row) : { ...row, hour: at } });
-	}
-	return [...buckets.values()].toSorted((a, b) => a.at - b.at).map(({ row }) => row);
+/** Hours up to two days, and days of the user beyond. */
+export function unitOf(range: Range): "hour" | "day" {
+	return Date.now() - range.from <= 48 * hourMs ? "hour" : "day";
+}
+
+/** In the unit in which the rows were read, oldest first. */
+export function series<const D extends Division>(rows: UsageRows, by: readonly D[]): Row<D | "hour">[] {
+	return divide(rows, [...by, "hour"]).toSorted((a, b) => Number(a.hour) - Number(b.hour));
 }
 
 export function tokensOf({ input, output, cacheRead, cacheWrite }: Sums): number {

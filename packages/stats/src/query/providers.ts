@@ -2,9 +2,9 @@
 import type { Database } from "bun:sqlite";
 
 import { blocks, type Block } from "./blocks.ts";
-import { aggregated, bucketed, tokensOf, type AggregatedStats } from "./dashboard.ts";
+import { aggregated, series, tokensOf, unitOf, type AggregatedStats } from "./dashboard.ts";
 import type { Range } from "./range.ts";
-import { sumsBy } from "./sums.ts";
+import { readUsage, sumsBy } from "./sums.ts";
 
 /** What is left of a subscription, as its vendor says. */
 export interface ProviderWindow {
@@ -50,7 +50,7 @@ export function providerStats(
 			...aggregated(row),
 		})),
 		hourly: hourly(database, range),
-		series: bucketed(database, range, ["provider"]).map((row) => ({
+		series: series(readUsage(database, range, unitOf(range)), ["provider"]).map((row) => ({
 			timestamp: row.hour,
 			provider: row.provider,
 			totalTokens: tokensOf(row),
@@ -58,7 +58,10 @@ export function providerStats(
 			cost: row.cost,
 			requests: row.answers,
 		})),
-		blocks: blocks(database, range).slice(-shownBlocks),
+		// Of all providers together: the windows that are open now are the last ones.
+		blocks: blocks(database, range)
+			.toSorted((a, b) => a.start - b.start)
+			.slice(-shownBlocks),
 		windows,
 	};
 }

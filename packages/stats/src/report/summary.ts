@@ -3,10 +3,10 @@ import type { Database } from "bun:sqlite";
 
 import { localDate, money, plural, shortenHome, tokens } from "@tau/utils";
 
-import { aggregated, tokensOf, type AggregatedStats } from "../query/dashboard.ts";
+import { aggregated, series, tokensOf, type AggregatedStats } from "../query/dashboard.ts";
 import type { Range } from "../query/range.ts";
 import { startOfDay } from "../query/range.ts";
-import { sumsBy, total, type Row, type Sums } from "../query/sums.ts";
+import { divide, readUsage, sumsBy, total, type Row, type Sums } from "../query/sums.ts";
 import { toolStats } from "../query/tools.ts";
 import { costOrNone, days, tableBy, type TableDivision } from "./table.ts";
 
@@ -20,9 +20,10 @@ const bars = "▁▂▃▄▅▆▇█";
 export type SummaryLine = string | readonly string[];
 
 export function summaryLines(database: Database, range: Range, title: string): SummaryLine[] {
-	const sums = total(database, range);
+	const rows = readUsage(database, range, "day");
+	const sums = total(rows);
 	if (sums.answers === 0) return [`No usage ${title}.`];
-	const perDay = filledDays(days(database, range), range);
+	const perDay = filledDays(series(rows, []), range);
 	const first = perDay[0]?.hour ?? 0;
 	const last = perDay.at(-1)?.hour ?? 0;
 	return [
@@ -45,13 +46,10 @@ export function summaryLines(database: Database, range: Range, title: string): S
 		["", `${localDate(new Date(first))} to ${localDate(new Date(last))}`],
 		"",
 		"By model",
-		...usageRows(
-			sumsBy(database, range, ["provider", "model"]),
-			({ provider, model }) => `${provider}/${model}`,
-		),
+		...usageRows(divide(rows, ["provider", "model"]), ({ provider, model }) => `${provider}/${model}`),
 		"",
 		"By project",
-		...usageRows(sumsBy(database, range, ["project"]), ({ project }) => shortenHome(project) || "(unknown)"),
+		...usageRows(divide(rows, ["project"]), ({ project }) => shortenHome(project) || "(unknown)"),
 		...toolLines(database, range),
 	];
 }

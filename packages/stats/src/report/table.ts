@@ -3,9 +3,9 @@ import type { Database } from "bun:sqlite";
 
 import { localDate } from "@tau/utils";
 
-import { aggregated, bucketed, tokensOf } from "../query/dashboard.ts";
+import { aggregated, series, tokensOf } from "../query/dashboard.ts";
 import type { Range } from "../query/range.ts";
-import { sumsBy, type Row, type Sums } from "../query/sums.ts";
+import { readUsage, sumsBy, type Row, type Sums } from "../query/sums.ts";
 import { toolStats } from "../query/tools.ts";
 
 export const divisions = ["model", "project", "day", "tool", "agent"] as const;
@@ -64,7 +64,7 @@ export function tableBy(database: Database, range: Range, by: TableDivision): Ta
 
 /** The days of the user, oldest first. */
 export function days(database: Database, range: Range): Row<"hour">[] {
-	return bucketed(database, range, [], "day");
+	return series(readUsage(database, range, "day"), []);
 }
 
 function usageTable<R extends Sums>(

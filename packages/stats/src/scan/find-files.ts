@@ -106,7 +106,8 @@ function* filesIn(root: Root, path: string, depth: number): Generator<FoundFile>
 	if (depth > limits.directoryDepth) return;
 	for (const entry of entriesOf(path)) {
 		const { name } = entry;
-		const below = join(path, name);
+		// `join` would take as long as asking the system about the file.
+		const below = `${path}${sep}${name}`;
 		if (entry.isDirectory()) {
 			if (!root.without?.test(name)) yield* filesIn(root, below, depth + 1);
 		} else if (root.name.test(name)) yield* fileAt(root, below);

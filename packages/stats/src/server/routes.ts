@@ -13,11 +13,12 @@ import {
 	modelSeries,
 	modelStats,
 	timeSeries,
+	unitOf,
 } from "../query/dashboard.ts";
 import { recentErrors, recentRequests, requestOf, sessionList } from "../query/lists.ts";
 import { providerStats, type ProviderWindow } from "../query/providers.ts";
 import { rangeOf, type Range } from "../query/range.ts";
-import { sumsBy, total } from "../query/sums.ts";
+import { divide, readUsage, sumsBy, total } from "../query/sums.ts";
 import { toolSeries, toolStats } from "../query/tools.ts";
 import { traceEntry, traceOf } from "../query/trace.ts";
 import { csvOf } from "../report/csv.ts";
@@ -51,21 +52,20 @@ type Answer = (request: { database: Database; range: Range; url: URL }) => unkno
 /** Below `/api/stats`; they read the index alone. */
 const reads: Readonly<Record<string, Answer>> = {
 	"": ({ database, range }) => dashboardStats(database, range),
-	"/overview": ({ database, range }) => ({
-		overall: aggregated(total(database, range)),
-		timeSeries: timeSeries(database, range),
-		byAgentType: agentStats(database, range),
-	}),
-	"/models": ({ database, range }) => ({
-		byModel: modelStats(database, range),
-		...modelSeries(database, range),
-	}),
-	"/folders": ({ database, range }) => folderStats(database, range),
-	"/timeseries": ({ database, range }) => timeSeries(database, range),
-	"/costs": ({ database, range }) => ({
-		overall: aggregated(total(database, range)),
-		costSeries: modelSeries(database, range).costSeries,
-	}),
+	"/overview": ({ database, range }) => {
+		const rows = readUsage(database, range, unitOf(range));
+		return { overall: aggregated(total(rows)), timeSeries: timeSeries(rows), byAgentType: agentStats(rows) };
+	},
+	"/models": ({ database, range }) => {
+		const rows = readUsage(database, range, unitOf(range));
+		return { byModel: modelStats(rows), ...modelSeries(rows) };
+	},
+	"/folders": ({ database, range }) => folderStats(readUsage(database, range)),
+	"/timeseries": ({ database, range }) => timeSeries(readUsage(database, range, unitOf(range))),
+	"/costs": ({ database, range }) => {
+		const rows = readUsage(database, range, unitOf(range));
+		return { overall: aggregated(total(rows)), costSeries: modelSeries(rows).costSeries };
+	},
 	"/tools": ({ database, range }) => ({
 		byTool: toolStats(database, range),
 		series: toolSeries(database, range),
@@ -163,8 +163,9 @@ function opened<T>(read: () => T): T {
 
 /** What caches saved, in all and by day. */
 function gain(database: Database, range: Range) {
-	const { cacheSavings, cacheMissCost, cacheRate, totalCacheReadTokens } = aggregated(total(database, range));
-	const sums = total(database, range);
+	const rows = readUsage(database, range);
+	const sums = total(rows);
+	const { cacheSavings, cacheMissCost, cacheRate, totalCacheReadTokens } = aggregated(sums);
 	return {
 		overall: {
 			savedTokens: totalCacheReadTokens,
@@ -173,7 +174,7 @@ function gain(database: Database, range: Range) {
 			cacheRate,
 			missedCost: cacheMissCost,
 		},
-		byModel: sumsBy(database, range, ["provider", "model"]).map((row) => ({
+		byModel: divide(rows, ["provider", "model"]).map((row) => ({
 			provider: row.provider,
 			model: row.model,
 			cacheRate: aggregated(row).cacheRate,

@@ -46,3 +46,7 @@ export function timeText(time: number, isHourly: boolean): string {
 	const hour = { hour: "2-digit", minute: "2-digit" } as const;
 	return new Date(time).toLocaleString(undefined, isHourly ? { ...day, ...hour } : day);
 }
+
+export function clockText(time: number): string {
+	return new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+}

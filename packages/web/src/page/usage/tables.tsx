@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 
 import { limits } from "../limits.ts";
 import { baseName } from "../shell/screens.tsx";
-import { costText, count, duration, marked, percent, timeText, tokenCount } from "./figures.ts";
+import { clockText, costText, count, duration, marked, percent, timeText, tokenCount } from "./figures.ts";
 import type { Block, Sums, Usage } from "./usage-data.ts";
 
 interface Column<R> {
@@ -118,6 +118,7 @@ export function Tables({ usage }: { usage: Usage }): JSX.Element {
 				]}
 			/>
 			<Providers usage={usage} />
+			<Subscriptions usage={usage} />
 			<ToolTable usage={usage} />
 			<Errors usage={usage} />
 		</>
@@ -145,7 +146,44 @@ function Providers({ usage }: { usage: Usage }): JSX.Element {
 
 function blockText(block: Block | undefined, isEstimate: boolean): string {
 	if (!block?.burnRate) return "–";
-	return `${marked(block.cost, isEstimate)}, ${marked(block.burnRate.costPerHour, isEstimate)}/h`;
+	const now = `${marked(block.cost, isEstimate)}, ${marked(block.burnRate.costPerHour, isEstimate)}/h`;
+	return `${now}, ${marked(block.projected?.cost ?? block.cost, isEstimate)} by ${clockText(block.end)}`;
+}
+
+/** What is left of each window, for the logins whose vendors say so. */
+function Subscriptions({ usage: { windows } }: { usage: Usage }): JSX.Element | null {
+	if (windows.length === 0) return null;
+	return (
+		<Table
+			title="Subscriptions"
+			rows={windows}
+			keyOf={({ provider, name }) => `${provider}/${name}`}
+			columns={[
+				{
+					name: "Provider",
+					isText: true,
+					cell: ({ provider, plan }) => <Named name={provider} about={plan ?? provider} />,
+				},
+				{ name: "Window", isText: true, cell: ({ name }) => name },
+				{
+					name: "Left",
+					cell: ({ usedPercent }) => {
+						const left = Math.max(0, 100 - usedPercent);
+						return (
+							<>
+								<meter min={0} max={100} low={20} value={left} aria-hidden="true" /> {Math.round(left)} %
+							</>
+						);
+					},
+				},
+				{
+					name: "Resets",
+					isText: true,
+					cell: ({ resetsAt }) => (resetsAt === undefined ? "–" : timeText(resetsAt, true)),
+				},
+			]}
+		/>
+	);
 }
 
 function ToolTable({ usage }: { usage: Usage }): JSX.Element {
@@ -187,7 +225,7 @@ function Errors({ usage }: { usage: Usage }): JSX.Element {
 	);
 }
 
-function Named({ name, about }: { name: string; about: string }): JSX.Element {
+export function Named({ name, about }: { name: string; about: string }): JSX.Element {
 	return (
 		<span class="named" title={about}>
 			{name} <span class="muted">{about === name ? "" : about}</span>

@@ -51,7 +51,54 @@ export interface Block {
 	readonly provider: string;
 	readonly isActive: boolean;
 	readonly cost: number;
+	/** Milliseconds since 1970. */
+	readonly end: number;
 	readonly burnRate: { readonly costPerHour: number } | null;
+	/** At its end, at this rate. */
+	readonly projected: { readonly cost: number } | null;
+}
+
+/** What is left of a subscription, as its vendor says. */
+export interface SubscriptionWindow {
+	readonly provider: string;
+	readonly plan?: string;
+	/** `5 hours`, `7 days`. */
+	readonly name: string;
+	readonly usedPercent: number;
+	readonly resetsAt?: number;
+}
+
+export interface SessionSums {
+	readonly id: string;
+	readonly folder: string;
+	readonly title: string | null;
+	readonly file: string | null;
+	readonly last: number;
+	readonly requests: number;
+	readonly errors: number;
+	readonly tokens: number;
+	readonly cost: number;
+	readonly estimatedCost: number;
+	readonly unpricedRequests: number;
+	readonly toolCalls: number;
+}
+
+/** One thing that happened in a session. */
+export interface TraceEntry {
+	readonly id: string;
+	readonly kind: string;
+	readonly at: number;
+	readonly durationMs: number;
+	readonly name: string;
+	readonly text: string;
+	readonly isError: boolean;
+	readonly tokens: number;
+	readonly cost: number | null;
+}
+
+export interface Trace {
+	readonly entries: readonly TraceEntry[];
+	readonly omitted: number;
 }
 
 export interface Failure {
@@ -88,6 +135,7 @@ export interface Usage {
 	readonly tools: readonly ToolSums[];
 	readonly providers: readonly ProviderSums[];
 	readonly blocks: readonly Block[];
+	readonly windows: readonly SubscriptionWindow[];
 	readonly errors: readonly Failure[];
 	/** Of the last year, whatever the range is. */
 	readonly days: readonly Day[];
@@ -97,7 +145,7 @@ export const weeksShown = 53;
 export const tables = ["day", "model", "project", "tool", "agent"] as const;
 export type TableName = (typeof tables)[number];
 
-type Whole = Omit<Usage, "tools" | "providers" | "blocks" | "errors" | "days">;
+type Whole = Omit<Usage, "tools" | "providers" | "blocks" | "windows" | "errors" | "days">;
 
 export async function loadUsage(range: string): Promise<Usage> {
 	const signal = AbortSignal.timeout(limits.requestMs);
@@ -106,11 +154,22 @@ export async function loadUsage(range: string): Promise<Usage> {
 	const [whole, tools, providers, errors, activity] = await Promise.all([
 		get<Whole>(""),
 		get<{ byTool: readonly ToolSums[] }>("/tools"),
-		get<{ providers: readonly ProviderSums[]; blocks: readonly Block[] }>("/providers"),
+		get<Pick<Usage, "providers" | "blocks" | "windows">>("/providers"),
 		get<readonly Failure[]>("/errors"),
 		get<{ days: readonly Day[] }>("/behavior", `${weeksShown}w`),
 	]);
 	return { ...whole, ...providers, tools: tools.byTool, errors, days: activity.days };
+}
+
+/** Those whose title, project or id has the words, the last one first. */
+export async function loadSessions(words: string): Promise<readonly SessionSums[]> {
+	const signal = AbortSignal.timeout(limits.requestMs);
+	return await call("GET", addressOf("/sessions", { q: words }), undefined, signal);
+}
+
+export async function loadTrace(file: string): Promise<Trace> {
+	const signal = AbortSignal.timeout(limits.requestMs);
+	return await call("GET", addressOf("/session/trace", { file }), undefined, signal);
 }
 
 /** Reads what is new in all sessions; resolves with how many entries that were. */

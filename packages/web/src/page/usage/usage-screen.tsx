@@ -13,6 +13,7 @@ import { Chart } from "./chart.tsx";
 import { count, duration, paidText, percent, tokenCount } from "./figures.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { costColumns, tokenColumns } from "./series.ts";
+import { SessionList } from "./session-list.tsx";
 import { Tables } from "./tables.tsx";
 import { loadUsage, saveCsv, syncUsage, tables, type TableName, type Usage } from "./usage-data.ts";
 
@@ -57,6 +58,7 @@ export function UsageScreen({ range }: { range: string }): JSX.Element {
 				<RangeSwitch range={range} />
 				<Loading from={loaded} />
 				{loaded.data && <Views usage={loaded.data} />}
+				{loaded.data && <SessionList scan={scan} />}
 			</div>
 		</main>
 	);
