@@ -15,7 +15,6 @@ export const schedule: SessionCommand = {
 	description: "Run a prompt at given times, in the background",
 	details: details.trim(),
 	right: "control",
-	shows: ["", "list", "show"],
 	complete: (prefix) => valueItems(actions, prefix, undefined),
 	async run(args, { schedules, signal }) {
 		if (!schedules) throw new UserError("Schedules are not available here. Use tau schedule.");
