@@ -92,6 +92,8 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 	const uncertain: Arg[] = [];
 	let firstOperand = args.length;
 	let isOver = false;
+	/** `--` was the value of the option before it, if that takes one: what follows is read both ways. */
+	let isDoubtful = false;
 	for (let at = 0; at < args.length; at++) {
 		const arg = args[at];
 		if (!arg) continue;
@@ -99,6 +101,8 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		const isOption =
 			!isOver && (value === undefined ? mayBeOption(arg) : value.startsWith("-") && value !== "-");
 		if (!isOption) {
+			if (isDoubtful && value?.startsWith("-") && value !== "-")
+				options.push(...optionsOf(value, args[at + 1], { ...spec, valued }).options);
 			firstOperand = Math.min(firstOperand, at);
 			if (spec.stopsAtOperand) isOver = true;
 			operands.push(arg);
@@ -111,6 +115,7 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 			} else options.push({ name, value: unknownArg(arg.text, arg.prefix.slice(name.length + 1)) });
 		} else if (value === "--") {
 			isOver = true;
+			isDoubtful = mayTakeNext(args[at - 1]?.value, { ...spec, valued });
 			firstOperand = Math.min(firstOperand, at + 1);
 		} else if (spec.pairs?.has(value)) {
 			at += 2;
@@ -131,6 +136,15 @@ export function parseOptions(args: readonly Arg[], spec: OptionSpec = {}): Parse
 		}
 	}
 	return { options, operands, uncertain, firstOperand };
+}
+
+/** An option that no list names may take the next word as its value. */
+function mayTakeNext(
+	before: string | undefined,
+	{ valued, options }: OptionSpec & { readonly valued: ReadonlySet<string> },
+): boolean {
+	if (!/^-[^=]*$/u.test(before ?? "") || before === "-" || before === "--") return false;
+	return !valued.has(before ?? "") && !(typeof options === "object" && options.has(before ?? ""));
 }
 
 function optionsOf(

@@ -118,7 +118,7 @@ export const tar: Handler = (call) => {
 	const bundle = isBundle ? [{ ...first, value: `-${first.value}` }, ...rest] : call.args.slice(1);
 	const { options, operands, uncertain } = parseOptions(bundle, {
 		valued: words(
-			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length",
+			"-f -C -T -X -I -F -b -g -H -K -L -N -V --file --directory --files-from --exclude-from --exclude --use-compress-program --transform --xform --strip-components --owner --group --mode --info-script --new-volume-script --to-command --checkpoint-action --rsh-command --rmt-command --listed-incremental --index-file --volno-file --tape-length --blocking-factor --record-size --format --label --level --mtime --newer --newer-mtime --after-date --owner-map --group-map --pax-option --quote-chars --quoting-style --sort --sparse-version --starting-file --suffix --warning --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --hole-detection --add-file --set-mtime-command --set-mtime-format",
 		),
 	});
 	const has = (list: string): boolean => options.some(({ name }) => inList(name, words(list)));
@@ -136,10 +136,12 @@ export const tar: Handler = (call) => {
 		"--new-volume-script",
 		"--rsh-command",
 		"--rmt-command",
+		"--set-mtime-command",
 	];
 	if (
 		options.some(
-			({ name }) => inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt)/u.test(name),
+			({ name }) =>
+				inList(name, new Set(runs)) || /^--(?:to-c|check|use|info|new-v|rsh|rmt|set-m)/u.test(name),
 		)
 	)
 		call.unknown("an option of tar runs a program");
