@@ -403,6 +403,7 @@ export class Walker {
 					...(isTree ? { isTree } : {}),
 					...(deletes ? { deletes } : {}),
 				}),
+			arrives: (arg) => this.findings.arrive(arg, state.directories),
 			repository: (arg) => this.findings.repository(arg, state.directories),
 			read: (arg) => {
 				this.findings.read(arg, state.directories);

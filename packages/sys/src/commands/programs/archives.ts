@@ -61,6 +61,7 @@ export const unzip: Handler = (call) => {
 	operands.slice(0, 1).forEach((archive) => call.read(archive));
 	if (!reads) {
 		call.write(target ?? literalArg("."), true);
+		call.arrives(target ?? literalArg("."));
 		// With `-:` the names of the archive decide.
 		if (call.args.some(({ value = ":" }) => /^-.*:/u.test(value))) call.write(unknownArg(call.text));
 	}

@@ -67,8 +67,10 @@ const changesWorktree = words("reset clean apply am stash restore checkout-index
 /** Some subcommands change files that they do not name: anything in the directory. */
 function within(call: Call, directory: Arg | undefined, subcommand = ""): Call["run"] {
 	return (verdict) => {
-		if (verdict.effect === "write" && (directory || changesWorktree.has(subcommand)))
+		if (verdict.effect === "write" && (directory || changesWorktree.has(subcommand))) {
 			call.write(directory ?? literalArg("."));
+			call.arrives(directory ?? literalArg("."));
+		}
 		call.run(verdict);
 	};
 }

@@ -162,6 +162,7 @@ export const tar: Handler = (call) => {
 		const target = options.find(({ name }) => name === "-C" || inList(name, words("--directory")))?.value;
 		if (!lists && !has("-O --to-stdout")) {
 			call.write(target ?? literalArg("."), true);
+			call.arrives(target ?? literalArg("."));
 			// Then the names of the archive decide, or a second directory.
 			const moves =
 				options.filter(({ name }) => name === "-C" || inList(name, words("--directory"))).length > 1;
@@ -339,6 +340,13 @@ export const copies: Handler = (call) => {
 	}
 	const isLinkAlone = call.name === "ln" && parsed.operands.length === 1 && !target;
 	if (isLinkAlone) call.write(unknownArg(call.text));
+	const keepsLinks =
+		call.name === "mv" ||
+		parsed.options.some(({ name }) =>
+			inList(name, words("-a -d -P -r -R --archive --no-dereference --recursive")),
+		);
+	const place = target ?? parsed.operands.at(-1);
+	if (keepsLinks && place) call.arrives(place);
 	if (parsed.uncertain.length > 0) call.write(unknownArg(parsed.uncertain[0]?.text ?? ""));
 	const strips = parsed.options.some(({ name }) => inList(name, words("--strip-program")));
 	if (strips) call.unknown("install starts a program");

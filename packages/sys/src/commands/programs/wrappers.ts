@@ -368,4 +368,6 @@ export const rsync: Handler = (call) => {
 	});
 	const write: Call["write"] = (arg) => call.write(arg, true);
 	applyRow({ ...call, write }, known, undefined, isRemote ? { effect: "exec" } : {});
+	const last = call.args.at(-1);
+	if (last) call.arrives(last);
 };
