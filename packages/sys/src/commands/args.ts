@@ -1,5 +1,7 @@
 /** The words of a simple command after expansion, and how programs read options from them. */
 
+import { limits } from "./limits.ts";
+
 /** A word, or several words that only the shell can know. */
 export interface Arg {
 	/** Absent where only the shell can know it. */
@@ -185,3 +187,21 @@ export function inList(name: string, list: ReadonlySet<string>): boolean {
 	for (const long of list) if (long.startsWith(name)) return true;
 	return false;
 }
+
+/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */
+export function eachSegment(text: string, call: (args: Arg[]) => void): void {
+	const start = text.slice(0, limits.commandChars);
+	const segments = [start.replace(/["'\\]/gu, ""), start.replace(/["']/gu, "\n")].flatMap((each) =>
+		each.split(/[;&|(){}`\n]+|\$\(/u, limits.listed / 4),
+	);
+	for (const segment of new Set(segments)) {
+		const found = segment.match(/\S+/gu) ?? [];
+		const first = found.findIndex((word) => !notProgram.test(word));
+		if (first < 0) continue;
+		const args = found.slice(first, first + 64);
+		call(args.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))));
+	}
+}
+
+/** Words before a program: assignments, redirections, keywords. */
+const notProgram = /^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u;

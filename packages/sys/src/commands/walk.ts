@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 
 import type { Compound, Node, Part, Redirect, Script, Simple, Word } from "./syntax/tree.ts";
-import { literalArg, unknownArg, valuesOf, type Arg } from "./args.ts";
+import { eachSegment, literalArg, valuesOf, type Arg } from "./args.ts";
 import {
 	changesEncoding,
 	isEvaluatedVariable,
@@ -493,21 +493,3 @@ export class Walker {
 		eachSegment(text, (args) => this.#call(args, args.map((arg) => arg.text).join(" "), frame));
 	}
 }
-
-/** The programs of a text that does not parse, for rules that deny: split at operators, without quotes, then at quotes. */
-function eachSegment(text: string, call: (args: Arg[]) => void): void {
-	const start = text.slice(0, limits.commandChars);
-	const segments = [start.replace(/["'\\]/gu, ""), start.replace(/["']/gu, "\n")].flatMap((each) =>
-		each.split(/[;&|(){}`\n]+|\$\(/u, limits.listed / 4),
-	);
-	for (const segment of new Set(segments)) {
-		const found = segment.match(/\S+/gu) ?? [];
-		const first = found.findIndex((word) => !notProgram.test(word));
-		if (first < 0) continue;
-		const args = found.slice(first, first + 64);
-		call(args.map((word) => (/[$*?[]/u.test(word) ? unknownArg(word) : literalArg(word))));
-	}
-}
-
-/** Words before a program: assignments, redirections, keywords. */
-const notProgram = /^\w+=|^[<>]|^(?:if|then|else|elif|while|until|do|for|time|coproc|!)$/u;
